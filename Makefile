@@ -112,7 +112,7 @@ train-test: ## the tests of perception/training, which install PyTorch (5 GB)
 fuzz: ## each fuzz target for FUZZTIME (1m)
 	@scripts/fuzz.sh
 
-deps: ## install what `make check` needs
+deps: ## install what `make check` needs, generate the types of the clients
 	@scripts/deps.sh gate
 
 deps-system: ## install what `make test-system` needs besides

@@ -1,4 +1,4 @@
-// Package agent holds the tools that agents use, of every origin.
+// Package agent has the tools of agents, whatever their origin.
 //
 //	registry := agent.NewRegistry()
 //	err := registry.Register(agent.Func(agent.Descriptor{
@@ -6,8 +6,7 @@
 //	}, now))
 //	result, err := registry.Invoke(ctx, "clock.now", agent.Call{User: "ada"})
 //
-// A Tool is one thing that can be called. Its Descriptor says how, with which
-// risk, and from which Origin it comes. The Registry holds all tools. Its Invoke
-// is the only way to call them, and checks arguments and results. A View shows a
-// part of the registry. The model reads a Result, the operator an error.
+// A Tool can be called. Its Descriptor has its schemas, its risk, and its Origin. The Registry has
+// all tools. Its Invoke is the only way to call them, and checks arguments and results. A View
+// shows a part of the registry. A Result is for the model, an error for the operator.
 package agent

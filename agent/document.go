@@ -12,29 +12,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Bounds of one JSON document: of arguments, an answer or a schema.
+// Limits of one JSON document: arguments, an answer or a schema.
 const (
-	MaxDepth     = 128     // objects and arrays within each other
+	MaxDepth     = 128     // nesting of objects and arrays
 	MaxValues    = 100_000 // values in arguments and in an answer, at any depth
 	MaxNumberLen = 64      // bytes of one number
 	maxExponent  = 3       // digits of a number's exponent: checking 1e999999 would take seconds
 )
 
-// document is decoded JSON within the bounds.
+// document is decoded JSON within the limits.
 type document struct {
 	value  any // numbers are json.Number
-	values int // at least as many as value holds
+	values int // at least the number of values in value
 	bytes  int
 }
 
-// parse checks raw, of at most maxValues values, and decodes it if decode is set; else
-// it needs almost no memory. An object with two fields of one name is refused: the tool
-// could read the unchecked one. The error says what was expected, without quoting raw.
+// parse checks raw, which may have at most maxValues values, and decodes it if decode is true.
+// Otherwise it needs almost no memory. It refuses an object with two fields of one name, because
+// the tool might read the unchecked one. The error says what was expected, without quoting raw.
 func parse(raw []byte, maxValues int, decode bool) (document, error) {
 	if !utf8.Valid(raw) {
 		return document{}, errUTF8
 	}
-	// What may be invalid is half of a surrogate pair as \ud83d alone, which is U+FFFD, as for encoding/json.
+	// Invalid UTF-8 can only be half of a surrogate pair, such as \ud83d alone. It becomes U+FFFD,
+	// as in encoding/json.
 	p := parser{Decoder: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowInvalidUTF8(true)), most: maxValues, values: 1, decode: decode}
 	value, err := p.value()
 	if err != nil {
@@ -46,7 +47,7 @@ func parse(raw []byte, maxValues int, decode bool) (document, error) {
 	return document{value: value, values: p.values, bytes: len(raw)}, nil
 }
 
-// What parse expected and did not find.
+// Expectations that parse reports as errors.
 var (
 	errUTF8   = errors.New("text in UTF-8")
 	errJSON   = errors.New("valid JSON")
@@ -63,7 +64,7 @@ type parser struct {
 	decode       bool
 }
 
-// token reads what comes next: a name, the end of an object or array, or the value or its begin.
+// token reads the next token: a name, the end of an object or array, or a value or its start.
 func (p *parser) token() (jsontext.Token, error) {
 	token, err := p.ReadToken()
 	switch {
@@ -77,7 +78,7 @@ func (p *parser) token() (jsontext.Token, error) {
 	return token, err
 }
 
-// value reads one value, and returns it if decode is set.
+// value reads one value. It returns the value if decode is true.
 func (p *parser) value() (any, error) {
 	token, err := p.token()
 	if err != nil {
@@ -119,7 +120,7 @@ func (p *parser) object() (any, error) {
 		}
 		var name string
 		if p.decode {
-			name = token.String() // token ends with the next
+			name = token.String() // token is valid only until the next read
 		}
 		value, err := p.item(i)
 		if err != nil {
@@ -149,7 +150,8 @@ func (p *parser) array() (any, error) {
 	return items, err
 }
 
-// item reads value i of an object or array, which counted its first value.
+// item reads element i of an object or array. The object or array itself was counted for its first
+// element.
 func (p *parser) item(i int) (any, error) {
 	if i > 0 {
 		if p.values++; p.values > p.most {
@@ -159,7 +161,7 @@ func (p *parser) item(i int) (any, error) {
 	return p.value()
 }
 
-// bounded reports whether a number is cheap to compute with.
+// bounded reports whether computing with a number is cheap.
 func bounded(number string) bool {
 	exponent := 0
 	if e := strings.IndexAny(number, "eE"); e >= 0 {

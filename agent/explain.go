@@ -15,16 +15,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of an explanation.
+// Limits of an explanation.
 const (
 	maxFields  = 20  // reported fields
-	maxLeaves  = 500 // problems that the fields are chosen from
+	maxLeaves  = 500 // problems from which the fields are chosen
 	maxQuoted  = 300 // bytes of a schema in one message
 	maxKeyPart = 100 // bytes of one field's name in a path
 )
 
-// explain returns a field for each problem of value, at root and below, sorted
-// by path. It quotes the schema, and no value, which may be secret or long.
+// explain returns a field for each problem of value, sorted by path. Paths begin with root. It
+// quotes the schema, but never a value, which may be secret or long.
 func explain(root string, value any, err *jsonschema.ValidationError) []sdkapi.FieldError {
 	e := explainer{root: root, value: value}
 	e.add(err)
@@ -42,8 +42,8 @@ type explainer struct {
 	fields []sdkapi.FieldError
 }
 
-// add adds the leaves of err. Of alternatives it adds those of the best branch,
-// or one field if no branch is best.
+// add adds the leaves of err. For alternatives it adds only the leaves of the best branch, or one
+// field if no branch is best.
 func (e *explainer) add(err *jsonschema.ValidationError) {
 	if len(e.fields) >= maxLeaves {
 		return
@@ -66,8 +66,8 @@ func (e *explainer) add(err *jsonschema.ValidationError) {
 	}
 }
 
-// bestBranch returns the only alternative for the value's type, or else the only
-// one of these whose fields with fixed values match; nil if several remain.
+// bestBranch returns the errors of the only alternative with the value's type, or else of the only
+// one of these whose constant fields match. It returns nil if several remain.
 func bestBranch(err *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	depth := len(err.InstanceLocation)
 	likely := slices.DeleteFunc(slices.Clone(err.Causes), func(cause *jsonschema.ValidationError) bool {
@@ -93,7 +93,7 @@ func bestBranch(err *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return likely
 }
 
-// anyLeaf reports whether is holds for err or for an error below it.
+// anyLeaf reports whether is returns true for err or for an error below it.
 func anyLeaf(err *jsonschema.ValidationError, is func(*jsonschema.ValidationError) bool) bool {
 	return is(err) || slices.ContainsFunc(err.Causes, func(cause *jsonschema.ValidationError) bool { return anyLeaf(cause, is) })
 }
@@ -124,7 +124,7 @@ func (e *explainer) each(path string, names []string, what string) {
 	}
 }
 
-// path writes a location in the value as "root.field[0].field".
+// path returns a location in the value, in the form "root.field[0].field".
 func (e *explainer) path(location []string) string {
 	var b strings.Builder
 	b.WriteString(e.root)
@@ -145,7 +145,7 @@ func (e *explainer) path(location []string) string {
 	return b.String()
 }
 
-// phrase returns what a keyword of a schema expects.
+// phrase returns the expectation of a schema keyword.
 func phrase(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Type:
@@ -183,7 +183,7 @@ func phrase(k jsonschema.ErrorKind) string {
 	return "a value that fits the schema"
 }
 
-// bound is phrase for the keywords about size; empty for others.
+// bound is phrase for the keywords about size; it returns "" for others.
 func bound(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Minimum:
@@ -226,12 +226,12 @@ func number(n *big.Rat) string {
 func quoted(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
-		return "what the schema says" // not reached: the value was read from JSON
+		return "what the schema says" // unreachable: the value was read from JSON
 	}
 	return plain.Short(string(text), maxQuoted)
 }
 
-// quotedAll returns a list without its brackets.
+// quotedAll returns values as a JSON list without brackets, shortened.
 func quotedAll(values []any) string {
 	parts := make([]string, min(len(values), maxQuoted/2))
 	for i := range parts {

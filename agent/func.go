@@ -15,20 +15,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Contenter is an answer with content for the model besides its fields, such as an image.
+// Contenter is an answer that has content for the model besides its fields, such as an image.
 type Contenter interface {
 	Content() []Part
 }
 
-// Warner is an answer of a Func with a Result.Warning.
+// Warner is an answer of a Func that sets Result.Warning.
 type Warner interface {
 	Warns() string
 }
 
-// Func makes a built-in tool of a function. The schemas come from In and Out: structs with the
-// tags of the bodies in sdkapi, such as doc, minimum and default. work gets valid arguments
-// with defaults filled in. It returns a Failure for the model, and other errors as Tool.Call
-// does. Func panics if In or Out is not a JSON object, or if d has schemas or an origin.
+// Func makes a built-in tool from a function. The schemas are derived from In and Out: structs with
+// the tags of sdkapi, such as doc, minimum and default. work gets valid arguments, with defaults
+// filled in. It returns a Failure for the model; other errors are handled as those of Tool.Call.
+// Func panics if In or Out is not a JSON object, or if d has schemas or an origin.
 func Func[In, Out any](d Descriptor, work func(ctx context.Context, call Call, in In) (Out, error)) Tool {
 	if d.Input != nil || d.Output != nil || d.Origin != (Origin{}) {
 		panic("agent.Func: " + d.Name + ": Input, Output and Origin are Func's to set")
@@ -41,7 +41,7 @@ func Func[In, Out any](d Descriptor, work func(ctx context.Context, call Call, i
 
 type typed[In, Out any] struct {
 	descriptor Descriptor
-	defaults   json.RawMessage // an object with In's defaults; nil if In has no defaults
+	defaults   json.RawMessage // a JSON object with In's defaults; nil if In has no defaults
 	work       func(context.Context, Call, In) (Out, error)
 }
 
@@ -71,8 +71,8 @@ func (t *typed[In, Out]) Call(ctx context.Context, call Call) (Result, error) {
 	return res, err
 }
 
-// decode fills an In from its defaults, then from arguments that fit its schema.
-// Some of them do not fit its type, such as 1.0 or 1e30 for an int.
+// decode fills an In with its defaults and then with arguments that fit its schema. Some of these
+// do not fit the Go type, such as 1.0 or 1e30 for an int.
 func decode[In any](defaults, arguments json.RawMessage) (in In, err error) {
 	if defaults != nil {
 		err = json.Unmarshal(defaults, &in)
@@ -92,8 +92,8 @@ func decode[In any](defaults, arguments json.RawMessage) (in In, err error) {
 		Because(err).At(path, "expected %s", expected)
 }
 
-// derive returns the JSON Schema of T, and an object with the defaults of its
-// fields, nil if there are no defaults. It panics if T is not a JSON object.
+// derive returns the JSON Schema of T, and a JSON object with the defaults of its fields, nil if
+// there are none. It panics if T is not a JSON object.
 func derive[T any](tool string) (schema, defaults json.RawMessage) {
 	t := reflect.TypeFor[T]()
 	types := huma.NewMapRegistry("#/$defs/", huma.DefaultSchemaNamer)
@@ -120,8 +120,8 @@ func derive[T any](tool string) (schema, defaults json.RawMessage) {
 	return withDefs(root, types.Map()), defaults
 }
 
-// withDefs returns root as JSON, with the definitions that it refers to. defs
-// holds root too, which stays a definition only if something refers to it.
+// withDefs returns root as JSON, with the definitions that it refers to. defs also has root itself,
+// which is included only if something refers to it.
 func withDefs(root *huma.Schema, defs map[string]*huma.Schema) json.RawMessage {
 	whole, used := *root, maps.Clone(defs)
 	for name, def := range defs {
@@ -135,7 +135,7 @@ func withDefs(root *huma.Schema, defs map[string]*huma.Schema) json.RawMessage {
 	return mustMarshal(&whole)
 }
 
-// mustMarshal returns v as JSON. Schemas of Go types always have one.
+// mustMarshal returns v as JSON. Schemas of Go types always marshal.
 func mustMarshal(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of a call.
+// Limits of a call.
 const (
 	MaxArguments  = 1 << 20  // bytes of arguments
 	MaxStructured = 8 << 20  // bytes of structured output
@@ -22,12 +22,12 @@ const (
 // argumentsRoot begins the paths of invalid arguments.
 const argumentsRoot = "arguments"
 
-// Invoke calls the tool of that name. It fails with TOOL_NOT_FOUND if v does not
-// show one, TOOL_FORBIDDEN and TOOL_STARTING if the tool is that, PAYLOAD_TOO_LARGE
-// and VALIDATION_ERROR, with paths as fields, if the arguments do not fit the input
-// schema, and TOOL_ERROR if the tool fails, panics, or returns a result that does
-// not fit its output schema. The caller gets risky calls approved first. Beside an
-// error the Result holds the Usage alone, always with the tool's time.
+// Invoke calls the tool with a name. It fails with TOOL_NOT_FOUND if v does not show such a tool,
+// with TOOL_FORBIDDEN or TOOL_STARTING if the tool is in that state, with PAYLOAD_TOO_LARGE or
+// VALIDATION_ERROR (with paths as fields) if the arguments do not fit the input schema, and with
+// TOOL_ERROR if the tool fails, panics, or returns a result that does not fit its output schema.
+// The caller is responsible for the approval of risky calls. After an error, the Result has only
+// the Usage, which always has the tool's time.
 func (v View) Invoke(ctx context.Context, name string, call Call) (Result, error) {
 	observers := *v.registry.watching.Load()
 	if len(observers) == 0 {
@@ -72,11 +72,11 @@ func (v View) invoke(ctx context.Context, name string, call Call) (Result, error
 	return res, nil
 }
 
-// maxWithin bounds the depth of calls within calls.
+// maxWithin is the maximum depth of nested calls.
 const maxWithin = 4
 
-// Invoke calls another tool from within c, for the same user and with the same view.
-// It fails as View.Invoke does, and with TOOL_ERROR at a depth of more than maxWithin.
+// Invoke calls another tool from inside c, for the same user and with the same view. It fails as
+// View.Invoke, and with TOOL_ERROR if calls are nested deeper than maxWithin.
 func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
 	switch {
 	case c.view == nil:
@@ -89,10 +89,10 @@ func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage
 	})
 }
 
-// forAgents hides tools that are for clients alone.
+// forAgents hides tools that are only for clients.
 func forAgents(d Descriptor) bool { return !d.APIOnly }
 
-// callable returns the tool of that name, or why it cannot be called.
+// callable returns the tool with a name, or the reason why it cannot be called.
 func (v View) callable(name string) (*entry, error) {
 	const op = "agent.Invoke"
 	e := v.find(name)
@@ -122,7 +122,7 @@ func (e *entry) fitArguments(arguments json.RawMessage) (json.RawMessage, error)
 	return fitting, nil
 }
 
-// invalid returns a fault with the fields that are wrong; nil if there are none.
+// invalid returns a fault with invalid fields; nil if there are none.
 func invalid(fields []sdkapi.FieldError, op, format string, args ...any) error {
 	if len(fields) == 0 {
 		return nil
@@ -132,7 +132,7 @@ func invalid(fields []sdkapi.FieldError, op, format string, args ...any) error {
 	return f
 }
 
-// call calls the tool and measures its time. A panic of the tool is an error.
+// call calls the tool and measures its time. It converts a panic of the tool to an error.
 func (e *entry) call(ctx context.Context, call Call) (res Result, err error) {
 	started := time.Now()
 	defer func() {
@@ -151,7 +151,7 @@ func (e *entry) call(ctx context.Context, call Call) (res Result, err error) {
 	return res, err
 }
 
-// checkResult returns a fault for a result that the tool did not promise.
+// checkResult returns a fault if a result does not fit the tool's promises.
 func (e *entry) checkResult(res Result) error {
 	for _, part := range res.Content {
 		if part.Kind == JSONPart && !json.Valid(part.JSON) {
@@ -175,15 +175,14 @@ func (e *entry) checkResult(res Result) error {
 	return nil
 }
 
-// fault returns a failure of the tool, whose cause is for the log alone.
+// fault returns a failure of the tool. Its cause is only for the log.
 func (e *entry) fault(cause error) error {
 	return fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed; the log has the reason", e.Name, e.Origin).Because(cause)
 }
 
-// FitArguments returns arguments as a tool with this schema gets them, which is without
-// a null in the place of an optional field, unless the schema allows null. It returns a
-// fault for arguments that do not fit. It is for tools that are not in a registry; View.Invoke
-// does the same.
+// FitArguments returns arguments in the form for a tool with this schema: it removes a null in
+// place of an optional field, unless the schema allows null. It returns a VALIDATION_ERROR if
+// arguments do not fit. It is for tools outside of a registry; View.Invoke does the same.
 func FitArguments(schema, arguments json.RawMessage) (json.RawMessage, error) {
 	s, wrong := compile("schema", schema)
 	if len(wrong) == 0 {
@@ -192,7 +191,7 @@ func FitArguments(schema, arguments json.RawMessage) (json.RawMessage, error) {
 	return arguments, invalid(wrong, "agent.FitArguments", "the arguments do not fit; details.fields says why")
 }
 
-// CheckSchema returns a fault if schema is not a JSON Schema of a tool's arguments.
+// CheckSchema returns a VALIDATION_ERROR if schema is not a JSON Schema for a tool's arguments.
 func CheckSchema(schema json.RawMessage) error {
 	_, wrong := compileInput("schema", schema)
 	if len(wrong) == 0 {

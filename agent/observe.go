@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Observer counts, traces or records calls of tools. Its methods are called from
-// several goroutines at once, and must be quick.
+// Observer observes calls of tools, to count, trace or record them. Its methods must be safe for
+// concurrent use and return quickly.
 type Observer interface {
-	// Begin is called before a call, and returns the call's context, made from ctx. tool is
-	// the name that the caller gave; origin is zero if the caller sees no tool of that name.
+	// Begin is called before a call. It returns the context for the call, derived from ctx. tool is
+	// the name from the caller; origin is zero if the caller's view has no such tool.
 	Begin(ctx context.Context, tool string, origin Origin) context.Context
 
-	// End is called after the call, with its context and result; a Usage without a WallTime means
-	// that the tool was not reached. call has the caller's arguments, which must not be kept.
+	// End is called after the call, with its context and result. A Usage without a WallTime means
+	// that the call did not reach the tool. call has the caller's arguments, which End must not
+	// retain.
 	End(ctx context.Context, tool string, origin Origin, call Call, result Result, err error)
 }
 
-// Observe calls o for all calls that begin from now on, also for calls within calls.
+// Observe calls o for all calls that begin from now on, nested calls included.
 func (r *Registry) Observe(o Observer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,35 +6,36 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// Report is what a running call shows to whoever watches it.
+// Report is a progress report of a running call.
 type Report struct {
-	Line   string // how far the call is, for people; empty if Output alone is new
-	Output string // the next piece of what the tool puts out; the result does not depend on it
+	Line   string // progress for people; empty if only Output is new
+	Output string // next piece of the tool's output; it is not part of the result
 
-	Done, Total float64 // how far the call is, where the tool counts it; Total is 0 if the tool does not know it
+	Done, Total float64 // progress in numbers, if the tool counts it; Total is 0 if unknown
 }
 
 type progressKey struct{}
 
-// WithProgress returns a context in which Progress and Output call hear. hear is called from several goroutines, and must
-// be quick.
+// WithProgress returns a context in which Progress and Output call hear. hear must be safe for
+// concurrent use and return quickly.
 func WithProgress(ctx context.Context, hear func(Report)) context.Context {
 	return context.WithValue(ctx, progressKey{}, hear)
 }
 
-// Progress reports to whoever watches a call how far the call is, in a line for people. Without a watcher it does nothing.
+// Progress reports a call's progress to its watcher, as a line for people. Without a watcher it
+// does nothing.
 func Progress(ctx context.Context, line string) { report(ctx, Report{Line: line}) }
 
-// ProgressOf is Progress of a call that counts how far it is: done, of total if that is not 0.
+// ProgressOf is Progress for a call that counts its progress: done of total; total is 0 if unknown.
 func ProgressOf(ctx context.Context, line string, done, total float64) {
 	report(ctx, Report{Line: line, Done: done, Total: total})
 }
 
-// Output shows a piece of what a tool puts out to whoever watches its call, before the result is there. Without a watcher
-// it does nothing.
+// Output reports a piece of a tool's output to the watcher of its call, before the result. Without
+// a watcher it does nothing.
 func Output(ctx context.Context, piece string) { report(ctx, Report{Output: piece}) }
 
-// IsWatched reports whether somebody watches a call.
+// IsWatched reports whether a call has a watcher.
 func IsWatched(ctx context.Context) bool { return ctx.Value(progressKey{}) != nil }
 
 func report(ctx context.Context, r Report) {
@@ -43,24 +44,24 @@ func report(ctx context.Context, r Report) {
 	}
 }
 
-// MaxPartial bounds the output of a call that is shown before its result, in bytes.
+// MaxPartial limits the output of a call that is shown before its result, in bytes.
 const MaxPartial = 64 << 10
 
-// Pieces gathers output until it is sent, so that none is lost where pieces come faster than they are sent. Its zero value
-// is ready. It is not for several goroutines.
+// Pieces collects output until it is sent, so that none is lost if pieces arrive faster than they
+// are sent. The zero value is ready to use. It must be used by one goroutine at a time.
 type Pieces struct {
 	waiting string
-	taken   int // bytes
+	taken   int // in bytes
 }
 
-// Add adds a piece. Of a call, MaxPartial bytes are taken.
+// Add adds a piece. It ignores output after the first MaxPartial bytes of a call.
 func (p *Pieces) Add(piece string) {
 	p.waiting += plain.Cut(piece, MaxPartial-p.taken)
 	p.taken = min(p.taken+len(piece), MaxPartial)
 }
 
-// Waiting returns the pieces that were not sent, in their order.
+// Waiting returns the pieces that were not sent, in order.
 func (p *Pieces) Waiting() string { return p.waiting }
 
-// Sent says that what Waiting returned was sent.
+// Sent records that the result of Waiting was sent.
 func (p *Pieces) Sent() { p.waiting = "" }

@@ -12,28 +12,28 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MaxToolsPerOwner bounds the tools of one plugin, client or server.
+// MaxToolsPerOwner is the maximum number of tools of one plugin, client or server.
 const MaxToolsPerOwner = 1000
 
-// Registry holds all tools, by name, and is a View that shows all. Its methods may be
-// called from several goroutines at once. Readers never wait, and see a change whole or not
-// at all; a call that has begun keeps its tool. A name belongs to its owner until the owner
-// removes it. It has one spelling, also as a ModelName, so that no name resembles another.
+// Registry has all tools, by name, and is a View that shows all of them. Make one with NewRegistry.
+// Its methods are safe for concurrent use. Readers never wait, and see each change completely or
+// not at all. A running call keeps its tool. A name belongs to its owner until the owner removes
+// it. Names and their ModelNames are unique, so that no name resembles another.
 type Registry struct {
 	everything
 
 	current  atomic.Pointer[snapshot]          // never nil
-	expected atomic.Pointer[map[string]Origin] // by group; never nil, and never changed
-	watching atomic.Pointer[[]Observer]        // never nil, and never changed
+	expected atomic.Pointer[map[string]Origin] // by group; never nil; a change replaces the map
+	watching atomic.Pointer[[]Observer]        // never nil; a change replaces the list
 
-	mu        sync.Mutex // held to change any field
+	mu        sync.Mutex // held while a field is changed
 	listeners map[chan uint64]struct{}
 }
 
 // everything is the View that shows all tools.
 type everything = View
 
-// snapshot is the registry's content at one moment. It never changes.
+// snapshot is the registry's content at one moment. It is immutable.
 type snapshot struct {
 	revision uint64
 	tools    map[string]*entry
@@ -41,13 +41,13 @@ type snapshot struct {
 	sorted   []*entry          // by name
 }
 
-// entry is one registered tool.
+// entry is a registered tool.
 type entry struct {
 	Descriptor
 	tool   Tool
-	model  string // its name as models know it
+	model  string // its ModelName
 	input  *schema
-	output *schema // nil if the tool promises nothing
+	output *schema // nil if the tool has no output schema
 }
 
 // NewRegistry returns an empty registry, at revision 0.
@@ -60,8 +60,9 @@ func NewRegistry() *Registry {
 	return r
 }
 
-// Expect notes that owner will register tools of a group (the name before the first dot). Until
-// owner's next Update, missing tools of the group fail with TOOL_STARTING, not TOOL_NOT_FOUND.
+// Expect announces that owner will register tools of a group (the part of their names before the
+// first dot). Until owner's next Update, calls of missing tools in the group fail with
+// TOOL_STARTING instead of TOOL_NOT_FOUND.
 func (r *Registry) Expect(owner Origin, group string) {
 	r.expect(func(expected map[string]Origin) { expected[group] = owner })
 }
@@ -74,15 +75,15 @@ func (r *Registry) expect(edit func(expected map[string]Origin)) {
 	r.expected.Store(&next)
 }
 
-// expects reports whether a tool of that name may be registered soon.
+// expects reports whether a tool with a name may be registered soon.
 func (r *Registry) expects(name string) bool {
 	group, _, _ := strings.Cut(name, ".")
 	_, ok := (*r.expected.Load())[group]
 	return ok
 }
 
-// Register adds a tool. It fails with VALIDATION_ERROR if the tool's descriptor
-// or schema is invalid, or its name is taken.
+// Register adds a tool. It fails with VALIDATION_ERROR if the tool's descriptor or schema is
+// invalid, or if its name is in use.
 func (r *Registry) Register(tool Tool) error {
 	e, err := newEntry(tool)
 	if err != nil {
@@ -91,8 +92,8 @@ func (r *Registry) Register(tool Tool) error {
 	return r.change(func(tools map[string]*entry) error { return put(tools, e) })
 }
 
-// Update replaces all tools of owner in one change; an empty list removes all. If
-// one tool is refused, as by Register or for another origin, nothing changes.
+// Update replaces all tools of owner in one change; an empty list removes all. If a tool is invalid
+// as in Register, or has another origin, nothing changes.
 func (r *Registry) Update(owner Origin, tools []Tool) error {
 	edit, err := update(owner, tools)
 	if err != nil {
@@ -104,7 +105,7 @@ func (r *Registry) Update(owner Origin, tools []Tool) error {
 	return r.change(edit)
 }
 
-// Check returns the error that Update would return now, and changes nothing.
+// Check returns the error that Update would return now. It changes nothing.
 func (r *Registry) Check(owner Origin, tools []Tool) error {
 	edit, err := update(owner, tools)
 	if err != nil {
@@ -140,8 +141,9 @@ func update(owner Origin, tools []Tool) (edit func(tools map[string]*entry) erro
 // Revision returns the number of changes so far.
 func (r *Registry) Revision() uint64 { return r.current.Load().revision }
 
-// Subscribe returns a channel of the revisions after each change, and a function that closes it
-// and may be called twice. A slow listener misses all but the newest; changes do not wait for it.
+// Subscribe returns a channel that gets the revision after each change, and a function that closes
+// the channel. The function may be called twice. Changes never wait for a slow listener, which gets
+// only the newest revision.
 func (r *Registry) Subscribe() (revisions <-chan uint64, unsubscribe func()) {
 	c := make(chan uint64, 1)
 	r.mu.Lock()
@@ -157,7 +159,8 @@ func (r *Registry) Subscribe() (revisions <-chan uint64, unsubscribe func()) {
 	}
 }
 
-// change stores and announces a copy that edit has changed. If edit fails, nothing changes.
+// change stores and announces a copy of the tools that edit has changed. If edit fails, nothing
+// changes.
 func (r *Registry) change(edit func(tools map[string]*entry) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -173,7 +176,7 @@ func (r *Registry) change(edit func(tools map[string]*entry) error) error {
 	}
 	r.current.Store(&snapshot{revision: last.revision + 1, tools: tools, named: named, sorted: sorted})
 	for c := range r.listeners {
-		select { // takes back an unread revision; only change sends, and mu is held
+		select { // removes an unread revision; only change sends, and it holds mu
 		case <-c:
 		default:
 		}
@@ -206,7 +209,8 @@ func newEntry(tool Tool) (*entry, error) {
 	return e, nil
 }
 
-// put adds e to tools, unless its name or ModelName is taken, or its owner has too many tools.
+// put adds e to tools. It fails if its name or ModelName is in use, or if its owner has too many
+// tools.
 func put(tools map[string]*entry, e *entry) error {
 	if held, taken := tools[e.Name]; taken {
 		return refuse(e.Name).At("name", "expected another name: %s has this one, %s cannot have it too", held.Origin, e.Origin)
@@ -227,7 +231,7 @@ func put(tools map[string]*entry, e *entry) error {
 	return nil
 }
 
-// refuse returns a fault about a tool that cannot be registered.
+// refuse returns a fault for a tool that cannot be registered.
 func refuse(name string) *fault.Error {
 	return fault.New("agent.register", sdkapi.ValidationError, "the tool %q cannot be registered; details.fields says why", name)
 }

@@ -6,29 +6,29 @@ import (
 	"time"
 )
 
-// Call is one use of a tool. Its zero value calls without arguments, for nobody.
+// Call is one call of a tool. The zero value is a call without arguments and without a user.
 type Call struct {
-	ID        string          // the caller's name for the call; may be empty
+	ID        string          // the caller's id of the call; may be empty
 	Session   string          // empty outside of a session
-	User      string          // on whose behalf
+	User      string          // the user for whom the call is made
 	Arguments json.RawMessage // a JSON object; empty means {}
 
-	// For observers alone.
+	// Only for observers:
 
-	Via     string  // protocol of the call, as ViaHTTP; empty if there is none
+	Via     string  // protocol of the call, for example ViaHTTP; empty if there is none
 	Consent Consent // zero: nobody was asked
 	Spent   int     // tokens that the turn's model had used before
 
-	view   *View  // that the caller sees, for calls from within
-	within int    // calls around this one
+	view   *View  // the caller's view, for nested calls
+	within int    // number of enclosing calls
 	tool   string // name of the running tool
-	parent string // see Parent
+	parent string // name of the calling tool; see Parent
 }
 
 // Parent returns the name of the tool that made the call; empty if no tool did.
 func (c Call) Parent() string { return c.parent }
 
-// The protocols that Call.Via names.
+// Values of Call.Via.
 const (
 	ViaHTTP   = "http"   // POST to a tool's path
 	ViaWS     = "ws"     // a turn of /ws
@@ -36,45 +36,46 @@ const (
 	ViaMCP    = "mcp"
 
 	ViaGeneral = "general" // a turn of the general agent service
-	ViaOpenAI  = "openai"  // an answer at the OpenAI door
+	ViaOpenAI  = "openai"  // a response of the OpenAI API
 	ViaHost    = "host"    // a turn of a session with a remote tool host
 )
 
-// Consent says who allowed or refused a call.
+// Consent says who allowed or denied a call.
 type Consent string
 
 // The kinds of consent.
 const (
-	Unasked      Consent = ""          // the caller decided, or the call failed before anybody was asked
+	Unasked      Consent = ""          // the caller decided, or the call failed before the question
 	RulesAllow   Consent = "allowed"   // nobody was asked
 	RulesForbid  Consent = "forbidden" // nobody was asked
-	UserApproved Consent = "approved"  // unchanged
-	UserEdited   Consent = "edited"    // with other arguments
+	UserApproved Consent = "approved"  // without changes
+	UserEdited   Consent = "edited"    // with changed arguments
 	UserDenied   Consent = "denied"
 	UserSilent   Consent = "expired" // the user did not answer in time
 )
 
-// Result is a tool's answer.
+// Result is the result of a call.
 type Result struct {
 	Content    []Part          // for the model, in order; if empty, the model reads Structured
-	Structured json.RawMessage // the answer as one JSON value; empty if there is none
-	Checked    bool            // Structured was checked to be valid JSON before
-	IsError    bool            // the tool failed, and Content says why
-	Meta       json.RawMessage // an object of what the tool says beside its answer, as _meta of MCP, for clients; empty if there is none
-	Warning    string          // for people who watch the session, and not for the model; may be empty
-	Usage      Usage
+	Structured json.RawMessage // the result as one JSON value; may be empty
+	Checked    bool            // whether Structured is known to be valid JSON
+	IsError    bool            // whether the tool failed; then Content has the reason
+	// A JSON object with additional data for clients, such as _meta of MCP; may be empty.
+	Meta    json.RawMessage
+	Warning string // for people who watch the session, not for the model; may be empty
+	Usage   Usage
 }
 
-// Usage is what a call used. A zero was not measured, or was nothing.
+// Usage is the resource usage of a call. A zero was not measured, or nothing was used.
 type Usage struct {
-	Fuel        uint64        // instructions executed, by the sandbox's own count
-	PeakMemory  int64         // bytes
-	WallTime    time.Duration // from Call to its return, unless the tool measured it
+	Fuel        uint64        // executed instructions, as the sandbox counts them
+	PeakMemory  int64         // in bytes
+	WallTime    time.Duration // duration of Call, unless the tool measured it
 	HostCalls   int64         // calls from the sandbox into the gateway
 	EgressBytes int64         // bytes sent to the network
 }
 
-// PartKind says which field of a Part holds its content.
+// PartKind is the kind of a Part, which decides which field has its content.
 type PartKind string
 
 // The kinds of part.
@@ -84,16 +85,16 @@ const (
 	JSONPart  PartKind = "json"
 )
 
-// Part is a piece of content, made by Text, Image or JSON.
+// Part is a piece of content. Text, Image or JSON makes one.
 type Part struct {
 	Kind      PartKind
 	Text      string          // of a TextPart
-	MediaType string          // of an ImagePart, as "image/png"
-	Data      []byte          // of an ImagePart: the file's bytes
+	MediaType string          // of an ImagePart, for example "image/png"
+	Data      []byte          // of an ImagePart: the bytes of the file
 	JSON      json.RawMessage // of a JSONPart
 
-	// MCP is the piece as the Model Context Protocol has it, if it says more than the fields above: audio, links,
-	// annotations. Protocols that know no such pieces show the fields above.
+	// MCP is the original MCP content, if it has more than the fields above: audio, links,
+	// annotations. Protocols without such content use the fields above.
 	MCP json.RawMessage
 }
 
@@ -108,17 +109,17 @@ func Image(mediaType string, data []byte) Part {
 // JSON returns a part with a JSON value.
 func JSON(value json.RawMessage) Part { return Part{Kind: JSONPart, JSON: value} }
 
-// Failure is a tool's own failure, for the model. A function given to Func
-// returns it as its error; other tools return its Result.
+// Failure is a failure that the model reads. A function given to Func returns it as its error;
+// other tools return its Result.
 type Failure string
 
-// Failf returns a Failure with a message for the model.
+// Failf returns a Failure with a formatted message.
 func Failf(format string, args ...any) Failure { return Failure(fmt.Sprintf(format, args...)) }
 
 // Error returns the message.
 func (f Failure) Error() string { return string(f) }
 
-// Result returns the failure as a tool's answer.
+// Result returns the failure as the result of a call.
 func (f Failure) Result() Result {
 	return Result{IsError: true, Content: []Part{Text(string(f))}}
 }

@@ -15,25 +15,25 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of a schema.
+// Limits of a schema.
 const (
-	MaxSchemaLen    = 256 << 10 // bytes
-	MaxSchemaValues = 5_000     // JSON values: compiling takes the square of it
+	MaxSchemaLen    = 256 << 10 // in bytes
+	MaxSchemaValues = 5_000     // JSON values; the compile time grows with their square
 	MaxPatternSize  = 5_000     // instructions of one compiled regular expression
 )
 
-// schemaURL names a schema without an $id.
+// schemaURL is the URL of a schema without an $id.
 const schemaURL = "tool:///schema"
 
-// schema is a compiled JSON Schema. Several goroutines may use it.
+// schema is a compiled JSON Schema. It is safe for concurrent use.
 type schema struct {
 	root      *jsonschema.Schema
 	plans     map[*jsonschema.Schema]*plan
-	anyObject bool // it is {"type":"object"}
+	anyObject bool // whether it is {"type":"object"}
 }
 
-// compileInput is compile for a schema of arguments, which must describe an object
-// and nothing else, as models and MCP clients need to know.
+// compileInput is compile for a schema of arguments. It must describe an object and nothing else,
+// because models and MCP clients require that.
 func compileInput(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
 	s, wrong := compile(path, raw)
 	if s != nil && (s.root.Types == nil || !slices.Equal(s.root.Types.ToStrings(), []string{"object"})) {
@@ -42,9 +42,9 @@ func compileInput(path string, raw json.RawMessage) (*schema, []sdkapi.FieldErro
 	return s, wrong
 }
 
-// compile reads a JSON Schema of draft 2020-12, or of the draft that its $schema
-// names. It fetches nothing: the schema must hold all that it refers to. For an
-// invalid schema it returns fields that say why, at path and below.
+// compile compiles a JSON Schema of draft 2020-12, or of the draft that its $schema names. It loads
+// no other schema, so the schema must have everything that it refers to. For an invalid schema it
+// returns fields with the reasons, at path and below.
 func compile(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
 	if len(raw) > MaxSchemaLen {
 		return nil, expected(path, "at most %d bytes", MaxSchemaLen)
@@ -72,7 +72,7 @@ func compile(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
 	return &schema{root: root, plans: plans, anyObject: len(fields) == 1 && fields["type"] == "object"}, nil
 }
 
-// notSchema explains err, by which doc is not a schema.
+// notSchema explains the error of compiling doc.
 func notSchema(path string, doc any, err error) []sdkapi.FieldError {
 	var invalid *jsonschema.SchemaValidationError
 	var fields *jsonschema.ValidationError
@@ -82,15 +82,15 @@ func notSchema(path string, doc any, err error) []sdkapi.FieldError {
 	return expected(path, "a JSON Schema that needs nothing else: %.300s", err.Error())
 }
 
-// nothingElse refuses to load other schemas.
+// nothingElse is a loader that refuses to load other schemas.
 type nothingElse struct{}
 
 func (nothingElse) Load(string) (any, error) {
 	return nil, errors.New("it is not fetched; put what it holds into $defs")
 }
 
-// pattern is a regular expression with its size in instructions. Matching takes
-// time in proportion to size and text.
+// pattern is a regular expression with its size in instructions. The time of a match is
+// proportional to size and text.
 type pattern struct {
 	*regexp.Regexp
 	size int
@@ -124,8 +124,9 @@ func (s *schema) check(path string, raw json.RawMessage) []sdkapi.FieldError {
 	return nil
 }
 
-// fit is check for arguments. A null that the schema refuses is left out of what it returns, which fits if the field is
-// not required: programs that make a type of a schema send each optional field that has no value as null.
+// fit is check for arguments. It removes nulls that the schema refuses; the arguments then fit if
+// those fields are optional. Programs whose types are generated from a schema send null for each
+// missing optional field.
 func (s *schema) fit(path string, raw json.RawMessage) (json.RawMessage, []sdkapi.FieldError) {
 	doc, wrong := s.read(path, raw)
 	if doc == nil {
@@ -139,7 +140,7 @@ func (s *schema) fit(path string, raw json.RawMessage) (json.RawMessage, []sdkap
 		if invalid = s.validate(doc); invalid == nil {
 			fitting, err := json.Marshal(doc.value)
 			if err != nil {
-				return raw, expected(path, "valid JSON") // not reached: it was read from JSON
+				return raw, expected(path, "valid JSON") // unreachable: it was read from JSON
 			}
 			return fitting, nil
 		}
@@ -147,7 +148,7 @@ func (s *schema) fit(path string, raw json.RawMessage) (json.RawMessage, []sdkap
 	return raw, explain(path, doc.value, invalid)
 }
 
-// dropNulls removes each null that err names from the object that holds it, and reports whether there was one.
+// dropNulls removes each null that err names from its object. It reports whether there was one.
 func dropNulls(value any, err *jsonschema.ValidationError) (dropped bool) {
 	for _, cause := range err.Causes {
 		dropped = dropNulls(value, cause) || dropped
@@ -163,7 +164,7 @@ func dropNulls(value any, err *jsonschema.ValidationError) (dropped bool) {
 	return dropped
 }
 
-// valueAt returns the value at a location within another, nil if there is none.
+// valueAt returns the value at a location inside another value, nil if there is none.
 func valueAt(value any, location []string) any {
 	for _, step := range location {
 		switch v := value.(type) {
@@ -182,7 +183,8 @@ func valueAt(value any, location []string) any {
 	return value
 }
 
-// read decodes raw for validate. There is no document if raw cannot be one, which wrong says, or if any object fits.
+// read decodes raw for validate. doc is nil if raw is invalid, for the reason in wrong, or if every
+// object fits.
 func (s *schema) read(path string, raw json.RawMessage) (doc *document, wrong []sdkapi.FieldError) {
 	decode := !s.anyObject || !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{"))
 	d, err := parse(raw, MaxValues, decode)
@@ -198,7 +200,7 @@ func (s *schema) read(path string, raw json.RawMessage) (doc *document, wrong []
 	return &d, nil
 }
 
-// validate returns how a document does not fit; nil if it does.
+// validate returns the error of a document that does not fit; nil if it fits.
 func (s *schema) validate(doc *document) (invalid *jsonschema.ValidationError) {
 	errors.As(s.root.Validate(doc.value), &invalid)
 	return invalid

@@ -2,11 +2,12 @@ package agent
 
 import "regexp"
 
-// spoken is what may be the name of a tool in a text.
+// spoken matches a possible name of a tool in a text.
 var spoken = regexp.MustCompile(`\b[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+\b`)
 
-// ForModels returns a text, as a description, a schema or an error, with the names of tools as models call them. known
-// reports whether a name is one: a file may be called like a tool.
+// ForModels replaces the names of tools in a text by their ModelNames, for example in a
+// description, a schema or an error. known reports whether a name is a tool's: a file may have a
+// similar name.
 func ForModels(text string, known func(name string) bool) string {
 	return spoken.ReplaceAllStringFunc(text, func(name string) string {
 		if known(name) {
@@ -16,5 +17,5 @@ func ForModels(text string, known func(name string) bool) string {
 	})
 }
 
-// Knows reports whether v shows a tool of that name.
+// Knows reports whether v shows a tool with a name.
 func (v View) Knows(name string) bool { return v.find(name) != nil }

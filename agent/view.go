@@ -2,33 +2,34 @@ package agent
 
 import "slices"
 
-// Filter reports whether a view shows a tool. It must be quick, must not change
-// the Descriptor, and may be called from several goroutines at once.
+// Filter reports whether a view shows a tool. It must be safe for concurrent use, return quickly,
+// and not change the Descriptor.
 type Filter func(Descriptor) bool
 
-// Tags returns a filter that shows the tools with one of these tags.
+// Tags returns a filter for tools with one of these tags.
 func Tags(tags ...string) Filter {
 	return func(d Descriptor) bool { return slices.Contains(tags, d.Tag) }
 }
 
-// Names returns a filter that shows the tools with one of these names.
+// Names returns a filter for tools with one of these names.
 func Names(names ...string) Filter {
 	return func(d Descriptor) bool { return slices.Contains(names, d.Name) }
 }
 
-// View is the part of a registry that all its filters show; other tools seem not to exist. A view
-// follows the registry's changes, is cheap, and may be copied and used from several goroutines.
+// View is the part of a registry that passes all its filters; other tools seem not to exist. It
+// follows the registry's changes. A View is small, may be copied, and is safe for concurrent use.
 type View struct {
 	registry *Registry
 	filters  []Filter
 }
 
-// View returns v narrowed by more filters.
+// View returns v with additional filters.
 func (v View) View(filters ...Filter) View {
 	return View{registry: v.registry, filters: slices.Concat(v.filters, filters)}
 }
 
-// List returns the tools sorted by name, and the revision. Their schemas must not be changed.
+// List returns the visible tools sorted by name, and the registry's revision. The caller must not
+// change their schemas.
 func (v View) List() (tools []Descriptor, revision uint64) {
 	s := v.registry.current.Load()
 	tools = make([]Descriptor, 0, len(s.sorted))
@@ -40,7 +41,7 @@ func (v View) List() (tools []Descriptor, revision uint64) {
 	return tools, s.revision
 }
 
-// Get returns the tool of that name, if v shows it. Its schemas must not be changed.
+// Get returns the tool with a name, if v shows it. The caller must not change its schemas.
 func (v View) Get(name string) (Descriptor, bool) {
 	if e := v.find(name); e != nil {
 		return e.Descriptor, true
@@ -48,7 +49,8 @@ func (v View) Get(name string) (Descriptor, bool) {
 	return Descriptor{}, false
 }
 
-// Named returns the tool of that ModelName, or of that name, if v shows it.
+// Named returns the tool with a ModelName or a name, if v shows it. The caller must not change its
+// schemas.
 func (v View) Named(name string) (Descriptor, bool) {
 	if e := v.registry.current.Load().named[ModelName(name)]; e != nil && v.shows(e) {
 		return e.Descriptor, true
@@ -56,7 +58,7 @@ func (v View) Named(name string) (Descriptor, bool) {
 	return Descriptor{}, false
 }
 
-// find returns the tool of that name, nil if v does not show one.
+// find returns the tool with a name, nil if v does not show it.
 func (v View) find(name string) *entry {
 	if e := v.registry.current.Load().tools[name]; e != nil && v.shows(e) {
 		return e

@@ -7,27 +7,27 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A short schema can take for ever to check a short value against: one that
-// refers twice to itself for each field doubles the work with each level.
-// Plugins and clients bring schemas, so the work is counted before it is done.
+// A short schema can make checking a short value take almost for ever: if it refers to itself twice
+// for each field, each level doubles the work. Schemas come from plugins and clients, so the work
+// is computed before it is done.
 const (
-	maxWork      = 250_000 // steps to check one value: a tenth of a second, and as many problems to keep
+	maxWork      = 250_000 // steps for one value: a tenth of a second, and as many problems to store
 	endless      = maxWork + 1
-	textPerStep  = 1024 // bytes of text that are copied and counted in a step
-	matchPerStep = 20   // instructions times bytes that a pattern executes in a step
-	sizeOfFormat = 20   // the size a format counts as, as if it were a pattern
+	textPerStep  = 1024 // bytes of text that one step can copy and count
+	matchPerStep = 20   // pattern instructions times text bytes in one step
+	sizeOfFormat = 20   // size of a format, counted like a pattern
 )
 
-// plan is the work of checking one value against a schema. A schema that holds
-// itself has endless steps.
+// plan is the work of checking one value against a schema. A recursive schema has endless steps.
 type plan struct {
-	inPlace  []*jsonschema.Schema // that the same value is checked against too
+	inPlace  []*jsonschema.Schema // schemas that also apply to the same value
 	own      int                  // steps of this schema alone
-	steps    int                  // steps of this and all below
-	patterns int                  // size of the patterns of this and all below
+	steps    int                  // steps of this schema and all below
+	patterns int                  // size of the patterns of this schema and all below
 }
 
-// survey returns the plans of root and all below, or why work cannot be counted.
+// survey returns the plans of root and all schemas below, or the reason why the work cannot be
+// computed.
 func survey(root *jsonschema.Schema) (map[*jsonschema.Schema]*plan, error) {
 	plans := map[*jsonschema.Schema]*plan{}
 	if err := addPlan(plans, root); err != nil {
@@ -42,8 +42,8 @@ func survey(root *jsonschema.Schema) (map[*jsonschema.Schema]*plan, error) {
 	return plans, nil
 }
 
-// addPlan adds the plan of s and of all below. A plan under construction has 0
-// steps, which shows a circle.
+// addPlan adds the plan of s and of all schemas below. A plan that is not finished has 0 steps,
+// which shows a cycle.
 func addPlan(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema) error {
 	if s.DynamicRef != nil || s.RecursiveRef != nil {
 		return errors.New("a schema without $dynamicRef and $recursiveRef, whose work cannot be counted")
@@ -72,8 +72,8 @@ func addPlan(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema) error {
 	return nil
 }
 
-// circles reports whether checking a value against s checks the same value against s
-// again. left has the schemas that it met: true if it left them without coming back.
+// circles reports whether checking a value against s checks the same value against s again. left
+// has the visited schemas: true if their visit has ended without a cycle.
 func circles(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema, left map[*jsonschema.Schema]bool) bool {
 	if done, met := left[s]; met {
 		return !done
@@ -88,7 +88,7 @@ func circles(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema, left map[
 	return false
 }
 
-// inPlace lists the schemas that a value is checked against besides s itself.
+// inPlace returns the other schemas that s applies to the same value.
 func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	subs := slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
 	for _, sub := range s.DependentSchemas {
@@ -100,7 +100,7 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return slices.DeleteFunc(subs, func(sub *jsonschema.Schema) bool { return sub == nil })
 }
 
-// below lists the schemas of a value's fields, names and items.
+// below returns the schemas of a value's fields, names and items.
 func below(s *jsonschema.Schema) []*jsonschema.Schema {
 	subs := slices.Concat([]*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems},
 		s.PrefixItems, schemasIn(s.AdditionalProperties), schemasIn(s.Items), schemasIn(s.AdditionalItems))
@@ -113,7 +113,7 @@ func below(s *jsonschema.Schema) []*jsonschema.Schema {
 	return slices.DeleteFunc(subs, func(sub *jsonschema.Schema) bool { return sub == nil })
 }
 
-// schemasIn returns the schemas in a keyword: one, several, or no schemas.
+// schemasIn returns the schemas in a keyword: one, several or no schemas.
 func schemasIn(keyword any) []*jsonschema.Schema {
 	switch k := keyword.(type) {
 	case *jsonschema.Schema:
@@ -141,8 +141,8 @@ func patternsOf(s *jsonschema.Schema) int {
 	return min(size, endless)
 }
 
-// affordable reports whether doc can be checked within maxWork. A product is
-// enough for most schemas; for others it walks the value.
+// affordable reports whether doc can be checked within maxWork. For most schemas a product of sizes
+// proves it; for others it walks the value.
 func (s *schema) affordable(doc document) bool {
 	p := s.plans[s.root]
 	if p.steps <= maxWork && p.patterns <= maxWork &&
@@ -154,8 +154,8 @@ func (s *schema) affordable(doc document) bool {
 	return m.left >= 0
 }
 
-// meter walks a value as the validator does, along each alternative and without
-// checking, until no steps are left.
+// meter walks a value as the validator does, along every alternative and without checking, until no
+// steps are left.
 type meter struct {
 	plans map[*jsonschema.Schema]*plan
 	left  int

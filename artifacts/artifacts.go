@@ -1,9 +1,9 @@
-// Package artifacts keeps files that clients send and the gateway makes:
-// screenshots, overlays, attachments.
+// Package artifacts stores files from clients and from the gateway: screenshots, overlays,
+// attachments.
 //
 // An artifact is written once and never changes. The stores are dirstore (a folder) and s3store
-// (any S3-compatible server); storetest says what both do. owned wraps either, and knows whose an
-// artifact is and until when it is kept.
+// (any S3-compatible server); storetest is their test suite. Package owned wraps either, and adds
+// an owner and an expiry to each artifact.
 package artifacts
 
 import (
@@ -19,112 +19,114 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Store keeps artifacts. Its methods are safe for concurrent use. What it returns are faults:
-// ArtifactNotFound for an id that is not there (or is no valid id), ArtifactDamaged for one that is
-// not what was stored, StorageUnavailable when the back end fails.
+// Store stores artifacts. Its methods are safe for concurrent use. Its errors are faults:
+// ArtifactNotFound for a missing artifact or an invalid id, ArtifactDamaged for an artifact that
+// differs from the stored content, StorageUnavailable if the back end fails.
 type Store interface {
-	// Put stores what r yields under id and returns what it stored. It fails with Internal for an
-	// id that is invalid (see ValidID) or in use, whose artifact stays as it is. The artifact
-	// becomes visible as a whole or not at all: an error, of r or ctx, leaves nothing behind. r's
-	// own error is in the chain of Put's, under no other fault. Put reads r to its end and does not
-	// close it. Except for the store in memory, memory use does not grow with r. contentType must
-	// not be empty.
+	// Put stores the content of r under id, and returns its description. If id is invalid (see
+	// ValidID) or in use, Put fails with Internal, and an existing artifact is not changed. Put is
+	// atomic: after an error of r or ctx, nothing is stored. r's own error is in the chain of Put's
+	// error, with no other fault around it. Put reads r to its end and does not close it. Memory
+	// use does not grow with r, except in the memory store. contentType must not be empty.
 	Put(ctx context.Context, id, contentType string, r io.Reader) (Info, error)
 
-	// Stat describes the artifact under id.
+	// Stat returns the description of the artifact with this id.
 	Stat(ctx context.Context, id string) (Info, error)
 
-	// Get opens at most length bytes of the artifact from offset on; a negative length means all
-	// that follow. An offset past the end is RangeNotSatisfiable; at the end there is nothing to
-	// read. The caller closes the reader. ctx governs reading too. What it yields is what was
-	// stored: the reader checks a piece before it hands out a byte of it, and Get the first one.
+	// Get opens at most length bytes of the artifact from offset on. A negative length means up to
+	// the end. If offset is the end, the reader is empty. If offset is past the end, Get fails with
+	// RangeNotSatisfiable. The caller closes the reader. ctx also limits reading. The reader
+	// verifies each piece of the content before it returns a byte of it; Get verifies the first
+	// piece.
 	Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, Info, error)
 
-	// Delete removes the artifact. Deleting what is not there is no error.
+	// Delete deletes the artifact. A missing artifact is not an error.
 	Delete(ctx context.Context, id string) error
 
-	// Ready reports whether the store can be used now. Its error says what to do.
+	// Ready checks that the store can be used now. Its error says what to do.
 	Ready(ctx context.Context) error
 }
 
-// Presigner is a store that can hand out links of its own.
+// Presigner is a store that can create links to its artifacts.
 type Presigner interface {
 	// Presign returns a URL that serves the artifact for ttl without credentials, with disposition
 	// as its Content-Disposition. It does not check that the artifact exists.
 	Presign(ctx context.Context, id, disposition string, ttl time.Duration) (string, error)
 }
 
-// PerUser is a store that keeps the artifacts of its users apart.
+// PerUser is a store that separates the artifacts of its users.
 type PerUser interface {
 	Store
 
-	// For returns the store of user: what others put is not there, and
-	// what is put is the user's. It has a Presign where the store has one.
+	// For returns the store of a user. It shows only the user's artifacts, and its Put makes the
+	// user the owner. It implements Presigner if the underlying store does.
 	For(user string) Store
 }
 
-// Lister is a store that lists what it keeps, and marks what it is to keep.
+// Lister is a store that can list its artifacts and protect them from expiry.
 type Lister interface {
-	// List lists the artifacts, the newest first: those behind Next of the page before, which
-	// is empty for the first page. limit is 1 or more; a store may return fewer.
+	// List returns a page of artifacts, newest first. after is Next of the previous page, empty for
+	// the first page. limit is 1 or more; a store may return fewer.
 	List(ctx context.Context, after string, limit int) (Page, error)
 
-	// Keep marks an artifact, so that it does not expire, or takes the mark away: one that
-	// would have expired without the mark is then gone. It fails as Stat does.
+	// Keep protects an artifact from expiry if kept is true, or ends the protection. If the
+	// artifact's age already exceeds its retention, it expires when the protection ends. Keep fails
+	// as Stat does.
 	Keep(ctx context.Context, id string, kept bool) (Info, error)
 }
 
-// Page is a page of a list.
+// Page is one page of a list.
 type Page struct {
 	Artifacts []Listed
-	Next      string // empty after the last
+	Next      string // cursor of the next page; empty on the last page
 }
 
-// Listed is an artifact of a list.
+// Listed is an artifact in a list.
 type Listed struct {
 	ID        string
-	Size      int64     // bytes; 0 if the list does not know it
+	Size      int64     // in bytes; 0 if unknown
 	CreatedAt time.Time // UTC, to the second
-	ExpiresAt time.Time // zero for never
-	Kept      bool      // it was marked to be kept
+	ExpiresAt time.Time // zero: never
+	Kept      bool      // whether it is protected from expiry
 }
 
-// Sweeper is a store in which what was broken off, by a crash or by others, can
-// lie around under no artifact's id.
+// Sweeper is a store in which crashes or other programs can leave partial content that belongs to
+// no artifact.
 type Sweeper interface {
-	// Sweep removes what has lain around since before, and returns how many
-	// such things it removed. Others may sweep, and use the store, meanwhile.
+	// Sweep deletes leftovers that have not changed since before, and returns their number. It may
+	// run at the same time as other calls, Sweep included.
 	Sweep(ctx context.Context, before time.Time) (removed int, err error)
 }
 
-// Unlinker is a store in which it takes long to see to it that a deletion lasts through a power cut, and
-// not longer for many at once.
+// Unlinker is a store in which making a deletion survive a power cut takes long, and takes no
+// longer for many deletions at once.
 type Unlinker interface {
-	// Unlink is Delete, but that the artifact may be back after a power cut, until Unlinked.
+	// Unlink is Delete, except that the artifact may reappear after a power cut until Unlinked
+	// returns.
 	Unlink(ctx context.Context, id string) error
 
-	// Unlinked returns once what Unlink removed is gone for good.
+	// Unlinked makes earlier calls of Unlink for these ids permanent.
 	Unlinked(ctx context.Context, ids ...string) error
 }
 
-// Walker is a store that knows which artifacts it has, of all users.
+// Walker is a store that can list the ids of all users' artifacts.
 type Walker interface {
-	// Walk returns at most limit ids after an id, in the order of their bytes. "" is before the
-	// first. Artifacts that come or go meanwhile may be among them or not.
+	// Walk returns at most limit ids that sort after the id after, in byte order. "" is before the
+	// first id. Artifacts that are created or deleted meanwhile may be included or missing.
 	Walk(ctx context.Context, after string, limit int) ([]string, error)
 }
 
-// Importer is a store that takes artifacts of another store.
+// Importer is a store that can copy artifacts from another store.
 type Importer interface {
-	// Import is Put for an artifact that another store has described: with its time, and only if
-	// r yields what info says, else with ArtifactDamaged.
+	// Import stores an artifact of another store with its original description, time included. It
+	// fails with ArtifactDamaged unless the content of r matches info.
 	Import(ctx context.Context, info Info, r io.Reader) error
 }
 
-// Summer is a store that can make sums of pieces for an artifact that has none.
+// Summer is a store that can add missing piece checksums to an artifact.
 type Summer interface {
-	// AddPieces reports whether it had to. It fails with ArtifactDamaged if the artifact is not
-	// what was stored.
+	// AddPieces adds the checksums, and reports whether they were missing. It fails with
+	// ArtifactDamaged if the artifact differs from the stored content.
 	AddPieces(ctx context.Context, id string) (added bool, err error)
 }
 
@@ -132,20 +134,20 @@ type Summer interface {
 type Info struct {
 	ID          string
 	ContentType string
-	Size        int64     // bytes
-	SHA256      string    // lower-case hex
+	Size        int64     // in bytes
+	SHA256      string    // in lower-case hexadecimal
 	CreatedAt   time.Time // UTC, to the second
-	ExpiresAt   time.Time // UTC, to the second; zero for an artifact that is kept until it is deleted
+	ExpiresAt   time.Time // UTC, to the second; zero: never
 }
 
-// NotFound is every store's error for an id under which the caller has nothing. The words are the
-// same whatever the reason, to reveal nothing of other users.
+// NotFound returns the error of all stores for an id that the caller has no artifact under. Its
+// message does not depend on the reason, so that it reveals nothing about other users.
 func NotFound(op, id string) *fault.Error {
 	return fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
 }
 
-// IDPattern is what an id looks like: a name of letters, digits, _ and -, and
-// an extension. It holds no separator and no leading dot, so no id is a path.
+// IDPattern is the pattern of a valid id: a name of letters, digits, _ and -, and an extension. An
+// id has no separator and no leading dot, so it cannot be used as a path.
 const IDPattern = `^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.[a-z0-9]{1,10}$`
 
 var idPattern = regexp.MustCompile(IDPattern)
@@ -153,11 +155,12 @@ var idPattern = regexp.MustCompile(IDPattern)
 // ValidID reports whether id matches IDPattern.
 func ValidID(id string) bool { return idPattern.MatchString(id) }
 
-// SniffLen is how many leading bytes Sniff looks at.
+// SniffLen is the number of leading bytes that Sniff examines.
 const SniffLen = 3072
 
-// Sniff returns the media type of a file by its first SniffLen bytes, and a fresh random id with
-// the type's extension. Unknown content is application/octet-stream, .bin.
+// Sniff detects the media type of a file from its first SniffLen bytes. It returns a new random id
+// with the type's extension, and the type. Unknown content is application/octet-stream with the
+// extension .bin.
 func Sniff(head []byte) (id, contentType string) {
 	m := mimetype.Detect(head)
 	id = uuid.NewString() + m.Extension()

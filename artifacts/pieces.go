@@ -11,45 +11,46 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// PieceSize is how many bytes of an artifact one sum is of; the last piece may be shorter.
+// PieceSize is the size of a piece, in bytes. The last piece of an artifact may be shorter.
 const PieceSize = 256 << 10
 
-// sumLen is how long a sum is, in bytes.
+// sumLen is the length of a checksum, in bytes.
 const sumLen = 8
 
-// Pieces are the sums of an artifact's pieces, by which a part of it can be checked without reading
-// the rest: a 64-bit xxHash of each. nil means that nobody has made them, as for an artifact that is
-// older than they. They find damage; whoever can change a file on purpose can change its sums too.
+// Pieces are the checksums of an artifact's pieces, a 64-bit xxHash of each. With them a part of an
+// artifact can be verified without reading the rest. nil means that the artifact has no checksums,
+// because it is older than them. They detect damage, not manipulation: whoever can change a file
+// can change its checksums too.
 type Pieces []byte
 
-// Missing reports whether nobody has made the sums of an artifact.
+// Missing reports whether the artifact has no checksums.
 func (p Pieces) Missing() bool { return p == nil }
 
-// Matches reports whether piece is the nth one, from 0.
+// matches reports whether piece is intact as piece n, counted from 0.
 func (p Pieces) matches(n int64, piece []byte) bool {
 	at := n * sumLen
 	return at+sumLen <= int64(len(p)) && binary.BigEndian.Uint64(p[at:]) == xxhash.Sum64(piece)
 }
 
-// fit reports whether the sums are as many as an artifact of size bytes has pieces.
+// fit reports whether the number of checksums is right for an artifact of size bytes.
 func (p Pieces) fit(size int64) bool {
 	return int64(len(p)) == (size+PieceSize-1)/PieceSize*sumLen
 }
 
-// PieceStart is where the piece begins that the byte at offset is in.
+// PieceStart returns the start of the piece that contains the byte at offset.
 func PieceStart(offset int64) int64 { return offset / PieceSize * PieceSize }
 
-// PieceEnd is where the piece ends that the byte before offset is in.
+// PieceEnd returns the end of the piece that contains the byte before offset.
 func PieceEnd(offset int64) int64 { return (offset + PieceSize - 1) / PieceSize * PieceSize }
 
-// MarshalText writes the sums as base64, for a store to keep.
+// MarshalText encodes the checksums in base64.
 func (p Pieces) MarshalText() ([]byte, error) {
 	return base64.StdEncoding.AppendEncode(nil, p), nil
 }
 
 var errPieces = errors.New("the sums of pieces are no base64 of whole sums")
 
-// UnmarshalText is the way back.
+// UnmarshalText decodes the result of MarshalText.
 func (p *Pieces) UnmarshalText(text []byte) error {
 	sums, err := base64.StdEncoding.AppendDecode([]byte{}, text)
 	if err != nil || len(sums)%sumLen != 0 {
@@ -59,11 +60,11 @@ func (p *Pieces) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// summing makes the sums of what is written to it.
+// summing is a writer that computes the checksums of its input.
 type summing struct {
 	sums   Pieces
-	hash   *xxhash.Digest // of the piece under way
-	filled int            // bytes of it
+	hash   *xxhash.Digest // of the current piece
+	filled int            // bytes of the current piece so far
 }
 
 func newSumming() *summing { return &summing{sums: Pieces{}, hash: xxhash.New()} }
@@ -72,7 +73,7 @@ func newSumming() *summing { return &summing{sums: Pieces{}, hash: xxhash.New()}
 func (s *summing) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
 		n := min(len(rest), PieceSize-s.filled)
-		_, _ = s.hash.Write(rest[:n]) // which never fails
+		_, _ = s.hash.Write(rest[:n]) // Write never fails
 		rest, s.filled = rest[n:], s.filled+n
 		if s.filled == PieceSize {
 			s.end()
@@ -81,14 +82,14 @@ func (s *summing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end ends the piece under way.
+// end finishes the current piece.
 func (s *summing) end() {
 	s.sums = binary.BigEndian.AppendUint64(s.sums, s.hash.Sum64())
 	s.hash.Reset()
 	s.filled = 0
 }
 
-// pieces returns the sums of all that was written.
+// pieces finishes the last piece and returns all checksums.
 func (s *summing) pieces() Pieces {
 	if s.filled > 0 {
 		s.end()
@@ -96,7 +97,7 @@ func (s *summing) pieces() Pieces {
 	return s.sums
 }
 
-// Damaged is every store's error for an artifact that is not what was stored.
+// Damaged returns the error of all stores for an artifact that differs from the stored content.
 func Damaged(op, id string) *fault.Error {
 	return fault.New(op, sdkapi.ArtifactDamaged, "the artifact %q is damaged: what lies in the store is not what was stored; upload it again, "+
 		"or let the operator restore it from a backup", id)

@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// SourceError is a failure of the content that a Put was given, or the end of
-// its context, as opposed to one of the store.
+// SourceError is a failure to read the content for a Put, or the end of its context. Other errors
+// of Put are failures of the store.
 type SourceError struct{ Err error }
 
 // Error implements error.
 func (e *SourceError) Error() string { return fmt.Sprintf("reading the content: %v", e.Err) }
 
-// Unwrap returns the failure itself.
+// Unwrap returns the underlying error.
 func (e *SourceError) Unwrap() error { return e.Err }
 
-// Receive copies r to w, for stores, and returns the size, SHA-256 and the time, and the sums of
-// the pieces. It stops when ctx ends. Its error is a *SourceError, or w's own.
+// Receive copies r to w for a store. It returns the size, SHA-256 and time, and the checksums of
+// the pieces. It stops when ctx ends. Its error is a *SourceError, or w's own error.
 func Receive(ctx context.Context, w io.Writer, r io.Reader) (Info, Pieces, error) {
 	from, hash, pieces := &source{ctx: ctx, r: r}, sha256.New(), newSumming()
 	size, err := io.Copy(io.MultiWriter(w, hash, pieces), from)
@@ -40,8 +40,8 @@ func Receive(ctx context.Context, w io.Writer, r io.Reader) (Info, Pieces, error
 	return info, pieces.pieces(), nil
 }
 
-// source reads r until ctx ends, and remembers what went wrong, so that a
-// failed copy can be distinguished from a failed read.
+// source reads r until ctx ends. It remembers an error of r, so that Receive can distinguish it
+// from an error of the writer.
 type source struct {
 	ctx context.Context
 	r   io.Reader
@@ -54,18 +54,17 @@ func (s *source) Read(p []byte) (int, error) {
 		return 0, s.err
 	}
 	n, err := s.r.Read(p)
-	if err != nil && err != io.EOF { // exactly, as io.Copy looks for it
+	if err != nil && err != io.EOF { // compared with ==, as io.Copy does
 		s.err = err
 	}
 	return n, err
 }
 
-// windowsFull is ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL and ERROR_DISK_QUOTA_EXCEEDED of Windows.
-// The numbers mean other things elsewhere.
+// windowsFull has the Windows errors ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL and
+// ERROR_DISK_QUOTA_EXCEEDED. On other systems the numbers mean other errors.
 var windowsFull = []syscall.Errno{39, 112, 1295}
 
-// Full reports whether err, from a file system, says that there is no room left
-// on a disk, or none for this user.
+// Full reports whether err, from a file system, says that the disk or the user's quota is full.
 func Full(err error) bool {
 	var code syscall.Errno
 	if !errors.As(err, &code) {

@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Try stores a small artifact, reads it back and removes it: a store that is there may still not keep what it is given.
-// Its error says what to do.
+// Try stores a small artifact, reads it back and deletes it, because a store that responds may
+// still lose content. Its error says what to do.
 func Try(ctx context.Context, s Store) error {
 	const op, text = "artifacts.Try", "windie doctor"
 	id := "doctor-" + uuid.NewString() + ".txt"

@@ -9,20 +9,21 @@ import (
 	"sync"
 )
 
-// verified reads an artifact piece by piece, and hands out a piece once its sum matches. Of one
-// without sums of pieces, it hands out the last piece once the SHA-256 of all of it matches.
+// verified reads an artifact piece by piece, and returns a piece only after its checksum matches.
+// For an artifact without piece checksums, it returns the last piece only after the SHA-256 of the
+// whole matches.
 type verified struct {
 	op     string
-	body   io.ReadCloser // from a piece's beginning on
+	body   io.ReadCloser // begins at the start of a piece
 	info   Info
 	sums   Pieces
-	whole  hash.Hash // of all pieces so far, if there are no sums
+	whole  hash.Hash // of all pieces so far; nil if there are piece checksums
 	next   int64     // number of the next piece
-	skip   int       // bytes at the next piece's beginning that nobody asked for
-	left   int64     // bytes still to hand out, those of ready among them
-	buffer *[]byte   // of buffers, nil before the first piece and after Close
-	ready  []byte    // of buffer, still to hand out
-	err    error     // why there is no more
+	skip   int       // bytes at the start of the next piece that the caller did not request
+	left   int64     // bytes still to return, those in ready included
+	buffer *[]byte   // from buffers; nil before the first piece and after Close
+	ready  []byte    // verified bytes of buffer that are not returned yet
+	err    error     // reason of the end
 }
 
 var _ interface {
@@ -30,16 +31,16 @@ var _ interface {
 	io.WriterTo
 } = (*verified)(nil)
 
-// buffers are those of pieces: a reader has one while it is open.
+// buffers is a pool of buffers of one piece. Each open reader uses one.
 var buffers = sync.Pool{New: func() any { b := make([]byte, PieceSize); return &b }}
 
-// Verify returns a reader of length bytes of an artifact from offset on, which never hands out a
-// byte that its store would not vouch for: it fails with ARTIFACT_DAMAGED before. length is not
-// negative, and all the bytes are there. body is the artifact from PieceStart(offset) on, to
-// PieceEnd(offset+length) or farther; the reader's Close closes it. The first piece is checked
-// before Verify returns; after an error body is closed.
+// Verify returns a reader of length bytes of an artifact from offset on. The reader returns only
+// verified bytes; at damage it fails with ARTIFACT_DAMAGED. length must not be negative, and the
+// range must be inside the artifact. body is the artifact from PieceStart(offset) to at least
+// PieceEnd(offset+length); the reader's Close closes it. Verify verifies the first piece before it
+// returns. After an error it has closed body.
 //
-// Without sums, all of the artifact must be asked for: see CheckWhole.
+// Without piece checksums, the range must be the whole artifact. For other ranges, see CheckWhole.
 func Verify(op string, body io.ReadCloser, info Info, sums Pieces, offset, length int64) (io.ReadCloser, error) {
 	v := &verified{op: op, body: body, info: info, sums: sums, next: offset / PieceSize, skip: int(offset % PieceSize), left: length}
 	switch {
@@ -57,8 +58,8 @@ func Verify(op string, body io.ReadCloser, info Info, sums Pieces, offset, lengt
 	return v, nil
 }
 
-// CheckWhole reads body, an artifact from its beginning to its end, and fails with ARTIFACT_DAMAGED
-// unless it is what was stored. It does not close body.
+// CheckWhole reads a whole artifact from body. It fails with ARTIFACT_DAMAGED if size or SHA-256
+// differ from info. It does not close body.
 func CheckWhole(op string, body io.Reader, info Info) error {
 	sum := sha256.New()
 	size, err := io.Copy(sum, body)
@@ -76,7 +77,7 @@ var (
 	errShort = errors.New("it is shorter than it was")
 )
 
-// fill makes the next piece ready, and reports whether it could; err says why not.
+// fill reads and verifies the next piece. It returns false at the end, with the reason in err.
 func (v *verified) fill() bool {
 	if v.err != nil {
 		return false
@@ -91,7 +92,7 @@ func (v *verified) fill() bool {
 	size := min(PieceSize, v.info.Size-v.next*PieceSize)
 	piece := (*v.buffer)[:size]
 	switch _, err := io.ReadFull(v.body, piece); {
-	case err == io.EOF, err == io.ErrUnexpectedEOF: // exactly, as ReadFull has them
+	case err == io.EOF, err == io.ErrUnexpectedEOF: // compared with ==, as io.ReadFull returns them
 		v.err = Damaged(v.op, v.info.ID).Because(errShort)
 	case err != nil:
 		v.err = err
@@ -108,12 +109,13 @@ func (v *verified) fill() bool {
 	return true
 }
 
-// holds reports whether a piece is as it was stored, as far as is known before the last one.
+// holds reports whether a piece is intact. Without piece checksums, it knows that only for the last
+// piece.
 func (v *verified) holds(piece []byte) bool {
 	if v.whole == nil {
 		return v.sums.matches(v.next, piece)
 	}
-	_, _ = v.whole.Write(piece) // which never fails
+	_, _ = v.whole.Write(piece) // Write never fails
 	last := v.next*PieceSize+int64(len(piece)) == v.info.Size
 	return !last || hex.EncodeToString(v.whole.Sum(nil)) == v.info.SHA256
 }

@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// Read returns the first bytes of an artifact, at most most of them, and what the store knows of it.
-func Read(ctx context.Context, store Store, id string, most int64) ([]byte, Info, error) {
-	r, info, err := store.Get(ctx, id, 0, most)
+// Read returns at most limit bytes from the start of an artifact, and its description.
+func Read(ctx context.Context, store Store, id string, limit int64) ([]byte, Info, error) {
+	r, info, err := store.Get(ctx, id, 0, limit)
 	if err != nil {
 		return nil, info, err
 	}
@@ -17,7 +17,7 @@ func Read(ctx context.Context, store Store, id string, most int64) ([]byte, Info
 	return data, info, err
 }
 
-// Keep stores data under a new id, which it returns.
+// Keep stores data under a new id, with the media type that Sniff detects, and returns the id.
 func Keep(ctx context.Context, store Store, data []byte) (id string, err error) {
 	id, kind := Sniff(data)
 	_, err = store.Put(ctx, id, kind, bytes.NewReader(data))

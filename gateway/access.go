@@ -19,41 +19,42 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// When a token is revoked, all that it opened ends: requests that wait, streams,
-// sockets, MCP sessions and turns. Each gateway knows what is open on it, and asks
-// the database often which tokens were revoked. In local mode there are no tokens.
+// When a token is revoked, the gateway ends everything that the token opened: waiting
+// requests, streams, sockets, MCP sessions and turns. Each gateway tracks its own open work
+// and asks the database every revokedEvery for new revocations. Local mode has no tokens.
 
-// Bounds of following what is revoked.
+// Time limits for applying revocations.
 const (
-	revokedEvery = 200 * time.Millisecond // between two looks
-	revokedTime  = 5 * time.Second        // that one look may take
-	revokedKept  = time.Hour              // that a gateway knows of one, for requests that were let in just before
-	lastWords    = 250 * time.Millisecond // that a client may take to hear why its stream ends
+	revokedEvery = 200 * time.Millisecond // interval between two queries for revocations
+	revokedTime  = 5 * time.Second        // timeout of one such query
+	revokedKept  = time.Hour              // how long a revocation is remembered, for requests admitted just before it
+	lastWords    = 250 * time.Millisecond // how long a client may take to read why its stream ends
 )
 
-// errRevoked is why a context ends whose token was revoked.
+// errRevoked is the cancellation cause of contexts whose token was revoked.
 var errRevoked = fault.New("gateway.access", sdkapi.AuthRequired, "the token that this came by was revoked, or its user deleted").
 	At("header.Authorization", "expected Bearer and a token that the gateway knows")
 
-// isRevoked reports whether ctx has ended as its token was revoked.
+// isRevoked reports whether ctx was canceled because its token was revoked.
 func isRevoked(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errRevoked) }
 
-// accesses knows what is open in whose name. Its zero value is ready.
+// accesses tracks the open work of each user. The zero value is ready to use.
 type accesses struct {
 	mu    sync.Mutex
-	open  map[string]map[*access]struct{} // by user
-	ended map[string]time.Time            // when users and installs were revoked, by id; the last ones
+	open  map[string]map[*access]struct{} // by user id
+	ended map[string]time.Time            // revocation times by user or install id, for revokedKept
 }
 
-// access is something that a token opened.
+// access is one piece of work that a token opened, such as a request or a socket.
 type access struct {
 	install string
 	cancel  context.CancelCauseFunc
 	cut     func() // ends what does not heed a context; nil for nothing. It must be quick.
 }
 
-// Begin returns a context that ends with parent, or when the token of r is
-// revoked: see isRevoked. cut is called then too, unless end was called before.
+// Begin returns a context that ends with parent or when the token of r is revoked; see
+// isRevoked. A revocation also calls cut, which may be nil, unless end was called before.
+// Without an owner, in local mode, Begin returns parent itself. The caller must call end.
 func (a *accesses) Begin(parent context.Context, r *Request, cut func()) (ctx context.Context, end func()) {
 	if r.Owner == "" {
 		return parent, func() {}
@@ -86,7 +87,8 @@ func (a *accesses) Begin(parent context.Context, r *Request, cut func()) (ctx co
 	}
 }
 
-// end ends what a revoked user or install has open, and all that it begins later.
+// end cancels all open work of a revoked user or install and returns how much it canceled.
+// Work that begins within revokedKept is canceled at once.
 func (a *accesses) end(revoked identity.Revocation) (ended int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -116,8 +118,8 @@ func (a *accesses) end(revoked identity.Revocation) (ended int) {
 	return ended
 }
 
-// followRevoked ends what is open by tokens that are revoked after a number, until ctx
-// ends. While the database does not answer, all stays open: nothing can change state then.
+// followRevoked applies every revocation with a sequence number above after, until ctx ends.
+// While the database is unreachable, work stays open: it cannot change state then.
 func (s *Server) followRevoked(ctx context.Context, after int64) {
 	away := false
 	background.Every(ctx, revokedEvery, func(ctx context.Context) {
@@ -139,7 +141,8 @@ func (s *Server) revokedSince(ctx context.Context, after int64) ([]identity.Revo
 	return s.app.Identity.Revocations(ctx, after)
 }
 
-// revoke ends all that this gateway has of an install or a user.
+// revoke ends all work of a revoked install or user on this gateway. If the user was
+// deleted, revoke also drops the data about the user that is in memory.
 func (s *Server) revoke(r identity.Revocation) {
 	if s.app.Sessions != nil {
 		s.app.Sessions.Revoke(r.User, r.Install)
@@ -156,8 +159,8 @@ func (s *Server) revoke(r identity.Revocation) {
 	s.Log.Info("a token is revoked", slog.String("user", r.User), slog.String("install", r.Install), slog.Int("open", ended))
 }
 
-// letIn runs the rest of the chain until the request's token is revoked. The answer
-// is then the same as to an unknown token.
+// letIn runs the rest of the middleware chain and cancels it if the request's token is
+// revoked. The response is then the same as for an unknown token.
 func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	if r.Owner == "" {
 		return c.Next()
@@ -174,13 +177,14 @@ func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	return err
 }
 
-// Hurry returns a function that gives up a client which reads nothing, lastWords after its call.
+// Hurry returns a function that gives the client of conn lastWords (250 ms) to read what is
+// still sent. After that, writes to conn fail.
 func Hurry(conn net.Conn) func() {
 	return func() { _ = conn.SetWriteDeadline(time.Now().Add(lastWords)) }
 }
 
-// lastingContent is content sent after its request's end, until it is closed or the token
-// is revoked. WriteTo sends it by the content's own fastest way: an artifact's, piece by piece.
+// lastingContent is content that is still sent after its handler returned. It ends when it is
+// closed or when the token is revoked. WriteTo uses the WriteTo of the content itself.
 type lastingContent struct {
 	io.ReadCloser
 
@@ -189,8 +193,9 @@ type lastingContent struct {
 	end  func()
 }
 
-// Lasting opens content that is sent after the end of ctx's request. open gets a
-// context that lasts until the content is closed.
+// Lasting opens content that is sent after the handler of ctx's request has returned. open
+// gets a context that ends when the content is closed or the token is revoked. The opened
+// content must implement io.WriterTo. The error is that of open.
 func (s *Server) Lasting(ctx context.Context, open func(context.Context) (io.ReadCloser, error)) (io.ReadCloser, error) {
 	end := func() {}
 	if r := RequestOf(ctx); r.Owner != "" {
@@ -215,7 +220,7 @@ func (l *lastingContent) WriteTo(w io.Writer) (int64, error) {
 	return l.ReadCloser.(io.WriterTo).WriteTo(peer.PacedWriter{Writer: w, Conn: l.conn, May: l.may})
 }
 
-// may reports, by its error, whether content may still be sent.
+// may returns errRevoked once the token is revoked, and nil before.
 func (l *lastingContent) may() error {
 	if isRevoked(l.ctx) {
 		return errRevoked

@@ -13,31 +13,31 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// installScheme names, in the API document, the token that a hosted gateway asks for.
+// installScheme is the API document's name for the token that a hosted gateway requires.
 const installScheme = "install"
 
-// asks is what a hosted gateway asks of a request before it is routed.
+// asks is the credential that a hosted gateway requires of a request before routing it.
 type asks int
 
-// What there is to ask for, by path alone: a path that is not served is answered as one that is.
+// The kinds of asks. The path alone decides, so unknown paths get the same refusal as known ones.
 const (
-	asksToken        asks = iota // the token of an install: whatever is not named below
-	asksOperator                 // the operator's token; that of an install leads to a refusal
-	asksRegistration             // nothing, but not often
-	asksNothing                  // nor is it counted, except by address
-	asksNobody                   // nor is it counted: supervisors of the gateway ask often
+	asksToken        asks = iota // an install's token: all paths that asksOf does not name
+	asksOperator                 // the operator's token; the route refuses an install's token
+	asksRegistration             // no token, but registrations count against a limit of their own
+	asksNothing                  // no token; the request counts against its address's limit only
+	asksNobody                   // no token and no count: supervisors poll these paths
 )
 
-// asksOf returns what a request must bring. Like Fiber, it takes paths in any case
-// and with slashes at their end.
+// asksOf returns the credential that a request needs. Like Fiber's router, it ignores the
+// path's case and trailing slashes.
 func asksOf(method, path string) asks {
 	path = strings.TrimRight(strings.ToLower(path), "/")
 	switch {
 	case path == sdkapi.HealthPath, path == sdkapi.ReadyPath:
 		return asksNobody
-	case path == strings.TrimRight(sdkapi.RunsPath, "/"), strings.HasPrefix(path, sdkapi.RunsPath): // they bring a key of their own
+	case path == strings.TrimRight(sdkapi.RunsPath, "/"), strings.HasPrefix(path, sdkapi.RunsPath): // these routes check the runs key themselves
 		return asksNothing
-	case path == "", path == sdkapi.ConsolePath, strings.HasPrefix(path, sdkapi.ConsolePath+"/"): // its files are no secret, and its other routes look at their visitor
+	case path == "", path == sdkapi.ConsolePath, strings.HasPrefix(path, sdkapi.ConsolePath+"/"): // its files are public; its other routes check the visitor themselves
 		return asksNothing
 	case path == "/docs", strings.HasPrefix(path, "/docs/"), strings.HasPrefix(path, "/openapi"):
 		return asksNothing
@@ -49,8 +49,8 @@ func asksOf(method, path string) asks {
 	return asksToken
 }
 
-// admit lets a request through that brings the token it is asked for, and whose
-// caller has not asked for too much. It reads no body.
+// admit is middleware that passes on requests with the required credential whose caller is
+// within the limits. It refuses all others and does not read the body.
 func (s *Server) admit(c *fiber.Ctx) error {
 	r := RequestOf(c.UserContext())
 	if !s.app.Hosted && s.limits == nil {
@@ -71,8 +71,8 @@ func (s *Server) admit(c *fiber.Ctx) error {
 	return err
 }
 
-// check finds out who sends r, and counts it. What comes from one address is
-// counted before its token is looked up, so that guessing has an end too.
+// check identifies the sender of r and counts the request against the limits. It counts by
+// address before it looks up the token, so that guessing tokens is limited too.
 func (s *Server) check(c *fiber.Ctx, r *Request) error {
 	kind := asksOf(c.Method(), c.Path())
 	if kind == asksNobody {
@@ -104,21 +104,21 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 	return r.Quota.TakeUserRequest(r.Owner)
 }
 
-// recognize notes by which browser at the console a request is sent, if any.
+// recognize sets r.Visit to the console visit whose cookie the request carries, if any.
 func (s *Server) recognize(c *fiber.Ctx, r *Request) (err error) {
 	r.Visit, err = s.Visits.Recognize(c)
 	return err
 }
 
-// challenge says, as HTTP asks of an answer with 401, by which scheme to authenticate.
+// challenge adds the WWW-Authenticate header that HTTP requires of responses with status 401.
 func challenge(c *fiber.Ctx) {
 	if c.Response().StatusCode() == http.StatusUnauthorized {
 		c.Set(fiber.HeaderWWWAuthenticate, "Bearer")
 	}
 }
 
-// describeAdmission adds to the API document, once it has all operations, what
-// is asked of them before they are routed.
+// describeAdmission adds to the API document the credentials and errors of admit. Call it
+// after all operations are registered.
 func (s *Server) describeAdmission() {
 	for path, item := range s.API.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Head, item.Post, item.Put, item.Delete, item.Patch, item.Options} {
@@ -136,7 +136,7 @@ func (s *Server) describeAdmission() {
 	}
 }
 
-// describeToken adds the token to what op asks for.
+// describeToken adds the credential of kind to op's security, with the errors that it causes.
 func (s *Server) describeToken(op *huma.Operation, kind asks) {
 	switch kind {
 	case asksOperator:
@@ -146,7 +146,7 @@ func (s *Server) describeToken(op *huma.Operation, kind asks) {
 		for _, also := range op.Security { // shared between operations, so it is copied
 			maps.Copy(schemes, also)
 		}
-		if schemes[UserScheme] != nil { // which may be another than the token's
+		if schemes[UserScheme] != nil { // X-User-Id may name another user than the token's
 			s.describeError(op, http.StatusForbidden)
 		}
 		op.Security = []map[string][]string{schemes}

@@ -17,13 +17,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// apiConfig describes the API as a whole. The docs page is ours (docs.go).
+// apiConfig returns huma's configuration. The package docs serves the OpenAPI document and
+// the docs page, so huma's own are turned off.
 func apiConfig(version string) huma.Config {
 	cfg := huma.DefaultConfig("Windie", version)
 	cfg.Info.Description = "A self-hosted gateway for agents that look at screens and use tools. " +
 		"Upload a screenshot, ask what is written where, and get the one point to click."
 	cfg.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
-	cfg.OpenAPIPath = "" // openapi.go
+	cfg.OpenAPIPath = ""
 	cfg.DocsPath = ""
 	cfg.SchemasPath = ""
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
@@ -31,17 +32,17 @@ func apiConfig(version string) huma.Config {
 		installScheme:  {Type: "http", Scheme: "bearer", Description: "The token of an install, as registration gives it. A gateway in local mode asks for none."},
 		operatorScheme: {Type: "http", Scheme: "bearer", Description: "The operator's token. Where none is set, the gateway's own machine needs none."},
 	}
-	cfg.Security = []map[string][]string{{}, {installScheme: {}}} // of operations that ask for nothing by themselves
+	cfg.Security = []map[string][]string{{}, {installScheme: {}}} // for operations without security of their own
 	cfg.Formats = map[string]huma.Format{"application/json": strictbody.Format, "json": strictbody.Format}
-	cfg.CreateHooks = nil // no $schema links in answers
+	cfg.CreateHooks = nil // no $schema links in responses
 	return cfg
 }
 
-// Body is the shape of an operation whose input, or output, is only JSON.
+// Body is the input or output of an operation that consists of a JSON body alone.
 type Body[T any] struct{ Body T }
 
-// Post adds a route that takes and returns JSON. maxBytes bounds the request's
-// body. handle's context ends when the client leaves.
+// Post adds a POST route that takes and returns JSON. The request's body has at most maxBytes
+// bytes. handle's context ends when the client disconnects.
 func Post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
 	doc.Method, doc.Path = http.MethodPost, path
 	doc.MaxBodyBytes = maxBytes + 1 // huma refuses a body of exactly the limit
@@ -53,7 +54,7 @@ func Post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operatio
 	})
 }
 
-// RegisterJSON is Register for a route whose answer is only JSON.
+// RegisterJSON is Register for a route whose response is a JSON body alone.
 func RegisterJSON[In, Out any](s *Server, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
 	Register(s, doc, func(ctx context.Context, in *In) (*Body[Out], error) {
 		out, err := handle(ctx, in)
@@ -64,8 +65,9 @@ func RegisterJSON[In, Out any](s *Server, doc huma.Operation, handle func(contex
 	})
 }
 
-// AddRaw adds a route that Fiber serves without huma, which costs less. handle
-// checks its input itself; doc says what it takes and answers.
+// AddRaw adds a route that Fiber serves without huma, which is faster. handle checks its input
+// itself. doc is the route's entry in the API document; AddRaw adds the responses of doc.Errors
+// and of status 500. doc.Responses must not be nil.
 func AddRaw(s *Server, doc huma.Operation, handle fiber.Handler) {
 	if doc.Method == http.MethodPost {
 		describeOnce(&doc)
@@ -78,22 +80,23 @@ func AddRaw(s *Server, doc huma.Operation, handle fiber.Handler) {
 	s.App.Add(doc.Method, fiberParams.Replace(doc.Path), handle)
 }
 
-// fiberParams turns a path of the API document into one of Fiber's.
+// fiberParams turns a path of the API document, such as /runs/{id}, into Fiber's /runs/:id.
 var fiberParams = strings.NewReplacer("{", ":", "}", "")
 
-// JSONResponse describes an answer in JSON.
+// JSONResponse returns the API document's entry for a response with a T in JSON.
 func JSONResponse[T any](s *Server, description string) *huma.Response {
 	schema := s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 }
 
-// EventStream describes an answer with server-sent events, by Union or AnyEvent.
+// EventStream returns the API document's entry for a 200 response with server-sent events.
+// events comes from Union or AnyEvent.
 func EventStream(description string, events *huma.Schema) map[string]*huma.Response {
 	return map[string]*huma.Response{"200": {Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: events}}}}
 }
 
-// Union describes events or messages of several kinds: the types of their data, by kind. The API document
-// has a schema of that name for all, and one for each kind.
+// Union returns the schema of events or messages of several kinds. data holds the Go type of
+// each kind's data. The API document gets one schema called name, and one for each kind.
 func Union(s *Server, name string, data map[string]reflect.Type) *huma.Schema {
 	schemas := map[string]*huma.Schema{}
 	for kind, t := range data {
@@ -102,13 +105,15 @@ func Union(s *Server, name string, data map[string]reflect.Type) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-events": schemas}}
 }
 
-// AnyEvent describes events of one type of data, of whatever kind, under a name of the API document.
+// AnyEvent returns the schema, called name, of events that all have data of type T, whatever
+// their kind.
 func AnyEvent[T any](s *Server, name string) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-any-event": s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")}}
 }
 
-// Register adds a route whose faults are answered in the error envelope. If the route
-// asks for a user, the key or the operator, the request is checked for that first.
+// Register adds a route that huma serves. Errors of handle become responses in the error
+// envelope. If doc.Security names the user, the key, the operator or the runs key, Register
+// checks that credential before handle runs. POST routes get the idempotency middleware.
 func Register[In, Out any](s *Server, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
 	for _, schemes := range doc.Security {
 		for _, g := range []struct {
@@ -127,7 +132,7 @@ func Register[In, Out any](s *Server, doc huma.Operation, handle func(context.Co
 	huma.Register(s.API, doc, func(ctx context.Context, in *In) (*Out, error) {
 		out, err := handle(ctx, in)
 		if withHeaders := huma.HeadersError(nil); errors.As(err, &withHeaders) {
-			return nil, err // an answer already
+			return nil, err // already a response with headers
 		}
 		if err != nil {
 			answer := s.Failure(ctx, err)
@@ -140,7 +145,7 @@ func Register[In, Out any](s *Server, doc huma.Operation, handle func(context.Co
 	})
 }
 
-// guard is the middleware of routes that only callers who pass check may use.
+// guard returns middleware that answers with check's error, if it returns one.
 func (s *Server) guard(check func(context.Context) error) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if err := check(ctx.Context()); err != nil {
@@ -151,10 +156,10 @@ func (s *Server) guard(check func(context.Context) error) func(huma.Context, fun
 	}
 }
 
-// UntilClientLeaves returns a context that ends when the client of ctx's
-// request closes its connection, which neither Fiber nor fasthttp report.
-// The request's body must have been read. The context of a request that outlives
-// its client ends with stop alone. The handler must call stop before it returns.
+// UntilClientLeaves returns a context that ends when the client of ctx's request closes its
+// connection. Fiber and fasthttp do not report that themselves. The request's body must
+// already be read. If the request outlives its client, only stop ends the context. The handler
+// must call stop before it returns.
 func UntilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	end := peer.Watch(RequestOf(ctx).watched(), cancel)

@@ -38,99 +38,101 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// App is what a gateway is made of: what was opened, and how it answers. Store and
-// Scenes are required; other zero values take the default, and what is nil has no
-// routes. A Store that is an artifacts.PerUser is for a gateway of which every
-// request has an owner; any other is everybody's. Whoever opened a part closes it
-// once Serve has returned.
+// DefaultSessionIdle is the default of App.SessionIdle.
+const DefaultSessionIdle = 24 * time.Hour
+
+// App holds the open services and the settings of a gateway. Store and Scenes are required. A
+// nil service has no routes; another zero value takes its default. If Store is an
+// artifacts.PerUser, every request needs an owner; all callers share any other Store. The
+// gateway closes none of the services: the caller of Serve closes them after it returns.
 type App struct {
-	Audit         *audit.Log                  // of the calls of tools
-	Ledger        *ledger.Ledger              // of what users spend on models
-	Conversations *conversation.Conversations // of users; if nil, prompts stand alone
+	Audit         *audit.Log                  // records tool calls
+	Ledger        *ledger.Ledger              // records what users spend on models
+	Conversations *conversation.Conversations // the users' conversations; if nil, each prompt is independent
 	Digests       *digest.Digester            // makes summaries and titles
 	Embeddings    *embeddings.Service         // turns texts into vectors
-	Memory        *memory.Memory              // of users
-	MCPServers    *mcptools.Servers           // whose tools the gateway uses
-	Models        Models                      // that sessions ask; required with sessions
+	Memory        *memory.Memory              // the users' memories
+	MCPServers    *mcptools.Servers           // external servers whose tools the gateway offers
+	Models        Models                      // the models that sessions call; required if Sessions is set
 	Plugins       *wasmtools.Plugins
-	Retention     *retention.Store // of what is kept
+	Retention     *retention.Store // retention times of stored data
 	Runs          *runs.Plane
-	Settings      []sdkapi.Setting          // in force, for the operator
-	Transcriber   transcription.Transcriber // makes text of what clients say; if nil, there is nothing that does
+	Settings      []sdkapi.Setting          // the settings in force, shown to the operator
+	Transcriber   transcription.Transcriber // turns clients' speech into text; if nil, transcription is unavailable
 	Voice         speech.Voice              // speaks answers to clients
-	OpenID        *openid.Provider          // lets people in at the console
-	Prompts       *promptlist.List          // of users, fed by the sessions; if nil, prompts are not listed
+	OpenID        *openid.Provider          // signs people in to the console
+	Prompts       *promptlist.List          // the users' prompts, written by Sessions; if nil, prompts are not listed
 
 	Store         artifacts.Store
 	Scenes        *perception.Scenes
-	Finder        *query.Finder         // over Scenes; default: one that asks no model
+	Finder        *query.Finder         // searches Scenes; default: one without a model
 	State         State                 // default: none
-	Pools         metrics.Pools         // what users share, by name, for figures; default: none
-	Arriving      int64                 // bytes of bodies and messages that may be on their way into memory together; default: no limit
+	Pools         metrics.Pools         // shared resources by name, such as BodyPool; default: none
+	Arriving      int64                 // maximum total size of partly received bodies and messages, in bytes; default: no limit
 	Journal       *journal.Counted      // default: none
-	Tools         *agent.Registry       // default: one without tools; it may change while the server runs
-	Sessions      *session.Sessions     // over Journal; default: none, and no conversations
-	SessionIdle   time.Duration         // how long a session of the general agent service may say nothing; default 24 h
-	PromptModels  map[string]string     // what PromptStart.Model means, as ids of models; default: the deployment's model
-	ApprovalKey   string                // what requests in local mode must bring that only people may make, see CheckKey; default: none can be made
-	RunsKey       string                // what requests about runs must bring; default: none are answered
-	OperatorToken string                // what requests that change plugins must bring; default: only those from this machine may
-	Damage        func() metrics.Damage // what is known of damaged artifacts, for the figures; default: nothing
+	Tools         *agent.Registry       // may change while the server runs; default: an empty one
+	Sessions      *session.Sessions     // stored in Journal; default: none, and no conversations
+	SessionIdle   time.Duration         // how long a session of the general agent service may be idle; default DefaultSessionIdle
+	PromptModels  map[string]string     // model ids by the values of PromptStart.Model; default: the deployment's model for all
+	ApprovalKey   string                // key of requests that only people may make in local mode, see CheckKey; default: refuse them
+	RunsKey       string                // key of requests about runs; default: refuse them
+	OperatorToken string                // token of operator requests, such as adding a plugin; default: only this machine may send them
+	Damage        func() metrics.Damage // reports damaged artifacts to the metrics; default: none
 	Identity      *identity.Identity    // users and their tokens; default: none, and no route to register
-	Kept          func() []metrics.Kept // how much is kept and was removed, for metrics; default: none
-	Forget        func(user string)     // forgets what this gateway holds of a user who was deleted; it must be quick; default: nothing to forget
-	Once          *once.Keys            // that requests bring; default: none, and a request that brings one is refused
-	Tracer        *tracing.Tracer       // default: no traces; whoever opened it closes it, after Serve
+	Kept          func() []metrics.Kept // reports stored and removed data to the metrics; default: none
+	Forget        func(user string)     // drops in-memory data of a deleted user; must return quickly; default: none
+	Once          *once.Keys            // stores idempotency keys; default: none, and requests with a key are refused
+	Tracer        *tracing.Tracer       // default: no traces
 	Log           *slog.Logger          // default: discard
 
-	Parts     []Part       // that the gateway is made of, in order
-	HTTPTools agent.Filter // which tools HTTP shows and calls; default: all
+	Parts     []Part       // further parts, set up in this order
+	HTTPTools agent.Filter // the tools that HTTP clients may list and call; default: all
 
-	OpenAITools agent.Filter // which of them answers at the OpenAI door may use, of those that change nothing; default: none
+	OpenAITools agent.Filter // the read-only tools that the OpenAI-compatible API may use; default: none
 
-	ClientsAsk bool // a client of /ws that says nothing of approvals asks its user by itself
+	ClientsAsk bool // assume that /ws clients that do not mention approvals ask their users themselves
 
-	Hosted         bool           // ask each request for a token; needs Identity
-	Limits         quota.Limits   // of what callers may ask for; default: none
-	LimitWindow    time.Duration  // what Limits are for, if not a minute
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For says where a request comes from; default: nobody's
+	Hosted         bool           // require a token of each request; needs Identity
+	Limits         quota.Limits   // limits per caller; default: none
+	LimitWindow    time.Duration  // the period that Limits count over; default one minute
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For the gateway believes; default: none
 
 	Version          string        // shown by /health and the API document; default "dev"
-	PathPrefix       string        // path below which all routes are served too, as "/windie"; default: none
-	PublicURL        string        // start of the URLs given out, without a slash at the end; default: the request's own host
-	AllowedOrigins   []string      // web origins that may call besides the gateway's own, as "https://app.example"
-	MaxArtifactBytes int64         // of one upload; default 25 MiB
-	PresignTTL       time.Duration // how long a redirect to the store is good; 0: artifacts are served from here
-	StallTimeout     time.Duration // how long a request may send nothing before it is given up; default 30 s
-	Heartbeat        time.Duration // between two signs of life of a stream of events; default 15 s
+	PathPrefix       string        // extra URL prefix of all routes, for example "/windie"; default: none
+	PublicURL        string        // start of the URLs in responses, without a trailing slash; default: the request's own host
+	AllowedOrigins   []string      // further web origins that may call, for example "https://app.example"
+	MaxArtifactBytes int64         // maximum size of one upload; default 25 MiB
+	PresignTTL       time.Duration // lifetime of a redirect to the store; 0: the gateway serves artifacts itself
+	StallTimeout     time.Duration // how long a request's body may pause before the gateway gives up; default 30 s
+	Heartbeat        time.Duration // interval between heartbeats of an event stream; default 15 s
 	StreamIdle       time.Duration // how long a stream of the general agent service stays open between two turns; default 10 min
-	MCPSessionTTL    time.Duration // how long an MCP client that has a session may say nothing; default 1 h
-	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
-	DrainTimeout     time.Duration // how long requests and turns may go on after Serve was told to stop; default 30 s
-	DrainDelay       time.Duration // how much of that all goes on as before, so that a load balancer can notice; default: none
+	MCPSessionTTL    time.Duration // how long an MCP session may be idle; default 1 h
+	ToolTimeout      time.Duration // maximum duration of one tool call; default 60 s
+	DrainTimeout     time.Duration // how long requests and turns may continue after the context of Serve ends; default 30 s
+	DrainDelay       time.Duration // the first part of DrainTimeout, in which a load balancer notices and all work continues; default 0
 
-	Times Times // which no setting changes; tests do
+	Times Times // timeouts that no setting changes; tests change them
 }
 
-// Times are limits of waiting. A zero one takes the default.
+// Times are timeouts without a setting. A zero one takes its default.
 type Times struct {
-	Hello  time.Duration // how long the client of a WebSocket may take until its first message; default 10 s
-	Write  time.Duration // how long a message of a WebSocket may take to leave, besides a second for each MiB; default 10 s
-	Health time.Duration // how long a part may take to say whether it works; default 2 s
-	Holds  time.Duration // how long what it said holds; default 1 s
-	Cancel time.Duration // how long a request to cancel waits for its turn's end, which comes within a second where a gateway works on it; default 2 s
-	Last   time.Duration // how long streams and requests have to end once the drain timeout has passed; default 1 s
+	Hello  time.Duration // for the first message of a WebSocket client; default 10 s
+	Write  time.Duration // for sending one WebSocket message, plus one second for each MiB; default 10 s
+	Health time.Duration // for the health check of one component; default 2 s
+	Holds  time.Duration // how long the result of a health check is cached; default 1 s
+	Cancel time.Duration // how long a request to cancel waits for the end of its turn; default 2 s
+	Last   time.Duration // for streams and requests to end after the drain timeout; default 1 s
 }
 
-// State is the database that state is kept in, as far as it is watched. Its
-// methods may be called from several goroutines at once.
+// State is the database of the gateway, as far as health checks and metrics need it. Its
+// methods are safe for concurrent use.
 type State interface {
-	Name() string                    // as people call it
-	Ready(ctx context.Context) error // whether it answers; the error says what to do
-	Pools() map[string]sql.DBStats   // of its connections, by what they are for
+	Name() string                    // the name to show to people
+	Ready(ctx context.Context) error // nil if the database answers; the error says what to do
+	Pools() map[string]sql.DBStats   // statistics of its connection pools, by purpose
 }
 
-// WithDefaults returns the app with a value for each zero that has a default.
+// WithDefaults returns a copy of the app in which zero values are replaced by their defaults.
 func (a App) WithDefaults() App {
 	if a.Log == nil {
 		a.Log = slog.New(slog.DiscardHandler)
@@ -145,7 +147,7 @@ func (a App) WithDefaults() App {
 	a.MaxArtifactBytes = cmp.Or(a.MaxArtifactBytes, 25<<20)
 	a.StallTimeout = cmp.Or(a.StallTimeout, 30*time.Second)
 	a.ToolTimeout = cmp.Or(a.ToolTimeout, 60*time.Second)
-	a.SessionIdle = cmp.Or(a.SessionIdle, 24*time.Hour)
+	a.SessionIdle = cmp.Or(a.SessionIdle, DefaultSessionIdle)
 	a.Heartbeat = cmp.Or(a.Heartbeat, sse.Heartbeat)
 	a.StreamIdle = cmp.Or(a.StreamIdle, 10*time.Minute)
 	a.MCPSessionTTL = cmp.Or(a.MCPSessionTTL, time.Hour)
@@ -163,25 +165,26 @@ const MaxPluginManifest = 256 << 10
 
 // Models are the language models that users can choose.
 type Models interface {
-	// List returns those that a user can ask, also those that the user could
-	// with keys to some providers.
+	// List returns the models that a user can choose. with names providers whose models are
+	// included as if the user had a key for them.
 	List(ctx context.Context, user string, with ...string) sdkapi.ModelList
 
-	// Choose returns the model of that id for a user, and the request to ask it with; the default one for an empty id.
+	// Choose returns the model with that id, or the default model if id is empty, and a
+	// request to send to it on the user's behalf.
 	Choose(ctx context.Context, user, id string) (models.Model, models.Request, error)
 
-	// Figures returns what was counted of requests to each model.
+	// Figures returns the request statistics of each model.
 	Figures() []models.ModelFigures
 
-	// Default returns the id of the one for those who do not choose.
+	// Default returns the id of the default model.
 	Default() string
 
-	// Providers returns the ids of the providers that take a user's key.
+	// Providers returns the ids of the providers that accept a user's own key.
 	Providers() []string
 
-	// Keep keeps a key that a user brought, in memory alone; an empty one is forgotten.
+	// Keep stores a user's key for a provider, in memory only. An empty key removes it.
 	Keep(user, provider, key string)
 
-	// Keeps reports whether a key that a user brought is there.
+	// Keeps reports whether a user's key for a provider is stored.
 	Keeps(user, provider string) bool
 }

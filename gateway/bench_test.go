@@ -42,7 +42,7 @@ func benchStores(b *testing.B, run func(*testing.B, artifacts.Store)) {
 		s3 := testkit.S3(b)
 		store, err := s3store.Open(b.Context(), s3store.Config{
 			Endpoint: s3.Endpoint, Bucket: s3.Bucket, AccessKey: s3.AccessKey, SecretKey: s3.SecretKey,
-			PathStyle: true, CreateBucket: true, SpoolDir: b.TempDir(),
+			CreateBucket: true, SpoolDir: b.TempDir(),
 		})
 		if err != nil {
 			b.Fatal(err)

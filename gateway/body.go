@@ -18,29 +18,30 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// BodyPool and CorePool are the names, among Config.Pools, of the pool of memory for large bodies of JSON, and of
-// that of cores for what the gateway computes.
+// Names of pools in App.Pools: BodyPool holds the memory for large JSON bodies, CorePool the
+// CPU cores for computations.
 const (
 	BodyPool = "bodies"
 	CorePool = "cores"
 )
 
-// MaxImageBody bounds a JSON body that may hold an image: base64 of the largest one, and room for
-// everything else. Each route of Post and Get says its own bound.
+// MaxImageBody is the maximum size, in bytes, of a JSON body that may contain an image: the
+// largest image in base64, and 64 KiB for the other fields.
 const MaxImageBody = perception.MaxImageBytes/3*4 + 64<<10
 
-// openBody returns the body of c's request.
+// openBody returns a reader of the body of c's request. It fails a read that waits longer
+// than stall.
 func openBody(c *fiber.Ctx, stall time.Duration) *peer.Body {
 	return peer.NewBody(c.Context().RequestBodyStream(), c.Context().Conn(), c.Request().Header.ContentLength(), stall)
 }
 
-// BodyOf returns the body of c's request, which finishBody opened.
+// BodyOf returns the body of c's request, nil before finishBody opened it.
 func BodyOf(c *fiber.Ctx) *peer.Body { return RequestOf(c.UserContext()).body }
 
-// humaContext is huma.Context under a name that, embedded, does not hide its method Context.
+// humaContext renames huma.Context: embedded under its own name it would hide the method Context.
 type humaContext = huma.Context
 
-// boundedContext hands huma a body that is watched.
+// boundedContext replaces the body that huma reads with body.
 type boundedContext struct {
 	humaContext
 	body io.Reader
@@ -49,12 +50,14 @@ type boundedContext struct {
 func (c *boundedContext) Unwrap() huma.Context  { return c.humaContext }
 func (c *boundedContext) BodyReader() io.Reader { return c.body }
 
-// boundBody is huma middleware that watches the body's arrival.
+// boundBody is huma middleware that gives handlers the request's peer.Body, which limits how
+// long a body may stall.
 func boundBody(ctx huma.Context, next func(huma.Context)) {
 	next(&boundedContext{humaContext: ctx, body: BodyOf(humafiber.UnwrapV2(ctx))})
 }
 
-// holdBody returns what the body b takes. Forms are written to the disk as they arrive; all others are held in memory.
+// holdBody returns the quotas that body b uses while it arrives. Forms are written to the disk
+// as they arrive and use no memory quota; other bodies stay in memory.
 func (s *Server) holdBody(c *fiber.Ctx, b *peer.Body) *quota.Held {
 	held := &quota.Held{
 		User: func() (context.Context, string) { return c.UserContext(), OwnerOf(c.UserContext()) },
@@ -73,7 +76,8 @@ func (s *Server) holdBody(c *fiber.Ctx, b *peer.Body) *quota.Held {
 	return held
 }
 
-// finishBody leaves the connection after the request's last byte, or closes it.
+// finishBody is middleware that opens the request's body and discards its unread rest after
+// the handler returned. If the body did not end, finishBody closes the connection.
 func (s *Server) finishBody(c *fiber.Ctx) error {
 	b := openBody(c, s.app.StallTimeout)
 	RequestOf(c.UserContext()).body = b

@@ -9,7 +9,8 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// Call calls a tool until its time is up or the client leaves.
+// Call calls a tool and returns its result. The call is canceled after App.ToolTimeout, with
+// the code of a timeout, or when the client disconnects.
 func (s *Server) Call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
 	c := s.calls.Begin(ctx, RequestOf(ctx).watched(), time.Now().Add(s.app.ToolTimeout))
 	defer s.calls.End(c)
@@ -20,7 +21,8 @@ func (s *Server) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	return res, err
 }
 
-// HTTPTools are the tools that HTTP shows.
+// HTTPTools returns the tools that HTTP clients may list and call: those that App.HTTPTools
+// accepts, or all if it is nil.
 func (s *Server) HTTPTools() agent.View {
 	if s.app.HTTPTools == nil {
 		return s.app.Tools.View()

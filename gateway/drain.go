@@ -10,37 +10,37 @@ import (
 	"github.com/windieos/windie/gateway/sockets"
 )
 
-// openRequests counts the requests that are being answered, those that began
-// before draining apart from those since.
+// openRequests counts open requests. It counts requests that began before draining separately
+// from later ones.
 type openRequests struct {
-	since atomic.Int32 // which of the counts a request that begins now goes to
+	since atomic.Int32 // index of the count for new requests: 0 before draining, then 1
 	count [2]atomic.Int64
 }
 
-// begin counts a request, and returns the count to take it from at its end.
+// begin counts a request and returns the count that the caller decrements when it ends.
 func (o *openRequests) begin() *atomic.Int64 {
 	count := &o.count[o.since.Load()]
 	count.Add(1)
 	return count
 }
 
-// now is how many requests are being answered.
+// now returns the number of open requests.
 func (o *openRequests) now() int64 { return o.count[0].Load() + o.count[1].Load() }
 
-// Draining checks every drainStep whether it is done. After the drain timeout no more
-// requests are taken; streams get Times.Last to send what has happened, and requests to
-// end, before they are cut off. Serve returns at most closeTime after the drain timeout,
-// which is longer than fasthttp waits for connections that never sent anything.
+// Draining checks every drainStep whether all work has ended. After the drain timeout, the
+// gateway refuses requests, gives open streams and requests Times.Last to finish, and then cuts
+// them off. Serve returns at most closeTime after the drain timeout. closeTime is longer than
+// fasthttp waits for connections that never sent a byte.
 const (
 	drainStep = 5 * time.Millisecond
 	closeTime = 6 * time.Second
 )
 
-// drain answers /ready with 503, and goes on as before for the drain delay: a
-// load balancer needs a moment to notice. Then drain starts no turns, and returns
-// when ctx ends, or when the open requests and the turns of this gateway have
-// ended. Clients that watch such a turn see its end; other streams and sockets
-// end at once. Requests that still arrive are answered until drain returns.
+// drain makes /ready answer 503 and, for the drain delay, changes nothing else: a load
+// balancer needs a moment to notice. Then new turns are refused. drain returns when ctx ends,
+// or when the open requests and the turns of this gateway have ended. Clients that watch such
+// a turn see its end; other streams and sockets end at once. The gateway answers new requests
+// until drain returns.
 func (s *Server) drain(ctx context.Context) {
 	s.Draining.Store(true)
 	s.open.since.Store(1)
@@ -64,7 +64,8 @@ func (s *Server) drain(ctx context.Context) {
 	s.Log.Debug("requests are refused now", slog.Int64("open", s.open.now()))
 }
 
-// drainTurns lets turns end, and returns a channel that closes when they have ended or ctx has.
+// drainTurns refuses new turns and returns a channel that closes when all turns have ended or
+// ctx has.
 func (s *Server) drainTurns(ctx context.Context) <-chan struct{} {
 	turns := make(chan struct{})
 	go func() {
@@ -76,7 +77,7 @@ func (s *Server) drainTurns(ctx context.Context) <-chan struct{} {
 	return turns
 }
 
-// atRest ends streams that have nothing more to send, and reports whether all work has ended.
+// atRest ends streams that have nothing more to send and reports whether all work has ended.
 func (s *Server) atRest(turns <-chan struct{}) bool {
 	streams := s.Watchers.End(s.app.Sessions.Working)
 	sockets := s.Sockets.Finish(func(c *sockets.Conn) bool { return c.Watching.Load() == 0 })
@@ -88,7 +89,8 @@ func (s *Server) atRest(turns <-chan struct{}) bool {
 	}
 }
 
-// endStreams ends all streams, once they have sent what has happened.
+// endStreams ends all streams after they have sent their pending events, at the latest after
+// Times.Last.
 func (s *Server) endStreams() {
 	for until := time.Now().Add(s.app.Times.Last); time.Now().Before(until); time.Sleep(drainStep) {
 		streams := s.Watchers.End(func(string) bool { return false })
@@ -100,20 +102,21 @@ func (s *Server) endStreams() {
 	s.Sockets.Finish(func(*sockets.Conn) bool { return true })
 }
 
-// watchers are the streams of sessions' events to clients. A drain ends them.
+// watchers tracks the open event streams of sessions, so that a drain can end them. The zero
+// value is ready to use.
 type watchers struct {
 	mu   sync.Mutex
 	open map[*watcher]struct{}
 }
 
-// watcher is one of them.
+// watcher is one open event stream.
 type watcher struct {
 	session string
 	end     context.CancelFunc
 }
 
-// Add notes a stream of a session's events. When the returned context ends, the
-// stream must send what has happened and end; it calls ended then.
+// Add registers an event stream of a session. When until ends, the stream must send its pending
+// events and end. The caller must call ended when the stream has ended.
 func (w *watchers) Add(ctx context.Context, session string) (until context.Context, ended func()) {
 	until, cancel := context.WithCancel(ctx)
 	one := &watcher{session, cancel}
@@ -131,8 +134,8 @@ func (w *watchers) Add(ctx context.Context, session string) (until context.Conte
 	}
 }
 
-// End ends the streams of sessions that nobody works on, and returns how many
-// streams there are, those included that are about to end.
+// End cancels the streams of sessions for which working is false. It returns the number
+// of open streams, including those that are about to end.
 func (w *watchers) End(working func(session string) bool) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// StatusOf holds the HTTP status of each code. No other place chooses one.
+// StatusOf maps each error code to its HTTP status. All error responses use it.
 var StatusOf = map[sdkapi.Code]int{
 	sdkapi.MalformedBody:            http.StatusBadRequest,
 	sdkapi.AuthRequired:             http.StatusUnauthorized,
@@ -94,8 +94,8 @@ var StatusOf = map[sdkapi.Code]int{
 	sdkapi.QuotaExceeded:            http.StatusInsufficientStorage,
 }
 
-// CodeOf is the reverse of StatusOf, for failures that Fiber, fasthttp and huma
-// describe by a status.
+// CodeOf maps an HTTP status to an error code, for errors of Fiber, fasthttp and huma, which
+// have only a status.
 var CodeOf = map[int]sdkapi.Code{
 	http.StatusBadRequest:                  sdkapi.MalformedBody,
 	http.StatusNotFound:                    sdkapi.NotFound,
@@ -107,7 +107,7 @@ var CodeOf = map[int]sdkapi.Code{
 	http.StatusRequestHeaderFieldsTooLarge: sdkapi.PayloadTooLarge,
 }
 
-// ErrorResponse is an answer outside 2xx, in the form that huma writes.
+// ErrorResponse is the body of every response with an error. It implements huma.StatusError.
 type ErrorResponse struct {
 	status int
 	sdkapi.ErrorResponse
@@ -118,10 +118,10 @@ var _ huma.StatusError = (*ErrorResponse)(nil)
 // GetStatus implements huma.StatusError.
 func (e *ErrorResponse) GetStatus() int { return e.status }
 
-// retryOverloaded is after how many seconds to ask an overloaded gateway again.
+// retryOverloaded is the Retry-After of an overloaded gateway, in seconds.
 const retryOverloaded = 5
 
-// retryAfter returns after how many seconds to ask again, as a header says it; empty if nobody knows.
+// retryAfter returns the value of the Retry-After header, in seconds; empty for no header.
 func (e *ErrorResponse) retryAfter() string {
 	switch after := e.ErrorResponse.Error.Details.RetryAfter; {
 	case after > 0:
@@ -135,7 +135,7 @@ func (e *ErrorResponse) retryAfter() string {
 // Error implements error.
 func (e *ErrorResponse) Error() string { return e.ErrorResponse.Error.Error() }
 
-// respond turns a fault into its answer.
+// respond returns the error response for a fault.
 func respond(f *fault.Error) *ErrorResponse {
 	return &ErrorResponse{
 		status:        StatusOf[f.Code],
@@ -143,11 +143,11 @@ func respond(f *fault.Error) *ErrorResponse {
 	}
 }
 
-// huma lets its errors be replaced in this way only.
+// huma's errors can only be replaced through its global variables.
 func init() {
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 		answer := respond(FromHuma(status, message, errs))
-		if after := answer.retryAfter(); after != "" { // huma adds the headers of its handlers' errors alone
+		if after := answer.retryAfter(); after != "" { // huma adds headers only for errors of handlers
 			ctx.SetHeader(fiber.HeaderRetryAfter, after)
 		}
 		return answer
@@ -157,14 +157,14 @@ func init() {
 	}
 }
 
-// FromHuma turns what huma found wrong with a request into a fault. The
-// values huma adds are left out: they may hold secrets, or the whole body.
+// FromHuma turns a request error of huma into a fault. It leaves out the rejected values: they
+// may contain secrets or the whole body.
 func FromHuma(status int, message string, errs []error) *fault.Error {
 	if cause := errors.Join(errs...); errors.Is(cause, io.ErrUnexpectedEOF) {
 		return peer.ErrShortBody.Fault(cause)
 	}
 	if f, ok := errors.AsType[*fault.Error](errors.Join(errs...)); ok && f.Code == sdkapi.Overloaded {
-		return f // of memory for the body
+		return f // no memory is free for the body
 	}
 	code, ok := CodeOf[status]
 	if !ok {
@@ -201,8 +201,8 @@ func FromHuma(status int, message string, errs []error) *fault.Error {
 	return f
 }
 
-// fieldOf returns the field that huma finds wrong, and what it expected. A
-// missing field huma reports at the object that lacks it.
+// fieldOf returns the path of the invalid field and the expected value. huma reports a missing
+// field at the object that lacks it; fieldOf returns the field's own path.
 func fieldOf(d *huma.ErrorDetail) (path, expected string) {
 	path = d.Location
 	if path == "" {
@@ -222,7 +222,8 @@ func fieldOf(d *huma.ErrorDetail) (path, expected string) {
 	return path, d.Message
 }
 
-// Failure turns err into its answer, and logs the cause, which the caller must not see.
+// Failure returns the error response for err. If the status is 500 or more, it logs err, whose
+// cause the caller must not see, and adds the request's id to the response.
 func (s *Server) Failure(ctx context.Context, err error) *ErrorResponse {
 	f := fault.From(err)
 	answer := respond(f)
@@ -234,8 +235,8 @@ func (s *Server) Failure(ctx context.Context, err error) *ErrorResponse {
 	return answer
 }
 
-// fail answers a request whose handler returned an error, and those that
-// Fiber refuses before any handler sees them.
+// fail writes the error response for err. It is also Fiber's handler of errors that occur
+// before any route runs.
 func (s *Server) fail(c *fiber.Ctx, err error) error {
 	answer := s.Failure(c.UserContext(), s.fromFiber(c, err))
 	if after := answer.retryAfter(); after != "" {
@@ -244,7 +245,7 @@ func (s *Server) fail(c *fiber.Ctx, err error) error {
 	return c.Status(answer.status).JSON(answer)
 }
 
-// fromFiber turns an error of Fiber's own making into a fault.
+// fromFiber turns an error of Fiber itself into a fault and returns other errors unchanged.
 func (s *Server) fromFiber(c *fiber.Ctx, err error) error {
 	var own *fiber.Error
 	if !errors.As(err, &own) {

@@ -13,10 +13,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// formOverhead is what a form may hold besides the file: boundaries, headers and small fields.
+// formOverhead is the maximum size, in bytes, of a form without its file: boundaries, headers
+// and small fields.
 const formOverhead = 64 << 10
 
-// UploadInput takes the body as a stream; huma's own forms hold it whole.
+// UploadInput is the input of a route that reads a multipart form as a stream. huma's own
+// forms would hold the whole body in memory.
 type UploadInput struct {
 	contentType string
 	body        io.Reader
@@ -30,8 +32,8 @@ func (in *UploadInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// OpenForm reads the request's body as a form of at most limit bytes, and what
-// a form needs besides.
+// OpenForm returns a reader of the request's multipart form. It reads at most limit bytes plus
+// 64 KiB for boundaries, headers and small fields. A body of another content type is an error.
 func OpenForm(in *UploadInput, limit int64) (*multipart.Reader, error) {
 	mediaType, params, err := mime.ParseMediaType(in.contentType)
 	if err != nil || mediaType != "multipart/form-data" || params["boundary"] == "" {
@@ -41,11 +43,11 @@ func OpenForm(in *UploadInput, limit int64) (*multipart.Reader, error) {
 	return multipart.NewReader(io.LimitReader(in.body, limit+formOverhead), params["boundary"]), nil
 }
 
-// NextPart returns the form's next part, nil after the last.
+// NextPart returns the form's next part, or nil without an error after the last part.
 func NextPart(form *multipart.Reader) (*multipart.Part, error) {
 	part, err := form.NextPart()
 	switch {
-	case err == io.EOF: // exactly: a wrapped one means that the form was cut short
+	case err == io.EOF: // a wrapped io.EOF means that the form was cut short
 		return nil, nil
 	case errors.Is(err, io.ErrUnexpectedEOF), peer.IsTimeout(err):
 		return nil, peer.BodyFault(err)
@@ -56,21 +58,22 @@ func NextPart(form *multipart.Reader) (*multipart.Part, error) {
 	return part, nil
 }
 
-// FileReader reads an uploaded file up to a limit.
+// FileReader reads an uploaded file. It fails once the file exceeds the limit.
 type FileReader struct {
-	Err error // a fault for the sender of the file; nil while all is well
+	Err error // the first fault of Read; nil while reading succeeds
 
 	part      *multipart.Part
 	left, max int64 // bytes
 }
 
-// NewFileReader returns a reader of a part of a form with at most limit bytes.
+// NewFileReader returns a reader of a form's part that fails beyond limit bytes.
 func NewFileReader(part *multipart.Part, limit int64) *FileReader {
 	return &FileReader{part: part, left: limit, max: limit}
 }
 
-// FormBody describes a form whose fields are texts, but for the file; values are the fields'
-// descriptions. Routes take it up once registered: huma would read a body that it knows of.
+// FormBody describes a form with a file and text fields. fields maps the names of the text
+// fields to their descriptions. Set it on an operation after registering it, because huma would
+// otherwise read the body itself.
 func FormBody(fields map[string]string) *huma.RequestBody {
 	form := &huma.Schema{Type: huma.TypeObject, Required: []string{"file"}, Properties: map[string]*huma.Schema{}}
 	for name, description := range fields {
@@ -80,8 +83,8 @@ func FormBody(fields map[string]string) *huma.RequestBody {
 	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form}}}
 }
 
-// Read implements io.Reader. Its errors are faults the sender may read. It fills p
-// if it can: a form's part yields 4 KiB at a time, and stores would write as little.
+// Read implements io.Reader. Its errors are safe to show to the sender. Read fills p if it can,
+// because a form's part yields only 4 KiB at a time and stores would write pieces that small.
 func (f *FileReader) Read(p []byte) (n int, err error) {
 	if f.Err != nil {
 		return 0, f.Err
@@ -103,7 +106,7 @@ func (f *FileReader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// UploadInvalid returns the fault of a file that cannot be taken.
+// UploadInvalid returns the fault for an invalid file. expected describes a valid one.
 func UploadInvalid(message, expected string) error {
 	return fault.New("gateway.upload", sdkapi.ValidationError, "%s", message).At("body.file", "%s", expected)
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// front stands before Fiber. It refuses requests that Fiber would answer without the
-// gateway's own chain, and requests whose head leaves open where their body ends: a
-// part of the body, as another server sees it, would be the next request here (RFC
-// 9112, section 6.1). The connection of such a request is read no further.
+// front runs before Fiber. It refuses requests that Fiber would answer without the gateway's
+// middleware. It also refuses requests with ambiguous framing: what a proxy sees as part of the
+// body could be the next request here (RFC 9112, section 6.1). It closes the connection of a
+// refused request.
 func (s *Server) front(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(request *fasthttp.RequestCtx) {
 		if problem := misframed(&request.Request.Header); problem != "" {
@@ -34,7 +34,7 @@ func (s *Server) front(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	}
 }
 
-// turnAway answers a request that nothing else sees, and closes its connection.
+// turnAway answers a request with err, logs it and closes its connection.
 func (s *Server) turnAway(request *fasthttp.RequestCtx, err error) {
 	c := s.App.AcquireCtx(request)
 	defer s.App.ReleaseCtx(c)
@@ -47,9 +47,9 @@ func (s *Server) turnAway(request *fasthttp.RequestCtx, err error) {
 	c.Context().SetConnectionClose()
 }
 
-// misframed says why a request's head leaves open where its body ends; "" if it
-// does not. The library itself refuses several lengths, encodings and hosts, and
-// invalid numbers; of the rest it picks one of two readings.
+// misframed says why a request's framing is ambiguous; "" if it is not. fasthttp itself refuses
+// duplicate lengths, encodings and hosts, and invalid numbers. It accepts the cases here and
+// picks one of two interpretations.
 func misframed(h *fasthttp.RequestHeader) string {
 	encoded, sized := false, false
 	for rest := h.RawHeaders(); len(rest) > 0; {
@@ -82,7 +82,7 @@ func misframed(h *fasthttp.RequestHeader) string {
 	return ""
 }
 
-// headerValue returns the value of a line with that header.
+// headerValue returns the value of a header line, and whether the line is that header.
 func headerValue(line []byte, name string) (string, bool) {
 	if len(line) <= len(name) || line[len(name)] != ':' || !strings.EqualFold(string(line[:len(name)]), name) {
 		return "", false

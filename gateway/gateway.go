@@ -1,13 +1,13 @@
-// Package gateway is the core of the HTTP server: requests, bodies, errors,
-// admission, streams and draining. It knows no protocol: each is a package below
-// it, which brings Parts, and doors.New joins them.
+// Package gateway is the core of the HTTP server: requests, bodies, errors, admission, streams
+// and draining. It contains no protocol. Each protocol is a package below it that provides
+// Parts, and doors.New joins them.
 //
 //	server := gateway.New(gateway.App{Store: store, Scenes: scenes})
 //	server.Join(parts...)
 //	err := server.Serve(ctx, listener)
 //
-// A route is a typed function: huma checks its input by the types in sdkapi and
-// writes the OpenAPI document from them, so what is documented is what is served.
+// A route is a typed function. huma validates its input against the types in sdkapi and
+// generates the OpenAPI document from the same types.
 package gateway
 
 import (
@@ -30,8 +30,8 @@ import (
 
 // Limits of a connection.
 const (
-	idleTimeout  = 2 * time.Minute // between two requests of a connection
-	maxHeadBytes = 16 << 10        // of a request's head
+	idleTimeout  = 2 * time.Minute // maximum pause between two requests of a connection
+	maxHeadBytes = 16 << 10        // maximum size of a request's head
 )
 
 // Server answers HTTP requests. New makes one; Serve runs it once.
@@ -40,8 +40,8 @@ type Server struct {
 	app      App
 	parts    []Part
 	limits   *quota.Limiter
-	arriving *quota.Arriving // nil: no limit
-	Visits   peer.Door       // of browsers at the console
+	arriving *quota.Arriving // limits partly received bodies; nil: no limit
+	Visits   peer.Door       // recognizes the console's browsers and the tokens of installs
 	App      *fiber.App
 	API      huma.API
 	Log      *slog.Logger
@@ -49,23 +49,24 @@ type Server struct {
 	metrics  *metrics.Metrics
 	named    peer.Named
 
-	Draining atomic.Bool // requests should go elsewhere
+	Draining atomic.Bool // true once the server drains and /ready answers 503
 	open     openRequests
 
-	// Requests is the parent of every request's context. It ends when draining
-	// has taken too long, or Serve has returned. Cut ends it.
+	// Requests is the parent of every request's context. Cut ends it, after the drain timeout
+	// or when Serve returns.
 	Requests context.Context
 	Cut      context.CancelFunc
-	Access   accesses // what tokens opened
+	Access   accesses // open work by user, for revocations
 	Sockets  sockets.Set
 	Watchers watchers
-	Streams  context.Context // of MCP clients, which have no end of their own; it ends when draining begins
+	History  *metrics.History // recent values of the metrics
+	Streams  context.Context  // for streams without an end of their own, such as MCP's; ends after the drain delay
 	endAll   context.CancelFunc
 	calls    peer.Calls
 }
 
-// New returns a server of which Join makes what it serves; it is not listening yet. A hosted one
-// without Identity is a wrong program.
+// New returns a server without routes: call Join to add parts, then Serve. New panics if
+// app.Hosted is set without app.Identity.
 func New(app App) *Server {
 	if app.Hosted && app.Identity == nil {
 		panic("gateway: a hosted gateway needs an Identity")
@@ -77,6 +78,7 @@ func New(app App) *Server {
 	s.Requests, s.Cut = context.WithCancel(context.Background())
 	s.Streams, s.endAll = context.WithCancel(s.Requests)
 	s.metrics = metrics.New(s.sources())
+	s.History = metrics.NewHistory(s.metrics)
 	app.Tools.Observe(s.metrics)
 	if app.Tracer != nil {
 		app.Tools.Observe(tracedCalls{app.Tracer})
@@ -111,10 +113,10 @@ func New(app App) *Server {
 	return s
 }
 
-// Serve answers requests on ln, once all parts are ready, until ctx ends, then
-// lets open requests and turns finish within the drain timeout. It closes ln. An
-// error means that it could not serve, or that requests were cut off. Turns that
-// have not ended are left for the Sessions' owner to close.
+// Serve starts all parts and answers requests on ln until ctx ends. Then it gives open requests
+// and turns up to the drain timeout to finish. It closes ln. An error means that a part was not
+// ready, that serving failed or that requests were cut off. The owner of Sessions must close
+// turns that are still open.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer s.closeParts()
 	defer s.Cut()
@@ -131,6 +133,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.App.Listener(ln) }()
 	go s.Sockets.Ping(s.Requests)
+	go s.History.Run(s.Requests)
 	select {
 	case err := <-failed:
 		return err
@@ -147,7 +150,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
-// shutDown drains, and closes all connections. Its error says that requests were cut off.
+// shutDown drains and then closes all connections. An error means that requests were cut off.
 func (s *Server) shutDown(ctx context.Context) error {
 	end := time.Now().Add(s.app.DrainTimeout)
 	drain, cancel := context.WithDeadline(ctx, end)

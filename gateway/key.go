@@ -11,11 +11,11 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// keyScheme names, in the API document, what routes ask for that call CheckKey.
+// keyScheme is the API document's name for the key that CheckKey requires.
 const keyScheme = "key"
 
-// AsksForKey is what the operation of such a route has as its Security: the key in
-// local mode. In hosted mode the token that all routes ask for takes its place.
+// AsksForKey returns the Security of an operation that calls CheckKey: the key in local mode;
+// nil in hosted mode, where the token of all routes takes its place.
 func (s *Server) AsksForKey() []map[string][]string {
 	if s.app.Hosted {
 		return nil
@@ -26,10 +26,11 @@ func (s *Server) AsksForKey() []map[string][]string {
 	return []map[string][]string{{keyScheme: {}}}
 }
 
-// CheckKey lets callers through that prove to act for a person, and not for an agent: in
-// local mode, where no other route asks, by the key in the data folder or a visit to the console; in hosted mode by
-// the user's token, checked before. A gateway without a key lets nobody through. Models
-// read the refusal too, so it says where a person decides, and not how a program would.
+// CheckKey returns an error unless the caller proves that a person sent the request, not an
+// agent. In local mode the proof is App.ApprovalKey or a signed-in console. Without an
+// ApprovalKey, only the console passes. In hosted mode every caller passes, because admission
+// has checked the user's token. Models read the error too, so it explains how a person signs
+// in, not which header a program sends.
 func (s *Server) CheckKey(ctx context.Context) error {
 	if s.app.Hosted {
 		return nil
@@ -40,5 +41,5 @@ func (s *Server) CheckKey(ctx context.Context) error {
 	if brought := RequestOf(ctx).head.Key; brought != "" && s.app.ApprovalKey != "" && peer.SameToken(brought, s.app.ApprovalKey) {
 		return nil
 	}
-	return fault.New("gateway.key", sdkapi.KeyRequired, "only a person may see and decide this, in `windie console` on the gateway's machine; calls that wait for an answer are in `windie approvals` too")
+	return fault.New("gateway.key", sdkapi.KeyRequired, "this needs a person: sign in to the console with the link of `windie console`, or with WINDIE_OPERATOR_TOKEN")
 }

@@ -41,7 +41,7 @@ func TestDecisionsAskForTheKey(t *testing.T) {
 		} {
 			t.Run(route.method+route.path+" with "+name, func(t *testing.T) {
 				status, answer := doorstest.AskWith(t, route.method, brought.url+sdkapi.DecisionsPath+route.path, route.body, brought.header, brought.value)
-				if status != http.StatusForbidden || !strings.Contains(answer, `"KEY_REQUIRED"`) || !strings.Contains(answer, "windie approvals") || !strings.Contains(answer, "windie console") {
+				if status != http.StatusForbidden || !strings.Contains(answer, `"KEY_REQUIRED"`) || !strings.Contains(answer, "windie console") || !strings.Contains(answer, "WINDIE_OPERATOR_TOKEN") {
 					t.Errorf("%d %s", status, answer)
 				}
 				for _, way := range []string{doorstest.TestKey, sdkapi.KeyHeader, "approval.key", "header", url} {

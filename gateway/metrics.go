@@ -17,7 +17,7 @@ func (s *Server) addMetrics() {
 	AddRaw(s, huma.Operation{
 		OperationID: "metrics", Method: http.MethodGet, Path: sdkapi.MetricsPath, Tags: []string{"gateway"}, Security: AsksForOperator,
 		Summary:     "Tell the gateway's figures",
-		Description: "Answers in the text form of Prometheus; docs/operate.md explains each figure.",
+		Description: "Answers in the text form of Prometheus, with a line that explains each figure.",
 		Responses: map[string]*huma.Response{"200": {Description: "The figures.", Content: map[string]*huma.MediaType{
 			fiber.MIMETextPlain: {Schema: &huma.Schema{Type: huma.TypeString}},
 		}}},
@@ -30,7 +30,7 @@ func (s *Server) addMetrics() {
 	})
 }
 
-// sources are what the server's figures are asked of.
+// sources returns the functions and services from which the metrics are read.
 func (s *Server) sources() metrics.Sources {
 	from := metrics.Sources{
 		Version: s.app.Version, InFlight: s.open.now, Draining: s.Draining.Load, Scenes: s.app.Scenes, Finder: s.app.Finder,

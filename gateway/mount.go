@@ -6,11 +6,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Mounted marks, among Fiber's locals, a request whose prefix was taken away.
+// Mounted is the key, in Fiber's locals, of requests whose path prefix mount removed.
 type Mounted struct{}
 
-// mount serves what is below the path prefix as if it were not. It is the first
-// middleware: all others see the path without.
+// mount removes App.PathPrefix from the request's path. It is the first middleware, so all
+// others see the path without the prefix.
 func (s *Server) mount(c *fiber.Ctx) error {
 	if s.app.PathPrefix == "" || c.Locals(Mounted{}) != nil {
 		return c.Next()

@@ -25,34 +25,34 @@ import (
 	"github.com/windieos/windie/state/once"
 )
 
-// Request is what handlers may know of the HTTP request they serve.
+// Request describes the HTTP request that a handler serves.
 type Request struct {
-	ID   string   // in the answer's X-Request-ID and in the log
+	ID   string   // the X-Request-ID of the response, also in the log; empty outside a request
 	Conn net.Conn // nil outside a request
-	Base string   // start of URLs on this gateway, as "http://127.0.0.1:8765"
-	User string   // what the request's X-User-Id says; see UserOf
+	Base string   // start of URLs on this gateway, for example "http://127.0.0.1:8765"
+	User string   // the request's X-User-Id, unchecked; see UserOf
 
-	// Owner is the user whose token the request brings. It is empty in local
-	// mode, where everybody may see everything.
+	// Owner is the id of the user whose token the request carries. It is empty in local mode,
+	// where every caller sees all data.
 	Owner   string
-	Install string // whose token it is; likewise
+	Install string // id of the install that the token belongs to; empty in local mode
 
-	Quota *quota.Quota // what it takes of its caller's limits; nil: there are none
+	Quota *quota.Quota // the caller's limits; nil: no limits
 
-	Visit *identity.Visit // the browser at the console that sends it; nil: it is no such
+	Visit *identity.Visit // the console visit that sent the request; nil for other clients
 
-	head peer.Head  // see CheckKey and checkRunsKey
+	head peer.Head  // the headers that the middleware reads
 	body *peer.Body // nil before finishBody
 
-	outlives bool        // it goes on when its client has left, who will come back with its key
-	Claim    *once.Claim // of a request that begins a turn and has a key
-	Joined   bool        // its turn was begun before
+	outlives bool        // the request continues if its client disconnects; the client can retry with its key
+	Claim    *once.Claim // set if the request begins a turn and has an idempotency key
+	Joined   bool        // an earlier request with the same key began the turn
 
-	bearer string // the token it brings; for checkOperator, where Recognize came first
-	local  bool   // whether it comes from this machine, for itself; likewise
+	bearer string // the bearer token; set by Recognize
+	local  bool   // the request comes from this machine; set by Recognize
 }
 
-// watched returns the connection whose end is that of the request's work, nil where it has none.
+// watched returns the connection whose close cancels the request's work; nil if nothing does.
 func (r *Request) watched() net.Conn {
 	if r.outlives {
 		return nil
@@ -60,13 +60,14 @@ func (r *Request) watched() net.Conn {
 	return r.Conn
 }
 
-// RequestKey is the key of a context's *Request.
+// RequestKey is the context key of the *Request.
 type RequestKey struct{}
 
-// noRequest is what is known outside of a request.
+// noRequest is the empty Request that RequestOf returns outside a request.
 var noRequest = &Request{}
 
-// RequestOf returns the request ctx belongs to, or noRequest. Middleware alone adds to it.
+// RequestOf returns the request that ctx belongs to. Outside a request it returns a shared
+// empty Request, never nil. Only middleware may change it.
 func RequestOf(ctx context.Context) *Request {
 	if r, ok := ctx.Value(RequestKey{}).(*Request); ok {
 		return r
@@ -74,14 +75,14 @@ func RequestOf(ctx context.Context) *Request {
 	return noRequest
 }
 
-// callerID is what a caller's own request id must look like to be kept.
+// callerID matches the request ids that the gateway accepts from a caller.
 var callerID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// requestIDHeader is X-Request-ID as it is written on the wire.
+// requestIDHeader is the canonical form of X-Request-ID.
 var requestIDHeader = []byte("X-Request-Id")
 
-// observe is the outermost middleware: it names the request, turns failures and
-// panics into answers, bounds the writing of the answer, and logs it all in one line.
+// observe is the outermost middleware after mount. It gives the request an id, turns errors and
+// panics into responses, limits the time to write the response and logs one line.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
 	head := peer.ReadHead(&c.Request().Header)
@@ -124,13 +125,12 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	return err
 }
 
-// isWatching reports whether supervisors of the gateway ask for a path every few seconds.
+// isWatching reports whether a path is one that supervisors poll every few seconds.
 func isWatching(path string) bool {
 	return path == sdkapi.HealthPath || path == sdkapi.ReadyPath || path == sdkapi.MetricsPath
 }
 
-// NewRequestID returns an id that nobody else has, for looking things up. It is
-// no secret, so the process's own generator is good enough.
+// NewRequestID returns a random UUID. Request ids are not secret, so it uses math/rand.
 func NewRequestID() string {
 	var id uuid.UUID
 	binary.NativeEndian.PutUint64(id[:8], rand.Uint64()) //nolint:gosec // it is no secret
@@ -139,7 +139,8 @@ func NewRequestID() string {
 	return id.String()
 }
 
-// next runs the rest of the chain and turns its panic into an error.
+// next runs the rest of the middleware chain. If it panics, next logs the stack and returns an
+// error.
 func (s *Server) next(c *fiber.Ctx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -151,30 +152,30 @@ func (s *Server) next(c *fiber.Ctx) (err error) {
 	return c.Next()
 }
 
-// Bounds of writing an answer: writeTime, and its size by writeRate.
+// A response must be written within writeTime, plus its size divided by writeRate.
 const (
 	writeTime = 30 * time.Second
-	writeRate = 32 << 10 // bytes a second, the slowest client that is served
+	writeRate = 32 << 10 // bytes per second: the slowest client that the gateway serves
 )
 
-// answerLength is the length of the answer's body, in bytes; negative where nobody knows it yet.
+// answerLength returns the length of the response's body in bytes; negative if it is unknown.
 func answerLength(c *fiber.Ctx) int {
-	if c.Response().IsBodyStream() { // asking a stream for its body would read it all
+	if c.Response().IsBodyStream() { // Body would read the whole stream
 		return c.Response().Header.ContentLength()
 	}
 	return len(c.Response().Body())
 }
 
-// isUnrouted reports whether a request failed because no route takes it.
+// isUnrouted reports whether err means that no route matches the request.
 func isUnrouted(err error) bool {
-	if err == nil { // as is most often
+	if err == nil { // the common case
 		return false
 	}
 	var own *fiber.Error
 	return errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed)
 }
 
-// measure counts an answered request, and returns its figures for the span.
+// measure adds a finished request to the metrics and returns its data for the trace.
 func (s *Server) measure(c *fiber.Ctx, took time.Duration, found bool, id string) tracing.Answered {
 	var received int64
 	if b := BodyOf(c); b != nil {
@@ -191,8 +192,8 @@ func (s *Server) measure(c *fiber.Ctx, took time.Duration, found bool, id string
 	return a
 }
 
-// boundWriting gives a client that does not read its answer an end. A stream
-// of unknown length (-1) sets deadlines of its own.
+// boundWriting sets the deadline for writing the response, so that a client that does not read
+// it is dropped. A stream of unknown length sets its own deadlines.
 func boundWriting(c *fiber.Ctx, now time.Time) {
 	n := answerLength(c)
 	var deadline time.Time
@@ -202,8 +203,8 @@ func boundWriting(c *fiber.Ctx, now time.Time) {
 	_ = c.Context().Conn().SetWriteDeadline(deadline)
 }
 
-// beginTrace begins the span of c's request, nil where there are no traces.
-// What supervisors ask is left out: it would be most of them.
+// beginTrace begins the span of c's request. It returns a nil span if tracing is off, and for
+// requests of supervisors, which would otherwise be most of the traces.
 func (s *Server) beginTrace(ctx context.Context, c *fiber.Ctx) (context.Context, *tracing.Span) {
 	if s.app.Tracer == nil || isWatching(c.Path()) {
 		return ctx, nil

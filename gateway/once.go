@@ -21,14 +21,14 @@ import (
 	"github.com/windieos/windie/state/once"
 )
 
-// onceRoute says how a route that makes or starts something takes an Idempotency-Key.
+// onceRoute says how a route handles an Idempotency-Key.
 type onceRoute struct {
-	turn bool // it begins a turn, which is the answer; else what was answered is kept
-	form bool // its body is a form, which is compared part by part
-	redo bool // doing it again does no harm, where a gateway died over it
+	turn bool // the route begins a turn, which a retry joins; otherwise the response is stored
+	form bool // the body is a form, compared part by part
+	redo bool // the request may run again if a gateway died during it
 }
 
-// onceRoutes are the operations that take a key.
+// onceRoutes are the operations that accept a key, by operation id.
 var onceRoutes = map[string]onceRoute{
 	"prompt":               {turn: true},
 	"general-chat":         {turn: true},
@@ -43,22 +43,22 @@ var onceRoutes = map[string]onceRoute{
 	"vision-overlay":       {redo: true},
 }
 
-// onceRefused are the operations that make something and yet refuse a key, by why.
+// onceRefused maps the ids of operations that refuse a key to the reason.
 var onceRefused = map[string]string{
 	"register-install": "its answer holds a secret, which the gateway does not keep",
 	"socket-ticket":    "its answer holds a secret, which the gateway does not keep",
 	"create-token":     "its answer holds a secret, which the gateway does not keep",
 }
 
-// keptHeaders names the answer's headers that are kept with it.
+// keptHeaders names the response headers that are stored with a response.
 var keptHeaders = []string{fiber.HeaderContentType, fiber.HeaderLocation, fiber.HeaderCacheControl}
 
-// retryKey is after how many seconds to send a request again whose first one still runs.
+// retryKey is the Retry-After, in seconds, while the first request with the key still runs.
 const retryKey = "2"
 
 const onceField = "header." + sdkapi.IdempotencyKeyHeader
 
-// describeOnce adds to a route's document that it takes a key.
+// describeOnce adds the Idempotency-Key header to the document of a route that accepts one.
 func describeOnce(doc *huma.Operation) {
 	if _, ok := onceRoutes[doc.OperationID]; !ok {
 		return
@@ -75,12 +75,12 @@ func describeOnce(doc *huma.Operation) {
 	}
 }
 
-// HeadersOf returns the parameters of an operation that are headers.
+// HeadersOf returns the header parameters among all parameters of an operation.
 func HeadersOf(all []*huma.Param) []*huma.Param {
 	return slices.DeleteFunc(slices.Clone(all), func(p *huma.Param) bool { return p.In != "header" })
 }
 
-// onceOnly is the middleware of an operation that huma serves.
+// onceOnly returns the idempotency middleware of an operation that huma serves.
 func (s *Server) onceOnly(doc huma.Operation) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humafiber.UnwrapV2(ctx)
@@ -98,7 +98,7 @@ func (s *Server) onceOnly(doc huma.Operation) func(ctx huma.Context, next func(h
 	}
 }
 
-// onceOnlyPlain is onceOnly for an operation that Fiber serves.
+// onceOnlyPlain wraps the handler of an operation that Fiber serves; see onceOnly.
 func (s *Server) onceOnlyPlain(doc huma.Operation, handle fiber.Handler) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		if RequestOf(c.UserContext()).head.OnceKey == "" {
@@ -111,8 +111,8 @@ func (s *Server) onceOnlyPlain(doc huma.Operation, handle fiber.Handler) fiber.H
 	}
 }
 
-// once has next do a request with a key, unless it was done before: then the answer is
-// the same. next reads the body, whose length is left, or unknown if left is negative.
+// once runs a request with a key by calling next. If the request ran before, once sends the
+// stored response instead. next gets the body and its length in bytes, negative if unknown.
 func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader, left int) error) error {
 	route, ok := onceRoutes[doc.OperationID]
 	if why, refused := onceRefused[doc.OperationID]; refused {
@@ -134,7 +134,7 @@ func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader
 	}
 	body := BodyOf(c)
 	whole, err := io.ReadAll(io.LimitReader(body, limit))
-	if err != nil || int64(len(whole)) == limit && body.Left() != 0 { // the route refuses it, and says why
+	if err != nil || int64(len(whole)) == limit && body.Left() != 0 { // the route answers with the error
 		return next(io.MultiReader(bytes.NewReader(whole), body), -1)
 	}
 	again := func() error { return next(bytes.NewReader(whole), len(whole)) }
@@ -152,8 +152,8 @@ func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader
 	return s.onceFirst(c, claim, func() (string, error) { return digest, again() })
 }
 
-// onceKey returns the key of a request. It fails if the caller may not use the
-// route: a kept answer is not for others.
+// onceKey returns the key of a request. It fails if the caller may not use the route, because a
+// stored response is only for callers who may.
 func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
 	ctx := c.UserContext()
 	name := c.Get(sdkapi.IdempotencyKeyHeader)
@@ -180,7 +180,8 @@ func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
 	return once.Key{User: user, Route: doc.OperationID, Name: name}, err
 }
 
-// requestDigest distinguishes requests with the same key.
+// requestDigest returns a hex SHA-256 of method, path, query and body. It detects a key that is
+// reused for a different request.
 func requestDigest(c *fiber.Ctx, body []byte) string {
 	of := sha256.New()
 	for _, part := range []string{c.Method(), c.Path(), string(c.Request().URI().QueryString())} {
@@ -198,7 +199,7 @@ func onceFailed(c *fiber.Ctx, err error) error {
 	return err
 }
 
-// replay answers as before.
+// replay sends a stored response.
 func replay(c *fiber.Ctx, a *once.Answer) error {
 	for name, value := range a.Header {
 		c.Set(name, value)
@@ -207,16 +208,16 @@ func replay(c *fiber.Ctx, a *once.Answer) error {
 	return c.Status(a.Status).Send(a.Body)
 }
 
-// onceFirst has do do the first request of a claim, and keeps the answer. A failure
-// is not kept: nothing was made, and the key may be tried again. The request goes on
-// if its client leaves, as the client will come back for the answer.
+// onceFirst runs the first request of a claim by calling do, and stores the response. It does
+// not store a failure, so the client can retry with the same key. If the client disconnects,
+// the request continues, because the client can retry to get the response.
 func (s *Server) onceFirst(c *fiber.Ctx, claim once.Claim, do func() (digest string, err error)) error {
 	ctx := c.UserContext()
 	RequestOf(ctx).outlives = true
 	stop := s.app.Once.Hold(ctx, claim)
 	done := false
 	var digest string
-	defer func() { // also of a panic
+	defer func() { // runs after a panic too
 		stop()
 		var err error
 		if done {
@@ -233,7 +234,7 @@ func (s *Server) onceFirst(c *fiber.Ctx, claim once.Claim, do func() (digest str
 	return err
 }
 
-// answerOf returns what c is answered, as far as it is kept.
+// answerOf returns the part of c's response that is stored.
 func answerOf(c *fiber.Ctx) once.Answer {
 	a := once.Answer{Status: c.Response().StatusCode(), Header: map[string]string{}, Body: c.Response().Body()}
 	for _, name := range keptHeaders {
@@ -244,8 +245,8 @@ func answerOf(c *fiber.Ctx) once.Answer {
 	return a
 }
 
-// onceTurn has do do a request that begins a turn. If the turn was begun before, the
-// handler joins it. A refused request leaves no key.
+// onceTurn runs a request that begins a turn by calling do. If an earlier request with the key
+// began the turn, the handler joins it. A refused request releases the key.
 func (s *Server) onceTurn(c *fiber.Ctx, key once.Key, digest string, do func() error) error {
 	ctx := c.UserContext()
 	claim, err := s.app.Once.Join(ctx, key, digest)

@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/state/once"
 )
 
-// onceForm is once for a body that is a form. It is not held in memory, and has another
-// boundary each time it is sent: its parts are compared, once they have gone by.
+// onceForm is once for a form. A form is not held in memory and has another boundary each time
+// it is sent, so onceForm hashes its parts while the handler reads them.
 func (s *Server) onceForm(c *fiber.Ctx, key once.Key, doc huma.Operation, next func(body io.Reader, left int) error) error {
 	claim, err := s.app.Once.Claim(c.UserContext(), key, "", onceRoutes[doc.OperationID].redo)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Server) onceForm(c *fiber.Ctx, key once.Key, doc huma.Operation, next f
 	return s.onceFirst(c, claim, func() (string, error) { return form.watch(func(body io.Reader) error { return next(body, -1) }) })
 }
 
-// maxForm is how much of a form is read, in bytes.
+// maxForm returns the maximum size of a form, in bytes.
 func (s *Server) maxForm() int64 {
 	most := s.app.MaxArtifactBytes
 	if s.app.Plugins != nil {
@@ -46,13 +46,13 @@ func (s *Server) maxForm() int64 {
 	return most + formOverhead
 }
 
-// formBody is a body that is a form.
+// formBody is the body of a multipart form.
 type formBody struct {
 	io.Reader
 	contentType string
 }
 
-// watch has a handler read the form, and returns the digest of it.
+// watch calls handle with the form and returns the digest of the form.
 func (f formBody) watch(handle func(body io.Reader) error) (string, error) {
 	seen, shown := io.Pipe()
 	type result struct {
@@ -62,23 +62,23 @@ func (f formBody) watch(handle func(body io.Reader) error) (string, error) {
 	done := make(chan result, 1)
 	go func() {
 		digest, err := f.digest(seen)
-		_, _ = io.Copy(io.Discard, seen) // or the handler would wait
+		_, _ = io.Copy(io.Discard, seen) // otherwise the handler would block
 		done <- result{digest, err}
 	}()
 	body := io.TeeReader(f.Reader, shown)
 	err := handle(body)
 	if err == nil {
-		_, _ = io.Copy(io.Discard, body) // what a handler leaves belongs to the request too
+		_, _ = io.Copy(io.Discard, body) // include the rest that the handler did not read
 	}
 	_ = shown.Close() // it never fails
 	got := <-done
-	if err == nil && got.err != nil { // the handler has refused it too, or did not need what is wrong behind its part
-		return fmt.Sprintf("unknown: %v", got.err), nil //nolint:nilerr // it was done, and is like no other
+	if err == nil && got.err != nil { // the form is broken after the part that the handler read
+		return fmt.Sprintf("unknown: %v", got.err), nil //nolint:nilerr // the request succeeded; no later form matches this digest
 	}
 	return got.digest, err
 }
 
-// digest identifies a form, whatever its boundary.
+// digest returns a hex SHA-256 of the form's parts, independent of the boundary.
 func (f formBody) digest(body io.Reader) (string, error) {
 	_, params, err := mime.ParseMediaType(f.contentType)
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// operatorScheme names, in the API document, what routes ask for that call checkOperator.
+// operatorScheme is the API document's name for the token that checkOperator requires.
 const operatorScheme = "operator"
 
-// AsksForOperator is what the operation of such a route has as its Security:
-// the token, or nothing where only this machine may ask.
+// AsksForOperator is the Security of operations for operators: the operator's token, or none
+// on a gateway that accepts requests from its own machine.
 var AsksForOperator = []map[string][]string{{}, {operatorScheme: {}}}
 
-// checkOperator lets operators through: whoever brings their token or, when
-// none is set, asks from this machine. A hosted gateway cannot distinguish its own
-// machine from a proxy there, so it always asks for the token.
+// checkOperator returns an error unless the caller is an operator: the request has the
+// operator's token or, if no token is set, comes from this machine. A hosted gateway always
+// requires the token, because it cannot tell its own machine from a proxy there.
 func (s *Server) checkOperator(ctx context.Context) error {
 	const op = "gateway.operator"
 	r := RequestOf(ctx)
@@ -42,8 +42,8 @@ func (s *Server) checkOperator(ctx context.Context) error {
 	return nil
 }
 
-// Recognize notes, for checkOperator, which token a request brings and whether it is
-// local. Other routes need not read those headers.
+// Recognize is middleware that records the request's bearer token and whether the request is
+// local. It must run before routes with AsksForOperator; other routes skip its cost.
 func Recognize(c *fiber.Ctx) error {
 	r := RequestOf(c.UserContext())
 	r.bearer, r.local = peer.Bearer(c), peer.IsLocal(c)

@@ -14,13 +14,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// allowedHeaders are those that web pages may send.
+// allowedHeaders are the request headers that web pages may send.
 const allowedHeaders = "Authorization, Content-Type, Range, If-None-Match, If-Range, X-Request-ID, Last-Event-ID, Mcp-Name, " +
 	sdkapi.IdempotencyKeyHeader + ", " +
 	sdkapi.UserHeader + ", " + sdkapi.KeyHeader + ", " + sdkapi.RunsKeyHeader + ", " + sdkapi.MCPSessionHeader + ", " + sdkapi.MCPVersionHeader + ", " + sdkapi.MCPMethodHeader
 
-// checkOrigin refuses requests made by web pages of other sites: otherwise any page that a
-// person visits could use a gateway on the person's machine. Programs send no Origin and pass.
+// checkOrigin is middleware that refuses requests from web pages of other sites. Otherwise any
+// page that a person visits could use a gateway on the person's machine. Programs, which send
+// no Origin, pass.
 func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	origin := RequestOf(c.UserContext()).head.Origin
 	if origin == "" {
@@ -46,9 +47,9 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// checkUnnamed refuses requests without an Origin that a browser sends for a foreign
-// page. Hosted gateways ask for a token, which a browser does not add. Supervisors
-// may ask by any name whether the gateway works.
+// checkUnnamed refuses requests without an Origin that a browser sends for a page of another
+// site. Hosted gateways skip the check: they require a token, which a browser does not add.
+// Health checks may use any host name.
 func (s *Server) checkUnnamed(c *fiber.Ctx) error {
 	if s.app.Hosted || asksOf(c.Method(), c.Path()) == asksNobody {
 		return nil
@@ -62,11 +63,11 @@ func (s *Server) checkUnnamed(c *fiber.Ctx) error {
 	return s.checkSite(c)
 }
 
-// checkHost refuses requests under a foreign name that points here (DNS rebinding):
-// a browser takes the gateway for the page's own site then.
+// checkHost refuses requests whose Host is another site's name that resolves to this gateway
+// (DNS rebinding). A browser would treat the gateway as part of that site.
 func (s *Server) checkHost(host string) error {
 	name := (&url.URL{Host: host}).Hostname()
-	if !strings.Contains(name, ".") || net.ParseIP(name) != nil { // localhost, or a name that no other network gives out
+	if !strings.Contains(name, ".") || net.ParseIP(name) != nil { // localhost, or a name that public DNS cannot resolve
 		return nil
 	}
 	for _, known := range append([]string{s.app.PublicURL}, s.app.AllowedOrigins...) {
@@ -79,12 +80,12 @@ func (s *Server) checkHost(host string) error {
 		At("header.Host", "expected this gateway's own address")
 }
 
-// checkSite refuses requests that a page of another site makes a browser send without
-// an Origin, as for an image or a form. Browsers say from which site a request comes,
-// and often from which page. A person may follow a link to pages for people.
+// checkSite refuses requests that a browser sends without an Origin for a page of another site,
+// for example to load an image. It reads the headers in which browsers name the site, and often
+// the page. A person may follow a link to the pages of isForPeople.
 func (s *Server) checkSite(c *fiber.Ctx) error {
 	site := RequestOf(c.UserContext()).head.Site
-	if site != "cross-site" && site != "same-site" { // the gateway's own pages, the person, or a program
+	if site != "cross-site" && site != "same-site" { // sent by the gateway's own pages, by the person or by a program
 		return nil
 	}
 	follows := c.Method() == http.MethodGet && c.Get("Sec-Fetch-Mode") == "navigate" && c.Get("Sec-Fetch-Dest") == "document"
@@ -99,14 +100,15 @@ func (s *Server) checkSite(c *fiber.Ctx) error {
 		At("header.Sec-Fetch-Site", "expected same-origin or none")
 }
 
-// isForPeople reports whether a path is one that people follow links to.
+// isForPeople reports whether links on other sites may lead to a path: the console, the docs,
+// artifacts and other paths without a token.
 func isForPeople(path string) bool {
 	return asksOf(http.MethodGet, path) == asksNothing || strings.HasPrefix(strings.ToLower(path), sdkapi.ArtifactsPath)
 }
 
-// sameSite reports whether origin is the gateway itself, reached as host. Being
-// equal to the Host header is not enough: a name other than an address, localhost
-// or the public URL's may be a foreign one made to point here (DNS rebinding).
+// sameSite reports whether origin is the gateway itself, reached as host. Equality with the
+// Host header is not enough: unless it is an address, localhost or the public URL's host, the
+// name may belong to another site and resolve to this gateway (DNS rebinding).
 func (s *Server) sameSite(origin, host string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {

@@ -149,7 +149,7 @@ func TestPresignedDownloadOfOthers(t *testing.T) {
 	s3 := testkit.S3(t)
 	bucket, err := s3store.Open(t.Context(), s3store.Config{
 		Endpoint: s3.Endpoint, Region: s3.Region, Bucket: s3.Bucket, AccessKey: s3.AccessKey, SecretKey: s3.SecretKey,
-		PathStyle: true, SpoolDir: t.TempDir(),
+		SpoolDir: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,21 +7,21 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Part brings routes and tools to a gateway, and may begin work. Each protocol has
-// some, which doors.New lists. Others come with App.Parts.
+// Part adds routes and tools to a gateway and may start background work. doors.New lists the
+// parts of each protocol. App.Parts holds further ones.
 //
 //	Join:   Setup of each, in order
 //	Serve:  Ready of each, in order; then the listener
 type Part struct {
 	ID    string                          // listed by GET /api/capabilities; empty: not listed
 	Setup func(*Setup) error              // registers tools and routes; nil for none
-	Ready func(ctx context.Context) error // begins work, which ends with ctx, and returns; nil for none
+	Ready func(ctx context.Context) error // starts background work that ends with ctx, and returns; nil for none
 
-	Revoked func(user, install string) // ends what an install has open, or the whole user if install is empty; nil for nothing
-	Close   func()                     // ends what the part began, as Serve returns; nil for nothing
+	Revoked func(user, install string) // ends the open work of an install, or of the user if install is empty; nil for none
+	Close   func()                     // ends the part's work when Serve returns; nil for none
 }
 
-// PartOf returns a part that only registers what add brings.
+// PartOf returns a part whose Setup calls the functions of add in order.
 func PartOf(id string, add ...func()) Part {
 	return Part{ID: id, Setup: func(*Setup) error {
 		for _, register := range add {
@@ -31,11 +31,11 @@ func PartOf(id string, add ...func()) Part {
 	}}
 }
 
-// Setup is what a part registers by.
+// Setup is the argument of Part.Setup.
 type Setup struct{ Server *Server }
 
-// ExposeTools registers tools under a heading of the list of tools and of the
-// API document. It fails as agent.Registry.Register does.
+// ExposeTools registers tools under the heading tag in the list of tools and in the API
+// document. Its errors are those of agent.Registry.Register.
 func (s *Setup) ExposeTools(tag string, tools ...agent.Tool) error {
 	for _, tool := range tools {
 		if err := s.Server.app.Tools.Register(tagged{tool, tag}); err != nil {
@@ -45,7 +45,7 @@ func (s *Setup) ExposeTools(tag string, tools ...agent.Tool) error {
 	return nil
 }
 
-// tagged is a tool under another heading.
+// tagged is a tool with another heading.
 type tagged struct {
 	agent.Tool
 	tag string
@@ -58,7 +58,8 @@ func (t tagged) Descriptor() agent.Descriptor {
 	return d
 }
 
-// Join lets parts register what they bring. It is called once, before Serve. A part that cannot is a wrong program.
+// Join sets up parts in order. Call it once, before Serve. It panics if the Setup of a part
+// fails.
 func (s *Server) Join(parts ...Part) {
 	s.parts = parts
 	for _, p := range parts {
@@ -84,7 +85,7 @@ func (s *Server) PartIDs() []string {
 	return ids
 }
 
-// closeParts ends what the parts began.
+// closeParts calls Close of each part.
 func (s *Server) closeParts() {
 	for _, p := range s.parts {
 		if p.Close != nil {
@@ -93,7 +94,7 @@ func (s *Server) closeParts() {
 	}
 }
 
-// beReady lets all parts begin their work.
+// beReady calls Ready of each part in order. It returns the first error.
 func (s *Server) beReady(ctx context.Context) error {
 	for _, p := range s.parts {
 		if p.Ready == nil {

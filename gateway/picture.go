@@ -10,16 +10,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Picture is an image for a model: an artifact, or bytes that came with a request.
+// Picture is an image for a model: an artifact, or bytes from a request.
 type Picture struct {
 	store  artifacts.Store
-	ID     string // empty while it is not kept
-	data   []byte // of one that is not
+	ID     string // the artifact's id; empty until Keep stores the image
+	data   []byte // the image, if the request contained it
 	sha256 string
 }
 
-// Picture returns the image that in names or holds, once its header has been read.
-// Faults name field, which is where the request has in.
+// Picture returns the image that in names or contains. It checks the image's header only.
+// field is the path of in within the request, for error messages.
 func (s Screens) Picture(ctx context.Context, in sdkapi.ImageSource, field string) (*Picture, error) {
 	p := &Picture{ID: in.ArtifactID}
 	img, err := s.Ask.Images.Image(ctx, in)
@@ -36,7 +36,7 @@ func (s Screens) Picture(ctx context.Context, in sdkapi.ImageSource, field strin
 	return p, nil
 }
 
-// check reads the header of the image, and fails where it has none.
+// check returns an error unless the image has a valid header.
 func (p *Picture) check(ctx context.Context, img query.Image) (err error) {
 	var head []byte
 	if p.ID == "" {
@@ -51,7 +51,7 @@ func (p *Picture) check(ctx context.Context, img query.Image) (err error) {
 	return img.Blame(err)
 }
 
-// Keep stores the image as an artifact, unless it is one.
+// Keep stores the image as an artifact and sets ID, unless the image is already an artifact.
 func (p *Picture) Keep(ctx context.Context) (err error) {
 	if p.ID == "" {
 		p.ID, err = artifacts.Keep(ctx, p.store, p.data)
@@ -59,7 +59,8 @@ func (p *Picture) Keep(ctx context.Context) (err error) {
 	return err
 }
 
-// Is reports whether the image is the same as an artifact.
+// Is reports whether the image equals the artifact with that id, by SHA-256. A missing artifact
+// is not an error.
 func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
 	if p.ID == id {
 		return true, nil
@@ -71,17 +72,17 @@ func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
 	return info.SHA256 == p.sha256, err
 }
 
-// MaxHeader is how many bytes from the beginning of an image hold its size. Before it
-// a JPEG may have a preview, and notes of the camera.
+// MaxHeader is how many bytes from the start of an image are read to find its dimensions. In a
+// JPEG, a preview and camera metadata may precede them.
 const MaxHeader = 512 << 10
 
-// Schemes of the URIs by which clients of MCP, and tools, name a file.
+// URI schemes with which MCP clients and tools name a file.
 const (
-	ArtifactScheme = "artifact:" // an artifact's id follows
-	DataScheme     = "data:"     // the file itself follows (RFC 2397)
+	ArtifactScheme = "artifact:" // followed by an artifact's id
+	DataScheme     = "data:"     // followed by the file itself (RFC 2397)
 )
 
-// DataOf returns what a data URL holds.
+// DataOf decodes a data URL, which must be base64.
 func DataOf(url string) ([]byte, error) {
 	data, err := query.DecodeBase64(url)
 	if err != nil {
@@ -90,6 +91,6 @@ func DataOf(url string) ([]byte, error) {
 	return data, nil
 }
 
-// UploadTool is the tool by which clients without another way, as of MCP, hand over
-// a file. Models of conversations have no files of their own and are not offered it.
+// UploadTool is the name of the tool that uploads a file, for clients without another way,
+// such as MCP clients. Models of conversations have no files to upload and are not offered it.
 const UploadTool = "artifact.upload"

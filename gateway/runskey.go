@@ -11,10 +11,11 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// runsScheme names, in the API document, what routes ask for that call checkRunsKey.
+// runsScheme is the API document's name for the key that checkRunsKey requires.
 const runsScheme = "runs"
 
-// AsksForRunsKey returns what routes of runs ask for: the key that the operator shares with dashboards and workers.
+// AsksForRunsKey returns the Security of the operations about runs: the key that the operator
+// shares with dashboards and workers.
 func (s *Server) AsksForRunsKey() []map[string][]string {
 	s.API.OpenAPI().Components.SecuritySchemes[runsScheme] = &huma.SecurityScheme{
 		Type: "apiKey", In: "header", Name: sdkapi.RunsKeyHeader, Description: "The key of runs, which the operator sets.",
@@ -22,9 +23,9 @@ func (s *Server) AsksForRunsKey() []map[string][]string {
 	return []map[string][]string{{runsScheme: {}}}
 }
 
-// checkRunsKey refuses a request about runs that does not bring the key, and all where none is set. A visit to the
-// console counts as the key where its person may read the key: the operator's, and on a local gateway also that of
-// somebody who reads the data folder.
+// checkRunsKey returns an error unless the request has App.RunsKey. If no key is set, it refuses
+// all requests. Some console visits need no key: the operator's and, on a local gateway, that
+// of a person who can read the data folder.
 func (s *Server) checkRunsKey(ctx context.Context) error {
 	const op = "gateway.runs"
 	switch {

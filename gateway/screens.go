@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// StoreOf returns the artifacts that ctx's request, or call of a tool, may see. It fails if only
-// one of store and ctx has owners: so an owner that was forgotten on the way opens nothing.
+// StoreOf returns the artifacts that ctx's request or tool call may see. It fails if the store
+// is per user but ctx has no owner, or the reverse, so a lost owner never exposes artifacts.
 func (s Screens) StoreOf(ctx context.Context) (artifacts.Store, error) {
 	const op = "gateway.storeOf"
 	owner := OwnerOf(ctx)
@@ -28,8 +28,9 @@ func (s Screens) StoreOf(ctx context.Context) (artifacts.Store, error) {
 	return s.store, nil
 }
 
-// ForCall returns ctx for a call of a tool, with the artifacts that its caller may see: those of
-// the request's owner, whoever the call names; without a request, those of the user it names.
+// ForCall returns the context for a tool call. Within a request, the call sees the artifacts of
+// the request's owner, whatever user the call names. Without a request, it sees the artifacts
+// of call.User.
 func (s Screens) ForCall(ctx context.Context, call agent.Call) context.Context {
 	_, apart := s.store.(artifacts.PerUser)
 	if r := RequestOf(ctx); !apart || r.ID != "" {
@@ -38,8 +39,7 @@ func (s Screens) ForCall(ctx context.Context, call agent.Call) context.Context {
 	return context.WithValue(ctx, RequestKey{}, &Request{Owner: call.User})
 }
 
-// chargeScreen charges the caller whose request ctx is of for an image that is
-// to be read or drawn on.
+// chargeScreen counts an image against the limits of the caller of ctx's request.
 func chargeScreen(ctx context.Context, image []byte) error {
 	if q := RequestOf(ctx).Quota; q != nil {
 		return q.TakeScreen(image)
@@ -47,20 +47,21 @@ func chargeScreen(ctx context.Context, image []byte) error {
 	return nil
 }
 
-// Screens are the images of a gateway's store, and the questions about them.
+// Screens gives access to the images in a gateway's store and answers queries about them.
 type Screens struct {
 	store artifacts.Store
 	Ask   query.Screens
 }
 
-// NewScreens returns the screens of a store.
+// NewScreens returns the screens of a store, searched with finder.
 func NewScreens(store artifacts.Store, finder *query.Finder) Screens {
 	s := Screens{store: store}
 	s.Ask = query.Screens{Finder: finder, Images: query.Stored{Store: s.StoreOf, Artifact: DescribeArtifact, User: OwnerOf}, Charge: chargeScreen}
 	return s
 }
 
-// DescribeArtifact describes an artifact, with its URL for the caller of ctx's request.
+// DescribeArtifact returns the wire form of an artifact. Its URL is valid for the caller of
+// ctx's request.
 func DescribeArtifact(ctx context.Context, info artifacts.Info) sdkapi.Artifact {
 	var expires *time.Time
 	if !info.ExpiresAt.IsZero() {

@@ -168,7 +168,7 @@ func last(messages []sdkapi.WSMessage) sdkapi.WSMessage { return messages[len(me
 func wantCut(t *testing.T, text string) {
 	t.Helper()
 	most := session.DefaultLimits().ResultBytes
-	if !strings.Contains(text, "begin zzz") || !strings.Contains(text, "zzz end") || !strings.Contains(text, "bytes are left out …]") || len(text) > most+1000 {
+	if !strings.Contains(text, "begin zzz") || !strings.Contains(text, "zzz end") || !strings.Contains(text, "bytes left out …]") || len(text) > most+1000 {
 		t.Errorf("the model was shown %d bytes: %.100q", len(text), text)
 	}
 }

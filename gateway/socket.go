@@ -14,24 +14,27 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// SocketFunc speaks with a client on a goroutine of its own, until the connection or ctx ends.
+// SocketFunc serves one WebSocket connection on its own goroutine. It returns when the
+// connection or ctx ends. The gateway then closes the socket.
 type SocketFunc func(ctx context.Context, socket *sockets.Conn, r *Request)
 
-// Socket adds a WebSocket at a path. What check returns refuses a request.
+// Socket adds a WebSocket route. An error of check refuses the request before the upgrade.
 func (s *Server) Socket(path string, check func() error, serve SocketFunc) {
 	s.SocketAt(path, "", func(context.Context, string) (SocketFunc, error) { return serve, check() })
 }
 
-// SocketAt adds a WebSocket at a path with a parameter, if it has a name: other requests get the next route of the path.
+// SocketAt adds a WebSocket route. open gets the value of the path parameter named param. If
+// param is empty, open gets "". Otherwise, requests without an upgrade go to the next route
+// of the path.
 func (s *Server) SocketAt(path, param string, open func(ctx context.Context, value string) (SocketFunc, error)) {
-	s.App.Server().KeepHijackedConns = true // they are closed by whoever has them; see sockets.Upgrade
+	s.App.Server().KeepHijackedConns = true // sockets.Upgrade closes them
 	s.Sockets.Paths = append(s.Sockets.Paths, fiberParams.Replace(path))
 	s.App.Get(fiberParams.Replace(path), func(c *fiber.Ctx) error {
 		if param != "" && !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
 			return c.Next()
 		}
 		r := RequestOf(c.UserContext())
-		serve, err := open(c.UserContext(), strings.Clone(c.Params(param))) // Fiber uses its memory again
+		serve, err := open(c.UserContext(), strings.Clone(c.Params(param))) // Fiber reuses the string's memory
 		if err == nil {
 			err = r.Quota.Hold()
 		}
@@ -51,7 +54,7 @@ func (s *Server) SocketAt(path, param string, open func(ctx context.Context, val
 	})
 }
 
-// runSocket serves a WebSocket until it ends, and closes it.
+// runSocket serves a WebSocket until it ends and then closes it. It recovers from panics.
 func (s *Server) runSocket(socket *sockets.Conn, r *Request, serve SocketFunc) {
 	defer socket.Abort(websocket.CloseNormalClosure, "")
 	if !s.Sockets.Add(socket) {

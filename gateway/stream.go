@@ -17,9 +17,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Stream answers c with server-sent events. It returns at once, as Fiber wants; produce goes
-// on until it is done, the client has left, or the server has drained, with what ctx knows
-// of the request. Nothing here may touch c later: Fiber uses it for another request then.
+// Stream answers c with server-sent events. It returns at once; Fiber then runs produce until it
+// returns, the client disconnects, the token is revoked or the drain timeout has passed.
+// produce's context carries the Request. produce must not use c, because Fiber reuses it for
+// another request.
 func (s *Server) Stream(c *fiber.Ctx, produce sse.ProduceFunc) {
 	r := RequestOf(c.UserContext())
 	if err := r.Quota.Hold(); err != nil {
@@ -29,7 +30,7 @@ func (s *Server) Stream(c *fiber.Ctx, produce sse.ProduceFunc) {
 	release := r.Quota.Keep()
 	c.Set(fiber.HeaderContentType, "text/event-stream")
 	c.Set(fiber.HeaderCacheControl, "no-store")
-	c.Set("X-Accel-Buffering", "no") // nginx would keep the events for itself
+	c.Set("X-Accel-Buffering", "no") // nginx would buffer the events
 	life, end := s.Access.Begin(context.WithValue(s.Requests, RequestKey{}, r), r, Hurry(r.Conn))
 	ctx, cancel := context.WithCancel(life)
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
@@ -43,13 +44,13 @@ func (s *Server) Stream(c *fiber.Ctx, produce sse.ProduceFunc) {
 		}
 		if isRevoked(ctx) {
 			sse.Writer{Writer: w, Conn: r.Conn}.Last(sse.Event{Event: sdkapi.EventError, Data: sdkapi.PromptError{
-				Code: errRevoked.Code, Message: errRevoked.Message, Reason: string(session.EndRevoked), // of both protocols with streams
+				Code: errRevoked.Code, Message: errRevoked.Message, Reason: string(session.EndRevoked), // both streaming protocols use this shape
 			}}, lastWords)
 		}
 	})
 }
 
-// guarded makes an error of a panic of produce.
+// guarded returns a produce that turns a panic into an error and sends nil lists as [].
 func (s *Server) guarded(r *Request, produce sse.ProduceFunc) sse.ProduceFunc {
 	return func(ctx context.Context, send func(sse.Event) error) (err error) {
 		defer func() {

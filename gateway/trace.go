@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// tracedCalls makes a span of each call of a tool.
+// tracedCalls records a span for each tool call.
 type tracedCalls struct{ tracer *tracing.Tracer }
 
 var _ agent.Observer = tracedCalls{}
@@ -31,7 +31,8 @@ func (t tracedCalls) End(ctx context.Context, _ string, _ agent.Origin, _ agent.
 	t.tracer.EndCall(ctx, code, res.Usage.Fuel)
 }
 
-// Traced returns engine, which makes a span of each reading; engine itself where t is nil.
+// Traced returns an engine that records a span for each Read of engine. It returns engine itself
+// if t is nil.
 func Traced(engine perception.Engine, t *tracing.Tracer) perception.Engine {
 	if t == nil {
 		return engine
@@ -44,7 +45,7 @@ type tracedEngine struct {
 	tracer *tracing.Tracer
 }
 
-// Unwrap returns the engine, for what else it can do.
+// Unwrap returns the wrapped engine, so that callers can find its optional interfaces.
 func (e tracedEngine) Unwrap() perception.Engine { return e.Engine }
 
 // Read implements perception.Engine.

@@ -10,14 +10,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// UserScheme names, in the API document, what routes ask for that call UserOf.
+// UserScheme is the API document's name for the X-User-Id header that UserOf requires.
 const UserScheme = "user"
 
-// AsksForUser is the Security of the operations of such routes.
+// AsksForUser is the Security of operations that call UserOf.
 var AsksForUser = []map[string][]string{{UserScheme: {}}}
 
-// UserOf returns on whose behalf ctx's request is made, for routes that must know. In local mode
-// the gateway believes the header. In hosted mode it must name the user of the request's token.
+// UserOf returns the id of the user that ctx's request is for, from X-User-Id. It fails if the
+// header is missing or invalid. In hosted mode, the header must name the user of the request's
+// token; in local mode, the gateway trusts it.
 func UserOf(ctx context.Context) (string, error) {
 	const op, field = "gateway.user", "header." + sdkapi.UserHeader
 	user, owner := RequestOf(ctx).User, OwnerOf(ctx)
@@ -35,7 +36,8 @@ func UserOf(ctx context.Context) (string, error) {
 	return user, nil
 }
 
-// checkOnce refuses a request that has a header twice that says who asks, by what right, or from where.
+// checkOnce is middleware that refuses requests that repeat a header about identity, credentials
+// or origin.
 func (s *Server) checkOnce(c *fiber.Ctx) error {
 	if name := RequestOf(c.UserContext()).head.Twice; name != "" {
 		return fault.New("gateway.user", sdkapi.ValidationError, "the header %s stands in the request more than once", name).
@@ -44,22 +46,22 @@ func (s *Server) checkOnce(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// checkUser refuses a request that does not say on whose behalf it is made.
+// checkUser returns the error of UserOf.
 func checkUser(ctx context.Context) error {
 	_, err := UserOf(ctx)
 	return err
 }
 
-// Unprintable reports whether r is not among the printable characters of
-// ASCII. Bytes that are not UTF-8 are not.
+// Unprintable reports whether r is outside printable ASCII, which starts at space. It is also
+// true for utf8.RuneError, which represents an invalid byte.
 func Unprintable(r rune) bool { return r < ' ' || r > '~' }
 
-// OwnerOf returns the user whose things ctx's request may see, and who owns what it
-// makes. It is empty in local mode, where things are everybody's.
+// OwnerOf returns the id of the user whose data ctx's request may see and who owns the data it
+// creates. It is empty in local mode, where all callers share the data.
 func OwnerOf(ctx context.Context) string { return RequestOf(ctx).Owner }
 
-// CallerOf is UserOf for people, and for clients that do not know the gateway's header:
-// without the header, the caller is the token's user, or locally sdkapi.LocalUser.
+// CallerOf is UserOf for callers that may omit X-User-Id, such as people. Without the header,
+// the caller is the token's user or, in local mode, sdkapi.LocalUser.
 func CallerOf(ctx context.Context) (string, error) {
 	switch r := RequestOf(ctx); {
 	case r.User != "":

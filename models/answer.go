@@ -16,42 +16,43 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How much of an answer is taken. More ends it with MODEL_ERROR: no model that
-// works says so much, and what it says is kept in memory and in the journal.
+// Limits of an answer. A longer answer ends with MODEL_ERROR: no working model says so much, and
+// the answer is held in memory and in the journal.
 const (
 	MaxText      = 4 << 20 // bytes of text
 	MaxThought   = 4 << 20 // bytes of all thoughts, signatures included
 	MaxArguments = 1 << 20 // bytes of one call's arguments
-	MaxCalls     = 128     // calls in one answer
+	MaxCalls     = 128     // calls of one answer
 )
 
 // errLeft is the error of an answer whose reader has left the loop.
 var errLeft = errors.New("models: the reader left")
 
-// Answer takes an answer from a provider in pieces, in any order. It puts them in the order that
-// Model promises, gathers calls until they are whole, and keeps to the limits. A provider returns
-// each error at once. An Answer belongs to one goroutine.
+// Answer receives an answer from a provider in pieces, in any order. It yields events in the order
+// that Model promises, gathers calls until they are complete, and enforces the limits. A provider
+// must return each error of its methods at once. An Answer must be used by one goroutine. Scripted
+// creates it.
 type Answer struct {
 	provider string
 	req      Request
 	yield    func(Event, error) bool
-	peek     func(Event) // gets what is no event yet; see withPeek
-	inYield  bool        // a panic now is the reader's
+	peek     func(Event) // receives pieces that are not events yet; see withPeek
+	inYield  bool        // during a call of yield, so that a panic is the reader's
 
 	thought  strings.Builder
-	thinking bool // a thought is open
+	thinking bool // a thought has begun and not ended
 	texts    size // of all text
 	thoughts size // of all thoughts
 	calls    gathering
 	usage    Usage
-	counted  bool // the provider gave usage
+	counted  bool // the provider has reported usage
 	end      EndReason
-	odd      string // the provider's word for an end, if it is not a known one
+	odd      string // the provider's unknown word for the end of the answer; else empty
 }
 
-// Scripted returns the events that produce puts into an Answer, and then the
-// error of produce. If there is none, the answer is complete: calls, usage and
-// End are added. Models on a Wire use Wire.Stream.
+// Scripted returns the events that produce puts into an Answer, and then the error of produce. If
+// there is no error, the answer is complete: calls, usage and End follow. Models on a Wire use
+// Wire.Stream instead.
 func Scripted(ctx context.Context, provider string, req Request, produce func(context.Context, *Answer) error) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -68,7 +69,7 @@ func Scripted(ctx context.Context, provider string, req Request, produce func(co
 	}
 }
 
-// Text adds a piece of the answer. A thought that is open ends before it.
+// Text adds a piece of the answer's text. It ends an open thought first.
 func (a *Answer) Text(piece string) error {
 	if piece == "" {
 		return nil
@@ -83,7 +84,7 @@ func (a *Answer) Text(piece string) error {
 	return a.emit(Event{Kind: Text, Text: piece})
 }
 
-// Think adds a piece of a thought.
+// Think adds a piece of a thought, and begins one if none is open.
 func (a *Answer) Think(piece string) error {
 	if piece == "" {
 		return nil
@@ -97,8 +98,8 @@ func (a *Answer) Think(piece string) error {
 	return a.emit(Event{Kind: Thinking, Text: piece})
 }
 
-// EndThought ends the thought that is open. With a signature it makes one that
-// has no text, when none is open.
+// EndThought ends the open thought, with a signature or without one. If no thought is open and
+// there is a signature, it adds a thought without text.
 func (a *Answer) EndThought(signature string) error {
 	if !a.thinking && signature == "" {
 		return nil
@@ -113,7 +114,7 @@ func (a *Answer) EndThought(signature string) error {
 	return a.emit(Event{Kind: ThoughtEnd, Thought: whole})
 }
 
-// Call adds a piece of a call.
+// Call adds a piece of a call. It ends an open thought first.
 func (a *Answer) Call(piece CallPiece) error {
 	if err := a.EndThought(""); err != nil {
 		return err
@@ -122,21 +123,21 @@ func (a *Answer) Call(piece CallPiece) error {
 	return a.calls.add(piece)
 }
 
-// Used says what the answer took. The last time counts.
+// Used sets the usage of the answer. A later call replaces an earlier one.
 func (a *Answer) Used(usage Usage) {
 	a.usage, a.counted = usage, true
 	a.peek(Event{Kind: UsageKnown, Usage: usage})
 }
 
-// End says why the answer ends. One that nobody gave a reason for broke off. What was refused stays
-// so: some providers refuse first, and then stop.
+// End sets the reason for the end of the answer. An answer without a reason counts as interrupted.
+// Refused is never replaced, because some providers first refuse and then report a stop.
 func (a *Answer) End(reason EndReason) {
 	if a.end != Refused {
 		a.end = reason
 	}
 }
 
-// finish adds what comes last.
+// finish ends an open thought and yields calls, usage and End.
 func (a *Answer) finish() error {
 	if a.end == "" {
 		return a.brokenOff()
@@ -153,7 +154,7 @@ func (a *Answer) finish() error {
 	if err := a.emit(Event{Kind: UsageKnown, Usage: a.usageOf(calls)}); err != nil {
 		return err
 	}
-	// Providers do not agree on how an answer with calls ends.
+	// Providers disagree about the end reason of an answer with calls.
 	switch {
 	case a.end == Stop && len(calls) > 0:
 		a.end = ToolCalls
@@ -163,7 +164,7 @@ func (a *Answer) finish() error {
 	return a.emit(Event{Kind: End, End: a.end})
 }
 
-// usageOf returns the usage that the provider gave, or else an estimate.
+// usageOf returns the usage from the provider, or an estimate.
 func (a *Answer) usageOf(calls []Call) Usage {
 	if a.counted {
 		return a.usage
@@ -186,14 +187,14 @@ func (a *Answer) emit(event Event) error {
 	return nil
 }
 
-// tooLong returns the fault of an answer that is over a limit.
+// tooLong returns the MODEL_ERROR of an answer that exceeds a limit.
 func tooLong(what string, limit int) error {
 	return fault.New("models.Stream", sdkapi.ModelError, "the model's answer has more than %d bytes of %s, and was stopped", limit, what)
 }
 
-// CallPiece is a piece of a call, as providers stream them. An empty field was not sent.
+// CallPiece is a piece of a call, as providers stream it. An empty field is not part of the piece.
 type CallPiece struct {
-	Index     *int // which call of the answer it belongs to; nil when the provider does not number them
+	Index     *int // number of the call in the answer; nil if the provider does not number calls
 	ID        string
 	Name      string
 	Arguments string // a piece of JSON text
@@ -201,18 +202,18 @@ type CallPiece struct {
 }
 
 type gathering struct {
-	calls []*gathered     // in the order begun
-	taken map[string]bool // ids of the conversation
+	calls []*gathered     // in the order of their first pieces
+	taken map[string]bool // ids of calls in the conversation
 }
 
-// gathered is a call of which pieces have come.
+// gathered is a call whose pieces are being collected.
 type gathered struct {
 	index     *int
 	call      Call
 	arguments strings.Builder
 }
 
-// newGathering returns one that gives no call an id that history has.
+// newGathering returns a gathering that never uses an id of a call in history.
 func newGathering(history []Message) gathering {
 	taken := map[string]bool{}
 	for _, m := range history {
@@ -250,14 +251,14 @@ func (g *gathering) add(p CallPiece) error {
 	return nil
 }
 
-// unreadable adds a call without a name, behind all others.
+// unreadable adds a call without a name, which comes after all others.
 func (g *gathering) unreadable(written, signature string) error {
 	number := math.MaxInt
 	return g.add(CallPiece{Index: &number, Arguments: written[:min(len(written), MaxArguments)], Signature: signature})
 }
 
-// find returns the call that p continues, or nil when it begins one. Some servers number every call
-// 0, without an id, so a piece with a function's name begins a call, unless its id is known.
+// find returns the call that p continues, or nil if p begins a call. Some servers number every call
+// 0 and omit ids. So a piece with a function name begins a call, unless its id is known.
 func (g *gathering) find(p CallPiece) *gathered {
 	for _, c := range slices.Backward(g.calls) {
 		switch {
@@ -275,7 +276,7 @@ func (g *gathering) find(p CallPiece) *gathered {
 	return nil
 }
 
-// made returns an id that the conversation does not have: that of the next number.
+// made returns an id that no call of the conversation has: MadeID and the next free number.
 func (g *gathering) made() string {
 	for n := len(g.taken); ; n++ {
 		if id := MadeID + strconv.Itoa(n); !g.taken[id] {
@@ -284,8 +285,8 @@ func (g *gathering) made() string {
 	}
 }
 
-// whole returns the calls, by their numbers where they have some. Each has an
-// id that nothing else in the conversation has, and an object as arguments.
+// whole returns the complete calls, sorted by their numbers if they have some. Each has an id that
+// is unique in the conversation, and a JSON object as arguments.
 func (g *gathering) whole() []Call {
 	slices.SortStableFunc(g.calls, func(a, b *gathered) int {
 		if a.index == nil || b.index == nil {
@@ -305,12 +306,13 @@ func (g *gathering) whole() []Call {
 	return calls
 }
 
-// InvalidArgumentsKey names the only field of a call's arguments when what the
-// model wrote was not a JSON object. No schema has a field of that name.
+// InvalidArgumentsKey is the only field in a call's arguments if the model did not write a JSON
+// object. No schema has a field with this name.
 const InvalidArgumentsKey = "$invalid_arguments"
 
-// Invalid returns what the model wrote as arguments if it is not a JSON object: nonsense, or cut
-// off. Do not run such a call; its result asks the model to write its arguments again.
+// Invalid returns the model's original text if its arguments were not a JSON object, for example
+// because they were cut off. Do not run such a call; its result asks the model to write the
+// arguments again.
 func (c Call) Invalid() (written string, invalid bool) {
 	var fields map[string]json.RawMessage
 	if !bytes.Contains(c.Arguments, []byte(InvalidArgumentsKey)) || json.Unmarshal(c.Arguments, &fields) != nil {
@@ -323,8 +325,9 @@ func (c Call) Invalid() (written string, invalid bool) {
 	return written, true
 }
 
-// objectOf returns a model's arguments as a JSON object. Nothing is the empty object, as is null,
-// which some servers send for no parameters; what is no object is kept under InvalidArgumentsKey.
+// objectOf converts a model's arguments to a JSON object. Empty text and null become the empty
+// object; some servers send null for no parameters. Other text becomes the value of
+// InvalidArgumentsKey.
 func objectOf(written string) json.RawMessage {
 	text := bytes.TrimSpace([]byte(written))
 	if len(text) == 0 || string(text) == "null" {
@@ -333,7 +336,7 @@ func objectOf(written string) json.RawMessage {
 	if text[0] == '{' && json.Valid(text) {
 		return text
 	}
-	// Some servers put the object into a string.
+	// Some servers send the object as a JSON string.
 	var inner string
 	if text[0] == '"' && json.Unmarshal(text, &inner) == nil {
 		if object := bytes.TrimSpace([]byte(inner)); len(object) > 0 && object[0] == '{' && json.Valid(object) {

@@ -19,17 +19,18 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// builtin is the catalogue of a gateway whose operator has none.
+// builtin is the catalogue of a gateway whose operator has not set one.
 //
 //go:embed catalogue.yaml
 var builtin []byte
 
-// Catalogue is providers and models. It never changes: With makes another. Its zero value is empty.
+// Catalogue is a list of providers and models. It is immutable; With returns a new one. The zero
+// value is empty.
 type Catalogue struct {
 	providers []Provider
 	entries   []entry // in the order of the file
 	byID      map[string]Choice
-	fallback  string // the id of the default
+	fallback  string // id of the default model
 	currency  string
 }
 
@@ -39,43 +40,44 @@ type entry struct {
 	vision   bool
 }
 
-// Provider is where models are asked.
+// Provider is a server of models, or the commander in the process.
 type Provider struct {
-	ID       string `yaml:"id"`       // as models and messages name it
-	Kind     Kind   `yaml:"kind"`     // the protocol
-	BaseURL  string `yaml:"base_url"` // empty for the kind's own
-	KeyEnv   string `yaml:"key_env"`  // the environment variable with the key; empty for none
-	Local    bool   `yaml:"local"`    // whether it runs here, and costs nothing
-	Discover string `yaml:"discover"` // "ollama" to list what a running one has; empty for what the file says alone
+	ID      string `yaml:"id"`       // name in models and messages
+	Kind    Kind   `yaml:"kind"`     // the protocol
+	BaseURL string `yaml:"base_url"` // empty: the default of the kind
+	KeyEnv  string `yaml:"key_env"`  // environment variable with the key; empty: no key
+	Local   bool   `yaml:"local"`    // whether it runs on this machine and costs nothing
+	// "ollama": also list the models of a running Ollama; empty: only the models in the file.
+	Discover string `yaml:"discover"`
 }
 
-// Kind names the protocol that a provider's server speaks, as "openai". The
-// folder of the kind's Driver has the same name.
+// Kind is the protocol of a provider's server, for example "openai". The folder of the kind's
+// Driver has the same name.
 type Kind string
 
-// Driver opens the models of providers of one kind. models/providers lists the drivers.
+// Driver opens the models of providers of one kind. Package providers lists all drivers.
 type Driver struct {
 	Kind    Kind
-	Open    func(p Provider, key Secret) (Model, error) // the zero Secret for a provider without keys
-	Offline bool                                        // its models need no server, so that nothing is asked again or may not be there
+	Open    func(p Provider, key Secret) (Model, error) // key is zero for a provider without keys
+	Offline bool                                        // the models need no server, so retries and reachability checks are pointless
 }
 
-// Choice is what an id of the catalogue stands for.
+// Choice is the provider and settings of a catalogue id.
 type Choice struct {
 	Provider      Provider
 	Model         string // for Request.Model
 	Reasoning     string // for Request.Reasoning
-	ContextWindow int    // in tokens; 0 for unknown
+	ContextWindow int    // in tokens; 0: unknown
 	Price         Price
 }
 
-// Price is what a model costs, in the one currency of the catalogue.
+// Price is the price of a model, in the currency of the catalogue.
 type Price struct {
-	Input, Output float64 // of a million tokens of requests, those from a provider's cache too, and of answers
-	Known         bool    // else the zeros say nothing
+	Input, Output float64 // of a million tokens: of requests, cached ones included, and of answers
+	Known         bool    // if false, the price is unknown and both numbers are 0
 }
 
-// BuiltinCatalogue returns what a gateway offers when its operator says nothing.
+// BuiltinCatalogue returns the catalogue of a gateway whose operator has not set one.
 func BuiltinCatalogue() *Catalogue {
 	c, err := ParseCatalogue(builtin) // a test compares its kinds with the drivers
 	if err != nil {
@@ -84,10 +86,10 @@ func BuiltinCatalogue() *Catalogue {
 	return c
 }
 
-// Default returns the id of the model for those who do not choose.
+// Default returns the id of the default model; empty if the file has none.
 func (c *Catalogue) Default() string { return c.fallback }
 
-// First returns the id of the first entry that can be talked with, empty if there is none.
+// First returns the id of the first model for conversations, empty if there is none.
 func (c *Catalogue) First() string {
 	for _, e := range c.entries {
 		if !e.vision {
@@ -97,14 +99,15 @@ func (c *Catalogue) First() string {
 	return ""
 }
 
-// Currency returns the code of the currency that all prices are in, as EUR; empty where the file does not say.
+// Currency returns the code of the currency of all prices, for example EUR; empty if the file has
+// none.
 func (c *Catalogue) Currency() string { return c.currency }
 
-// Providers returns the providers, in the order of the file.
+// Providers returns the providers in the order of the file.
 func (c *Catalogue) Providers() []Provider { return slices.Clone(c.providers) }
 
-// Find returns what id stands for: that of an entry, or of a model without a
-// reasoning mode, which means its default one.
+// Find returns the choice for an id. The id of a model without a reasoning mode means its default
+// mode. Find fails with VALIDATION_ERROR for an unknown id.
 func (c *Catalogue) Find(id string) (Choice, error) {
 	if choice, found := c.byID[id]; found {
 		return choice, nil
@@ -113,10 +116,10 @@ func (c *Catalogue) Find(id string) (Choice, error) {
 		At("selected_model_id", "expected the id of a model that is listed")
 }
 
-// PriceOf returns what the model of that id costs; of one that is not in the catalogue, nothing is known.
+// PriceOf returns the price of a model. It is unknown for an id that is not in the catalogue.
 func (c *Catalogue) PriceOf(id string) Price { return c.byID[id].Price }
 
-// List returns the entries of the providers that usable approves; nil approves of all.
+// List returns the entries whose provider usable approves. A nil usable approves all.
 func (c *Catalogue) List(usable func(Provider) bool) sdkapi.ModelList {
 	list := sdkapi.ModelList{Local: []sdkapi.Model{}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
 	for _, e := range c.entries {
@@ -135,8 +138,8 @@ func (c *Catalogue) List(usable func(Provider) bool) sdkapi.ModelList {
 	return list
 }
 
-// With returns a catalogue that also has models of those names, as found at a
-// provider. Ids that are taken stay what they are.
+// With returns a catalogue that also has the named models of a provider. An id that exists already
+// is not changed.
 func (c *Catalogue) With(provider Provider, names []string) *Catalogue {
 	more := &Catalogue{providers: c.providers, entries: slices.Clone(c.entries), byID: maps.Clone(c.byID), fallback: c.fallback, currency: c.currency}
 	for _, name := range names {
@@ -149,7 +152,7 @@ func (c *Catalogue) With(provider Provider, names []string) *Catalogue {
 	return more
 }
 
-// MaxCatalogue bounds a catalogue's file, in bytes.
+// MaxCatalogue is the maximum size of a catalogue's file, in bytes.
 const MaxCatalogue = 1 << 20
 
 type file struct {
@@ -159,7 +162,7 @@ type file struct {
 	Models    []listed   `yaml:"models"`
 }
 
-// listed is a model as it is written. docs/models.md describes the fields.
+// listed is a model in the file. docs/models.md describes the fields.
 type listed struct {
 	ID                      string   `yaml:"id"`
 	Provider                string   `yaml:"provider"`
@@ -182,8 +185,8 @@ type listed struct {
 	Latency                 string   `yaml:"latency"`
 }
 
-// What ids look like. A model's may have slashes and colons, as "OpenGVLab/InternVL3_5-4B" and
-// "llama3.2:3b", but not the mark of a mode.
+// Patterns of ids. A model's id may have slashes and colons, as in "OpenGVLab/InternVL3_5-4B" and
+// "llama3.2:3b", but not modeMark.
 var (
 	providerID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 	modelID    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$`)
@@ -193,17 +196,17 @@ var (
 	currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 )
 
-// modeMark stands between a model's id and the name of one of its entries.
+// modeMark separates a model's id from its reasoning mode in the id of an entry.
 const modeMark = "@@"
 
-// discoverOllama is the one value of Provider.Discover, ollamaKind the protocol of an Ollama.
+// discoverOllama is the only value of Provider.Discover. ollamaKind is the protocol of an Ollama.
 const (
 	discoverOllama      = "ollama"
 	ollamaKind     Kind = "openai"
 )
 
-// ParseCatalogue reads a catalogue's file, in YAML, whose providers are of the kinds; without
-// kinds, of any. Its error is a fault that lists every invalid field.
+// ParseCatalogue reads a catalogue in YAML. The kinds of its providers must be among kinds; without
+// kinds, any kind is valid. Its error is a VALIDATION_ERROR that lists every invalid field.
 func ParseCatalogue(text []byte, kinds ...Kind) (*Catalogue, error) {
 	p := parser{kinds: kinds, wrong: fault.New("models.ParseCatalogue", sdkapi.ValidationError, "invalid catalogue of models")}
 	if len(text) > MaxCatalogue {
@@ -252,14 +255,14 @@ type parser struct {
 	catalogue *Catalogue
 }
 
-// expect notes at path that right is not the case.
+// expect adds an error at path unless right is true.
 func (p *parser) expect(right bool, path, format string, args ...any) {
 	if !right {
 		p.wrong = p.wrong.At(path, "expected "+format, args...)
 	}
 }
 
-// provider checks a provider. Messages do not repeat values that may be keys by mistake.
+// provider checks a provider. Its errors do not repeat values, which may be keys by mistake.
 func (p *parser) provider(path string, i int, v Provider) {
 	p.expect(providerID.MatchString(v.ID), path+".id", "lower case letters, digits and -")
 	same := slices.IndexFunc(p.catalogue.providers, func(o Provider) bool { return o.ID == v.ID })
@@ -303,7 +306,7 @@ func (p *parser) model(path string, m listed) {
 		add(m.ID, base, "")
 		return
 	}
-	add(m.ID, entry{}, m.DefaultReasoningMode) // not listed, but understood
+	add(m.ID, entry{}, m.DefaultReasoningMode) // not listed, but a valid id
 	for _, mode := range m.ReasoningModes {
 		e := base
 		e.Model = m.inMode(e.Model, mode)
@@ -311,10 +314,11 @@ func (p *parser) model(path string, m listed) {
 	}
 }
 
-// maxPrice bounds the price of a million tokens.
+// maxPrice is the maximum price of a million tokens.
 const maxPrice = 1_000_000
 
-// price returns what the model costs: nothing if its provider runs here and the file says nothing else.
+// price returns the price of the model. If the file has none, it is 0 for a provider on this
+// machine, and unknown otherwise.
 func (m listed) price(of Provider) Price {
 	if m.InputPerMillion == nil || m.OutputPerMillion == nil {
 		return Price{Known: of.Local}
@@ -337,7 +341,7 @@ func (m listed) entry() sdkapi.Model {
 	return e
 }
 
-// inMode returns the model's entry e in a reasoning mode, with an id such as
+// inMode returns a copy of entry e for a reasoning mode, with an id such as
 // "gpt-5.4@@gpt-5-4-none-thinking".
 func (m listed) inMode(e sdkapi.Model, mode string) sdkapi.Model {
 	id := func(mode string) string {

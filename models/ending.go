@@ -9,11 +9,11 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// unreadable is the end of an answer whose last call the provider itself could not read.
+// unreadable ends an answer whose last call the provider could not parse.
 const unreadable EndReason = "unreadable"
 
-// endings has the providers' words for the end of an answer, in lower case. No two providers mean
-// different things by one word. A word that is not here ends no answer.
+// endings maps the providers' words for the end of an answer, in lower case. No two providers use
+// one word for different reasons. A word that is missing here ends no answer.
 var endings = map[string]EndReason{
 	"stop": Stop, "end_turn": Stop, "stop_sequence": Stop, "eos": Stop, "eos_token": Stop,
 	"tool_calls": ToolCalls, "tool_use": ToolCalls, "function_call": ToolCalls,
@@ -26,17 +26,18 @@ var endings = map[string]EndReason{
 	"malformed_function_call": unreadable, "unexpected_tool_call": unreadable, "too_many_tool_calls": unreadable,
 }
 
-// Ending is a provider's own word for the end of an answer.
+// Ending is a provider's end of an answer.
 type Ending struct {
-	Word      string // in any case; some servers put their kind before it, as "content_filter: RECITATION". Empty for no end yet
-	Written   string // what the model wrote as a call that the provider could not read, if the provider says so
-	Signature string // of that call, if the provider wants one back
+	// In any case; some servers prefix their own kind, as in "content_filter: RECITATION"; empty:
+	// the answer has not ended.
+	Word      string
+	Written   string // the model's text of a call that the provider could not parse; may be empty
+	Signature string // of that call, if the provider requires it in the next request
 }
 
-// Ends ends the answer for the reason that the provider's word means. If the word is unknown, the
-// answer did not come to its end, and is the error of an answer that broke off. A call that the
-// provider could not read becomes one that is Invalid and has no name: the model reads so, and
-// writes it again.
+// Ends ends the answer for the reason of the provider's word. An unknown word means that the answer
+// is incomplete; it becomes the error of an interrupted answer. A call that the provider could not
+// parse becomes an Invalid call without a name, whose result asks the model to write it again.
 func (a *Answer) Ends(e Ending) error {
 	if e.Word == "" {
 		return nil
@@ -55,7 +56,8 @@ func (a *Answer) Ends(e Ending) error {
 	return nil
 }
 
-// plainWord matches a word that is shown to people. Others may hold anything, secrets too.
+// plainWord matches a word that may be shown to people. Other text could have anything in it,
+// secrets included.
 var plainWord = regexp.MustCompile(`^[A-Za-z_]{1,40}$`)
 
 // brokenOff returns the error of an answer without an end.

@@ -16,23 +16,25 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What Estimate counts besides text: rules of thumb from providers' documents, rounded up, since
-// too high an estimate compacts a conversation early, and too low a one fails it.
+// Sizes that Estimate adds to the text. They are rules of thumb from providers' documentation,
+// rounded up: too high an estimate compacts a conversation early, too low a one makes a request
+// fail.
 const (
-	pixelsPerToken   = 750  // of an image
-	leastImageTokens = 85   // of the smallest image
-	mostImageTokens  = 1600 // of the largest, which providers scale down
-	messageTokens    = 4    // of a message's frame, and of a part's
-	toolTokens       = 12   // of a tool's frame
+	pixelsPerToken   = 750  // pixels of an image for one token
+	leastImageTokens = 85   // minimum for an image
+	mostImageTokens  = 1600 // maximum for an image; providers scale larger ones down
+	messageTokens    = 4    // in addition to the text of each message and of each part
+	toolTokens       = 12   // in addition to the text of each tool
 )
 
-// Estimate returns about how many tokens a request has, for providers that give no figure: for an
-// image one per 750 pixels, 85 to 1600, for a tool the text of its name, description and schema.
+// Estimate returns the approximate number of tokens of a request, for providers that report no usage.
+// An image counts one token for 750 pixels, from 85 to 1600. A tool counts the text of its name,
+// description and schema.
 func Estimate(req Request) int {
 	return scale{EstimateText, EstimateImage}.request(req)
 }
 
-// scale measures texts and images.
+// scale measures texts and images in tokens.
 type scale struct {
 	text  func(string) int
 	image func(Image) int
@@ -49,20 +51,20 @@ func (s scale) request(req Request) int {
 	return total
 }
 
-// EstimateText returns about how many tokens a text has. Four letters are one,
-// and so are two signs, a digit, the end of a line, and a character outside of
-// ASCII; blanks do not count.
+// EstimateText returns the approximate number of tokens of a text. One token is four letters, or
+// two punctuation marks, or one digit, line end or non-ASCII character. Blanks count nothing.
 //
-// Against OpenAI's o200k_base, on 319 files of English, Go, Python, JavaScript and JSON, it is
-// right on the average, within 15 % for 98 files of 100, and at worst 41 % too low (random letters)
-// and 37 % too high (tables). Other models may count a fifth more or less.
+// Compared with OpenAI's o200k_base on 319 files of English, Go, Python, JavaScript and JSON, it is
+// right on average and within 15 % for 98 of 100 files. At worst it is 41 % too low (random
+// letters) and 37 % too high (tables). Other models may count a fifth more or less.
 func EstimateText(text string) int {
 	var s size
 	s.add(text)
 	return s.tokens()
 }
 
-// EstimateImage returns about how many tokens an image has. An unreadable one counts as large.
+// EstimateImage returns the approximate number of tokens of an image. An unreadable image counts as
+// the largest.
 func EstimateImage(img Image) int {
 	config, _, err := image.DecodeConfig(bytes.NewReader(img.Data))
 	if err != nil {
@@ -72,7 +74,7 @@ func EstimateImage(img Image) int {
 	return int(min(max(pixels/pixelsPerToken, leastImageTokens), mostImageTokens))
 }
 
-// parts measures the parts of a message or a result.
+// parts returns the tokens of the parts of a message or a result.
 func (s scale) parts(parts []Part) int {
 	total := 0
 	for _, p := range parts {
@@ -92,13 +94,13 @@ func (s scale) parts(parts []Part) int {
 	return total
 }
 
-// size counts text that comes in pieces: its bytes, and its tokens in quarters.
+// size measures text that arrives in pieces, in bytes and in quarters of a token.
 type size struct {
 	bytes, quarters int
-	last            byte // that was counted
+	last            byte // last byte that was counted
 }
 
-// quartersOf says how many quarters of a token each byte of ASCII is.
+// quartersOf has the quarters of a token for each ASCII byte.
 var quartersOf = func() (of [utf8.RuneSelf]int) {
 	for b := range of {
 		switch c := byte(b); {
@@ -119,7 +121,7 @@ func (s *size) add(piece string) {
 	s.bytes += len(piece)
 	for i := 0; i < len(piece); i++ {
 		switch b := piece[i]; {
-		case b == '\n' && s.last == '\n': // empty lines come with those before
+		case b == '\n' && s.last == '\n': // empty lines count with the line end before them
 		case b < utf8.RuneSelf:
 			s.quarters += quartersOf[b]
 		case utf8.RuneStart(b):
@@ -131,13 +133,13 @@ func (s *size) add(piece string) {
 
 func (s *size) tokens() int { return (s.quarters + 3) / 4 }
 
-// contextSlack is how many times as many tokens as a model reads a request may
-// have by Estimate, before nobody is asked: an estimate may be too high.
+// contextSlack is by which factor a request's estimate may exceed the context window before Within
+// refuses it. An estimate may be too high.
 const contextSlack = 2
 
-// Within returns a model that fails with MODEL_CONTEXT_FULL for requests far beyond its context
-// window, in tokens: a provider may take minutes to refuse, or silently drop the beginning. A
-// window of 0 is unknown, and returns the model as it is.
+// Within returns a model that fails with MODEL_CONTEXT_FULL for requests far larger than its
+// context window, in tokens. Otherwise a provider might take minutes to refuse, or silently drop
+// the start. If window is 0, it is unknown, and Within returns the model unchanged.
 func Within(model Model, window int) Model {
 	if window <= 0 {
 		return model
@@ -166,6 +168,6 @@ func (m within) Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
 	}
 }
 
-// atMost measures a request by bytes, which takes less time than Estimate and
-// returns no less: no token is shorter than a byte.
+// atMost measures a request by its bytes. That is faster than Estimate and never less, because
+// every token has at least one byte.
 var atMost = scale{func(text string) int { return len(text) }, func(Image) int { return mostImageTokens }}

@@ -12,38 +12,38 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How much a provider may send in one answer. The longest honest line is a
-// call with MaxArguments, which grow sixfold at worst when they are quoted.
+// Limits of a provider's stream. The longest valid line is a call with MaxArguments, which may grow
+// sixfold when it is escaped.
 const (
 	MaxLine   = 8 << 20  // bytes of one line of the stream
 	MaxStream = 64 << 20 // bytes of the stream
 )
 
-// events is the body of a provider's answer for its library: server-sent events without comments,
-// names, ids and needless blank lines, each line of data valid JSON of bounded length. Whatever
-// else comes, errors included, ends the body, and the exchange knows why. Libraries would keep
-// lines of any length, print them, or take them for an answer.
+// events filters a provider's response body for its library. It passes on server-sent events
+// without comments, names, ids and superfluous blank lines. Each data line is valid JSON of limited
+// length. Anything else, errors included, ends the body and is recorded in the exchange. Libraries
+// would accept lines of any length, print them, or mistake them for an answer.
 type events struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
 	wire  Wire
 	x     *exchange
-	line  []byte // the line being read, reused
-	left  []byte // what the library has not read yet of line
-	read  int    // bytes in all
-	blank bool   // the last line handed on was blank
+	line  []byte // current line; its buffer is reused
+	left  []byte // part of line that the library has not read
+	read  int    // total bytes read from body
+	blank bool   // whether the last line passed on was blank
 	over  bool
 }
 
-// newEvents returns body as events. Closing them closes it.
+// newEvents returns the events of body. Closing them closes body.
 func newEvents(body io.ReadCloser, wire Wire, x *exchange) *events {
 	return &events{body: body, lines: bufio.NewReaderSize(body, 16<<10), wire: wire, x: x, blank: true}
 }
 
-// Close closes the provider's answer.
+// Close closes the response body.
 func (e *events) Close() error { return e.body.Close() }
 
-// Read hands on what is left of a line, or the next one.
+// Read returns the rest of a line, or the next line.
 func (e *events) Read(p []byte) (int, error) {
 	for len(e.left) == 0 {
 		if e.over {
@@ -56,14 +56,14 @@ func (e *events) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a line, and sets what of it the library should see.
+// next reads a line and selects the part for the library.
 func (e *events) next() {
 	err := e.readLine()
 	line := bytes.TrimRight(e.line, "\r\n")
 	if err == nil || errors.Is(err, io.EOF) && len(line) > 0 {
 		var refusal *Refusal
 		if fail := e.look(line); fail != nil && (err == nil || errors.As(fail, &refusal)) {
-			err = fail // at the end, a line that makes no sense is half of one
+			err = fail // an invalid last line is only a part of a line
 		}
 	}
 	if err == nil {
@@ -100,12 +100,12 @@ func (e *events) readLine() error {
 	}
 }
 
-// look decides what the library sees of a line.
+// look decides which part of a line the library gets.
 func (e *events) look(line []byte) error {
 	field, value, _ := bytes.Cut(line, []byte(":"))
 	switch string(field) {
 	case "":
-		if len(line) > 0 || e.blank { // a comment, or nothing again
+		if len(line) > 0 || e.blank { // a comment, or a repeated blank line
 			return nil
 		}
 		e.hand(nil)
@@ -124,20 +124,20 @@ func (e *events) look(line []byte) error {
 	case "event", "id", "retry":
 		return nil
 	}
-	if err := e.judge(line); err != nil { // an error that is no event
+	if err := e.judge(line); err != nil { // an error that is not an event
 		return err
 	}
 	return e.unreadable("is no event")
 }
 
-// hand gives the library a line.
+// hand passes a line on to the library.
 func (e *events) hand(line []byte) {
-	e.left = append(line, '\n') // a prefix of e.line
+	e.left = append(line, '\n') // line is a prefix of e.line
 	e.blank = false
 }
 
-// judge returns a fault for data that is not JSON, or that says that the
-// provider failed in the middle of its answer.
+// judge returns a fault for data that is not JSON, or that reports a failure of the provider in the
+// middle of its answer.
 func (e *events) judge(data []byte) error {
 	if string(data) == "[DONE]" {
 		return nil

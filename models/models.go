@@ -1,21 +1,20 @@
-// Package models talks to language models, and says what every one of them is
-// asked and answers in one vocabulary.
+// Package models talks to language models. It has one vocabulary for the requests and answers of
+// all of them.
 //
 //	for event, err := range model.Stream(ctx, models.Request{Model: "gpt-5.4", System: system, Messages: history, Tools: tools}) {
 //		...
 //	}
 //
-// The providers of Models have a folder each: openai (every endpoint that speaks its chat protocol,
-// as vLLM, Ollama and LM Studio), anthropic, gemini, and commander, which needs no network. Their
-// Open gives a Model; Retry makes one patient:
+// Each provider of Models has a folder: openai (every server with OpenAI's chat protocol, for
+// example vLLM, Ollama and LM Studio), anthropic, gemini, and commander, which needs no network.
+// Their Open returns a Model. Retry adds retries and time limits:
 //
 //	model, err := anthropic.Open(anthropic.Config{APIKey: models.NewSecret(key)})
 //	model = models.Retry(model, models.RetryOptions{})
 //
-// This package has what they share. Normalise makes conversations that all of them take, Wire is
-// their way to the network and names failures, Answer orders what they say and keeps to the limits,
-// Estimate counts tokens if a provider does not, and a Catalogue lists the models. modelstest is
-// for tests.
+// This package has their common parts. Normalise makes a conversation valid for all providers. Wire
+// sends requests and classifies failures. Answer orders events and enforces limits. Estimate counts
+// tokens if a provider does not. A Catalogue lists the models. Package modelstest is for tests.
 package models
 
 import (
@@ -26,141 +25,143 @@ import (
 
 // Model answers conversations. Its methods are safe for concurrent use.
 type Model interface {
-	// Stream yields the answer as it comes: any number of Thinking, ThoughtEnd and Text events, in
-	// turns, then whole ToolCall events, one UsageKnown and one End. Nothing is sent before the
-	// loop begins; ranging over it again asks again.
+	// Stream sends a request and yields the answer as it arrives: any number of Thinking,
+	// ThoughtEnd and Text events, mixed, then complete ToolCall events, one UsageKnown and one End.
+	// It sends nothing before the loop begins. A second loop sends the request again.
 	//
-	// An error ends it early, without UsageKnown and End: ctx's own, or a fault: MODEL_ERROR for
-	// what the provider refused or could not do, MODEL_RATE_LIMITED and MODEL_UNAVAILABLE for what
-	// may work later, MODEL_CONTEXT_FULL for a request too long for the model, and VALIDATION_ERROR
-	// for one that no provider could take. What came before the error may stay in the history;
-	// calls come only with a complete answer. Leaving the loop ends the request to the provider.
+	// An error ends the answer early, without UsageKnown and End. It is ctx's error, or a fault:
+	// MODEL_ERROR if the provider refused or failed for good, MODEL_RATE_LIMITED and
+	// MODEL_UNAVAILABLE if a retry may succeed, MODEL_CONTEXT_FULL if the request is too long for
+	// the model, and VALIDATION_ERROR if no provider could accept it. Events before the error may
+	// be added to the history. Calls are yielded only in a complete answer. Leaving the loop
+	// cancels the request.
 	Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
 }
 
-// Request is what a model is asked.
+// Request is a request to a model.
 type Request struct {
-	Model     string    // as the provider calls it, as "gpt-5.4"
-	Reasoning string    // how much to think, as the provider calls it; empty for its default, "none" for not at all
-	System    string    // the instructions before the conversation
-	Messages  []Message // oldest first; a call always has its result behind it, or Normalise puts one there
-	Tools     []Tool    // what the model may call
-	MaxTokens int       // of the answer, thoughts included; 0 for the provider's default
-	Steady    bool      // the likeliest answer and no other; models that think refuse it, or pass over it
-	User      string    // an id of the user, for providers that want one; never a name or address
+	Model     string    // the provider's name of the model, for example "gpt-5.4"
+	Reasoning string    // amount of thinking, in the provider's terms; empty: its default; "none": no thinking
+	System    string    // instructions before the conversation
+	Messages  []Message // oldest first; if a call has no result behind it, Normalise adds one
+	Tools     []Tool    // tools that the model may call
+	MaxTokens int       // maximum of the answer, thoughts included; 0: the provider's default
+	Steady    bool      // request the likeliest answer (temperature 0); thinking models refuse or ignore it
+	User      string    // an id of the user, for providers that require one; never a name or address
 }
 
-// Role says whose a message is.
+// Role is the author of a message.
 type Role string
 
 // The roles.
 const (
 	User      Role = "user"
 	Assistant Role = "assistant"
-	ToolRole  Role = "tool" // holds Result parts only
+	ToolRole  Role = "tool" // has only Result parts
 )
 
-// Message is one turn of a conversation.
+// Message is one message of a conversation.
 type Message struct {
 	Role  Role
 	Parts []Part
 }
 
-// Part is a piece of a message. Exactly one of its fields is set.
+// Part is a part of a message. Exactly one field is set.
 type Part struct {
 	Text    string
 	Image   *Image
-	Thought *Thought // of an assistant
-	Call    *Call    // of an assistant
-	Result  *Result  // of a tool
+	Thought *Thought // only in an assistant's message
+	Call    *Call    // only in an assistant's message
+	Result  *Result  // only in a tool's message
 }
 
-// Image is a picture.
+// Image is an image file.
 type Image struct {
-	MediaType string // as "image/png"
+	MediaType string // for example "image/png"
 	Data      []byte
 }
 
-// Thought is what a model thought before it answered. Some providers want it
-// back with the next request, unchanged.
+// Thought is a model's reasoning before its answer. Some providers require it unchanged in the next
+// request.
 type Thought struct {
 	Text      string
-	Provider  string // whose it is, as "anthropic"; others are not sent it
-	Signature string // opaque; may be empty. A thought may be nothing but one
+	Provider  string // provider that made it, for example "anthropic"; it is not sent to other providers
+	Signature string // opaque; may be empty. A thought may have only a signature
 }
 
-// Call is a model's wish to have a tool called.
+// Call is a model's request to call a tool.
 type Call struct {
-	ID        string          // unique within the conversation; made here when the provider gives none
-	Name      string          // of one of the request's tools, unless the model made it up
-	Arguments json.RawMessage // valid JSON, an object; see Invalid for what a model wrote wrongly
-	Signature string          // opaque, to be sent back to the provider that gave it; others pass over it
+	ID        string          // unique in the conversation; generated here if the provider gives none
+	Name      string          // one of the request's tools, unless the model invented it
+	Arguments json.RawMessage // a JSON object; see Invalid for arguments that the model wrote wrongly
+	Signature string          // opaque; sent back to the provider that gave it, ignored by others
 }
 
-// Result is what came of a call.
+// Result is the result of a call.
 type Result struct {
-	CallID  string // the Call's ID
+	CallID  string // ID of the Call
 	Name    string
-	Parts   []Part // text and images
+	Parts   []Part // texts and images
 	IsError bool
 }
 
-// Tool is what a model may call. Names have the letters, digits, "_" and "-"
-// that all providers take, at most 64 of them.
+// Tool is a tool that the model may call. Name has at most 64 letters, digits, "_" and "-", which
+// all providers accept.
 type Tool struct {
 	Name        string
 	Description string
-	Schema      json.RawMessage // JSON Schema of the arguments, an object; empty takes none
+	Schema      json.RawMessage // JSON Schema of the arguments, an object; empty: no arguments
 }
 
-// Event is a piece of an answer. Which fields are set is by Kind.
+// Event is a part of an answer. Kind decides which fields are set.
 type Event struct {
 	Kind    EventKind
-	Text    string   // of Text, and of Thinking
-	Thought *Thought // of ThoughtEnd: the whole thought, for the history
+	Text    string   // of Text and Thinking
+	Thought *Thought // of ThoughtEnd: the complete thought, for the history
 	Call    *Call    // of ToolCall
 	Usage   Usage    // of UsageKnown
 	End     EndReason
 }
 
-// EventKind says what an event is.
+// EventKind is the kind of an event.
 type EventKind string
 
-// The kinds, in the order in which an answer has them.
+// The kinds, in their order in an answer.
 const (
 	Thinking   EventKind = "thinking"    // a piece of a thought, to show
-	ThoughtEnd EventKind = "thought-end" // a thought is whole
-	Text       EventKind = "text"        // a piece of the answer
-	ToolCall   EventKind = "tool-call"   // a whole call
-	UsageKnown EventKind = "usage"       // what the answer took
+	ThoughtEnd EventKind = "thought-end" // a thought is complete
+	Text       EventKind = "text"        // a piece of the answer's text
+	ToolCall   EventKind = "tool-call"   // a complete call
+	UsageKnown EventKind = "usage"       // usage of the answer
 	End        EventKind = "end"         // always last
 )
 
-// EndReason says why an answer ended.
+// EndReason is the reason why an answer ended.
 type EndReason string
 
 // The reasons.
 const (
-	Stop      EndReason = "stop"       // the model was done
-	ToolCalls EndReason = "tool-calls" // it waits for results
-	Length    EndReason = "length"     // MaxTokens, or the model's own limit; the last call may be Invalid
-	Refused   EndReason = "refused"    // the provider's filter stopped it
+	Stop      EndReason = "stop"       // the model finished
+	ToolCalls EndReason = "tool-calls" // the model waits for results
+	// MaxTokens or the model's own limit was reached; the last call may be Invalid
+	Length  EndReason = "length"
+	Refused EndReason = "refused" // the provider's filter stopped the answer
 )
 
-// Usage is what an answer took, in tokens. The kinds do not overlap: their sum was used.
+// Usage is the usage of an answer, in tokens. The fields do not overlap; Total returns their sum.
 type Usage struct {
-	Input      int  // of the request, not from a cache
-	CacheRead  int  // of the request, from the provider's cache
-	CacheWrite int  // of the request, put into the cache
-	Output     int  // of the answer, as seen
-	Reasoning  int  // of the answer, thought and not seen
-	Estimated  bool // the provider gave no figures; counted here
+	Input      int  // of the request, not cached
+	CacheRead  int  // of the request, read from the provider's cache
+	CacheWrite int  // of the request, written to the cache
+	Output     int  // of the answer, visible
+	Reasoning  int  // of the answer, hidden thoughts
+	Estimated  bool // an estimate made here, because the provider reported nothing
 }
 
 // Prompt returns the tokens of the request.
 func (u Usage) Prompt() int { return u.Input + u.CacheRead + u.CacheWrite }
 
-// Total returns all tokens.
+// Total returns the sum of all tokens.
 func (u Usage) Total() int { return u.Prompt() + u.Output + u.Reasoning }
 
 // Add returns the sum of two usages.

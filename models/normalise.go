@@ -7,45 +7,44 @@ import (
 	"github.com/windieos/windie/internal/hashid"
 )
 
-// What Normalise puts where a provider wants something and there is nothing.
+// Texts that Normalise inserts where a provider requires one.
 const (
 	emptyResult   = "(no output)"
-	missingResult = "(this call was not carried out, and has no result)"
-	opening       = "(the conversation so far is left out)"
+	missingResult = "(not run: no result)"
+	opening       = "(earlier conversation left out)"
 	unnamed       = "unnamed"
 )
 
-// MadeID begins, before a number, the ids of calls to which the provider gave no id.
+// MadeID and a number form the id of a call to which the provider gave no id.
 const MadeID = "tool_call_"
 
-// fittedID begins the ids that were made here of others that not all providers
-// take, and those that older gateways made. OpenAI's begin alike.
+// fittedID begins ids that replace those which some provider would refuse, and ids made by older
+// gateways. OpenAI's own ids have the same prefix.
 const fittedID = "call_"
 
-// IsMade reports whether the id of a call may have been made here.
+// IsMade reports whether the id of a call may have been generated here.
 func IsMade(id string) bool {
 	return strings.HasPrefix(id, MadeID) || strings.HasPrefix(id, fittedID)
 }
 
-// What every provider takes as the id of a call and as a name: letters,
-// digits, "_" and "-", and at most so many of them.
+// Limits of a call's id and of a name. Both have letters, digits, "_" and "-".
 const (
 	maxID   = 40
 	maxName = 64
 )
 
-// Normalise returns a conversation as every provider takes it:
+// Normalise returns a conversation in a form that every provider accepts:
 //
-//   - empty texts, and messages left with nothing, are gone;
-//   - adjacent messages of one role are one;
-//   - behind a message with calls come their results, in the order of the
-//     calls, wherever they were; a call without one gets one that says so, and
-//     results of calls that are not there are gone;
-//   - ids and names that some provider made up have letters all providers take;
-//   - thoughts are those of provider alone;
-//   - the first message is a user's.
+//   - Empty texts, and messages without other parts, are removed.
+//   - Adjacent messages of one role are joined.
+//   - Results follow the message with their calls, in the order of the calls.
+//     A call without a result gets one that says so. Results without a call
+//     are removed.
+//   - Characters that some provider refuses are replaced in ids and names.
+//   - Thoughts of other providers are removed.
+//   - The first message is a user's.
 //
-// The messages given stay as they are.
+// It does not modify messages.
 func Normalise(messages []Message, provider string) []Message {
 	n := normaliser{provider: provider, results: map[string][]*Result{}}
 	for _, m := range messages {
@@ -66,15 +65,15 @@ func Normalise(messages []Message, provider string) []Message {
 	return n.out
 }
 
-// normaliser is a Normalise at work.
+// normaliser is a running Normalise.
 type normaliser struct {
 	provider string
-	results  map[string][]*Result // by call, in order; a call takes the first
+	results  map[string][]*Result // by call id, in order; a call takes the first
 	out      []Message
 }
 
-// add adds what is left of m. A message that is not the assistant's ends what
-// the assistant said, so that the results have to come before it.
+// add adds the normalised form of m. A message of another role than the assistant's needs the
+// results of earlier calls before it.
 func (n *normaliser) add(m Message) {
 	if m.Role != Assistant {
 		n.answerCalls()
@@ -95,7 +94,8 @@ func (n *normaliser) add(m Message) {
 	n.out = append(n.out, Message{Role: m.Role, Parts: parts})
 }
 
-// part returns what is left of a part in a message of that role. Results go in with their calls.
+// part returns the normalised form of a part. keep is false if the part is dropped. Results are
+// added with their calls.
 func (n *normaliser) part(role Role, p Part) (Part, bool) {
 	switch {
 	case p.Text != "":
@@ -127,7 +127,7 @@ func (n *normaliser) answerCalls() {
 	}
 }
 
-// resultOf returns the result of a call. It always has something to show.
+// resultOf returns the result of a call. It always has at least one part.
 func (n *normaliser) resultOf(call *Call) *Result {
 	res := Result{CallID: call.ID, Name: call.Name, Parts: []Part{{Text: missingResult}}, IsError: true}
 	if waiting := n.results[call.ID]; len(waiting) > 0 {
@@ -141,7 +141,7 @@ func (n *normaliser) resultOf(call *Call) *Result {
 	return &res
 }
 
-// fitID returns an id that every provider takes: the same for the same.
+// fitID returns an id that every provider accepts. Equal ids have equal results.
 func fitID(id string) string {
 	if id != "" && len(id) <= maxID && fit(id) == id {
 		return id
@@ -157,7 +157,7 @@ func fitName(name string) string {
 	return name[:min(len(name), maxName)]
 }
 
-// fit returns s with every byte that some provider refuses replaced.
+// fit returns s with "_" in place of every byte that some provider refuses.
 func fit(s string) string {
 	b := []byte(s)
 	for i, c := range b {

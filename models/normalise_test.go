@@ -51,7 +51,7 @@ func brief(messages []models.Message) string {
 func TestNormalise(t *testing.T) {
 	t.Parallel()
 	u, a := models.User, models.Assistant
-	missing, opening := "(this call was not carried out, and has no result)", "user[(the conversation so far is left out)] "
+	missing, opening := "(not run: no result)", "user[(earlier conversation left out)] "
 	for _, tt := range []struct {
 		name string
 		in   []models.Message

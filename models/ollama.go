@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// Bounds of asking an Ollama what it has.
+// Limits of asking an Ollama for its models.
 const (
-	discoverTime = 2 * time.Second  // until it has answered
-	discoverKeep = 30 * time.Second // how long the answer is used again, also that there is none
-	maxTags      = 4 << 20          // bytes of the answer
-	maxFound     = 500              // models of it
+	discoverTime = 2 * time.Second  // time limit of a request
+	discoverKeep = 30 * time.Second // how long a response is cached, a failure too
+	maxTags      = 4 << 20          // bytes of a response
+	maxFound     = 500              // models in a response
 )
 
-// Discovery finds out which models run where a provider says so. An answer is used again for a
-// while. Its methods are safe for concurrent use.
+// Discovery finds the models that run at the catalogue's providers. It caches responses for
+// discoverKeep. Make one with NewDiscovery. Its methods are safe for concurrent use.
 type Discovery struct {
 	client *http.Client
 	mu     sync.Mutex
@@ -33,13 +33,13 @@ type found struct {
 	names []string
 }
 
-// NewDiscovery returns a discovery that asks with client's transport; nil is one of its own.
+// NewDiscovery returns a discovery that uses client's transport, or a new one if client is nil.
 func NewDiscovery(client *http.Client) *Discovery {
 	return &Discovery{client: clientOf(client), known: map[string]found{}}
 }
 
-// Extend returns c with the models that its providers have running. A server
-// that is not there has none.
+// Extend returns c with the models that run at its providers. A server that does not respond has
+// none.
 func (d *Discovery) Extend(ctx context.Context, c *Catalogue) *Catalogue {
 	for _, p := range c.Providers() {
 		if p.Discover == discoverOllama {
@@ -49,10 +49,10 @@ func (d *Discovery) Extend(ctx context.Context, c *Catalogue) *Catalogue {
 	return c
 }
 
-// names returns the names of the models of an Ollama, in order.
+// names returns the sorted names of an Ollama's models.
 func (d *Discovery) names(ctx context.Context, baseURL string) []string {
 	d.mu.Lock()
-	defer d.mu.Unlock() // the others want the same answer
+	defer d.mu.Unlock() // concurrent callers wait for the same response
 	if f, have := d.known[baseURL]; have && time.Since(f.at) < discoverKeep {
 		return f.names
 	}
@@ -64,7 +64,7 @@ func (d *Discovery) names(ctx context.Context, baseURL string) []string {
 	return names
 }
 
-// ask asks an Ollama for its models.
+// ask requests the models of an Ollama.
 func (d *Discovery) ask(ctx context.Context, baseURL string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, discoverTime)
 	defer cancel()

@@ -17,39 +17,38 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Refusal is what a provider said in place of an answer, or in the middle of
-// one. It is the cause of the fault that a caller gets.
+// Refusal is a provider's error response, or its error in the middle of an answer. It is the cause
+// of the fault for the caller.
 type Refusal struct {
-	Status     int           // of HTTP; 0 in the middle of an answer
-	Kind       string        // what the provider calls it, as "overloaded_error"
-	Text       string        // what it says, without the key, at most 1 KiB
-	RetryAfter time.Duration // how long it wants to be left alone; 0 when it does not say
+	Status     int           // HTTP status; 0 in the middle of an answer
+	Kind       string        // the provider's name of the error, for example "overloaded_error"
+	Text       string        // the provider's message, without the key, at most 1 KiB
+	RetryAfter time.Duration // requested wait; 0: none
 }
 
-// Error returns all of it, for the log.
+// Error returns all fields, for the log.
 func (r *Refusal) Error() string {
 	return fmt.Sprintf("status %d, %q: %s", r.Status, r.Kind, r.Text)
 }
 
-// Bounds of what is taken from a refusal.
+// Limits of a refusal.
 const (
 	maxRefusal    = 64 << 10       // bytes of its body
 	maxRefusalOut = 300            // bytes of its text in a message
-	maxRetryAfter = 24 * time.Hour // a longer wait is as good as none
+	maxRetryAfter = 24 * time.Hour // a longer wait is shortened to this
 )
 
-// streams reports whether a response is a stream of events. A server that
-// calls it plain text, or nothing, is believed.
+// streams reports whether a response is a stream of events. Responses with the type text/plain or
+// no type count as streams.
 func streams(resp *http.Response) bool {
 	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	return resp.StatusCode == http.StatusOK && (err != nil || kind == "text/event-stream" || kind == "text/plain")
 }
 
-// refused reads a response that is no answer, and returns its fault. The
-// library is left an empty one.
+// refused reads an error response and returns its fault. It leaves an empty body to the library.
 func (w Wire) refused(resp *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
-	_ = resp.Body.Close() // it has been read
+	_ = resp.Body.Close() // it was read
 	resp.Body = http.NoBody
 	r := &Refusal{Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header, time.Now())}
 	var found bool
@@ -64,7 +63,7 @@ func (w Wire) refused(resp *http.Response) error {
 	return w.failed(r)
 }
 
-// retryAfter reads how long a server wants to be left alone.
+// retryAfter returns the wait that a server requests in its headers, 0 if there is none.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	wait := time.Duration(0)
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
@@ -90,7 +89,7 @@ func toldError(document []byte) (kind, text string, found bool) {
 		Message string          `json:"message"`
 		Type    string          `json:"type"`
 	}
-	_ = json.Unmarshal(document, &body) // what does not fit stays empty
+	_ = json.Unmarshal(document, &body) // unsuitable fields stay empty
 	if body.Object == "error" {
 		return body.Type, body.Message, true
 	}
@@ -105,7 +104,7 @@ func toldError(document []byte) (kind, text string, found bool) {
 	}
 	if json.Unmarshal(body.Error, &told) != nil {
 		text = string(body.Error)
-		_ = json.Unmarshal(body.Error, &text) // it may be a bare string
+		_ = json.Unmarshal(body.Error, &text) // it may be a plain string
 		return "", text, true
 	}
 	code := strings.Trim(string(told.Code), `"`)
@@ -115,8 +114,8 @@ func toldError(document []byte) (kind, text string, found bool) {
 	return strings.TrimSpace(cmp.Or(told.Status, told.Type) + " " + code), cmp.Or(told.Message, string(body.Error)), true
 }
 
-// failed returns the fault of a refusal. The provider's words go into the message only if they are
-// about the request, not about accounts and keys.
+// failed returns the fault of a refusal. The message includes the provider's words only if they
+// concern the request, not an account or a key.
 func (w Wire) failed(r *Refusal) error {
 	code := r.code()
 	tell := func(format string, args ...any) error {
@@ -156,8 +155,9 @@ func (r *Refusal) code() sdkapi.Code {
 	return sdkapi.ModelError
 }
 
-// OfRequest reports whether the provider refused the conversation and may answer another one. Some
-// call a refused key, account or model name a wrong request too; these are known by their words.
+// OfRequest reports whether the provider refused this conversation but may answer another one. Some
+// providers also use the error for invalid requests if a key, account or model name is wrong;
+// OfRequest recognises these by their words.
 func (r *Refusal) OfRequest() bool {
 	if r.contextFull() {
 		return true
@@ -173,7 +173,7 @@ func (r *Refusal) OfRequest() bool {
 	return !containsAny(strings.ToLower(r.Text), "api key", "credit balance") // Gemini, Anthropic
 }
 
-// is reports whether the provider's name for it has one of these in it.
+// is reports whether the provider's name of the error contains one of kinds.
 func (r *Refusal) is(kinds ...string) bool {
 	return containsAny(strings.ToLower(r.Kind), kinds...)
 }
@@ -182,8 +182,8 @@ func containsAny(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// contextFull reports whether the request was too long. Only OpenAI and
-// llama.cpp have a name for it; the others are known by what they say.
+// contextFull reports whether the request was too long. Only OpenAI and llama.cpp have a name for
+// that error; for the others it searches the text.
 func (r *Refusal) contextFull() bool {
 	if r.is("context_length_exceeded", "exceed_context_size", "request_too_large") || r.Status == http.StatusRequestEntityTooLarge {
 		return true

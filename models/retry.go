@@ -13,13 +13,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// RetryOptions says how patient Retry is. A zero is the default.
+// RetryOptions configure Retry. A zero field means its default.
 type RetryOptions struct {
-	Attempts   int           // how often a request is sent in all; 4. One never sends it again
-	FirstWait  time.Duration // before the second attempt; 500 ms. It doubles with each
-	MaxWait    time.Duration // between two attempts; 30 s. A provider that asks for more is not waited for
-	FirstEvent time.Duration // until the answer begins; 5 min, as models think before they speak
-	Idle       time.Duration // between two events, or pieces of calls; 2 min
+	Attempts  int           // maximum number of requests; default 4; 1 means no retry
+	FirstWait time.Duration // wait before the second request; default 500 ms. It doubles with each retry
+	// Maximum wait; default 30 s. If a provider requests a longer one, Retry gives up.
+	MaxWait time.Duration
+	// time until the answer begins; default 5 min, because models think before they answer
+	FirstEvent time.Duration
+	Idle       time.Duration // time between two events or pieces of calls; default 2 min
 }
 
 func (o RetryOptions) withDefaults() RetryOptions {
@@ -31,18 +33,19 @@ func (o RetryOptions) withDefaults() RetryOptions {
 	return o
 }
 
-// Retry returns a model that asks model again after MODEL_RATE_LIMITED and MODEL_UNAVAILABLE, as
-// long as nothing of the answer was handed on. It waits longer each time and as long as the
-// provider asks for, by chance up to twice as short, so that many that failed together do not come
-// back together. The providers' own libraries do not retry.
+// Retry returns a model that repeats a request after MODEL_RATE_LIMITED and MODEL_UNAVAILABLE, as
+// long as the reader has got no event. The wait doubles each time and is at least what the provider
+// requests. It is shortened randomly by up to half, so that requests that failed together do not
+// return together. The providers' own libraries do not retry.
 //
-// It also ends an answer of which nothing came for too long with MODEL_UNAVAILABLE, which is not tried
-// again. Pieces of a call, which are no event until the call is whole, count.
+// If an answer is silent for too long, Retry ends it with MODEL_UNAVAILABLE and does not repeat the
+// request. Pieces of a call, which become an event only when the call is complete, count as
+// activity.
 func Retry(model Model, options RetryOptions) Model {
 	return &retrying{model: model, options: options.withDefaults()}
 }
 
-// retrying is what Retry returns.
+// retrying implements Retry.
 type retrying struct {
 	model   Model
 	options RetryOptions
@@ -50,7 +53,7 @@ type retrying struct {
 
 var _ Model = (*retrying)(nil)
 
-// errSilent is why a silent answer was ended.
+// errSilent is the cause of ending a silent answer.
 var errSilent = errors.New("models: no event came in time")
 
 // Stream implements Model.
@@ -73,8 +76,8 @@ func (r *retrying) Stream(ctx context.Context, req Request) iter.Seq2[Event, err
 	}
 }
 
-// once asks once. It reports whether the reader was given an event; an error
-// must reach the reader. Without one the answer is over, or the reader left.
+// once sends one request. handedOn reports whether the reader has got an event; then err must reach
+// the reader. Without an error, the answer is complete or the reader has left.
 func (r *retrying) once(ctx context.Context, req Request, yield func(Event, error) bool) (handedOn bool, err error) {
 	watched, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -82,13 +85,13 @@ func (r *retrying) once(ctx context.Context, req Request, yield func(Event, erro
 	timer := time.AfterFunc(limit, func() { cancel(errSilent) })
 	defer timer.Stop()
 	watched = withPeek(watched, func(e Event) {
-		if e.Kind == ToolCall { // its next piece may be long before the whole call
+		if e.Kind == ToolCall { // its next piece may come long before the complete call
 			limit = r.options.Idle
 			timer.Reset(limit)
 		}
 	})
 	for event, err := range r.model.Stream(watched, req) {
-		timer.Stop() // what the reader does with an event takes its own time
+		timer.Stop() // the reader's own time does not count
 		if err != nil && ctx.Err() == nil && errors.Is(context.Cause(watched), errSilent) {
 			return handedOn, fault.New("models.Retry", sdkapi.ModelUnavailable, "the model was silent for %v", limit).Because(errSilent)
 		}
@@ -105,8 +108,8 @@ func (r *retrying) once(ctx context.Context, req Request, yield func(Event, erro
 	return handedOn, nil
 }
 
-// wait returns how long to wait before asking again after that many attempts,
-// and whether that may help.
+// wait returns the wait before the next request. It returns false if a retry is not allowed or
+// would not help.
 func (r *retrying) wait(attempt int, err error) (time.Duration, bool) {
 	code := fault.CodeOf(err)
 	if attempt >= r.options.Attempts || errors.Is(err, errSilent) || code != sdkapi.ModelRateLimited && code != sdkapi.ModelUnavailable {
@@ -125,7 +128,8 @@ func (r *retrying) wait(attempt int, err error) (time.Duration, bool) {
 	return wait, wait <= r.options.MaxWait
 }
 
-// sleep waits, and reports whether ctx lasted. It does not begin to wait for longer than ctx has.
+// sleep waits, and reports whether it could. If ctx ends before the wait would, it returns false at
+// once.
 func sleep(ctx context.Context, wait time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
 		return false

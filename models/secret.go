@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Secret is a key to a provider. However it is printed, logged or marshalled,
-// alone or inside something else, it says "[secret]". The zero value holds nothing.
+// Secret is a key to a provider. When it is printed, logged or marshalled, alone or inside another
+// value, it appears as "[secret]". The zero value is empty.
 type Secret struct {
-	// A pointer, because fmt shows unexported fields without asking their
-	// methods, and of a pointer inside a struct it shows the address alone.
+	// fmt prints unexported fields without calling their methods. For a pointer inside a struct it
+	// prints only the address.
 	value *string
 }
 
-// NewSecret returns a secret that holds value, without the spaces and line
-// ends that come along when a key is pasted.
+// NewSecret returns a secret with value, without white space at its ends, which a pasted key may
+// have.
 func NewSecret(value string) Secret {
 	value = strings.TrimSpace(value)
 	if value == "" {
@@ -26,7 +26,7 @@ func NewSecret(value string) Secret {
 	return Secret{&value}
 }
 
-// Reveal returns what the secret holds, for the request that needs it.
+// Reveal returns the secret text, for the request that needs it.
 func (s Secret) Reveal() string {
 	if s.value == nil {
 		return ""
@@ -34,10 +34,10 @@ func (s Secret) Reveal() string {
 	return *s.value
 }
 
-// Known reports whether there is a secret.
+// Known reports whether the secret is not empty.
 func (s Secret) Known() bool { return s.value != nil }
 
-// String returns what stands in place of the secret.
+// String returns "[secret]", or "" if the secret is empty.
 func (s Secret) String() string {
 	if s.value == nil {
 		return ""
@@ -45,7 +45,7 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// Format writes String, whatever the verb.
+// Format writes String for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
 // LogValue returns String.
@@ -54,7 +54,8 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText returns String, for JSON and YAML.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// hideIn returns text with the secret replaced, since servers repeat what they refuse.
+// hideIn returns text with the secret replaced by String. Servers may repeat a key that they
+// refuse.
 func (s Secret) hideIn(text string) string {
 	if s.value == nil {
 		return text
@@ -62,14 +63,15 @@ func (s Secret) hideIn(text string) string {
 	return strings.ReplaceAll(text, *s.value, s.String())
 }
 
-// Keyring holds keys that users brought with their sessions, in memory alone: after a restart the
-// users bring them again. Its zero value is empty, and its methods are safe for concurrent use.
+// Keyring stores keys that users sent with their sessions, only in memory: after a restart the
+// users send them again. The zero value is empty and ready to use. Its methods are safe for
+// concurrent use.
 type Keyring struct {
 	mu   sync.Mutex
 	keys map[[2]string]Secret // by user and provider
 }
 
-// Set keeps a user's key to a provider, or forgets it where there is none.
+// Set stores a user's key to a provider. An empty key deletes it.
 func (k *Keyring) Set(user, provider string, key Secret) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -83,7 +85,7 @@ func (k *Keyring) Set(user, provider string, key Secret) {
 	k.keys[[2]string{user, provider}] = key
 }
 
-// Get returns a user's key to a provider, none where there is none.
+// Get returns a user's key to a provider, empty if there is none.
 func (k *Keyring) Get(user, provider string) Secret {
 	k.mu.Lock()
 	defer k.mu.Unlock()

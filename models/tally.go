@@ -6,34 +6,35 @@ import (
 	"time"
 )
 
-// assumedThoughts is how many tokens a model that has said nothing yet is taken to think in a second,
-// as most providers do not show what their models think, and count it all the same.
+// assumedThoughts is the assumed number of hidden thinking tokens per second before a model's first
+// output. Most providers do not show thoughts, but count them.
 const assumedThoughts = 100
 
-// Tally follows an answer and says what it took, also of one that ended before its usage came: whoever left it, or
-// stopped it, made a provider work for it. NewTally makes one. It belongs to the goroutine that ranges over the answer.
+// Tally follows an answer and computes its usage, even if the answer ends before the provider
+// reports it: a cancelled answer was still work for the provider. NewTally makes one. It must be
+// used by the goroutine that ranges over the answer.
 type Tally struct {
 	req    Request
-	asked  time.Time     // when the last attempt began
-	quiet  time.Duration // from then to the first word or call
-	spoken bool          // there was one
+	asked  time.Time     // start of the last attempt
+	quiet  time.Duration // time from asked to the first word or call
+	spoken bool          // whether there was a word or call
 
 	thoughts, said size
-	pieces         size // of calls that are not whole yet
+	pieces         size // of calls that are not complete
 
-	told  Usage // that the provider has reported so far
-	whole bool  // told is of the whole answer
+	told  Usage // usage that the provider has reported so far
+	whole bool  // whether that is the usage of the whole answer
 	began bool
 }
 
-// NewTally returns a tally of the answer to req, and the context to ask a Model with: so the tally learns of calls before
-// they are whole, and of usage that the provider reports in between.
+// NewTally returns a tally of the answer to req, and a context for Model.Stream. Through the
+// context the tally also gets pieces of calls and intermediate usage.
 func NewTally(ctx context.Context, req Request) (context.Context, *Tally) {
 	t := &Tally{req: req, asked: time.Now()}
 	return withPeek(ctx, t.peek), t
 }
 
-// See takes an event of the answer.
+// See adds an event of the answer.
 func (t *Tally) See(e Event) {
 	t.began = true
 	switch e.Kind {
@@ -46,14 +47,14 @@ func (t *Tally) See(e Event) {
 		t.said.add(e.Text)
 	case ToolCall:
 		t.speaks()
-		t.pieces = size{} // calls come whole, and all together
+		t.pieces = size{} // calls come complete and all together
 		t.said.add(e.Call.Name)
 		t.said.add(string(e.Call.Arguments))
 	case ThoughtEnd, End:
 	}
 }
 
-// peek takes what an Answer holds back.
+// peek adds a piece that an Answer holds back.
 func (t *Tally) peek(e Event) {
 	switch e.Kind { //nolint:exhaustive // the others are seen
 	case "":
@@ -69,19 +70,20 @@ func (t *Tally) peek(e Event) {
 	}
 }
 
-// speaks notes that the model has thought enough.
+// speaks records the time of the first word or call.
 func (t *Tally) speaks() {
 	if !t.spoken {
 		t.spoken, t.quiet = true, time.Since(t.asked)
 	}
 }
 
-// Began reports whether anything of an answer has come.
+// Began reports whether any part of the answer has arrived.
 func (t *Tally) Began() bool { return t.began }
 
-// Usage returns what the answer took so far: what its provider counted at its end; before that, or where it counted
-// nothing, an estimate, and no less than the provider has reported. For each full second before the model said anything
-// the estimate has 100 tokens of thoughts, unless the request turns thinking off, within the request's bound of the answer.
+// Usage returns the usage of the answer so far. If the provider has reported the usage at the end,
+// it is that; else it is an estimate, and at least what the provider has reported so far. For each
+// full second before the first output, the estimate adds 100 thinking tokens, unless the request
+// disables thinking. It does not exceed the request's MaxTokens.
 func (t *Tally) Usage() Usage {
 	if t.whole && t.told.Total() > 0 {
 		return t.told
@@ -96,7 +98,7 @@ func (t *Tally) Usage() Usage {
 	return u
 }
 
-// hidden returns how many tokens the model may have thought unseen, beside an answer of output tokens.
+// hidden returns the estimated hidden thinking tokens for an answer of output tokens.
 func (t *Tally) hidden(output int) int {
 	if t.req.Reasoning == "none" {
 		return 0
@@ -112,11 +114,12 @@ func (t *Tally) hidden(output int) int {
 	return thoughts
 }
 
-// peekKey is where a context has what withPeek was given.
+// peekKey is the context key of withPeek.
 type peekKey struct{}
 
-// withPeek returns a context in which peek gets what Answers hold back: an event without a kind as each begins, then
-// pieces of calls as ToolCall events, whose arguments may be no JSON yet, and usage that may change as UsageKnown.
+// withPeek returns a context in which peek gets the parts that Answers hold back: an event without
+// a kind at the start of each Answer, pieces of calls as ToolCall events, whose arguments may be
+// incomplete JSON, and intermediate usage as UsageKnown.
 func withPeek(ctx context.Context, peek func(Event)) context.Context {
 	outer := peekOf(ctx)
 	return context.WithValue(ctx, peekKey{}, func(e Event) {
@@ -125,7 +128,7 @@ func withPeek(ctx context.Context, peek func(Event)) context.Context {
 	})
 }
 
-// peekOf returns the function that gets what a context's Answers hold back; one that does nothing if there is none.
+// peekOf returns the function of withPeek; without one, a function that does nothing.
 func peekOf(ctx context.Context) func(Event) {
 	if peek, ok := ctx.Value(peekKey{}).(func(Event)); ok {
 		return peek
@@ -133,7 +136,7 @@ func peekOf(ctx context.Context) func(Event) {
 	return func(Event) {}
 }
 
-// pieceOf returns a piece of a call as an event.
+// pieceOf converts a piece of a call to an event.
 func pieceOf(p CallPiece) Event {
 	return Event{Kind: ToolCall, Call: &Call{Name: p.Name, Arguments: json.RawMessage(p.Arguments)}}
 }

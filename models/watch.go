@@ -12,25 +12,25 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Asked is one request to a model, once it is over.
+// Asked is a finished request to a model.
 type Asked struct {
-	Provider, Model string        // as the catalogue and the provider name them
-	Took            time.Duration // from the request to the end of the answer
-	First           time.Duration // to the first piece of it; 0 if there was none
-	Usage           Usage         // zero if the provider gave none
-	Err             error         // nil for a whole answer, and for one that the caller left
+	Provider, Model string        // names in the catalogue and at the provider
+	Took            time.Duration // duration from the request to the end of the answer
+	First           time.Duration // duration to the first piece of the answer; 0 if there was none
+	Usage           Usage         // zero if the provider reported none
+	Err             error         // nil if the answer is complete, or if the caller left
 }
 
-// Watcher follows requests to models. Its methods are safe for concurrent use, and quick.
+// Watcher follows requests to models. Its methods are safe for concurrent use and return quickly.
 type Watcher interface {
-	// Begin returns the context of a request that begins.
+	// Begin is called when a request begins. It returns the context for the request.
 	Begin(ctx context.Context, provider, model string) context.Context
 
-	// End gets what came of the request, in the context of Begin.
+	// End is called when the request is finished, with the context of Begin.
 	End(ctx context.Context, a Asked)
 }
 
-// Watch returns a model whose requests watchers follow.
+// Watch returns a model that reports its requests to watchers.
 func Watch(model Model, provider string, watchers ...Watcher) Model {
 	return watched{model, provider, watchers}
 }
@@ -69,7 +69,8 @@ func (w watched) Stream(ctx context.Context, req Request) iter.Seq2[Event, error
 	}
 }
 
-// Figures counts requests to models. The zero value is empty. Its methods are safe for concurrent use.
+// Figures counts requests to models. The zero value is ready to use. Its methods are safe for
+// concurrent use.
 type Figures struct {
 	mu  sync.Mutex
 	all map[figureKey]*modelFigures
@@ -85,7 +86,8 @@ type modelFigures struct {
 	usage       Usage
 }
 
-// maxFigures bounds how many models have figures of their own; all others together are otherModel.
+// maxFigures is the maximum number of models with separate counts; otherModel has the counts of all
+// others.
 const (
 	maxFigures = 200
 	otherModel = "other"
@@ -117,7 +119,7 @@ func (f *Figures) End(_ context.Context, a Asked) {
 	m.usage = m.usage.Add(a.Usage)
 }
 
-// outcomeOf returns the code of a failure, OK if there is no error. A caller who left is no failure of the model.
+// outcomeOf returns the code of an error, or OK for nil. If the caller left, it returns CANCELED.
 func outcomeOf(err error) string {
 	switch {
 	case err == nil:
@@ -128,15 +130,15 @@ func outcomeOf(err error) string {
 	return string(fault.CodeOf(err))
 }
 
-// ModelFigures is what was counted of one model.
+// ModelFigures has the counts of one model.
 type ModelFigures struct {
 	Provider, Model string
 	Took, First     meter.Histogram
-	Outcomes        map[string]uint64 // requests by the code of their failure, OK if they did not fail
+	Outcomes        map[string]uint64 // requests by error code, or OK
 	Usage           Usage
 }
 
-// List returns the figures of all models that were asked.
+// List returns the counts of all models.
 func (f *Figures) List() []ModelFigures {
 	f.mu.Lock()
 	defer f.mu.Unlock()

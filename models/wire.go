@@ -24,22 +24,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Wire is how a provider's library reaches its server. The library builds the requests and reads
-// the events; Wire does what it should not be trusted with: the key, redirects, sizes, and the
-// names of failures.
+// Wire sends a provider's requests. The provider's library builds the requests and reads the
+// events. Wire does the parts that a library should not be trusted with: key, redirects, size
+// limits, and classifying failures.
 type Wire struct {
-	Provider   string       // the kind of server, as in Thought.Provider
-	Name       string       // as messages name it, which is the catalogue's id; empty for Provider
-	BaseURL    string       // of the server; never in a message
-	KeyHeader  string       // where the key goes
-	KeyPrefix  string       // what stands before it, as "Bearer "
-	Key        Secret       // none for a server without keys
-	HTTPClient *http.Client // whose transport is used; nil for one of its own
+	Provider   string       // kind of server, as in Thought.Provider
+	Name       string       // the catalogue's id, for messages; default: Provider
+	BaseURL    string       // never appears in a message
+	KeyHeader  string       // header for the key
+	KeyPrefix  string       // text before the key, for example "Bearer "
+	Key        Secret       // zero for a server without keys
+	HTTPClient *http.Client // supplies the transport; default: a new one
 }
 
 func (w Wire) name() string { return cmp.Or(w.Name, w.Provider) }
 
-// Check returns a fault for a base URL that no request should go to.
+// Check returns a VALIDATION_ERROR for an unsafe or invalid BaseURL.
 func (w Wire) Check() error {
 	u, err := url.Parse(w.BaseURL)
 	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
@@ -49,7 +49,7 @@ func (w Wire) Check() error {
 		At("base_url", "expected http or https, a host and a path, without a password or a query")
 }
 
-// Client returns what the library sends its requests with.
+// Client returns the HTTP client for the library. It works only within Stream and Document.
 func (w Wire) Client() *http.Client {
 	client := clientOf(w.HTTPClient)
 	client.Transport = &transport{wire: w, base: client.Transport}
@@ -57,8 +57,8 @@ func (w Wire) Client() *http.Client {
 	return client
 }
 
-// clientOf returns a copy of given, nil for a new client, that follows no
-// redirect: one would take the key, and the conversation, to another server.
+// clientOf returns a copy of given (nil: a new client) that follows no redirects: a redirect would
+// send the key and the conversation to another server.
 func clientOf(given *http.Client) *http.Client {
 	client := *cmp.Or(given, &http.Client{})
 	if client.Transport == nil {
@@ -68,8 +68,8 @@ func clientOf(given *http.Client) *http.Client {
 	return &client
 }
 
-// request returns a request to path, below BaseURL. Header holds what the server
-// wants besides the key; nil for nothing.
+// request returns a request to path, below BaseURL. header has the headers other than the key; it
+// may be nil.
 func (w Wire) request(ctx context.Context, method, path string, header http.Header, body io.Reader) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(w.BaseURL, "/")+path, body)
 	if err == nil {
@@ -78,8 +78,8 @@ func (w Wire) request(ctx context.Context, method, path string, header http.Head
 	return req, err
 }
 
-// defaultTransport returns a transport that gives up on a server which is not
-// there. How long an answer may take is for Retry to say.
+// defaultTransport returns a transport with time limits for connecting. Retry limits the time of an
+// answer.
 func defaultTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -92,9 +92,9 @@ func defaultTransport() *http.Transport {
 	}
 }
 
-// Stream returns the events of one request, normalised, which ask sends with the Client and puts
-// into the Answer. What ask returns is private and becomes a fault's cause, unless the wire knows
-// better.
+// Stream returns the normalised events of one request. ask sends it with the Client and puts the
+// response into the Answer. The error of ask is private: it becomes the cause of a fault, unless
+// the wire has found a more precise reason.
 func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context, Request, *Answer) error) iter.Seq2[Event, error] {
 	return Scripted(ctx, w.Provider, req, func(ctx context.Context, a *Answer) error {
 		x := &exchange{}
@@ -116,17 +116,17 @@ func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context,
 	})
 }
 
-// MaxDocument bounds an answer that is one document, in bytes.
+// MaxDocument is the maximum size of a response that is not a stream, in bytes.
 const MaxDocument = 16 << 20
 
-// Document makes one request whose answer is a document of JSON, which ask sends with the Client
-// and reads. What ask returns is private, as with Stream.
+// Document makes one request whose response is a JSON document. ask sends it with the Client and
+// reads the response. Its error is private, as in Stream.
 func (w Wire) Document(ctx context.Context, ask func(context.Context) error) error {
 	x := &exchange{document: true}
 	return w.outcome(ctx, x, ask(context.WithValue(ctx, exchangeKey{}, x)))
 }
 
-// outcome returns the error of a request that ended with err.
+// outcome returns the error for the caller of a request that ended with err.
 func (w Wire) outcome(ctx context.Context, x *exchange, err error) error {
 	var known *fault.Error
 	switch failed := x.failure(); {
@@ -141,8 +141,8 @@ func (w Wire) outcome(ctx context.Context, x *exchange, err error) error {
 		Because(errors.New(w.private(err.Error())))
 }
 
-// guarded calls ask. Libraries panic on some answers of the wrong shape, which must not end the
-// gateway. A panic of the reader of the events is not caught.
+// guarded calls ask and converts a panic to a fault: libraries panic on some malformed responses,
+// which must not end the gateway. It does not recover a panic of the reader of the events.
 func (w Wire) guarded(a *Answer, ask func() error) (err error) {
 	defer func() {
 		if a.inYield {
@@ -156,24 +156,24 @@ func (w Wire) guarded(a *Answer, ask func() error) (err error) {
 	return ask()
 }
 
-// maxPrivate bounds what is kept of a message for the log, in bytes.
+// maxPrivate limits the length of a message in the log, in bytes.
 const maxPrivate = 1 << 10
 
-// private returns a message without the key, for the log.
+// private returns a message for the log, without the key.
 func (w Wire) private(message string) string { return plain.OneLine(w.Key.hideIn(message), maxPrivate) }
 
-// exchange is what the transport finds out about one request.
+// exchange collects what the transport finds out about one request.
 type exchange struct {
-	document bool // the answer is one, and no stream
+	document bool // the response is a document, not a stream
 
 	mu     sync.Mutex
 	failed error
 }
 
-// exchangeKey is where a request's context has its exchange.
+// exchangeKey is the context key of the exchange.
 type exchangeKey struct{}
 
-// fail records why the request failed, unless that is known already.
+// fail records the reason of a failure, unless there is one already.
 func (x *exchange) fail(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -188,13 +188,13 @@ func (x *exchange) failure() error {
 	return x.failed
 }
 
-// transport is the way from a library to the network and back.
+// transport sits between a library and the network.
 type transport struct {
 	wire Wire
 	base http.RoundTripper
 }
 
-// RoundTrip puts the key in, and looks at what comes back before the library does.
+// RoundTrip adds the key, and checks the response before the library gets it.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
 	if x == nil {
@@ -226,17 +226,17 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CloseIdleConnections lets the client's method of that name reach the network.
+// CloseIdleConnections makes http.Client.CloseIdleConnections work.
 func (t *transport) CloseIdleConnections() {
 	if c, ok := t.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// Events posts body as JSON to path, below BaseURL, and calls take with the data of each event of
-// the answer, valid JSON that take may not keep, until take fails. It is for providers without a
-// library, within Stream; client is the wire's, and header holds what the server wants besides the
-// key.
+// Events posts body as JSON to path, below BaseURL. It calls take with the data of each event in
+// the response, until take fails. The data is valid JSON; take must not retain it. Events is for
+// providers without a library, within Stream. client is the wire's Client, and header has the
+// headers other than the key.
 func (w Wire) Events(ctx context.Context, client *http.Client, path string, header http.Header, body any, take func(data []byte) error) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -253,10 +253,10 @@ func (w Wire) Events(ctx context.Context, client *http.Client, path string, head
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return errors.New(resp.Status) // the wire knows more
+		return errors.New(resp.Status) // the wire has the details
 	}
 	lines := bufio.NewScanner(resp.Body)
-	lines.Buffer(make([]byte, 0, 16<<10), MaxLine+1) // no longer line comes through
+	lines.Buffer(make([]byte, 0, 16<<10), MaxLine+1) // longer lines were refused before
 	for lines.Scan() {
 		data, isData := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
 		if !isData {
@@ -269,15 +269,15 @@ func (w Wire) Events(ctx context.Context, client *http.Client, path string, head
 	return lines.Err()
 }
 
-// Reacher is a Model whose server can be asked whether it is there and takes the
-// key, without asking a model anything, which costs money at some.
+// Reacher is a Model that can check its server and key without a request to a model, which would
+// cost money at some providers.
 type Reacher interface {
-	// Reach returns nil, or the fault that Stream would end with.
+	// Reach returns nil, or the fault with which Stream would fail.
 	Reach(ctx context.Context) error
 }
 
-// Reach asks the server for the list of its models at path, below BaseURL. The list must be JSON,
-// as another server may answer in its place.
+// Reach requests the list of the server's models at path, below BaseURL. The response must be JSON,
+// because another server may respond in its place.
 func (w Wire) Reach(ctx context.Context, path string, header http.Header) error {
 	return w.Document(ctx, func(ctx context.Context) error {
 		req, err := w.request(ctx, http.MethodGet, path, header, http.NoBody)

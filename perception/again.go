@@ -6,62 +6,67 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// Bounds of a second look.
+// Limits and scale of a second reading.
 const (
-	againPixels = 8 << 20 // of a screen that is looked at again; a larger one has large letters
-	againMore   = 3       // how much larger it is made, in
-	againLess   = 2       // parts of its size
+	againPixels = 8 << 20 // maximum pixels of a screen that is read twice; larger screens have large letters
+	againMore   = 3       // numerator of the scale, 3/2
+	againLess   = 2       // denominator of the scale
 )
 
-// larger is how much memory a second look takes besides the engine's, in bytes.
-func larger(size image.Point) int64 {
+// enlargedBytes returns the bytes that enlarge needs for a screen of size, without the engine's
+// memory.
+func enlargedBytes(size image.Point) int64 {
 	return int64(size.X) * int64(size.Y) * 4 * againMore * againMore / (againLess * againLess)
 }
 
-// MayLookAgain reports whether a screen of a size is looked at a second time.
+// MayLookAgain reports whether a screen of size, in pixels, is small enough for a second reading:
+// at most 8 Mi pixels.
 func MayLookAgain(size image.Point) bool { return size.X*size.Y <= againPixels }
 
-// enlarge returns a screen as a second look reads it: larger, and without the strokes that mark access keys, below letters
-// of the rows that the first look found. Small letters that were taken for nothing or for others are often read then.
+// enlarge returns screen scaled by 3/2 for a second reading. The first reading often misses or
+// misreads small letters, and the second reading often finds them. enlarge first erases, in screen
+// itself, the strokes below access keys in the rows of the first reading.
 func enlarge(screen *image.NRGBA, rows []Row) *image.NRGBA {
 	for _, r := range rows {
 		eraseStrokes(screen, r.Box)
 	}
 	size := screen.Rect.Size()
 	out := image.NewNRGBA(image.Rect(0, 0, size.X*againMore/againLess, size.Y*againMore/againLess))
-	// As RGBA, which opaque pixels are too, they are scaled several times as fast.
+	// The pixels are opaque, so RGBA and NRGBA are the same. Scaling RGBA is several times as fast.
 	from, to := &image.RGBA{Pix: screen.Pix, Stride: screen.Stride, Rect: screen.Rect}, &image.RGBA{Pix: out.Pix, Stride: out.Stride, Rect: out.Rect}
 	draw.BiLinear.Scale(to, to.Rect, from, from.Rect, draw.Src, nil)
 	return out
 }
 
-// shrink takes the places of rows of an enlarged screen back to the screen.
+// shrink converts the boxes of rows, in place, from the enlarged screen to the original screen.
 func shrink(rows []Row) {
 	for i := range rows {
-		rows[i].Box = smaller(rows[i].Box)
+		rows[i].Box = shrinkBox(rows[i].Box)
 		for n := range rows[i].Words {
-			rows[i].Words[n].Box = smaller(rows[i].Words[n].Box)
+			rows[i].Words[n].Box = shrinkBox(rows[i].Words[n].Box)
 		}
 	}
 }
 
-// smaller returns a box of an enlarged screen on the screen: whole pixels, and one at least.
-func smaller(r image.Rectangle) image.Rectangle {
+// shrinkBox converts a box on the enlarged screen to the original screen. It rounds outwards to
+// whole pixels; the result is at least 1x1.
+func shrinkBox(r image.Rectangle) image.Rectangle {
 	up := func(n int) int { return (n*againLess + againMore - 1) / againMore }
 	from := image.Pt(r.Min.X*againLess/againMore, r.Min.Y*againLess/againMore)
 	return image.Rectangle{Min: from, Max: image.Pt(max(up(r.Max.X), from.X+1), max(up(r.Max.Y), from.Y+1))}
 }
 
-// Sizes of a stroke below a letter, in pixels.
+// Limits of a stroke below a letter, in pixels unless noted.
 const (
-	strokeDeep = 4  // below the letters' feet, at most
-	strokeWide = 3  // at least
-	strokeLong = 24 // at most: longer ones are below words
-	inkStep    = 40 // by which ink differs from its background, of 255
+	strokeDeep = 4  // maximum depth below the feet of the letters
+	strokeWide = 3  // minimum width
+	strokeLong = 24 // maximum width; a longer stroke underlines a word
+	inkStep    = 40 // minimum difference between ink and background in one channel, 0..255
 )
 
-// eraseStrokes erases flat strokes below single letters of a row, as menus have below the letter of an access key: there F
-// looks like E. A stroke is a rectangle of one colour that begins below the feet of most letters, on the background.
+// eraseStrokes erases flat strokes below single letters of a row. Menus draw them below the letter
+// of an access key, where they make an F look like an E. A stroke is a rectangle of one colour on
+// the background that begins below the feet of most letters.
 func eraseStrokes(screen *image.NRGBA, row image.Rectangle) {
 	area := image.Rect(row.Min.X-2, row.Min.Y-2, row.Max.X+2, row.Max.Y+strokeDeep).Intersect(screen.Rect)
 	if area.Empty() {
@@ -80,7 +85,7 @@ func eraseStrokes(screen *image.NRGBA, row image.Rectangle) {
 	}
 }
 
-// strokes are looked for in an area of a screen.
+// strokes finds strokes in one area of a screen.
 type strokes struct {
 	screen *image.NRGBA
 	area   image.Rectangle
@@ -93,21 +98,21 @@ func (s strokes) at(x, y int) [3]uint8 {
 }
 
 // backgroundOf returns the commonest colour of an area.
-func backgroundOf(screen *image.NRGBA, area image.Rectangle) (most [3]uint8) {
+func backgroundOf(screen *image.NRGBA, area image.Rectangle) (commonest [3]uint8) {
 	count := map[[3]uint8]int{}
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		for x := area.Min.X; x < area.Max.X; x++ {
 			i := screen.PixOffset(x, y)
 			c := [3]uint8(screen.Pix[i : i+3])
-			if count[c]++; count[c] > count[most] {
-				most = c
+			if count[c]++; count[c] > count[commonest] {
+				commonest = c
 			}
 		}
 	}
-	return most
+	return commonest
 }
 
-// isInk reports whether a colour differs from the background.
+// isInk reports whether a colour differs from the background by at least inkStep in one channel.
 func (s strokes) isInk(c [3]uint8) bool {
 	for i := range c {
 		if d := int(c[i]) - int(s.ground[i]); d >= inkStep || d <= -inkStep {
@@ -117,7 +122,7 @@ func (s strokes) isInk(c [3]uint8) bool {
 	return false
 }
 
-// foot returns the row of pixels in which the ink of most columns ends.
+// foot returns the y in which the lowest ink of most columns lies. Of equals it returns the lowest.
 func (s strokes) foot() (y int) {
 	ends := map[int]int{}
 	for x := s.area.Min.X; x < s.area.Max.X; x++ {
@@ -128,7 +133,7 @@ func (s strokes) foot() (y int) {
 			}
 		}
 	}
-	y = s.area.Max.Y // nothing is below
+	y = s.area.Max.Y // no stroke can lie below this
 	for at, n := range ends {
 		if n > ends[y] || n == ends[y] && at > y {
 			y = at
@@ -137,7 +142,8 @@ func (s strokes) foot() (y int) {
 	return y
 }
 
-// run returns where the run of one colour ends that begins at x: x itself on the background.
+// run returns the end of the run of one colour that begins at (x, y). It returns x if the pixel is
+// background, or if the run touches ink of another colour.
 func (s strokes) run(x, y int) int {
 	c := s.at(x, y)
 	if !s.isInk(c) || x > s.area.Min.X && s.at(x-1, y) != s.ground {
@@ -153,7 +159,8 @@ func (s strokes) run(x, y int) int {
 	return to
 }
 
-// isStroke reports whether below a run there is at most one more like it, and then the background.
+// isStroke reports whether at most one more line of the same run follows below (x..to, y), and then
+// background.
 func (s strokes) isStroke(x, to, y int) bool {
 	c := s.at(x, y)
 	below := y + 1
@@ -163,7 +170,7 @@ func (s strokes) isStroke(x, to, y int) bool {
 	return below < s.area.Max.Y && s.isGround(x, to, below)
 }
 
-// isGround reports whether from x to to there is the background alone.
+// isGround reports whether all pixels from x to to, exclusive, are background.
 func (s strokes) isGround(x, to, y int) bool {
 	for ; x < to; x++ {
 		if s.at(x, y) != s.ground {
@@ -173,7 +180,7 @@ func (s strokes) isGround(x, to, y int) bool {
 	return true
 }
 
-// erase puts the background in the place of a stroke.
+// erase fills the stroke that spans x to to, from y downwards, with the background.
 func (s strokes) erase(x, to, y int) {
 	c := s.at(x, y)
 	for ; y < s.area.Max.Y && s.at(x, y) == c; y++ {

@@ -143,7 +143,7 @@ func TestSmaller(t *testing.T) {
 		"a word": {image.Rect(30, 60, 90, 63), image.Rect(20, 40, 60, 42)}, "nothing": {image.Rect(3, 3, 3, 3), image.Rect(2, 2, 3, 3)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := smaller(c.large); got != c.want {
+			if got := shrinkBox(c.large); got != c.want {
 				t.Errorf("%v: got %v, want %v", c.large, got, c.want)
 			}
 		})

@@ -10,16 +10,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// cache keeps the scenes used last: a few live, with what was derived from them,
-// and many packed, within a budget of bytes. It is not safe for concurrent use.
+// cache stores recently used scenes: up to liveScenes as objects with their memos, and more of them
+// packed into strings within a budget of bytes. It is not safe for concurrent use.
 type cache struct {
 	live   *simplelru.LRU[Key, *Scene]
 	packed *Recent[Key]
 }
 
 const (
-	liveScenes     = 32  // how many scenes are kept live; a dense one takes some 200 KB
-	fullConfidence = 1e5 // a confidence of 1, packed: finer than any answer
+	liveScenes     = 32  // maximum number of live scenes; a dense one takes about 200 KB
+	fullConfidence = 1e5 // the packed form of confidence 1: finer than any response shows
 )
 
 func newCache(budget int64) *cache {
@@ -45,7 +45,8 @@ func (c *cache) add(s *Scene) {
 	c.packed.Put(s.Key(), s.pack())
 }
 
-// pack returns s as a string for unpack, without what follows from other parts.
+// pack encodes s as a string for unpack. It omits the hash, the reading, texts of rows and other
+// fields that unpack derives.
 func (s *Scene) pack() string {
 	p := packer{}
 	p.text(s.ContentType)
@@ -62,7 +63,7 @@ func (s *Scene) pack() string {
 	return string(p.data)
 }
 
-// unpack returns the scene that was packed. It panics for anything else.
+// unpack decodes a scene from the result of pack. It panics on any other string.
 func unpack(key Key, packed string) *Scene {
 	p := packer{data: []byte(packed)}
 	s := &Scene{user: key.User, SHA256: key.SHA256, Reading: key.Reading}
@@ -86,7 +87,7 @@ func unpack(key Key, packed string) *Scene {
 	return s
 }
 
-// packer appends to data, or takes off its front.
+// packer appends values to data, or takes them off its front.
 type packer struct{ data []byte }
 
 func (p *packer) numbers(list ...int) {

@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/perception/calm"
 )
 
-// Clean makes a decoded screen what is read, in its own memory: laid on a white page, and without grain and the
-// ripples of compression.
+// Clean prepares a decoded screen for reading, in place: it puts the screen on a white page and
+// removes grain and compression ripples. It returns the error of ctx soon after ctx ends.
 func Clean(ctx context.Context, screen *image.NRGBA) error {
 	if err := OnWhite(ctx, screen); err != nil {
 		return err
@@ -18,11 +18,12 @@ func Clean(ctx context.Context, screen *image.NRGBA) error {
 	return calm.Calm(ctx, screen, nil)
 }
 
-// maxBefore is how many pixels a screen has at most that is kept as it was before it was cleaned. Larger ones are photographs
-// or of large letters.
+// maxBefore is the maximum number of pixels of a screen whose unfiltered copy is worth its memory.
+// Larger screens are photographs, or have large letters.
 const maxBefore = 16 << 20
 
-// beforeBytes returns the most memory that a screen of a size takes as it was.
+// beforeBytes returns the bytes of the unfiltered copy of a screen of size: 0 if it is too large
+// for one.
 func beforeBytes(size image.Point) int64 {
 	if n := int64(size.X) * int64(size.Y); n <= maxBefore {
 		return 4 * n
@@ -30,7 +31,8 @@ func beforeBytes(size image.Point) int64 {
 	return 0
 }
 
-// cleaned is Clean that keeps the screen as it was before grain and ripples were taken out, unless it is too large.
+// cleaned does the same as Clean. If the screen is not too large, the result also has a copy from
+// before the removal of grain and ripples.
 func cleaned(ctx context.Context, screen *image.NRGBA) (Screen, error) {
 	if err := OnWhite(ctx, screen); err != nil {
 		return Screen{}, err
@@ -46,7 +48,8 @@ func cleaned(ctx context.Context, screen *image.NRGBA) (Screen, error) {
 	return out, err
 }
 
-// OnWhite lays a screen on a white page, as people see it, in its own memory. When ctx ends it returns its error soon.
+// OnWhite puts a screen on a white page, in place, so that all pixels are opaque. It returns the
+// error of ctx soon after ctx ends.
 func OnWhite(ctx context.Context, screen *image.NRGBA) error {
 	return fair.Each(ctx, (screen.Rect.Dy()+bandRows-1)/bandRows, func(i int) {
 		for y := i * bandRows; y < min((i+1)*bandRows, screen.Rect.Dy()); y++ {
@@ -66,13 +69,13 @@ func rowOnWhite(row []uint8) {
 	}
 }
 
-// onWhite returns what a channel of a pixel is on white, as package draw rounds it.
+// onWhite blends one channel of a pixel with white. It rounds like package draw.
 func onWhite(v uint8, alpha uint32) uint8 {
-	const most = 0xffff
-	return uint8((most - alpha*0x101 + uint32(v)*0x101*alpha/0xff) >> 8)
+	const opaqueWhite = 0xffff
+	return uint8((opaqueWhite - alpha*0x101 + uint32(v)*0x101*alpha/0xff) >> 8)
 }
 
-// opaque reports whether no pixel is transparent, eight and two at a time.
+// opaque reports whether all pixels are opaque. It checks eight, then two pixels at a time.
 func opaque(pix []uint8) bool {
 	all := ^uint64(0)
 	for ; len(pix) >= 32; pix = pix[32:] {

@@ -21,30 +21,30 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Limits of an image, checked before its pixels are decoded.
+// Limits of an image. The decoder checks them before it decodes pixels.
 const (
-	MaxImageBytes  = 25 << 20   // of the encoded file
-	MaxImagePixels = 50_000_000 // width x height
-	MaxImageSide   = 32_767     // pixels; the tesseract program takes no more
+	MaxImageBytes  = 25 << 20   // maximum bytes of the encoded file
+	MaxImagePixels = 50_000_000 // maximum width x height
+	MaxImageSide   = 32_767     // maximum width and height in pixels, the limit of the tesseract program
 )
 
-// Formats is what Decode reads, for messages.
+// Formats lists the formats that Decode accepts, for messages.
 const Formats = "PNG, JPEG, GIF, WebP or BMP"
 
-// Header is what an image says of itself.
+// Header is the content of an image file's header.
 type Header struct {
-	ContentType   string // as image/png
-	Width, Height int    // pixels, of the image as it is shown
+	ContentType   string // MIME type, for example image/png
+	Width, Height int    // pixels, after the rotation that the file asks for
 }
 
-// encoding is how an image is stored.
+// encoding is the format, stored size and orientation of an image file.
 type encoding struct {
 	format
 	size image.Point
 	turn orientation
 }
 
-// format reads one kind of image. A '?' in magic stands for any byte.
+// format decodes one file format. A '?' in magic matches any byte.
 type format struct {
 	contentType string
 	magic       string
@@ -52,7 +52,7 @@ type format struct {
 	decode      func(io.Reader) (image.Image, error)
 }
 
-// formats is explicit, as linked packages may register decoders in the image package.
+// formats lists the decoders explicitly: linked packages may register others in package image.
 var formats = []format{
 	{"image/png", "\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
 	{"image/jpeg", "\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode},
@@ -61,12 +61,13 @@ var formats = []format{
 	{"image/bmp", "BM", bmp.DecodeConfig, bmp.Decode},
 }
 
-// webpMagic is how a WebP begins.
+// webpMagic is the beginning of every WebP file.
 const webpMagic = "RIFF????WEBP"
 
-// Decode reads an image whole, as it is shown, its bounds beginning at (0,0). It allocates nothing large for an
-// image over the limits, and at most what DecodedBytes says for any other. Its errors are
-// InvalidImage, PayloadTooLarge for too many bytes, or ctx's own soon after ctx ends.
+// Decode decodes an image and applies its orientation. The result's bounds begin at (0,0). For an
+// image over the limits Decode allocates little memory; for any other, at most the bytes that
+// DecodedBytes returns. It fails with InvalidImage, with PayloadTooLarge for a file over
+// MaxImageBytes, or with the error of ctx soon after ctx ends.
 func Decode(ctx context.Context, data []byte) (screen *image.NRGBA, h Header, err error) {
 	h, f, err := decodeHeader(data)
 	if err != nil {
@@ -93,7 +94,8 @@ func Decode(ctx context.Context, data []byte) (screen *image.NRGBA, h Header, er
 	return screen, h, nil
 }
 
-// checkWhole refuses a file whose decoder would make room for what is not there.
+// checkWhole refuses a file that claims more data than it has: its decoder would allocate memory
+// for the claim.
 func checkWhole(f format, data []byte) error {
 	if f.magic == webpMagic {
 		return checkWebPSize(data)
@@ -101,12 +103,13 @@ func checkWhole(f format, data []byte) error {
 	return nil
 }
 
-// stoppable is a reader that fails once ctx has ended.
+// stoppable is a reader that fails after ctx has ended.
 type stoppable struct {
 	ctx  context.Context
 	from io.Reader
 }
 
+// Read implements io.Reader.
 func (s *stoppable) Read(p []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
@@ -114,13 +117,14 @@ func (s *stoppable) Read(p []byte) (int, error) {
 	return s.from.Read(p)
 }
 
-// DecodeHeader reads what an image says of itself, and none of its pixels.
+// DecodeHeader decodes the header of an image and none of its pixels. It fails like Decode.
 func DecodeHeader(data []byte) (Header, error) {
 	h, _, err := decodeHeader(data)
 	return h, err
 }
 
-// decodeHeader checks a header against the limits, and returns how to read the rest.
+// decodeHeader checks the header against the limits. It returns the header and the encoding of the
+// pixels.
 func decodeHeader(data []byte) (h Header, f encoding, err error) {
 	if len(data) > MaxImageBytes {
 		return h, f, fault.New("perception.Decode", sdkapi.PayloadTooLarge,
@@ -178,11 +182,11 @@ func invalid(message string, args ...any) *fault.Error {
 	return fault.New("perception.Decode", sdkapi.InvalidImage, message, args...)
 }
 
-// bandRows is how many rows are converted at a time.
+// bandRows is the number of rows of pixels that one step converts.
 const bandRows = 64
 
-// toNRGBA converts img to the size that its header says: a GIF's first frame may be smaller. Where img is
-// in this form already, its memory is used again.
+// toNRGBA converts img to size, the size in the file's header. The first frame of a GIF may be
+// smaller. If img already has the right form, the result shares its memory.
 func toNRGBA(ctx context.Context, img image.Image, size image.Point) (*image.NRGBA, error) {
 	full := image.Rectangle{Max: size}
 	if img.Bounds() == full {
@@ -203,19 +207,20 @@ func toNRGBA(ctx context.Context, img image.Image, size image.Point) (*image.NRG
 	return out, err
 }
 
-// bandConverter returns what writes a part of img to out.
+// bandConverter returns a function that converts one part of img and writes it to out.
 func bandConverter(out *image.NRGBA, img image.Image) func(image.Rectangle) {
 	switch img := img.(type) {
 	case *image.Paletted:
 		return paletteConverter(out, img)
-	case *image.YCbCr, *image.Gray, *image.CMYK: // they have no alpha, and draw is fast for RGBA
+	case *image.YCbCr, *image.Gray, *image.CMYK: // without alpha; draw is fast when it writes RGBA
 		opaque := &image.RGBA{Pix: out.Pix, Stride: out.Stride, Rect: out.Rect}
 		return func(part image.Rectangle) { draw.Draw(opaque, part, img, part.Min, draw.Src) }
 	}
 	return func(part image.Rectangle) { draw.Draw(out, part, img, part.Min, draw.Src) }
 }
 
-// paletteConverter looks pixels up in a full table: a damaged image may point past its palette.
+// paletteConverter looks pixels up in a table of all 256 indices, because a damaged image may point
+// past its palette.
 func paletteConverter(out *image.NRGBA, p *image.Paletted) func(image.Rectangle) {
 	var table [256]color.NRGBA
 	for i, c := range p.Palette[:min(len(p.Palette), len(table))] {

@@ -6,11 +6,12 @@ import (
 	"iter"
 )
 
-// Besides pixels a decoder holds tables, rows and what the runtime needs.
+// decoderBytes is the maximum memory of a decoder without its pixels: tables, rows and the
+// runtime's overhead.
 const decoderBytes = 2 << 20
 
-// DecodedBytes returns what an image says of itself, and the most memory that Decode needs for it at
-// any time, pixels included. It reads the header alone, and fails as Decode would for that.
+// DecodedBytes returns the header of an image and the maximum bytes of memory that Decode uses for
+// it at any time, pixels included. It decodes only the header, and fails like DecodeHeader.
 func DecodedBytes(data []byte) (Header, int64, error) {
 	h, f, err := decodeHeader(data)
 	if err != nil {
@@ -19,7 +20,7 @@ func DecodedBytes(data []byte) (Header, int64, error) {
 	perPixel := map[string]func([]byte) float64{
 		"image/png": pngCost, "image/jpeg": jpegCost, "image/gif": gifCost, "image/webp": webpCost, "image/bmp": bmpCost,
 	}[f.contentType](data)
-	// Decoders of blocks round the sides up.
+	// Decoders that work in blocks round both sides up.
 	pixels := float64((h.Width+blockSide-1)/blockSide*blockSide) * float64((h.Height+blockSide-1)/blockSide*blockSide)
 	if f.contentType == "image/png" || f.contentType == "image/bmp" || f.contentType == "image/gif" {
 		pixels = float64(h.Width) * float64(h.Height)
@@ -29,25 +30,26 @@ func DecodedBytes(data []byte) (Header, int64, error) {
 		cost += webpTables(data)
 	}
 	if f.turn.turned() {
-		cost += int64(rgba * pixels) // as it is stored, and as it is shown
+		cost += int64(rgba * pixels) // the stored and the rotated picture at once
 	}
 	return h, cost, nil
 }
 
-// Bytes of a pixel.
+// Units of the costs below.
 const (
-	rgba      = 4    // red, green, blue and alpha of eight bits
-	blockSide = 32.0 // the side of the largest block that an image is made of, in pixels
+	rgba      = 4    // bytes of a pixel: red, green, blue and alpha
+	blockSide = 32.0 // side of the largest block of any format, in pixels
 )
 
-// pngCost: rows are written where they belong.
+// pngCost returns the bytes per pixel of a PNG: decodePNG writes each row directly to the result.
 func pngCost([]byte) float64 { return rgba }
 
-// gifCost: a palette's indices, twice for an interlaced frame, and then the pixels. What has been
-// used up may not have been collected yet.
+// gifCost returns the bytes per pixel of a GIF: palette indices, a second copy of them if
+// interlaced, and the result. The garbage collector may not have freed the copies yet.
 func gifCost([]byte) float64 { return 1 + 1 + rgba }
 
-// bmpCost: indices and pixels for up to 8 bits, and else the pixels alone.
+// bmpCost returns the bytes per pixel of a BMP: with at most 8 bits a pixel, indices and the
+// result; otherwise the result alone.
 func bmpCost(data []byte) float64 {
 	const bits = 28
 	if len(data) > bits && data[bits] <= 8 {
@@ -56,13 +58,13 @@ func bmpCost(data []byte) float64 {
 	return rgba
 }
 
-// jpegCost: brightness and colors at their resolutions, and then the pixels. A progressive one is
-// held as coefficients of 32 bits until all has arrived.
+// jpegCost returns the bytes per pixel of a JPEG: brightness and colours at their resolutions, and
+// the result. The decoder of a progressive JPEG also keeps 32-bit coefficients until the last scan.
 func jpegCost(data []byte) float64 {
 	j := jpegFrame(data)
 	samples := j.samples
 	if j.components == 4 {
-		samples += rgba // cyan, magenta, yellow and black side by side
+		samples += rgba // a copy of cyan, magenta, yellow and black, interleaved
 	}
 	if j.progressive {
 		const coefficient = 4
@@ -71,14 +73,14 @@ func jpegCost(data []byte) float64 {
 	return samples + rgba
 }
 
-// jpegKind is what the memory for a JPEG depends on.
+// jpegKind has the properties of a JPEG that decide how much memory it needs.
 type jpegKind struct {
 	progressive bool
 	components  int
-	samples     float64 // of a pixel, all components together
+	samples     float64 // samples per pixel, all components together
 }
 
-// jpegFrame finds the frame header of a JPEG, or returns the costliest kind.
+// jpegFrame finds the frame header of a JPEG. Without one it returns the costliest kind.
 func jpegFrame(data []byte) jpegKind {
 	for s := range jpegSegments(data) {
 		if s.frame() {
@@ -88,32 +90,32 @@ func jpegFrame(data []byte) jpegKind {
 	return jpegKind{progressive: true, components: 4, samples: 4}
 }
 
-// jpegSegment is a part of a JPEG: what it holds, and its body, as much of it as is there.
+// jpegSegment is a segment of a JPEG. If the file is cut short, the body is the part that exists.
 type jpegSegment struct {
 	marker byte
 	body   []byte
 }
 
-// Markers of a JPEG.
+// Markers of JPEG segments.
 const (
 	firstFrame       = 0xc0
 	progressiveFrame = 0xc2
 	startOfScan      = 0xda
 )
 
-// frame reports whether the segment says what the picture is.
+// frame reports whether the segment is a frame header, which describes the picture.
 func (s jpegSegment) frame() bool { return s.marker >= firstFrame && s.marker <= progressiveFrame }
 
-// jpegSegments yields the segments of a JPEG, up to one that is cut short.
+// jpegSegments yields the segments of a JPEG. It ends after a segment that is cut short.
 func jpegSegments(data []byte) iter.Seq[jpegSegment] {
 	return func(yield func(jpegSegment) bool) {
 		for rest := data[min(2, len(data)):]; len(rest) >= 4; {
 			marker := rest[1]
-			if rest[0] != 0xff || marker == 0xff { // as image/jpeg, skip what is between segments
+			if rest[0] != 0xff || marker == 0xff { // skip bytes between segments, like image/jpeg
 				rest = rest[1:]
 				continue
 			}
-			if marker == 0 || marker == 1 || marker >= 0xd0 && marker <= 0xd9 { // alone, without a length
+			if marker == 0 || marker == 1 || marker >= 0xd0 && marker <= 0xd9 { // markers without a length
 				rest = rest[2:]
 				continue
 			}
@@ -127,7 +129,8 @@ func jpegSegments(data []byte) iter.Seq[jpegSegment] {
 	}
 }
 
-// jpegKindOf reads a frame header: precision, height, width, and of each component its sampling.
+// jpegKindOf parses a frame header: precision, height, width, and the sampling of each component.
+// For an invalid header it returns the costliest kind.
 func jpegKindOf(frame []byte, progressive bool) jpegKind {
 	const head, component = 6, 3
 	k := jpegKind{progressive: progressive, components: 4, samples: 4}
@@ -135,47 +138,49 @@ func jpegKindOf(frame []byte, progressive bool) jpegKind {
 		return k
 	}
 	k.components = int(frame[head-1])
-	most, all := 1, 0
+	largest, all := 1, 0
 	for i := range k.components {
 		sampling := frame[head+component*i+1]
 		n := int(sampling>>4) * int(sampling&15)
-		most, all = max(most, n), all+n
+		largest, all = max(largest, n), all+n
 	}
-	k.samples = min(4, float64(all)/float64(most))
+	k.samples = min(4, float64(all)/float64(largest))
 	if k.components == 1 {
 		k.samples = 1
 	}
 	return k
 }
 
-// webpCost: a lossy one is brightness and colors, and then pixels. A lossless one is pixels, once
-// more while a transform is undone. The alpha of a lossy one is a lossless picture.
+// webpCost returns the bytes per pixel of a WebP. A lossy picture needs brightness, colours and the
+// result. A lossless one needs the result and, while the decoder undoes a transform, a copy. The
+// alpha channel of a lossy picture is a lossless picture of its own.
 func webpCost(data []byte) float64 {
 	const lossy, lossless = 1.5 + rgba, rgba + 0.75*rgba + 0.25*rgba
 	switch {
 	case hasWebPAlpha(data):
-		return lossless + 1 + lossy // nothing of the alpha's picture may have been collected before the end
+		return lossless + 1 + lossy // all memory of the alpha picture may still be uncollected at the end
 	case isLossless(data):
 		return lossless
 	}
 	return lossy
 }
 
-// hasWebPAlpha reports whether a WebP may have an alpha beside its picture: only one that begins as extended may.
+// hasWebPAlpha reports whether a WebP may have a separate alpha picture. Only the extended format
+// (VP8X) allows one.
 func hasWebPAlpha(data []byte) bool {
 	const flags, alpha = 20, 0x10
 	return firstWebPChunk(data) == "VP8X" && (len(data) <= flags || data[flags]&alpha != 0)
 }
 
-// isLossless reports whether a WebP may be a lossless one.
+// isLossless reports whether a WebP may be lossless.
 func isLossless(data []byte) bool {
 	first := firstWebPChunk(data)
 	return first == "VP8L" || first == "VP8X" && bytes.Contains(data, []byte("VP8L"))
 }
 
-// webpTables returns the most bytes that a WebP takes beside its pixels: a lossy one is copied as it
-// is in the file. Of a lossless one, and of an alpha, these are the tables: x/image reads 2,600 groups of five
-// trees at most, and each entry has some bits in the file.
+// webpTables returns the maximum bytes of a WebP decoder besides its pixels. The decoder copies
+// lossy data once. Lossless data and alpha need Huffman tables: x/image accepts at most 2,600
+// groups of five trees, and each entry takes some bits of the file.
 func webpTables(data []byte) int64 {
 	const groups, lookups, nodes, leastGroup, perByte = 2600, 5 * 560, 51_000, 3, 43
 	n := int64(len(data))

@@ -9,7 +9,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MissingLanguage returns the first of languages, as "eng+deu", not installed.
+// MissingLanguage returns the first language in languages, for example "eng+deu", that is not in
+// installed.
 func MissingLanguage(languages string, installed []string) (lang string, missing bool) {
 	for lang := range strings.SplitSeq(languages, "+") {
 		if !slices.Contains(installed, lang) {
@@ -19,8 +20,8 @@ func MissingLanguage(languages string, installed []string) (lang string, missing
 	return "", false
 }
 
-// CheckLanguages reports the first of languages that an engine, named by op, has
-// not installed. kind is what HowToAddLanguage says about its data.
+// CheckLanguages returns a ValidationError for the first of languages that is not in installed, or
+// nil. op names the failed operation; kind is as in HowToAddLanguage.
 func CheckLanguages(op, languages string, installed []string, kind string) error {
 	if lang, missing := MissingLanguage(languages, installed); missing {
 		return fault.New(op, sdkapi.ValidationError, "the text reader has no language %q, only %s: %s",
@@ -29,26 +30,27 @@ func CheckLanguages(op, languages string, installed []string, kind string) error
 	return nil
 }
 
-// IsLanguage reports whether a data file of tesseract is of a language: osd is for
-// a page's orientation, and equ for formulas.
+// IsLanguage reports whether a data file of tesseract is for a language. The other files are osd,
+// for the orientation of pages, and equ, for formulas.
 func IsLanguage(name string) bool { return name != "osd" && name != "equ" }
 
-// HowToAddLanguage says where the data of a language comes from, of a kind, as
-// " (of the fast kind)", or any. Debian's packages are named after the language,
-// with dashes.
+// HowToAddLanguage returns an instruction to install the data of a language. kind says which data
+// is needed, for example " (of the fast kind)"; "" means any data. Debian names packages after the
+// language, with dashes.
 func HowToAddLanguage(lang, kind string) string {
 	return fmt.Sprintf("install the package tesseract-ocr-%s, or put %s.traineddata%s where WINDIE_TESSDATA points",
 		strings.ToLower(strings.ReplaceAll(lang, "_", "-")), lang, kind)
 }
 
-// ofScripts are the languages that scripts are most likely in, by their names and by those of their data.
+// ofScripts lists the likeliest languages of each script: their names, their data files, and the
+// data file to suggest first.
 var ofScripts = map[sdkapi.Script]struct{ names, data, first string }{
 	sdkapi.ScriptCJK:         {"Chinese, Japanese or Korean", "chi_sim, chi_tra, jpn or kor", "chi_sim"},
 	sdkapi.ScriptRightToLeft: {"Arabic, Persian or Hebrew", "ara, fas or heb", "ara"},
 	sdkapi.ScriptOther:       {"another script, as Thai, Hindi or Georgian", "tha, hin, kat and so on", "tha"},
 }
 
-// HowToRead says how to have text in a script read that no language in use has.
+// HowToRead returns an instruction to read text in a script that no language in use covers.
 func HowToRead(script sdkapi.Script) string {
 	of := ofScripts[script]
 	return fmt.Sprintf("to read %s, send its language in languages, as eng+%s (%s), or name it in WINDIE_OCR_LANGUAGES; where it is missing, %s",

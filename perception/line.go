@@ -2,14 +2,16 @@ package perception
 
 import "github.com/windieos/windie/perception/geo"
 
-// Line is rows beside each other, as one row: readers cut a line where it has wide white space, or another ground.
+// Line joins rows that continue each other from left to right. Readers cut a line at wide white
+// space and where the background changes; Lines joins those parts again.
 type Line struct {
-	Row           // its ID depends on the image and the first of its rows
-	Indexes []int // of its rows, from left to right, at least two
-	Begins  []int // for each of them, the index of its first word
+	Row           // text and box of the whole line; ID depends only on the image and the first row
+	Indexes []int // indexes of the rows, from left to right, at least two
+	Begins  []int // for each row, the index of its first word in Row.Words
 }
 
-// Index returns the index of the row that a word of the line is in.
+// Index returns the index, among the scene's rows, of the row that contains a word of the line.
+// word is an index into l.Words.
 func (l Line) Index(word int) int {
 	row := 0
 	for row+1 < len(l.Begins) && l.Begins[row+1] <= word {
@@ -19,18 +21,20 @@ func (l Line) Index(word int) int {
 }
 
 const (
-	// besideGap is how far apart rows of one line are at most, in heights of their letters. Two spaces of a terminal are
-	// 2.1 capitals; entries of a menu bar are about as far apart, columns of a table mostly farther.
+	// besideGap is the maximum gap between rows of one line, in heights of the row. Two spaces of a
+	// terminal are 2.1 capitals wide. Menu entries are about as far apart as this limit, columns of
+	// a table mostly farther.
 	besideGap = 2.2
 
-	// besideOverlap is how far they may reach into each other, in the same.
+	// besideOverlap is the maximum overlap of rows of one line, in heights of the row.
 	besideOverlap = 0.5
 
-	// besideHeights is how many times as high a row can be as one beside it, and count as high: an "a" is half a "j".
+	// besideHeights limits the higher of two rows to this many times the lower one, for the gap and
+	// the overlap. An "a" is half as high as a "j".
 	besideHeights = 2
 )
 
-// Lines returns the lines of two rows or more that are read, by their first rows.
+// Lines returns all lines of two or more rows, in the order of their first rows.
 func Lines(rows []Row) (list []Line) {
 	next, follows := make([]int, len(rows)), make([]bool, len(rows))
 	for i := range rows {
@@ -55,7 +59,8 @@ func Lines(rows []Row) (list []Line) {
 	return list
 }
 
-// beside returns the index of the row that goes on to the right of a row, or -1. A row goes on from the nearest alone.
+// beside returns the index of the row that continues row i to the right, or -1. Each of the two
+// rows must be nearest to the other.
 func beside(rows []Row, i int) int {
 	right := nearestBeside(rows, i, 1)
 	if right < 0 || nearestBeside(rows, right, -1) != i {
@@ -64,9 +69,10 @@ func beside(rows []Row, i int) int {
 	return right
 }
 
-// nearestBeside returns the index of the nearest row of the same line to the right of a row, or with -1 to the left, close to it; -1 if there is none.
+// nearestBeside returns the index of the nearest row that continues row i. direction is 1 for the
+// right and -1 for the left. Without such a row it returns -1.
 func nearestBeside(rows []Row, i, direction int) int {
-	best, least := -1, 0.0
+	best, smallest := -1, 0.0
 	for k := range rows {
 		if k == i || rows[i].Script != "" || rows[k].Script != "" || !geo.SameLine(rows[i].Box, rows[k].Box) {
 			continue
@@ -77,8 +83,8 @@ func nearestBeside(rows []Row, i, direction int) int {
 		}
 		height := float64(min(max(left.Dy(), right.Dy()), besideHeights*min(left.Dy(), right.Dy())))
 		gap := float64(right.Min.X - left.Max.X)
-		if left.Min.X < right.Min.X && left.Max.X < right.Max.X && gap >= -besideOverlap*height && gap <= besideGap*height && (best < 0 || gap < least) {
-			best, least = k, gap
+		if left.Min.X < right.Min.X && left.Max.X < right.Max.X && gap >= -besideOverlap*height && gap <= besideGap*height && (best < 0 || gap < smallest) {
+			best, smallest = k, gap
 		}
 	}
 	return best

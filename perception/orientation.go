@@ -9,21 +9,21 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// orientation is how the pixels of a file lie, by the numbers of Exif: a camera that was turned stores them as its
-// sensor has them, and says so. The zero value and 1 are upright.
+// orientation is the Exif number of how a file's pixels are stored. A turned camera stores them in
+// the order of its sensor and notes the orientation. The zero value and 1 mean upright.
 type orientation int
 
 // Exif numbers the orientations from 1 to 8.
 const (
 	upright      orientation = 1
 	lastTurn     orientation = 8
-	firstOnASide orientation = 5 // from here on rows are shown as columns
+	firstOnASide orientation = 5 // from here on, stored rows are shown as columns
 )
 
-// turned reports whether the picture is shown in another way than it is stored.
+// turned reports whether the shown picture differs from the stored one.
 func (o orientation) turned() bool { return o > upright }
 
-// shown returns the size at which a picture of a stored size is shown.
+// shown returns the size of the picture as shown, given its stored size.
 func (o orientation) shown(stored image.Point) image.Point {
 	if o >= firstOnASide {
 		return image.Pt(stored.Y, stored.X)
@@ -31,7 +31,7 @@ func (o orientation) shown(stored image.Point) image.Point {
 	return stored
 }
 
-// stored returns where the pixel is stored that is shown at a point. size is that of what is stored.
+// stored returns the position in the file of the pixel shown at a point. size is the stored size.
 func (o orientation) stored(at, size image.Point) image.Point {
 	if o >= firstOnASide {
 		at.X, at.Y = at.Y, at.X
@@ -47,7 +47,7 @@ func (o orientation) stored(at, size image.Point) image.Point {
 	return at
 }
 
-// turn returns a picture as it is shown.
+// turn returns the picture as shown. An upright picture is returned unchanged.
 func (o orientation) turn(ctx context.Context, img *image.NRGBA) (*image.NRGBA, error) {
 	if !o.turned() {
 		return img, nil
@@ -55,7 +55,7 @@ func (o orientation) turn(ctx context.Context, img *image.NRGBA) (*image.NRGBA, 
 	size := img.Rect.Size()
 	out := image.NewNRGBA(image.Rectangle{Max: o.shown(size)})
 	width, height := out.Rect.Dx(), out.Rect.Dy()
-	// Along a row that is shown, the place in the file moves by the same step.
+	// Along a shown row, the offset in the file grows by the same step from pixel to pixel.
 	from, next := o.stored(image.Pt(0, 0), size), o.stored(image.Pt(1, 0), size)
 	step := img.PixOffset(next.X, next.Y) - img.PixOffset(from.X, from.Y)
 	err := fair.Each(ctx, (height+bandRows-1)/bandRows, func(band int) {
@@ -71,7 +71,8 @@ func (o orientation) turn(ctx context.Context, img *image.NRGBA) (*image.NRGBA, 
 	return out, err
 }
 
-// orientationOf returns what a file says of how its pixels lie. A file that says it wrongly is upright.
+// orientationOf returns the orientation that a file states in its Exif data: upright if there is
+// none or it is invalid.
 func orientationOf(contentType string, data []byte) orientation {
 	switch contentType {
 	case "image/jpeg":
@@ -84,10 +85,10 @@ func orientationOf(contentType string, data []byte) orientation {
 	return upright
 }
 
-// exifMark begins the Exif of a JPEG, and of some other files.
+// exifMark begins the Exif data of a JPEG, and of some other files.
 var exifMark = []byte("Exif\x00\x00")
 
-// jpegExif returns the Exif of a JPEG, which comes before its picture; nil: none.
+// jpegExif returns the Exif data of a JPEG, or nil. It searches only before the picture.
 func jpegExif(data []byte) []byte {
 	const app1 = 0xe1
 	for s := range jpegSegments(data) {
@@ -101,7 +102,7 @@ func jpegExif(data []byte) []byte {
 	return nil
 }
 
-// pngExif returns the Exif of a PNG; nil: none.
+// pngExif returns the Exif data of a PNG, or nil.
 func pngExif(data []byte) []byte {
 	const signature = 8
 	for rest := data[min(signature, len(data)):]; len(rest) >= lengthAndType; {
@@ -117,7 +118,7 @@ func pngExif(data []byte) []byte {
 	return nil
 }
 
-// webpExif returns the Exif of a WebP; nil: none. Only one that begins as extended has any.
+// webpExif returns the Exif data of a WebP, or nil. Only the extended format (VP8X) can have any.
 func webpExif(data []byte) []byte {
 	const head, nameAndLength = 12, 8
 	if firstWebPChunk(data) != "VP8X" {
@@ -136,8 +137,8 @@ func webpExif(data []byte) []byte {
 	return nil
 }
 
-// exifOrientation finds the orientation in Exif, which is a TIFF without a picture: a head, and at an offset that it
-// names a list of entries.
+// exifOrientation finds the orientation in Exif data. The data is a TIFF without a picture: a head,
+// and a list of entries at the offset that the head names.
 func exifOrientation(tiff []byte) orientation {
 	const head, entry = 8, 12
 	const tag, short = 0x0112, 3

@@ -1,7 +1,7 @@
 package perception
 
-// Part returns the words [from, to) of r as a row of its own, or r for all of
-// them. The ID of a part depends only on the image, the row, and the words.
+// Part returns words [from, to) of r as a row of their own, or r itself for all words. The ID of a
+// part depends only on the row's ID, from and to.
 func (r Row) Part(from, to int) Row {
 	if from == 0 && to == len(r.Words) {
 		return r
@@ -13,7 +13,8 @@ func (r Row) Part(from, to int) Row {
 
 func partID(rowID string, from, to int) string { return candidateID("%s %d %d", rowID, from, to) }
 
-// Find returns the row, or part of a row or of a Line, with an ID, and the index of the first row in it.
+// Find returns the row with an ID, or the part of a row or Line with that ID. index is the position
+// in Rows of the row in which it begins.
 func (s *Scene) Find(id string) (row Row, index int, ok bool) {
 	for i, r := range s.Rows {
 		if part, _, ok := r.find(id); ok {
@@ -28,7 +29,7 @@ func (s *Scene) Find(id string) (row Row, index int, ok bool) {
 	return Row{}, 0, false
 }
 
-// find returns the row, or the part of it, with an ID, and the index of its first word.
+// find returns the row or part of it with an ID, and the index of its first word.
 func (r Row) find(id string) (part Row, from int, ok bool) {
 	if r.ID == id {
 		return r, 0, true

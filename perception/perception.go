@@ -1,10 +1,11 @@
-// Package perception reads what is on a screen.
+// Package perception reads the text on screenshots and caches the results.
 //
 //	scenes := perception.NewScenes(engine, perception.Options{})
 //	scene, err := scenes.Scene(ctx, perception.Source{SHA256: sum, Read: read})
 //
-// A screen is an image that a client sent. A Scene is what is known of it, cached by the image's
-// SHA-256. An Engine reads the text. Boxes are in pixels of the image, from its top left.
+// A screen is an image that a client sent. A Scene has the rows of text on a screen; Scenes caches
+// it by the SHA-256 of the image. An Engine reads the text. Boxes are in pixels of the image; (0,0)
+// is its top left.
 package perception
 
 import (
@@ -16,46 +17,52 @@ import (
 
 // Engine reads the text on a screen. Its methods are safe for concurrent use.
 type Engine interface {
-	// Name returns the engine, what it runs on or its version, and its
-	// languages, as "lstm avx2 (eng)" or "tesseract 5.3.0 (eng)".
+	// Name returns the engine, its CPU kernel or version, and its languages, for example "lstm avx2
+	// (eng)" or "tesseract 5.3.0 (eng)".
 	Name() string
 
-	// Read returns the rows on screen in reading order. It does not change the screen. The zero value of how is the
-	// engine's own choice. Read stops soon after ctx ends, and shares the cores that ctx has. It fails with
-	// OCRUnavailable, which says what is missing, if the engine cannot work, and with
-	// ValidationError, which says how to add it, for a language that is missing.
+	// Read returns the rows of text on screen in reading order. It does not change screen. The zero
+	// value of how selects the engine's defaults. Read uses the cores that ctx shares, and stops
+	// soon after ctx ends. If the engine cannot work, it fails with OCRUnavailable and says what is
+	// missing. If a language is missing, it fails with ValidationError and says how to add it.
 	Read(ctx context.Context, screen Screen, how sdkapi.Reading) ([]Row, error)
 
-	// Ready returns the error that Read would return for the engine's own
-	// choice of languages, without reading anything.
+	// Ready returns the error that Read would return for the engine's default languages. It reads
+	// nothing.
 	Ready(ctx context.Context) error
 }
 
-// Screen is a picture that is read. Its bounds begin at (0,0), and it has no transparent pixels.
+// Screen is a picture to read. Its bounds begin at (0,0), and all its pixels are opaque.
 type Screen struct {
-	*image.NRGBA // without grain and without the ripples of compression: lines are found on it
+	*image.NRGBA // without grain and compression ripples; engines find lines on it
 
-	// Before is the picture as it was before these were taken out, which takes something of thin letters too: they are read
-	// on it. It is the same picture if nothing was taken out.
+	// Before is the same picture before the filters, which also thin out fine letters. Engines read
+	// letters on it. If the filters changed nothing, it is the embedded picture itself.
 	Before *image.NRGBA
 }
 
-// ScreenOf returns a picture that has no grain and no ripples as a screen.
+// ScreenOf returns img as a screen whose two pictures are the same. img must have no grain and no
+// ripples.
 func ScreenOf(img *image.NRGBA) Screen { return Screen{img, img} }
 
 // Row is one line or phrase of text.
 type Row struct {
-	ID         string // set by Scenes: the same for the same row of the same image
-	Text       string // its words with single spaces between; empty if it cannot be read
+	ID   string // set by Scenes; stable for the same row of the same image
+	Text string // the words joined by single spaces; empty if unreadable
+	// Confidence is the mean confidence of the words, in 0..1.
 	Confidence float64
-	Box        image.Rectangle
-	Words      []Word        // from left to right, never empty
-	Script     sdkapi.Script // which script it is in that cannot be read, as one word; empty for what is read
+	// Box is the union of the boxes of the words.
+	Box    image.Rectangle
+	Words  []Word        // from left to right, never empty
+	Script sdkapi.Script // the script of unreadable text, which is one word; empty for readable text
 }
 
-// Word is one word of a row. Confidence is in 0..1.
+// Word is one word of a row.
 type Word struct {
-	Text       string
+	// Text is the word as read; it is empty in a row that is unreadable.
+	Text string
+	// Confidence is the probability, in 0..1, that Text is right.
 	Confidence float64
-	Box        image.Rectangle
+	// Box is in pixels of the image.
+	Box image.Rectangle
 }

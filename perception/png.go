@@ -14,11 +14,12 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// decodePNG decodes a PNG of any kind (RFC 2083) to eight bits a channel, row by row: it never
-// holds more than the picture and some rows, where image/png holds 16 bits a channel and a copy.
-// Screenshots take less than half the time of image/png. size is from the header, and checked.
+// decodePNG decodes a PNG of any kind (RFC 2083) to eight bits a channel, row by row. It keeps only
+// the picture and some rows in memory, while image/png keeps 16 bits a channel and a copy. It
+// decodes screenshots in less than half the time of image/png. size comes from the header, after
+// the checks of decodeHeader.
 //
-// One goroutine inflates rows while another undoes their filters, where there is a core for it.
+// If a second core is free, one goroutine inflates rows while another undoes their filters.
 func decodePNG(ctx context.Context, data []byte, size image.Point) (*image.NRGBA, error) {
 	p, err := parsePNG(data)
 	if err != nil {
@@ -36,7 +37,7 @@ func decodePNG(ctx context.Context, data []byte, size image.Point) (*image.NRGBA
 	return screen, nil
 }
 
-// What is wrong with a PNG.
+// Causes of an undecodable PNG.
 var (
 	errPNGChunk  = errors.New("a chunk is damaged or missing")
 	errPNGFilter = errors.New("a row has a filter that there is not")
@@ -44,28 +45,28 @@ var (
 	errPNGKind   = errors.New("there is no such kind of PNG")
 )
 
-// Rows are handed over in batches of some, a few at a time.
+// The decoder passes rows between its goroutines in batches.
 const (
 	batchRows  = 32
-	batchBytes = 256 << 10 // of a batch, unless one row is longer
+	batchBytes = 256 << 10 // maximum bytes of a batch, unless one row is longer
 	batches    = 4
 )
 
-// pngFile is what a PNG says of itself before its rows.
+// pngFile has the data that a PNG states before its rows.
 type pngFile struct {
 	kind       pngKind
 	depth      int // bits a channel
 	interlaced bool
-	idat       []byte      // the chunks from the first IDAT on
+	idat       []byte      // the file from the first IDAT chunk on
 	palette    [256]uint32 // red in the lowest byte, alpha in the highest
-	colored    bool        // there is a palette
-	clear      []byte      // the pixel that is transparent, as in a row; nil: none
+	colored    bool        // whether a PLTE chunk exists
+	clear      []byte      // the transparent pixel, in the form of a row's pixels; nil if there is none
 }
 
-// pngKind is the color type of a PNG.
+// pngKind is the colour type of a PNG.
 type pngKind byte
 
-// The kinds, as PNG numbers them.
+// Numbers of the colour types, from the PNG specification.
 const (
 	pngGrey      pngKind = 0
 	pngColor     pngKind = 2
@@ -74,12 +75,12 @@ const (
 	pngAlpha     pngKind = 6
 )
 
-// pngDepths lists the bits a channel that a kind may have.
+// pngDepths lists the valid bits a channel of each kind.
 var pngDepths = map[pngKind][]byte{
 	pngGrey: {1, 2, 4, 8, 16}, pngColor: {8, 16}, pngPalette: {1, 2, 4, 8}, pngGreyAlpha: {8, 16}, pngAlpha: {8, 16},
 }
 
-// channels returns how many samples a pixel has.
+// channels returns the number of samples of a pixel.
 func (k pngKind) channels() int {
 	return map[pngKind]int{pngGrey: 1, pngColor: 3, pngPalette: 1, pngGreyAlpha: 2, pngAlpha: 4}[k]
 }
@@ -87,17 +88,18 @@ func (k pngKind) channels() int {
 // bits returns the bits of a pixel.
 func (p *pngFile) bits() int { return p.kind.channels() * p.depth }
 
-// stride returns the bytes of a row of width pixels: the first names its filter.
+// stride returns the bytes of a stored row of width pixels, including the first byte, which names
+// the filter.
 func (p *pngFile) stride(width int) int { return 1 + (width*p.bits()+7)/8 }
 
-// The bytes of a chunk around its body.
+// Bytes of a chunk before and after its body.
 const lengthAndType, checksum = 8, 4
 
-// idatReader reads the bodies of all chunks IDAT, one after the other, and holds none of them: a file
-// may have millions, empty ones too.
+// idatReader reads the bodies of all IDAT chunks as one stream. It stores no list of them, because
+// a file may have millions, even empty ones.
 type idatReader struct {
-	rest []byte // chunks up to IEND, all of them whole, as parsePNG has seen
-	body []byte // what is left of the one that is read
+	rest []byte // chunks up to IEND; parsePNG has checked that all are complete
+	body []byte // unread bytes of the current chunk
 }
 
 // Read implements io.Reader.
@@ -117,7 +119,7 @@ func (r *idatReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// parsePNG reads the chunks of a PNG and finds its compressed rows.
+// parsePNG checks all chunks of a PNG and finds its compressed rows.
 func parsePNG(data []byte) (*pngFile, error) {
 	const signature = 8
 	p := &pngFile{}
@@ -150,7 +152,7 @@ func parsePNG(data []byte) (*pngFile, error) {
 	return nil, errPNGChunk
 }
 
-// chunk reads a chunk that comes before the rows. late says that they have begun.
+// chunk parses a chunk other than IDAT and IEND. late reports that an IDAT chunk came before it.
 func (p *pngFile) chunk(kind string, body []byte, late bool) error {
 	switch {
 	case kind == "IHDR" && p.depth == 0:
@@ -171,7 +173,7 @@ func (p *pngFile) chunk(kind string, body []byte, late bool) error {
 	return nil
 }
 
-// header reads the chunk IHDR.
+// header parses the IHDR chunk.
 func (p *pngFile) header(body []byte) error {
 	const depth, kind, compression, filter, interlace = 8, 9, 10, 11, 12
 	if len(body) != 13 || body[compression] != 0 || body[filter] != 0 || body[interlace] > 1 {
@@ -182,12 +184,12 @@ func (p *pngFile) header(body []byte) error {
 	}
 	p.kind, p.depth, p.interlaced = pngKind(body[kind]), int(body[depth]), body[interlace] == 1
 	for i := range p.palette {
-		p.palette[i] = 0xff000000 // as image/png has what a palette lacks
+		p.palette[i] = 0xff000000 // like image/png: colours missing from the palette are opaque black
 	}
 	return nil
 }
 
-// transparent reads the chunk tRNS: the alpha of a palette's colors, or the color that is transparent.
+// transparent parses the tRNS chunk: alpha values of a palette, or one transparent colour.
 func (p *pngFile) transparent(body []byte) error {
 	switch p.kind {
 	case pngPalette:
@@ -215,7 +217,8 @@ func (p *pngFile) transparent(body []byte) error {
 	return nil
 }
 
-// pngPass is a part of the pixels whose rows follow each other: all of them, or one of seven.
+// pngPass is a pass: a set of pixels whose rows follow each other in the file. A PNG has one pass,
+// an interlaced PNG up to seven.
 type pngPass struct{ x, y, dx, dy, width, height int }
 
 // passes returns the passes that have pixels.
@@ -233,20 +236,21 @@ func (p *pngFile) passes(size image.Point) (list []pngPass) {
 	return list
 }
 
-// rows returns how many rows of a pass are in a batch.
+// rows returns the number of rows of a pass in one batch.
 func (p *pngFile) rows(a pngPass) int {
 	return min(batchRows, max(1, batchBytes/p.stride(a.width)), a.height)
 }
 
 // batchBytes returns the bytes of the largest batch.
-func (p *pngFile) batchBytes(passes []pngPass) (most int) {
+func (p *pngFile) batchBytes(passes []pngPass) (largest int) {
 	for _, a := range passes {
-		most = max(most, p.rows(a)*p.stride(a.width))
+		largest = max(largest, p.rows(a)*p.stride(a.width))
 	}
-	return most
+	return largest
 }
 
-// inflateBeside has u unpack all rows while the next ones are inflated, or by turns.
+// inflateBeside inflates all rows and calls u.unpack for each batch. If a second core is free, it
+// inflates on another goroutine.
 func (p *pngFile) inflateBeside(ctx context.Context, passes []pngPass, u *unpacker) error {
 	full, free, whole := make(chan []byte, batches), make(chan []byte, batches), make(chan error, 1)
 	beside := fair.Beside(ctx, func() {
@@ -267,7 +271,8 @@ func (p *pngFile) inflateBeside(ctx context.Context, passes []pngPass, u *unpack
 	return <-whole
 }
 
-// inflate gives all rows to done, in memory from next. It fails for rows that are damaged.
+// inflate inflates all rows, batch by batch. It gets memory for each batch from next and passes the
+// full batch to done. It fails if the compressed rows are damaged.
 func (p *pngFile) inflate(ctx context.Context, passes []pngPass, next func() []byte, done func([]byte)) error {
 	z, err := newInflater(&idatReader{rest: p.idat})
 	if err != nil {
@@ -285,7 +290,7 @@ func (p *pngFile) inflate(ctx context.Context, passes []pngPass, next func() []b
 			}
 			done(batch)
 			left -= n
-			runtime.Gosched() // a large image takes seconds, and others milliseconds
+			runtime.Gosched() // a large image takes seconds; let work of milliseconds run in between
 		}
 	}
 	n, err := z.Read(make([]byte, 1))
@@ -298,18 +303,18 @@ func (p *pngFile) inflate(ctx context.Context, passes []pngPass, next func() []b
 	return err
 }
 
-// unpacker writes rows, which come in batches, to a screen.
+// unpacker writes batches of rows to a screen.
 type unpacker struct {
 	*pngFile
 	screen  *image.NRGBA
-	passes  []pngPass // the first is the one whose rows come
-	y       int       // rows of it that are done
-	above   []byte    // the row before, its filter undone
-	line    []byte    // pixels that are not side by side on the screen
-	invalid bool      // a row had a filter that there is not
+	passes  []pngPass // unfinished passes; the first is the current one
+	y       int       // number of finished rows of the current pass
+	above   []byte    // the previous row without its filter
+	line    []byte    // a buffer for pixels that are not adjacent on the screen
+	invalid bool      // a row named an unknown filter
 }
 
-// unpack writes the rows of a batch.
+// unpack writes the rows of a batch to the screen.
 func (u *unpacker) unpack(batch []byte) {
 	pass := u.passes[0]
 	stride, pixel := u.stride(pass.width), max(1, u.bits()/8)

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// expand writes a row of pixels as red, green, blue and alpha of eight bits. Of 16 bits it keeps the
-// upper eight, as imaging.Clone does.
+// expand converts a row of pixels to red, green, blue and alpha of eight bits each. Of 16 bits it
+// takes the upper eight, like imaging.Clone.
 func (p *pngFile) expand(to, from []byte) {
 	switch {
 	case p.depth < 8:
@@ -35,7 +35,7 @@ func (p *pngFile) expand(to, from []byte) {
 	}
 }
 
-// clearPixels makes the pixels of the transparent color transparent.
+// clearPixels sets alpha to 0 in pixels of the transparent colour.
 func (p *pngFile) clearPixels(to, from []byte) {
 	n := len(p.clear)
 	for i := 0; 4*i < len(to); i++ {
@@ -45,7 +45,7 @@ func (p *pngFile) clearPixels(to, from []byte) {
 	}
 }
 
-// expandColor writes pixels without alpha, four at a time.
+// expandColor converts pixels without alpha, four at a time.
 func expandColor(to, from []byte) {
 	const colour, alphas = 0xffffff, 0xff000000ff000000
 	for len(to) >= 16 && len(from) >= 12 {
@@ -63,7 +63,8 @@ func expandColor(to, from []byte) {
 	}
 }
 
-// expandBits writes pixels of which a byte has several, the first in its upper bits.
+// expandBits converts pixels of less than eight bits. The first pixel of a byte is in its upper
+// bits.
 func (p *pngFile) expandBits(to, from []byte) {
 	mask := byte(1)<<p.depth - 1
 	for x := 0; 4*x < len(to); x++ {
@@ -80,7 +81,7 @@ func (p *pngFile) expandBits(to, from []byte) {
 	}
 }
 
-// expand16 writes pixels of 16 bits a channel.
+// expand16 converts pixels of 16 bits a channel.
 func (p *pngFile) expand16(to, from []byte) {
 	switch p.kind {
 	case pngAlpha:

@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// unfilter undoes a row's filter, and reports whether there is such a filter.
+// unfilter undoes the filter of a row in place. pixel is the bytes of a pixel, at least 1. It
+// returns false for an unknown filter.
 func unfilter(row, above []byte, pixel int) bool {
 	filter, row, above := row[0], row[1:], above[1:]
 	switch filter {
@@ -31,7 +32,7 @@ func unfilter(row, above []byte, pixel int) bool {
 	return true
 }
 
-// addBytes adds each byte of b to that of a, eight at a time.
+// addBytes adds each byte of b to the same byte of a, eight at a time. The sums wrap.
 func addBytes(a, b []byte) {
 	const low, high = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
 	for len(a) >= 8 && len(b) >= 8 {
@@ -44,8 +45,9 @@ func addBytes(a, b []byte) {
 	}
 }
 
-// paeth undoes the filter of that name. If the left pixel equals the one above it, the filter
-// predicts the pixel above; while that is right, as mostly on screens, the row above can be copied.
+// paeth undoes the Paeth filter. If the left pixel equals the pixel above it, the filter predicts
+// the pixel above the current one. On screens this prediction is mostly right for many pixels, so
+// paeth copies them from the row above.
 func paeth(row, above []byte, pixel int) {
 	above = above[:len(row)]
 	for i := 0; i+pixel <= len(row); i += pixel {
@@ -66,7 +68,7 @@ func paeth(row, above []byte, pixel int) {
 	}
 }
 
-// zeros returns how many bytes are zero from the first on.
+// zeros returns the number of leading zero bytes.
 func zeros(b []byte) int {
 	n := 0
 	for len(b) >= n+8 && binary.LittleEndian.Uint64(b[n:]) == 0 {
@@ -78,8 +80,8 @@ func zeros(b []byte) int {
 	return n
 }
 
-// predict returns the neighbour nearest to left + up - corner, as PNG defines
-// it: of equals the first in that order.
+// predict returns the neighbour nearest to left + up - corner, by PNG's definition. Of equals it
+// prefers left, then up.
 func predict(left, up, corner int) byte {
 	toLeft, toUp := up-corner, left-corner
 	toCorner := max(toLeft+toUp, -toLeft-toUp)

@@ -9,22 +9,22 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// What is wrong with compressed rows.
+// Causes of invalid compressed rows.
 var (
 	errZlibHeader = errors.New("the compressed rows have a header that there is not")
 	errZlibSum    = errors.New("the checksum of the compressed rows is another one")
 )
 
-// inflater reads what zlib compressed (RFC 1950), as package compress/zlib does. The checksum of screens, whose
-// filtered rows are mostly zeros, takes that package nearly half of its time.
+// inflater decompresses zlib data (RFC 1950). Filtered rows of screens are mostly zeros, and
+// compress/zlib spends nearly half of its time on their checksum; this checksum is faster.
 type inflater struct {
 	from *bufio.Reader
 	rows io.Reader
 	sum  adler
-	end  error // at the end, once it was there
+	end  error // the final error of Read; nil before the end
 }
 
-// newInflater reads the header.
+// newInflater checks the zlib header.
 func newInflater(from io.Reader) (*inflater, error) {
 	const deflate, widest, dictionary = 8, 7, 0x20
 	z := &inflater{from: bufio.NewReader(from), sum: adler{a: 1}}
@@ -53,7 +53,7 @@ func (z *inflater) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// check returns io.EOF if the checksum after the rows is theirs.
+// check returns io.EOF if the stored checksum matches the rows, and an error otherwise.
 func (z *inflater) check() error {
 	var tail [4]byte
 	if _, err := io.ReadFull(z.from, tail[:]); err != nil {
@@ -65,19 +65,21 @@ func (z *inflater) check() error {
 	return io.EOF
 }
 
-// adler is the checksum Adler-32 of the bytes so far: a is their sum and one, b that of what a was.
+// adler is the Adler-32 checksum of the bytes so far. a is one plus their sum; b is the sum of all
+// values that a had.
 type adler struct{ a, b uint64 }
 
 const (
 	adlerPrime = 65521
-	adlerRun   = 5552 / 8 * 8 // bytes until the sums are reduced: they fit into 32 bits
+	adlerRun   = 5552 / 8 * 8 // bytes until the sums are reduced, so that they fit into 32 bits
 )
 
 func (s *adler) value() uint32 { return uint32(s.b<<16 | s.a) }
 
-// add adds bytes, eight at a time.
+// add adds bytes to the checksum, eight at a time.
 func (s *adler) add(p []byte) {
-	const even = 0x00ff00ff00ff00ff // every second byte: four sums of 16 bits, which multiplying adds up in the highest
+	// every second byte: the products add up four sums of 16 bits in the highest 16 bits
+	const even = 0x00ff00ff00ff00ff
 	a, b := s.a, s.b
 	for len(p) > 0 {
 		run := p[:min(len(p), adlerRun)]

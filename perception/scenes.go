@@ -19,55 +19,65 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Scene is what is known of one screen. It never changes and may be shared between goroutines.
+// Scene is the content of one screen as an engine read it. It never changes, and goroutines may
+// share it.
 type Scene struct {
 	Header
-	SHA256         string // of the encoded image, in lower-case hex
-	sdkapi.Reading        // as its Source asks for
+	SHA256         string // hash of the encoded image, in lower-case hex
+	sdkapi.Reading        // the parameters of its Source
 	Rows           []Row  // in reading order
 
-	user  string   // whose it is, where users have caches of their own
-	again bool     // whether it is a second look
-	memos sync.Map // by type: see Memo
+	user  string   // the owner, if each user has a cache; otherwise empty
+	again bool     // whether this is a second reading
+	memos sync.Map // values of Memo by their type
 }
 
-// Memo returns the T that derive makes of s at first use. A scene keeps one of each type.
+// Memo returns the value of type T that belongs to s. The first call computes it with derive; later
+// calls return the same value. A scene stores one value of each type.
 func Memo[T any](s *Scene, derive func(*Scene) T) T {
 	once, _ := s.memos.LoadOrStore(reflect.TypeFor[T](), sync.OnceValue(func() any { return derive(s) }))
 	return once.(func() any)().(T)
 }
 
-// Source is where a screen comes from, and how to read it.
+// Source says where the image of a screen comes from, and how to read it.
 type Source struct {
-	SHA256         string                                // of what Read returns, in lower-case hex
-	Read           func(context.Context) ([]byte, error) // the encoded image; not called for a screen already known
-	Size           int64                                 // of what Read returns, in bytes; 0 if that is in memory already
-	User           string                                // whose turn it takes; empty in local mode
-	sdkapi.Reading                                       // its zero value is the engine's own choice
+	SHA256 string // hash of the bytes that Read returns, in lower-case hex
+	// returns the encoded image; not called if the scene is cached
+	Read func(context.Context) ([]byte, error)
+	// bytes that Read will load; 0 if the image is already in memory
+	Size int64
+	// the user whose share of cores and memory the work takes; empty in local mode
+	User           string
+	sdkapi.Reading // the zero value selects the engine's defaults
 
-	// Again has the screen read once more in another way, and First is what the first look found. A second look finds what
-	// the first one missed or took for something else, and may miss what that found.
+	// Again requests a second reading, of the enlarged screen. It finds text that the first reading
+	// missed or misread, and may miss text that the first one found.
 	Again bool
+	// First has the rows of the first reading. Only a second reading uses it.
 	First []Row
 
-	// OnDecoded, if not nil, is called with the pixels and rows of a screen that is read for this
-	// source, unless it is cached. It may keep neither. Its error is that of the reading.
+	// OnDecoded, if not nil, gets the pixels and rows when a screen is read for this source; a
+	// cached scene causes no call. It must not retain either after it returns. If it fails, the
+	// reading fails with its error.
 	OnDecoded func(context.Context, *image.NRGBA, []Row) error
 
-	// Working returns the most memory that OnDecoded takes, in bytes; nil for little.
+	// Working returns the maximum bytes of memory that OnDecoded needs for a screen of size; nil
+	// means little.
 	Working func(size image.Point) int64
 }
 
-// Key names a scene: one image, read in one way, for one user where users have caches of their own.
-// Options left to the engine, and the same ones spelled out, are two keys.
+// Key identifies a scene: one image, one set of parameters, and one user if users have separate
+// caches. Default parameters and the same values written out are two different keys.
 type Key struct {
-	User   string
+	// User is the owner, or "" if users share a cache.
+	User string
+	// SHA256 is the hash of the encoded image, in lower-case hex.
 	SHA256 string
 	sdkapi.Reading
-	Again bool // whether it is a second look
+	Again bool // whether this is a second reading
 }
 
-// Key names the scene of a source.
+// Key returns the key of the scene of a source.
 func (s *Scenes) Key(src Source) Key {
 	key := Key{SHA256: src.SHA256, Reading: src.Reading, Again: src.Again}
 	if s.opts.Apart {
@@ -76,34 +86,37 @@ func (s *Scenes) Key(src Source) Key {
 	return key
 }
 
-// Key names a scene, as its Source does.
+// Key returns the key under which Scenes caches the scene.
 func (s *Scene) Key() Key { return Key{s.user, s.SHA256, s.Reading, s.again} }
 
-// SourceOf returns a screen whose encoded image is data.
+// SourceOf returns a source whose encoded image is data. The caller must not change data.
 func SourceOf(data []byte) Source {
 	sum := sha256.Sum256(data)
 	return Source{SHA256: hex.EncodeToString(sum[:]), Read: func(context.Context) ([]byte, error) { return data, nil }}
 }
 
-// Options bound what Scenes may use. Zero values take the default.
+// Options configures Scenes. Zero values select the defaults.
 type Options struct {
-	CacheBytes int64         // of scenes kept; default 64 MiB
-	Timeout    time.Duration // of a question about a screen, waiting included; default 60 s
-	Memory     *fair.Pool    // bytes that images and work on them take; default: any number
-	Cores      *fair.Pool    // processors; default NewCores(GOMAXPROCS)
-	Apart      bool          // each user has a cache of their own, so that no time shows what others have read
+	CacheBytes int64         // maximum bytes of cached scenes; default 64 MiB
+	Timeout    time.Duration // time limit of a question about a screen, waiting included; default 60 s
+	Memory     *fair.Pool    // bytes of memory for images and work on them; default unlimited
+	Cores      *fair.Pool    // CPU cores; default NewCores(GOMAXPROCS)
+	// each user has a separate cache, so that response times do not reveal what others have read
+	Apart bool
 }
 
-// NewCores returns a pool of n processors for screens. Large screens leave one turn to small ones.
+// NewCores returns a pool of n cores for work on screens, plus one turn that is reserved for small
+// screens.
 func NewCores(n int) *fair.Pool {
 	return fair.New(fair.Options{Name: "cores for screens", Capacity: int64(n) + 1, Long: int64(n)})
 }
 
-// Scenes makes and caches scenes with an engine. Its methods are safe for concurrent use.
+// Scenes reads screens with an engine and caches the scenes. Its methods are safe for concurrent
+// use.
 type Scenes struct {
 	engine Engine
 	opts   Options
-	files  *fair.Pool // bytes of encoded images that are read for their turn
+	files  *fair.Pool // bytes of encoded images that wait for memory and a core
 
 	mu    sync.Mutex
 	cache *cache
@@ -113,19 +126,21 @@ type Scenes struct {
 	counts   counts
 }
 
-// load is the making of one scene, shared by all who ask for it meanwhile.
+// load is the reading of one scene. All callers that want the scene meanwhile share it.
 type load struct {
 	done    chan struct{} // closed when scene and err are set
 	cancel  context.CancelFunc
-	waiting int // callers; the last to leave cancels the work
+	waiting int // number of waiting callers; the last to leave cancels the work
 
-	forgotten bool // meanwhile; the scene is not to be kept
+	forgotten bool // Forget ran meanwhile, so the scene must not be cached
 	scene     *Scene
 	err       error
-	unread    bool // the source could not be read or its time ended, and the callers' sources differ
+	// the load failed only for its first caller, by its source or its deadline; other callers try
+	// their own
+	ownFailure bool
 }
 
-// NewScenes returns an empty set of scenes that engine reads.
+// NewScenes returns Scenes with an empty cache that read with engine.
 func NewScenes(engine Engine, opts Options) *Scenes {
 	opts.CacheBytes = cmp.Or(opts.CacheBytes, 64<<20)
 	opts.Timeout = cmp.Or(opts.Timeout, time.Minute)
@@ -141,9 +156,9 @@ func NewScenes(engine Engine, opts Options) *Scenes {
 	}
 }
 
-// Scene returns what is known of the screen src, and reads it first if need be. Callers for one
-// screen share the work, which ends early only when all have left. Failures are not cached. A
-// source's error goes to its own caller alone.
+// Scene returns the scene of src. If it is not cached, Scene reads it first. Concurrent callers for
+// one screen share the work; it is cancelled only when all of them have left. Scene caches no
+// failures. An error of src.Read reaches only the caller that passed src.
 func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	ctx, cancel := s.Begin(ctx)
 	defer cancel()
@@ -159,7 +174,7 @@ func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 		s.mu.Unlock()
 		select {
 		case <-l.done:
-			if own || !l.unread {
+			if own || !l.ownFailure {
 				return l.scene, l.err
 			}
 		case <-ctx.Done():
@@ -169,20 +184,21 @@ func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	}
 }
 
-// Ready reports whether screens can be read.
+// Ready returns nil if the engine can read screens, and its error otherwise.
 func (s *Scenes) Ready(ctx context.Context) error { return s.engine.Ready(ctx) }
 
-// EngineName names the engine, as Engine.Name does.
+// EngineName returns the result of Engine.Name.
 func (s *Scenes) EngineName() string { return s.engine.Name() }
 
-// join returns the load for src, and whether it is its own. s.mu is held.
+// join returns the load for key. own reports whether this call started it. The caller must hold
+// s.mu.
 func (s *Scenes) join(ctx context.Context, key Key, src Source) (l *load, own bool) {
 	if l, ok := s.loads[key]; ok {
 		l.waiting++
 		s.counts.shared++
 		return l, false
 	}
-	// The work belongs to all who wait, so the first caller's end must not end it.
+	// All waiting callers share the work, so the end of the first caller's ctx must not cancel it.
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	if deadline, ok := ctx.Deadline(); ok {
 		work, cancel = context.WithDeadline(work, deadline)
@@ -200,7 +216,7 @@ func (s *Scenes) leave(key Key, l *load) {
 	if l.waiting--; l.waiting == 0 {
 		l.cancel()
 		if s.loads[key] == l {
-			delete(s.loads, key) // the next caller starts anew
+			delete(s.loads, key) // the next caller starts a new load
 		}
 	}
 }
@@ -211,7 +227,7 @@ func (s *Scenes) run(ctx context.Context, key Key, src Source, l *load) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l.scene, l.err = scene, err
-	l.unread = l.unread || errors.Is(err, context.DeadlineExceeded)
+	l.ownFailure = l.ownFailure || errors.Is(err, context.DeadlineExceeded)
 	s.counts.outcome(err)
 	if err == nil && !l.forgotten {
 		scene.user = key.User
@@ -224,16 +240,16 @@ func (s *Scenes) run(ctx context.Context, key Key, src Source, l *load) {
 }
 
 func (s *Scenes) make(ctx context.Context, src Source, l *load) (scene *Scene, err error) {
-	defer func() { // a goroutine's panic would end the process
+	defer func() { // an unrecovered panic of a goroutine would end the process
 		if r := recover(); r != nil {
 			err = fmt.Errorf("reading a screen panicked: %v", r)
 		}
 	}()
 	working := func(size image.Point) int64 {
 		if src.Again {
-			return larger(size) + s.engineBytes(size.Mul(againMore).Div(againLess))
+			return enlargedBytes(size) + s.engineBytes(size.Mul(againMore).Div(againLess))
 		}
-		return max(s.engineBytes(size), src.working(size))
+		return max(s.engineBytes(size), src.workingBytes(size))
 	}
 	err = s.withPixels(ctx, []Source{src}, working, func(ctx context.Context, list ...Pixels) error {
 		screen, err := cleaned(ctx, list[0].NRGBA)
@@ -262,7 +278,7 @@ func (s *Scenes) make(ctx context.Context, src Source, l *load) (scene *Scene, e
 		return err
 	})
 	if failed, ok := errors.AsType[*unreadError](err); ok {
-		l.unread = ctx.Err() == nil
+		l.ownFailure = ctx.Err() == nil
 		return nil, failed.error
 	}
 	if err != nil {
@@ -271,7 +287,7 @@ func (s *Scenes) make(ctx context.Context, src Source, l *load) (scene *Scene, e
 	return scene, nil
 }
 
-// rowID names a row by its image, box and text, so that its name never changes.
+// rowID returns an ID that depends only on the image, the box and the text.
 func rowID(sha string, r Row) string { return candidateID("%s %v %s", sha, r.Box, r.Text) }
 
 func candidateID(format string, args ...any) string {

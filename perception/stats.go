@@ -10,20 +10,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Stats are what Scenes did since they were made.
+// Stats counts the work of Scenes since their creation.
 type Stats struct {
-	Hits   uint64 // scenes asked for that were cached
-	Shared uint64 // those that were being read for another caller
-	Misses uint64 // those that had to be read
+	Hits   uint64 // requests for scenes that were cached
+	Shared uint64 // requests that joined the reading of another caller
+	Misses uint64 // requests that started a reading
 
-	Outcomes   map[sdkapi.Code]uint64 // of Misses: how many ended so; "" for a scene
-	Reading    int                    // those being read, or waiting for it, now
-	Pixels     uint64                 // of all screens that the engine was given
-	Durations  meter.Histogram        // of the engine's reading, without the wait for a turn
-	CacheBytes int64                  // that the scenes kept take, packed
+	Outcomes   map[sdkapi.Code]uint64 // finished readings by error code; "" counts successes
+	Reading    int                    // readings that run or wait now
+	Pixels     uint64                 // pixels of all screens passed to the engine
+	Durations  meter.Histogram        // time in Engine.Read, without waiting
+	CacheBytes int64                  // bytes of the packed scenes in the cache
 }
 
-// counts is what Stats come from. Scenes.mu guards it, but for took.
+// counts accumulates Stats. Scenes.mu guards all fields except took.
 type counts struct {
 	hits, shared, misses, pixels uint64
 
@@ -38,7 +38,7 @@ func (c *counts) outcome(err error) {
 	c.outcomes[fault.CodeOf(err)]++
 }
 
-// Stats returns what was counted so far.
+// Stats returns the counts so far.
 func (s *Scenes) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *Scenes) Stats() Stats {
 	}
 }
 
-// read has the engine read a screen, and measures it.
+// read calls the engine's Read and measures it.
 func (s *Scenes) read(ctx context.Context, screen Screen, how sdkapi.Reading) ([]Row, error) {
 	size := screen.Bounds().Size()
 	s.mu.Lock()

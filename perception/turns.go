@@ -13,21 +13,21 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of the bytes of encoded images that have been read and wait for their turn.
+// Limits of the memory for encoded images, in bytes.
 const (
 	maxFiles  = 3 * MaxImageBytes
-	longFiles = 2 * MaxImageBytes // two that are compared may be larger than a short one
+	longFiles = 2 * MaxImageBytes // limit of large files together: a comparison loads two
 	shortFile = 1 << 20
 )
 
-// longPixels is from how many pixels on a screen is long work: dense ones of this size are read in about
-// 200 ms by one core.
+// longPixels is the minimum number of pixels of a screen whose reading counts as long work. One
+// core reads a dense screen of this size in about 200 ms.
 const longPixels = 2_500_000
 
 type begunKey struct{}
 
-// Begin returns ctx for all that one question about screens needs, with the time limit of Options.
-// The first call counts: later ones, as in Scene, change nothing.
+// Begin returns ctx with the time limit of Options, for all work of one question about screens. If
+// ctx already comes from Begin, as in nested calls of Scene, it returns ctx unchanged.
 func (s *Scenes) Begin(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Value(begunKey{}) != nil {
 		return ctx, func() {}
@@ -35,15 +35,16 @@ func (s *Scenes) Begin(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithTimeout(context.WithValue(ctx, begunKey{}, true), s.opts.Timeout)
 }
 
-// Pixels are a decoded image and its header.
+// Pixels is a decoded image with its header.
 type Pixels struct {
 	Header
 	*image.NRGBA
 }
 
-// WithPixels calls use with the decoded images of the sources, which are of one user. use may change
-// them and may not keep them. Like reading a screen, this waits for its turn. working returns the
-// most memory that use takes besides the pixels of one; nil for little.
+// WithPixels waits for memory and a core, decodes the images of the sources, and calls use with
+// them. All sources must belong to one user. use may change the images, and must not retain them
+// after it returns. working returns the maximum bytes of memory that use needs for an image of
+// size, besides its pixels; nil means little.
 func (s *Scenes) WithPixels(ctx context.Context, working func(size image.Point) int64, use func(context.Context, ...Pixels) error, of ...Source) error {
 	ctx, cancel := s.Begin(ctx)
 	defer cancel()
@@ -54,31 +55,32 @@ func (s *Scenes) WithPixels(ctx context.Context, working func(size image.Point) 
 	return err
 }
 
-// unreadError is a source's own error.
+// unreadError wraps an error that Source.Read returned.
 type unreadError struct{ error }
 
+// Unwrap returns the error of Source.Read.
 func (e *unreadError) Unwrap() error { return e.error }
 
-// withPixels takes what the images need, in this order: memory for the files, which come first as
-// they say how large the images are; memory for pixels and for work on them; a core. Whoever has
-// a later one never waits for an earlier one. All of them go back when use has returned.
+// withPixels acquires resources in this order: memory for the files, whose headers state the sizes;
+// memory for pixels and work; a core. A holder of a later resource never waits for an earlier one,
+// so no deadlock can occur. withPixels returns all of them after use has returned.
 func (s *Scenes) withPixels(ctx context.Context, list []Source, working func(image.Point) int64, use func(context.Context, ...Pixels) error) error {
 	user := list[0].User
 	var size int64
 	for _, src := range list {
 		size += min(src.Size, MaxImageBytes)
 	}
-	held, err := s.takeFiles(ctx, user, size)
+	fileShare, err := s.takeFiles(ctx, user, size)
 	if err != nil {
 		return err
 	}
-	defer held.Give()
+	defer fileShare.Give()
 	files, need, length, err := readFiles(ctx, list, working)
 	if err != nil {
 		return err
 	}
-	if most := s.opts.Memory.Most(); need > most {
-		return tooLarge(need, most)
+	if limit := s.opts.Memory.Most(); need > limit {
+		return tooLarge(need, limit)
 	}
 	memory, err := s.opts.Memory.Take(ctx, user, need, fair.Short)
 	if err != nil {
@@ -102,23 +104,24 @@ func (s *Scenes) withPixels(ctx context.Context, list []Source, working func(ima
 		}
 		files[i] = nil
 	}
-	held.Give()
+	fileShare.Give()
 	return use(ctx, out...)
 }
 
-// collectBytes is from how much garbage on work collects it itself.
+// collectBytes is the minimum amount of garbage, in bytes, for which collect runs the garbage
+// collector.
 const collectBytes = 32 << 20
 
-// collect collects garbage after work that took at most need bytes, before somebody else takes them: or the
-// heap would hold them twice. It takes some milliseconds, and less garbage is left to the runtime.
+// collect runs the garbage collector after work that needed at most need bytes, before other work
+// takes them. Otherwise the heap could contain both at once. A run takes some milliseconds.
 func collect(need int64) {
 	if need >= collectBytes && garbage() >= collectBytes {
 		runtime.GC()
 	}
 }
 
-// garbage returns how many bytes were allocated since the last collection, about: what is garbage at most, besides
-// what that one kept.
+// garbage returns the approximate number of bytes allocated since the last collection: an upper
+// bound of the garbage since then.
 func garbage() int64 {
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(heap)
@@ -127,17 +130,18 @@ func garbage() int64 {
 
 type restKey struct{}
 
-// Rest gives back the core that ctx's work has, before it waits for somebody outside. The memory stays.
+// Rest releases the core of ctx's work, for example before a wait for a remote service. The work
+// keeps its memory. Without a core in ctx, Rest does nothing.
 func Rest(ctx context.Context) {
 	if giveBack, ok := ctx.Value(restKey{}).(func()); ok {
 		giveBack()
 	}
 }
 
-// takeFiles waits until size bytes of files may be read.
+// takeFiles waits until size bytes are free for encoded files. For 0 bytes it returns nil.
 func (s *Scenes) takeFiles(ctx context.Context, user string, size int64) (*fair.Share, error) {
 	switch {
-	case size == 0: // they are in memory
+	case size == 0: // the files are already in memory
 		return nil, nil
 	case size > shortFile:
 		return s.files.Take(ctx, user, size, fair.Long)
@@ -145,8 +149,8 @@ func (s *Scenes) takeFiles(ctx context.Context, user string, size int64) (*fair.
 	return s.files.Take(ctx, user, size, fair.Short)
 }
 
-// readFiles reads the encoded images, and returns how many bytes they and work on them take, and
-// how long that is.
+// readFiles loads the encoded images. need is the bytes of memory for their pixels and the work on
+// them. length is fair.Long if one of them is large.
 func readFiles(ctx context.Context, list []Source, working func(image.Point) int64) (files [][]byte, need int64, length fair.Length, err error) {
 	files = make([][]byte, len(list))
 	for i, src := range list {
@@ -168,26 +172,28 @@ func readFiles(ctx context.Context, list []Source, working func(image.Point) int
 	return files, need, length, nil
 }
 
-// tooLarge is the error for an image that can never have its turn.
-func tooLarge(need, most int64) error {
+// tooLarge returns the error for an image that needs more memory than the limit.
+func tooLarge(need, limit int64) error {
 	const mb = 1_000_000
 	return fault.New("perception.Decode", sdkapi.PayloadTooLarge,
 		"decoding this image takes %d MB, and there are %d MB for one image; shrink it, or save it as a PNG, which takes least "+
-			"(who runs the gateway raises WINDIE_MEMORY_BUDGET)", (need+mb-1)/mb, most/mb)
+			"(who runs the gateway gives it more memory)", (need+mb-1)/mb, limit/mb)
 }
 
-// working returns what OnDecoded takes.
-func (s Source) working(size image.Point) int64 {
+// workingBytes returns the bytes that OnDecoded needs.
+func (s Source) workingBytes(size image.Point) int64 {
 	if s.Working == nil {
 		return 0
 	}
 	return s.Working(size)
 }
 
-// A Measured engine says how much memory reading a screen takes, besides its pixels.
+// Measured is an optional ability of an Engine. WorkingBytes returns the maximum bytes of memory
+// that Read needs for a screen of size, in pixels, besides the screen itself.
 type Measured interface{ WorkingBytes(size image.Point) int64 }
 
-// engineBytes returns what the engine takes for a screen, and what cleaning it takes before, with the screen as it was.
+// engineBytes returns the bytes of memory that reading a screen of size needs, including its
+// cleaning and the copy from before it.
 func (s *Scenes) engineBytes(size image.Point) int64 {
 	bytes := calm.WorkingBytes(size) + beforeBytes(size)
 	if e, ok := ability[Measured](s.engine); ok {
@@ -196,7 +202,7 @@ func (s *Scenes) engineBytes(size image.Point) int64 {
 	return bytes
 }
 
-// ability returns the T that an engine is, or one that it wraps.
+// ability returns e as a T. If e is not a T, it tries the engine that e wraps, and so on.
 func ability[T any](e Engine) (has T, ok bool) {
 	for {
 		if has, ok = e.(T); ok {
@@ -212,7 +218,7 @@ func ability[T any](e Engine) (has T, ok bool) {
 
 type ownerKey struct{}
 
-// withOwner returns ctx for reading a screen of user.
+// withOwner returns ctx with user as the owner of cached lines, if users have separate caches.
 func (s *Scenes) withOwner(ctx context.Context, user string) context.Context {
 	if !s.opts.Apart {
 		return ctx
@@ -220,8 +226,8 @@ func (s *Scenes) withOwner(ctx context.Context, user string) context.Context {
 	return context.WithValue(ctx, ownerKey{}, user)
 }
 
-// Owner returns whose cache an engine may use for what it reads: the user's own, or everybody's,
-// which is empty.
+// Owner returns the user whose cache an engine may use for its lines. It is "" if all users share
+// one cache.
 func Owner(ctx context.Context) string {
 	user, _ := ctx.Value(ownerKey{}).(string)
 	return user

@@ -464,12 +464,15 @@ agents() {
 }
 
 # typescript installs what the TypeScript client, and the API document, are checked and tested with, and a
-# Node.js for them where the system's is older than that client supports.
+# Node.js for them where the system's is older than that client supports. It generates the client's types, which git does
+# not have, if they are older than the document.
 typescript() {
 	local failed=0
 	npm_ci .tools/typescript sdk/typescript tsc || failed=1
 	node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a === 22 && b >= 12) ? 0 : 1)' 2>/dev/null ||
 		npm_ci .tools/node scripts/node node || failed=1
+	[ sdk/typescript/src/schema.ts -nt sdk/openapi.json ] || [ $failed -ne 0 ] ||
+		PATH=$PWD/.tools/typescript/node_modules/.bin:$PATH npm run --prefix sdk/typescript --silent generate || failed=1
 	[ $failed -eq 0 ] && return
 	say "what the TypeScript client is tested with could not be fetched: it takes Node 20 or newer and npm. Tests of that client are skipped."
 	return 1
@@ -485,7 +488,8 @@ runtimes() {
 }
 
 # python_client installs what the Python client is built, checked and tested with, and fetches the wheels that
-# it needs itself, and what builds it: its test installs it into an empty environment.
+# it needs itself, and what builds it: its test installs it into an empty environment. It generates the modules that git
+# does not have.
 python_client() {
 	local failed=0 to=.tools/python from=sdk/python/requirements-dev.txt
 	if ! cmp -s $from $to/requirements-dev.txt; then
@@ -496,6 +500,7 @@ python_client() {
 			cp $from $to/ || failed=1
 	fi
 	npm_ci .tools/pyright scripts/pyright pyright || failed=1
+	[ $failed -ne 0 ] || $to/bin/python -B sdk/python/hatch_build.py || failed=1
 	[ $failed -eq 0 ] && return
 	say "what the Python client is tested with could not be fetched: it takes Python 3.11 or newer with venv, and npm. Tests of that client are skipped."
 	return 1

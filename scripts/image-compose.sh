@@ -193,7 +193,6 @@ pod() {
 		        variable["value"] = values[reference["key"]]
 		    if variable["name"] == "WINDIE_S3_ENDPOINT":
 		        variable["value"] = "http://s3:7070"
-		container["env"] += [{"name": "WINDIE_S3_PATH_STYLE", "value": "true"}]
 		for claim in stateful["volumeClaimTemplates"]:
 		    claim_name = claim["metadata"]["name"]
 		    spec["volumes"].append({"name": claim_name, "persistentVolumeClaim": {"claimName": name + "-" + claim_name}})

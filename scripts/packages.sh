@@ -14,7 +14,7 @@ version=${1#v} only=${3:-}
 	fail "packages: $1 is no version as v1.2.0 or v1.2.0-rc.1: registries take no other"
 mkdir -p "$2"
 to=$(cd "$2" && pwd)
-root=$PWD tsc=.tools/typescript/node_modules/.bin/tsc python=.tools/python/bin/python
+root=$PWD compilers=.tools/typescript/node_modules/.bin python=.tools/python/bin/python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -23,6 +23,7 @@ copy() {
 	local from=$1 name
 	shift
 	mkdir -p "$work/$from"
+	cp sdk/openapi.json "$work/sdk/"
 	for name in "$@"; do cp -R "$from/$name" "$work/$from/"; done
 	cp LICENSE "$work/$from/"
 }
@@ -32,7 +33,8 @@ wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
 # needs PACKAGE PROGRAM fails before anything is packed if a package is wanted and what packs it is missing.
 needs() { ! wanted "$1" || command -v "$2" >/dev/null || fail "$2 is missing, which packs the package for $1: run make deps"; }
-needs typescript $tsc
+needs typescript $compilers/tsc
+needs typescript $compilers/openapi-typescript
 needs typescript npm
 needs assemblyscript npm
 needs rust cargo
@@ -45,7 +47,7 @@ if wanted typescript; then
 	# What is published is built: its package.json has no script that builds.
 	sed -i.old "s/^  \"version\": .*/  \"version\": \"$version\",/; /^    \"prepare\": /d" package.json
 	rm -f src/version.ts.old package.json.old
-	"$root/$tsc" -p .
+	PATH=$root/$compilers:$PATH npm run --silent build >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }
 	npm pack --silent --ignore-scripts --pack-destination "$to"
 	cd "$root"
 fi
@@ -68,7 +70,7 @@ if wanted rust; then
 	cd "$root"
 fi
 if wanted python; then
-	copy sdk/python pyproject.toml README.md src
+	copy sdk/python pyproject.toml hatch_build.py README.md scripts src
 	cd "$work/sdk/python"
 	find . -name __pycache__ -prune -exec rm -rf {} +
 	# Python's own spelling of v1.2.0-rc.1 is 1.2.0rc1.

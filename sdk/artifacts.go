@@ -11,11 +11,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// UploadArtifact stores what r yields. name is for the server's log only: the
-// type is found by looking at the content. The file is streamed, not held.
+// UploadArtifact stores the bytes that r yields and returns the new artifact. name is only for the
+// server's log: the server finds the type in the content. The file is streamed, so its size does
+// not matter for memory. The upload is sent once, without retries.
 func (c *Client) UploadArtifact(ctx context.Context, name string, r io.Reader) (*sdkapi.Artifact, error) {
 	pipe, w := io.Pipe()
-	defer pipe.Close() // lets the writer end when the request did not read it all
+	defer pipe.Close() // so that the writer ends even if the request did not read all of it
 	form := multipart.NewWriter(w)
 	go func() {
 		part, err := form.CreateFormFile("file", name)
@@ -31,7 +32,8 @@ func (c *Client) UploadArtifact(ctx context.Context, name string, r io.Reader) (
 	return read[sdkapi.Artifact](c.send(ctx, http.MethodPost, sdkapi.ArtifactsPath, header, pipe)) //nolint:bodyclose // read closes it
 }
 
-// OpenArtifact opens a stored file, which the caller closes, and describes it.
+// OpenArtifact returns the content of an artifact, which the caller closes, and its description. An
+// unknown id fails with ArtifactNotFound.
 func (c *Client) OpenArtifact(ctx context.Context, id string) (io.ReadCloser, *sdkapi.Artifact, error) {
 	resp, err := c.call(safe(ctx), http.MethodGet, artifactPath(id), nil, nil)
 	if err != nil {
@@ -40,7 +42,8 @@ func (c *Client) OpenArtifact(ctx context.Context, id string) (io.ReadCloser, *s
 	return resp.Body, c.describe(id, resp), nil
 }
 
-// StatArtifact describes a stored file.
+// StatArtifact returns the description of an artifact without its content. An unknown id fails with
+// ArtifactNotFound.
 func (c *Client) StatArtifact(ctx context.Context, id string) (*sdkapi.Artifact, error) {
 	resp, err := c.call(safe(ctx), http.MethodHead, artifactPath(id), nil, nil)
 	if err != nil {
@@ -50,17 +53,17 @@ func (c *Client) StatArtifact(ctx context.Context, id string) (*sdkapi.Artifact,
 	return c.describe(id, resp), nil
 }
 
-// ArtifactURL returns where a stored file is served.
+// ArtifactURL returns the URL of an artifact. It sends no request.
 func (c *Client) ArtifactURL(id string) string { return c.base + artifactPath(id) }
 
-// Health reports whether the gateway works. A gateway that answers and does not
-// work is an answer with Healthy false, and no error.
+// Health reports whether the gateway works. If the gateway responds but does not work, Healthy is
+// false and the error is nil.
 func (c *Client) Health(ctx context.Context) (*sdkapi.Health, error) {
 	return c.health(ctx, sdkapi.HealthPath)
 }
 
-// Ready reports whether the gateway takes requests. One that is stopping, or does
-// not work, is an answer with Healthy false, and no error.
+// Ready reports whether the gateway accepts requests. If it is stopping or does not work, Healthy
+// is false and the error is nil.
 func (c *Client) Ready(ctx context.Context) (*sdkapi.Health, error) {
 	return c.health(ctx, sdkapi.ReadyPath)
 }
@@ -71,7 +74,7 @@ func (c *Client) health(ctx context.Context, path string) (*sdkapi.Health, error
 
 func artifactPath(id string) string { return sdkapi.ArtifactsPath + url.PathEscape(id) }
 
-// describe reads an artifact's description from the headers it is served with.
+// describe reads an artifact's description from the headers of a response.
 func (c *Client) describe(id string, resp *http.Response) *sdkapi.Artifact {
 	return &sdkapi.Artifact{
 		ArtifactID:  id,

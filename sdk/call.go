@@ -22,13 +22,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxAnswer bounds a JSON answer, in bytes.
+// maxAnswer limits a JSON response, in bytes.
 const maxAnswer = 64 << 20
 
-// safeKey marks, in a request's context, that sending it twice does no harm.
+// safeKey marks the context of a request that may be sent twice without harm.
 type safeKey struct{}
 
-// lostKey marks, in the context of a deletion, that the answer to a try may be lost: what another one does not find is deleted.
+// lostKey marks the context of a deletion. Its value records that the response to an earlier try
+// may be lost: if a later try gets a 404, the deletion has succeeded.
 type lostKey struct{}
 
 func deleting(ctx context.Context) context.Context {
@@ -40,7 +41,7 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		return false, ctx.Err()
 	}
 	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
-		return true, nil // it has not been sent
+		return true, nil // the request was not sent
 	}
 	if safe, _ := ctx.Value(safeKey{}).(bool); !safe && keyOf(ctx) == "" {
 		return false, nil
@@ -58,7 +59,8 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	return false, nil
 }
 
-// backoff is the pause before another try: what Retry-After says, or one that grows. It differs from client to client.
+// backoff returns the pause before another try: the Retry-After of resp, or else a pause that grows
+// with tries. A random part keeps clients apart.
 func backoff(least, most time.Duration, tries int, resp *http.Response) time.Duration {
 	if resp != nil {
 		if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds >= 0 {
@@ -69,15 +71,17 @@ func backoff(least, most time.Duration, tries int, resp *http.Response) time.Dur
 	return pause/2 + rand.N(pause/2+1) //nolint:gosec // likewise
 }
 
-// grown returns least, doubled for each try before, and at most most.
+// grown returns least, doubled for each earlier try, but at most most.
 func grown(least, most time.Duration, tries int) time.Duration {
-	return min(least<<min(tries, 10), most) // more would overflow
+	return min(least<<min(tries, 10), most) // a longer shift would overflow
 }
 
-// maxWait bounds the wait for the time that Retry-After names. If that is later, the call fails.
+// maxWait limits how long a call waits for the time in Retry-After. If that time is later, the call
+// fails at once.
 const maxWait = 30 * time.Second
 
-// lasting reports whether the gateway will fail again for longer than a caller waits. The body can be read again.
+// lasting reports whether the failure in resp will outlast a caller's patience: its code is in
+// lastingCodes, or its Retry-After is above maxWait. resp.Body can be read again afterwards.
 func lasting(resp *http.Response) bool {
 	head, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	resp.Body.Close()
@@ -89,11 +93,11 @@ func lasting(resp *http.Response) bool {
 	return err == nil && json.Unmarshal(head, &e) == nil && slices.Contains(lastingCodes, e.Error.Code)
 }
 
-// lastingCodes are of failures that last for longer than a caller waits.
+// lastingCodes are the failures that a retry within seconds cannot mend.
 var lastingCodes = []sdkapi.Code{sdkapi.OCRUnavailable, sdkapi.BudgetExceeded, sdkapi.RunsUnavailable}
 
-// call sends one request and returns its successful answer, whose body the
-// caller closes. What is not 2xx becomes an *sdkapi.Error.
+// call sends one request, with retries, and returns the 2xx response, whose body the caller closes.
+// Any other status becomes an *sdkapi.Error.
 func (c *Client) call(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
 	req, err := retryablehttp.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
@@ -109,8 +113,8 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 	return succeeded(resp, err)
 }
 
-// send sends a request once, without holding body in memory, and returns as call
-// does. The statuses also are successes too.
+// send sends a request once and streams body. It returns like call, and treats the statuses in also
+// as successes.
 func (c *Client) send(ctx context.Context, method, path string, header http.Header, body io.Reader, also ...int) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
@@ -153,12 +157,12 @@ func errorOf(resp *http.Response) error {
 	return &envelope.Error
 }
 
-// post sends in as JSON and reads the answer into a new Out.
+// post sends in as JSON and decodes the response into a new Out.
 func post[Out any](ctx context.Context, c *Client, path string, in any) (*Out, error) {
 	return send[Out](ctx, c, http.MethodPost, path, in)
 }
 
-// put sends in in the place of what is at a path, and reads the answer into a new Out.
+// put replaces the resource at path with in, and decodes the response into a new Out.
 func put[Out any](ctx context.Context, c *Client, path string, in any) (*Out, error) {
 	return send[Out](ctx, c, http.MethodPut, path, in)
 }
@@ -171,12 +175,13 @@ func send[Out any](ctx context.Context, c *Client, method, path string, in any) 
 	return read[Out](c.call(ctx, method, path, http.Header{"Content-Type": {"application/json"}}, body)) //nolint:bodyclose // read closes it
 }
 
-// get reads the answer to a request that changes nothing into a new Out.
+// get requests path, with retries, and decodes the response into a new Out.
 func get[Out any](ctx context.Context, c *Client, path string) (*Out, error) {
 	return read[Out](c.call(safe(ctx), http.MethodGet, path, nil, nil)) //nolint:bodyclose // read closes it
 }
 
-// remove deletes what is at a path, and returns how much that was; 0 where the answer was lost, and another try found it deleted.
+// remove deletes the resource at path and returns the number of deleted items. The number is 0 if a
+// response was lost and another try found nothing left.
 func remove(ctx context.Context, c *Client, path string) (int64, error) {
 	out, err := read[sdkapi.Deleted](c.call(deleting(ctx), http.MethodDelete, path, nil, nil)) //nolint:bodyclose // read closes it
 	if err != nil {
@@ -185,7 +190,7 @@ func remove(ctx context.Context, c *Client, path string) (int64, error) {
 	return out.Removed, nil
 }
 
-// read decodes and closes a successful answer. It returns err, if there is one.
+// read decodes the body of a 2xx response and closes it. A non-nil err is returned as it is.
 func read[Out any](resp *http.Response, err error) (*Out, error) {
 	if err != nil {
 		return nil, err

@@ -17,46 +17,46 @@ import (
 
 // streamed is an event of a stream.
 type streamed interface {
-	into(kind string) any // returns a pointer for its data, nil for a kind that this client does not know
-	at(id string)         // sets its id
-	last() bool           // reports whether it is the last
-	over() bool           // reports whether it asks for something that was answered
+	into(kind string) any // returns a pointer to decode the data into, or nil for an unknown kind
+	at(id string)         // sets the event's id
+	last() bool           // reports whether this is the last event
+	over() bool           // reports whether the event is a request that has its answer already
 }
 
-// fill points at to a new value, and returns the pointer.
+// fill points at to a new T and returns that pointer.
 func fill[T any](at **T) any {
 	*at = new(T)
 	return *at
 }
 
-// How long a stream may be silent (the gateway sends something every 15 s), and how
-// often in a row it may break without an event in between.
+// maxSilence is how long a stream may be silent; the gateway sends something every 15 s. maxBreaks
+// is how often in a row a stream may break without an event in between.
 const (
 	maxSilence = 45 * time.Second
 	maxBreaks  = 10
 )
 
-// errCut is the failure of a stream that the gateway ended maxBreaks times before its last event.
+// errCut reports a stream that broke maxBreaks times in a row before its last event.
 var errCut = errors.New("sdk: the stream ended again and again before its last event")
 
-// maxSeen is how many ids of events are kept to know those that come again.
+// maxSeen is how many event ids a stream remembers to recognise repeated events.
 const maxSeen = 100
 
-// follow is one hearing of a stream of events E, through connections that break.
+// follow reads a stream of events E across broken connections.
 type follow[E any, P interface {
 	*E
 	streamed
 }] struct {
-	after string      // the id of the last event
-	seen  []string    // the ids of the last events, so that one that comes twice is heard once
+	after string      // id of the last event
+	seen  []string    // ids of the last maxSeen events: a repeated one is skipped
 	heard func(*E)    // gets each event
-	known func() bool // again can be asked
+	known func() bool // reports whether again can be called
 	again func(context.Context) (*http.Response, error)
 
-	opened bool // at least once
+	opened bool // a connection was open at least once
 }
 
-// restart repeats start until it is known what that began.
+// restart makes a stream that breaks before known reports true call start again instead of failing.
 func (f *follow[E, P]) restart(start func(context.Context) (*http.Response, error)) {
 	known, again := f.known, f.again
 	f.known = func() bool { return true }
@@ -68,7 +68,7 @@ func (f *follow[E, P]) restart(start func(context.Context) (*http.Response, erro
 	}
 }
 
-// from asks for the events of a path after the last one.
+// from requests the events of path after the last one.
 func (f *follow[E, P]) from(ctx context.Context, c *Client, path string) (*http.Response, error) {
 	header := http.Header{}
 	if f.after != "" {
@@ -77,7 +77,7 @@ func (f *follow[E, P]) from(ctx context.Context, c *Client, path string) (*http.
 	return c.call(safe(ctx), http.MethodGet, path, header, nil)
 }
 
-// run yields events until the last, coming back as often as the stream breaks.
+// run yields events until the last one, and reconnects after each break.
 func (f *follow[E, P]) run(ctx context.Context, yield func(E, error) bool, open func(context.Context) (*http.Response, error)) {
 	for breaks := 0; ; breaks++ {
 		before := f.after
@@ -105,8 +105,9 @@ func (f *follow[E, P]) run(ctx context.Context, yield func(E, error) bool, open 
 	}
 }
 
-// breaks reports whether an error is one that a stream goes on after: its connection broke, or it was open before, and the gateway takes
-// no more for now, or is not there behind its proxy, as while it is started anew.
+// breaks reports whether the stream may reconnect after err. It may if the connection broke. It
+// also may if the stream was open before and the gateway is busy, or its proxy cannot reach it, for
+// example during a restart.
 func (f *follow[E, P]) breaks(err error) bool {
 	refused, ok := errors.AsType[*sdkapi.Error](err)
 	if !ok {
@@ -119,7 +120,7 @@ func (f *follow[E, P]) breaks(err error) bool {
 	return false
 }
 
-// pause waits before another try, the longer the more there were.
+// pause waits before another try, longer after more tries. It returns false if ctx ends first.
 func pause(ctx context.Context, tries int) bool {
 	select {
 	case <-time.After(grown(minPause, maxPause, tries)):
@@ -129,7 +130,8 @@ func pause(ctx context.Context, tries int) bool {
 	}
 }
 
-// once yields the events of one connection, and reports whether that was all.
+// once yields the events of one connection. It reports whether the stream is over: after the last
+// event, or when yield returns false.
 func (f *follow[E, P]) once(ctx context.Context, yield func(E, error) bool, open func(context.Context) (*http.Response, error)) (ended bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -159,7 +161,7 @@ func (f *follow[E, P]) once(ctx context.Context, yield func(E, error) bool, open
 		P(&e).at(id)
 		f.after = id
 		f.heard(&e)
-		if P(&e).over() { // it is delivered again; whoever acts on it would do it twice
+		if P(&e).over() { // repeated after a break; a caller would act on it twice
 			continue
 		}
 		if !yield(e, nil) || P(&e).last() {
@@ -168,10 +170,11 @@ func (f *follow[E, P]) once(ctx context.Context, yield func(E, error) bool, open
 	}
 }
 
-// maxEventLine bounds a line of a stream, in bytes.
+// maxEventLine limits a line of a stream, in bytes.
 const maxEventLine = 16 << 20
 
-// readEvent reads one event (HTML standard, section 9.2) into e.
+// readEvent reads one event (HTML standard, section 9.2) into e. It calls sign for each line. known
+// is false if e has no kind of that name.
 func readEvent(lines *bufio.Reader, e streamed, sign func()) (id string, known bool, err error) {
 	var kind string
 	var data strings.Builder

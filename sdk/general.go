@@ -12,22 +12,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// General holds the routes of the general agent service: an agent whose tools
-// the program runs. Its methods may be called from several goroutines at once.
+// General holds the routes of the general agent service: an agent whose tools this program runs.
+// Its methods are safe for concurrent use.
 type General struct{ client *Client }
 
-// GeneralEvent is one event of a session. One of its pointers is set.
+// GeneralEvent is one event of a session. Exactly one of its pointers is set.
 type GeneralEvent struct {
 	ID string
 
 	Delta    *sdkapi.V1Text
-	Request  *sdkapi.V1ToolCall // run the tool, and give Result what came of it
+	Request  *sdkapi.V1ToolCall // run the tool and post its outcome with Result
 	Ack      *sdkapi.V1ToolAck
 	Result   *sdkapi.V1ToolResult
 	Warning  *sdkapi.V1Warning
-	Progress *sdkapi.V1Progress // how far a running call is
+	Progress *sdkapi.V1Progress // progress of a running call
 	Final    *sdkapi.V1Text
-	Resync   *struct{} // what was heard before is kept no longer: begin with an empty view
+	Resync   *struct{} // earlier events are no longer stored: start with an empty view
 	Failed   *sdkapi.V1Error
 }
 
@@ -61,15 +61,15 @@ func (e *GeneralEvent) last() bool { return e.Final != nil || e.Failed != nil }
 
 func (e *GeneralEvent) over() bool { return e.Request != nil && e.Request.Answered }
 
-// Begin begins a session, or goes on with PreferredSessionID.
+// Begin creates a session, or resumes the session PreferredSessionID.
 func (g *General) Begin(ctx context.Context, in sdkapi.V1SessionRequest) (*sdkapi.V1Session, error) {
 	return post[sdkapi.V1Session](ctx, g.client, sdkapi.V1SessionsPath, in)
 }
 
-// Chat says something in a session and yields each event that comes of it once, until the
-// end. If the connection breaks, it goes on where it was. A message without an id gets
-// one; the id of an earlier message yields that turn, less the requests that were
-// answered. Leaving the loop does not end the turn; Cancel does. The error ends the loop.
+// Chat sends a message in a session and yields each event of the turn once, until the turn ends. If
+// the connection breaks, the stream resumes after the last event. A message without an id gets one.
+// The id of an earlier message yields the events of that turn, except the tool requests that have
+// results. Leaving the loop does not end the turn; Cancel does. An error ends the loop.
 func (g *General) Chat(ctx context.Context, session string, message sdkapi.V1Message) iter.Seq2[GeneralEvent, error] {
 	return func(yield func(GeneralEvent, error) bool) {
 		if message.ID == "" {
@@ -82,7 +82,7 @@ func (g *General) Chat(ctx context.Context, session string, message sdkapi.V1Mes
 		}
 		f := &follow[GeneralEvent, *GeneralEvent]{heard: func(*GeneralEvent) {}, known: func() bool { return true }}
 		f.again = func(ctx context.Context) (*http.Response, error) {
-			if f.after == "" { // its id keeps it from being said twice
+			if f.after == "" { // the message's id keeps it from being sent twice
 				return g.client.call(safe(ctx), http.MethodPost, sdkapi.V1ChatPath, http.Header{"Content-Type": {"application/json"}}, body)
 			}
 			return f.from(ctx, g.client, sdkapi.V1StreamPath+"?general_session_id="+url.QueryEscape(session))
@@ -91,7 +91,8 @@ func (g *General) Chat(ctx context.Context, session string, message sdkapi.V1Mes
 	}
 }
 
-// Say says something in a session and returns the agent's last words. Its calls of tools are answered from elsewhere.
+// Say sends a message in a session, waits for the end of the turn, and returns the agent's last
+// text. Another caller must post the results of the agent's tool requests meanwhile.
 func (g *General) Say(ctx context.Context, session string, message sdkapi.V1Message) (*sdkapi.V1Answer, error) {
 	if message.ID == "" {
 		message.ID = rand.Text()
@@ -99,8 +100,8 @@ func (g *General) Say(ctx context.Context, session string, message sdkapi.V1Mess
 	return post[sdkapi.V1Answer](safe(ctx), g.client, sdkapi.V1ChatPath, sdkapi.V1Chat{GeneralSessionID: session, Mode: "general", Message: message})
 }
 
-// Stream yields what happens in a session after an event, from the beginning if after is empty, until the context ends.
-// Requests that were answered are left out.
+// Stream yields the events of a session after the event with the id after, until ctx ends. An empty
+// after means from the beginning. It skips tool requests that have results.
 func (g *General) Stream(ctx context.Context, session, after string) iter.Seq2[GeneralEvent, error] {
 	return func(yield func(GeneralEvent, error) bool) {
 		path := sdkapi.V1StreamPath + "?general_session_id=" + url.QueryEscape(session)
@@ -110,19 +111,20 @@ func (g *General) Stream(ctx context.Context, session, after string) iter.Seq2[G
 	}
 }
 
-// generalStream is an event of a stream that goes on behind the end of a turn.
+// generalStream is an event of a stream that continues after the end of a turn.
 type generalStream struct{ GeneralEvent }
 
 func (generalStream) last() bool { return false }
 
-// Cancel ends the turn that the agent works on, and returns once it has ended;
-// where there is none, at once. It may be called twice.
+// Cancel ends the session's open turn and returns once the turn has ended. Without an open turn it
+// returns at once. It may be called twice.
 func (g *General) Cancel(ctx context.Context, session string) (*sdkapi.V1Canceled, error) {
 	return post[sdkapi.V1Canceled](safe(ctx), g.client, sdkapi.V1CancelPath, sdkapi.V1CancelRequest{GeneralSessionID: session})
 }
 
-// Result posts the result of a tool, and may do so twice. It fails with DecisionNotFound if
-// nobody asked, DecisionConflict after another result, and DecisionExpired if it is too late.
+// Result posts the result of a tool. The same result may be posted twice. It fails with
+// DecisionNotFound if the agent did not request the call, DecisionConflict after a different
+// result, and DecisionExpired if the request has expired.
 func (g *General) Result(ctx context.Context, session string, result sdkapi.V1ToolResult) error {
 	_, err := post[sdkapi.V1Accepted](safe(ctx), g.client, sdkapi.V1ToolResultPath, sdkapi.V1ToolResultRequest{GeneralSessionID: session, ToolResult: result})
 	return err

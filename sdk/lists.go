@@ -9,71 +9,71 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// WithKey shows a local gateway that the program acts for a person: key is what
-// the file approval.key of the gateway's data folder holds. The lists, and
-// Decisions, ask for it; in hosted mode WithToken is enough.
+// WithKey proves to a local gateway that the program acts for a person. key is the content of the
+// file approval.key in the gateway's data folder. The lists and Decisions require it. In hosted
+// mode WithToken is enough.
 func WithKey(key string) Option { return WithHeader(sdkapi.KeyHeader, key) }
 
-// PromptQuery says which prompts are asked for. Its zero value asks for the newest ones.
+// PromptQuery filters prompts. Its zero value selects the newest ones.
 type PromptQuery struct {
-	Status       string    // as sdkapi.PromptWaiting; empty: any
+	Status       string    // for example sdkapi.PromptWaiting; empty: any
 	Conversation string    // empty: any
-	Since        time.Time // those begun then or later; zero: from the first on
-	Until        time.Time // those begun before; zero: up to now
-	After        string    // the Next of the page before; empty: from the newest on
-	Limit        int       // at most sdkapi.MaxPage; 0: 20
+	Since        time.Time // begun at or after this time; zero: no lower limit
+	Until        time.Time // begun before this time; zero: no upper limit
+	After        string    // the Next of the page before; empty: the first page
+	Limit        int       // at most sdkapi.MaxPage; 0 means 20
 }
 
-// List lists a user's prompts, the newest first. It needs WithKey locally.
+// List returns one page of a user's prompts, newest first. It needs WithKey on a local gateway.
 func (p *Prompts) List(ctx context.Context, q PromptQuery) (*sdkapi.PromptList, error) {
 	return get[sdkapi.PromptList](ctx, p.client, withQuery(sdkapi.PromptsPath, map[string]string{
 		"status": q.Status, "conversationId": q.Conversation, "since": timeOf(q.Since), "until": timeOf(q.Until), "after": q.After, "limit": limitOf(q.Limit),
 	}))
 }
 
-// Conversations lists a user's conversations, the most recently updated first: the page behind
-// after, which is the Next of the page before, of at most limit. It needs WithKey locally.
+// Conversations returns one page of a user's conversations, most recently updated first, with at
+// most limit of them. after is the Next of the page before, or empty for the first page. It needs
+// WithKey on a local gateway.
 func (p *Prompts) Conversations(ctx context.Context, after string, limit int) (*sdkapi.ConversationPages, error) {
 	return get[sdkapi.ConversationPages](ctx, p.client, withQuery(sdkapi.ConversationsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
 
-// Usage returns what the user has spent on models today, and the budgets.
+// Usage returns the user's spending on models today, and the budgets.
 func (c *Client) Usage(ctx context.Context) (*sdkapi.Usage, error) {
 	return get[sdkapi.Usage](ctx, c, sdkapi.UsagePath)
 }
 
-// Decisions holds the routes that list what waits for a yes or a no, and take the answer.
-// They need WithKey locally. Its methods may be called from several goroutines at once.
+// Decisions holds the routes that list the tool calls waiting for approval, and approve or deny
+// them. They need WithKey on a local gateway. Its methods are safe for concurrent use.
 type Decisions struct{ client *Client }
 
-// DecisionQuery says which decisions are asked for. Its zero value asks for those
-// that wait, the oldest first.
+// DecisionQuery filters decisions. Its zero value selects the pending ones, oldest first.
 type DecisionQuery struct {
-	State string // as sdkapi.DecisionDenied, or "any", which come newest first; empty: those that wait
-	Via   string // the protocol that the call came by: mcp, prompt, ws or general; empty: any
-	After string // the Next of the page before; empty: the first one
-	Limit int    // at most sdkapi.MaxPage; 0: 20
+	State string // for example sdkapi.DecisionDenied, or "any" for all, newest first; empty: pending
+	Via   string // source of the call: mcp, prompt, ws or general; empty: any
+	After string // the Next of the page before; empty: the first page
+	Limit int    // at most sdkapi.MaxPage; 0 means 20
 }
 
-// List lists the calls of tools that ask a person first.
+// List returns one page of the tool calls that need a person's approval.
 func (d *Decisions) List(ctx context.Context, q DecisionQuery) (*sdkapi.DecisionList, error) {
 	return get[sdkapi.DecisionList](ctx, d.client, withQuery(sdkapi.DecisionsPath, map[string]string{
 		"state": q.State, "via": q.Via, "after": q.After, "limit": limitOf(q.Limit),
 	}))
 }
 
-// Get returns one decision.
+// Get returns one decision. An unknown id fails with DecisionNotFound.
 func (d *Decisions) Get(ctx context.Context, id string) (*sdkapi.Decision, error) {
 	return get[sdkapi.Decision](ctx, d.client, decisionPath(id))
 }
 
-// Answer says yes or no. It fails with DecisionConflict where it was decided
-// otherwise, and DecisionExpired where it is too late.
+// Answer approves or denies a call. It fails with DecisionConflict if the call was already decided
+// differently, and with DecisionExpired if the decision has expired.
 func (d *Decisions) Answer(ctx context.Context, id string, answer sdkapi.DecisionAnswer) (*sdkapi.Decision, error) {
 	return post[sdkapi.Decision](safe(ctx), d.client, decisionPath(id), answer)
 }
 
-// Rules returns what the user said about calls once and for all.
+// Rules returns the user's standing rules about tool calls.
 func (d *Decisions) Rules(ctx context.Context) ([]sdkapi.WSPolicyRule, error) {
 	out, err := get[sdkapi.Rules](ctx, d.client, sdkapi.RulesPath)
 	if err != nil {
@@ -82,7 +82,7 @@ func (d *Decisions) Rules(ctx context.Context) ([]sdkapi.WSPolicyRule, error) {
 	return out.Rules, nil
 }
 
-// SetRules puts rules in place of those before. They hold from the next answer of a model.
+// SetRules replaces the user's rules. The new rules apply from the agent's next response.
 func (d *Decisions) SetRules(ctx context.Context, rules []sdkapi.WSPolicyRule) error {
 	_, err := put[sdkapi.Rules](safe(ctx), d.client, sdkapi.RulesPath, sdkapi.Rules{Rules: rules})
 	return err
@@ -90,7 +90,7 @@ func (d *Decisions) SetRules(ctx context.Context, rules []sdkapi.WSPolicyRule) e
 
 func decisionPath(id string) string { return sdkapi.DecisionsPath + "/" + url.PathEscape(id) }
 
-// withQuery returns a path with the parameters that are not empty.
+// withQuery adds the non-empty parameters to path.
 func withQuery(path string, parameters map[string]string) string {
 	q := url.Values{}
 	for name, value := range parameters {

@@ -7,22 +7,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Stored names an uploaded image.
+// Stored refers to an uploaded image by its artifact id.
 func Stored(artifactID string) sdkapi.ImageSource {
 	return sdkapi.ImageSource{ArtifactID: artifactID}
 }
 
-// Inline sends an image along: the bytes of a PNG, JPEG, GIF, WebP or BMP file.
-// For more than one question about it, upload it and use Stored.
+// Inline puts an image into the request: the bytes of a PNG, JPEG, GIF, WebP or BMP file. To ask
+// several questions about one image, upload it once and use Stored.
 func Inline(image []byte) sdkapi.ImageSource {
 	return sdkapi.ImageSource{ImageBase64: base64.StdEncoding.EncodeToString(image)}
 }
 
-// OCR holds the routes that read text. Several goroutines may call its methods at once.
+// OCR holds the routes that read text. Its methods are safe for concurrent use.
 type OCR struct{ client *Client }
 
-// Run returns all text on the image, as the server reads it by default. Inspect
-// does so in the languages of its request.
+// Run returns all text on the image, in the server's default languages. Use Inspect to choose the
+// languages.
 func (o *OCR) Run(ctx context.Context, image sdkapi.ImageSource) (*sdkapi.OCRRunResponse, error) {
 	return post[sdkapi.OCRRunResponse](safe(ctx), o.client, sdkapi.OCRRunPath, sdkapi.OCRRunRequest{Image: image})
 }
@@ -37,21 +37,22 @@ func (o *OCR) FindTextCandidates(ctx context.Context, in sdkapi.OCRTextRequest) 
 	return post[sdkapi.OCRMatchesResponse](safe(ctx), o.client, sdkapi.OCRFindTextCandidatesPath, in)
 }
 
-// ResolveText returns the one row that a text means. It fails with AmbiguousMatch
-// when several match alike and TextNotFound when none does; the error's
-// Details.ResolverPayload lists the choices. The request's Narrowing says which
-// one is meant; the Distinction of each candidate says what to put there.
+// ResolveText returns the one row that matches a text. It fails with AmbiguousMatch if several rows
+// match equally well, and with TextNotFound if none matches. The error's Details.ResolverPayload
+// lists the candidates. To pick one of them, repeat the request with a Narrowing; each candidate's
+// Distinction holds the values to set.
 func (o *OCR) ResolveText(ctx context.Context, in sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
 	return post[sdkapi.OCRResolveTextResponse](safe(ctx), o.client, sdkapi.OCRResolveTextPath, in)
 }
 
-// ResolveCandidate returns a row of an earlier answer about the same image.
+// ResolveCandidate returns a row of an earlier response about the same image. An unknown id fails
+// with CandidateNotFound.
 func (o *OCR) ResolveCandidate(ctx context.Context, in sdkapi.OCRResolveCandidateRequest) (*sdkapi.OCRResolveCandidateResponse, error) {
 	return post[sdkapi.OCRResolveCandidateResponse](safe(ctx), o.client, sdkapi.OCRResolveCandidatePath, in)
 }
 
-// Inspect returns all that the other routes would, at once. With
-// IncludeOverlay it stores a picture, and is not tried again then.
+// Inspect combines the results of all the other routes. With IncludeOverlay it stores a picture,
+// and is then not retried.
 func (o *OCR) Inspect(ctx context.Context, in sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
 	if !in.IncludeOverlay {
 		ctx = safe(ctx)
@@ -59,7 +60,7 @@ func (o *OCR) Inspect(ctx context.Context, in sdkapi.OCRInspectRequest) (*sdkapi
 	return post[sdkapi.OCRInspectResponse](ctx, o.client, sdkapi.OCRInspectPath, in)
 }
 
-// Overlay draws what was read and stores the picture.
+// Overlay draws the recognised text on the image and stores the picture.
 func (o *OCR) Overlay(ctx context.Context, in sdkapi.OCROverlayRequest) (*sdkapi.Overlay, error) {
 	return post[sdkapi.Overlay](ctx, o.client, sdkapi.OCROverlayPath, in)
 }

@@ -7,20 +7,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// onceKey is where a request's context has its Idempotency-Key.
+// onceKey is the context key of a request's Idempotency-Key.
 type onceKey struct{}
 
-// Once has the request that is made with the returned context done once, however often
-// it is sent: the key, any text of at most sdkapi.MaxIdempotencyKey bytes of printable
-// ASCII that no other request has, stands for it for a day. So it is tried again if
-// the connection breaks, as requests that change nothing are; and a restarted program
-// may make it again with the same key, and gets the first one's answer:
+// Once makes a request idempotent. The gateway performs the request that uses the returned context
+// once, however often it arrives. key identifies the request for a day; it is any text of at most
+// sdkapi.MaxIdempotencyKey bytes of printable ASCII that no other request uses. The client
+// therefore retries the request after a broken connection, like a request that changes nothing. A
+// restarted program can repeat the request with the same key and gets the first response:
 //
 //	result, err := client.Tools.Invoke(sdk.Once(ctx, order.ID), "shop.buy", order)
 //
-// It fails with KeyReused where the key came with another request, KeyInUse
-// while the first one runs, and KeyOutcomeUnknown where its gateway is gone.
-// Prompts.Start and General.Chat yield the first one's events.
+// The request fails with KeyReused if the key belongs to a different request, with KeyInUse while
+// the first one runs, and with KeyOutcomeUnknown if the gateway stopped before it finished.
+// Prompts.Start and General.Chat yield the events of the first request.
 func Once(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, onceKey{}, key)
 }
@@ -30,7 +30,7 @@ func keyOf(ctx context.Context) string {
 	return key
 }
 
-// addKey adds ctx's key to a request that may make something.
+// addKey adds the key in ctx to a request that may change something.
 func addKey(ctx context.Context, req *http.Request) {
 	if key := keyOf(ctx); key != "" && req.Method == http.MethodPost {
 		req.Header.Set(sdkapi.IdempotencyKeyHeader, key)

@@ -12,25 +12,25 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Plugins holds the routes that list and change plugins. They are for the operator, whose token WithToken
-// brings. Its methods may be called from several goroutines at once.
+// Plugins holds the routes that list and change plugins. They need the operator's token; see
+// WithToken. Its methods are safe for concurrent use.
 type Plugins struct{ client *Client }
 
-// List lists the plugins, those that cannot be used too.
+// List lists all plugins, including those that cannot be used.
 func (p *Plugins) List(ctx context.Context) (*sdkapi.PluginList, error) {
 	return get[sdkapi.PluginList](ctx, p.client, sdkapi.PluginsPath)
 }
 
-// Get returns how a plugin is.
+// Get returns the state of a plugin.
 func (p *Plugins) Get(ctx context.Context, name string) (*sdkapi.Plugin, error) {
 	return get[sdkapi.Plugin](ctx, p.client, pluginPath(name, ""))
 }
 
-// Add adds a plugin, or a new version of it: the module is called NAME.wasm, or NAME.js if it is a script. A nil
-// manifest is left out. The module is streamed, and sent once.
+// Add adds a plugin, or a new version of it. file is NAME.wasm for a module and NAME.js for a
+// script. A nil manifest is omitted. The module is streamed and sent once, without retries.
 func (p *Plugins) Add(ctx context.Context, file string, module io.Reader, manifest json.RawMessage) (*sdkapi.Plugin, error) {
 	pipe, w := io.Pipe()
-	defer pipe.Close() // lets the writer end if the request did not read it all
+	defer pipe.Close() // so that the writer ends even if the request did not read all of it
 	form := multipart.NewWriter(w)
 	go func() {
 		part, err := form.CreateFormFile("file", file)
@@ -51,7 +51,7 @@ func (p *Plugins) Add(ctx context.Context, file string, module io.Reader, manife
 	return read[sdkapi.Plugin](p.client.send(ctx, http.MethodPost, sdkapi.PluginsPath, header, pipe)) //nolint:bodyclose // read closes it
 }
 
-// Remove removes a plugin, with its grant and what it stored.
+// Remove deletes a plugin, its grant and its stored data.
 func (p *Plugins) Remove(ctx context.Context, name string) error {
 	resp, err := p.client.call(deleting(ctx), http.MethodDelete, pluginPath(name, ""), nil, nil)
 	if err != nil {
@@ -60,7 +60,7 @@ func (p *Plugins) Remove(ctx context.Context, name string) error {
 	return resp.Body.Close()
 }
 
-// Enable lets the tools of a plugin be called, or takes that away.
+// Enable allows or forbids calls of a plugin's tools.
 func (p *Plugins) Enable(ctx context.Context, name string, enabled bool) (*sdkapi.Plugin, error) {
 	below := "/disable"
 	if enabled {
@@ -69,7 +69,7 @@ func (p *Plugins) Enable(ctx context.Context, name string, enabled bool) (*sdkap
 	return read[sdkapi.Plugin](p.client.call(safe(ctx), http.MethodPost, pluginPath(name, below), nil, nil)) //nolint:bodyclose // read closes it
 }
 
-// Grant returns what a plugin may do, as the file of grants has it.
+// Grant returns the permissions of a plugin, in the format of the grants file.
 func (p *Plugins) Grant(ctx context.Context, name string) (json.RawMessage, error) {
 	out, err := get[json.RawMessage](ctx, p.client, pluginPath(name, "/grant"))
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *Plugins) Grant(ctx context.Context, name string) (json.RawMessage, erro
 	return *out, nil
 }
 
-// SetGrant says what a plugin may do, in place of all that was said before.
+// SetGrant replaces the permissions of a plugin.
 func (p *Plugins) SetGrant(ctx context.Context, name string, grant json.RawMessage) error {
 	resp, err := p.client.call(safe(ctx), http.MethodPut, pluginPath(name, "/grant"), http.Header{"Content-Type": {"application/json"}}, grant)
 	if err != nil {
@@ -89,15 +89,15 @@ func (p *Plugins) SetGrant(ctx context.Context, name string, grant json.RawMessa
 
 func pluginPath(name, below string) string { return sdkapi.PluginPath(url.PathEscape(name)) + below }
 
-// AuditQuery says which calls of tools are asked for. Its zero value asks for the last ones.
+// AuditQuery filters the log of tool calls. Its zero value selects the newest ones.
 type AuditQuery struct {
 	User, Tool, Protocol, Outcome string    // empty: any
-	Since, Until                  time.Time // zero: no bound
-	After                         string    // the Next of the page before; empty: from the newest on
-	Limit                         int       // 0: the gateway's choice
+	Since, Until                  time.Time // zero: no limit
+	After                         string    // the Next of the page before; empty: the first page
+	Limit                         int       // 0 leaves the number to the gateway
 }
 
-// Audit lists the calls of tools that were made. It is for the operator, whose token WithToken brings.
+// Audit returns one page of the log of tool calls. It needs the operator's token; see WithToken.
 func (c *Client) Audit(ctx context.Context, q AuditQuery) (*sdkapi.AuditPage, error) {
 	return get[sdkapi.AuditPage](ctx, c, withQuery(sdkapi.AuditPath, map[string]string{
 		"user": q.User, "tool": q.Tool, "protocol": q.Protocol, "outcome": q.Outcome,
@@ -105,7 +105,8 @@ func (c *Client) Audit(ctx context.Context, q AuditQuery) (*sdkapi.AuditPage, er
 	}))
 }
 
-// Metrics returns the gateway's figures in the text form of Prometheus, for the operator.
+// Metrics returns the gateway's metrics in the text format of Prometheus. It needs the operator's
+// token.
 func (c *Client) Metrics(ctx context.Context) (string, error) {
 	resp, err := c.call(safe(ctx), http.MethodGet, sdkapi.MetricsPath, nil, nil)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Prompts holds the routes that ask a model and return the outcome. They need
-// WithUser. Its methods may be called from several goroutines at once.
+// Prompts holds the routes that send a prompt to a model and return the outcome. They need
+// WithUser. Its methods are safe for concurrent use.
 type Prompts struct{ client *Client }
 
-// PromptEvent is one event of a prompt. One of its pointers is set.
+// PromptEvent is one event of a prompt. Exactly one of its pointers is set.
 type PromptEvent struct {
-	ID string // the cursor behind it, for Events
+	ID string // cursor after this event, for Events
 
 	Created   *sdkapi.PromptCreated
 	Delta     *sdkapi.PromptDelta
@@ -25,7 +25,7 @@ type PromptEvent struct {
 	Approval  *sdkapi.PromptApproval
 	Repaired  *sdkapi.PromptRepaired
 	Warning   *sdkapi.PromptWarning
-	Progress  *sdkapi.PromptProgress // how far a running call is
+	Progress  *sdkapi.PromptProgress // progress of a running call
 	Completed *sdkapi.PromptCompleted
 	Failed    *sdkapi.PromptError
 }
@@ -60,9 +60,9 @@ func (e *PromptEvent) last() bool { return e.Completed != nil || e.Failed != nil
 
 func (e *PromptEvent) over() bool { return e.Approval != nil && e.Approval.Answered }
 
-// Start asks a model and yields what comes of it, until the end. If the connection
-// breaks, it goes on where it was; with Once also before the prompt's id was heard.
-// Leaving the loop does not end the prompt; Cancel does. The error ends the loop.
+// Start sends a prompt and yields its events until the end. If the connection breaks, the stream
+// resumes after the last event; with Once it also survives a break before the first event. Leaving
+// the loop does not end the prompt; Cancel does. An error ends the loop.
 func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[PromptEvent, error] {
 	return func(yield func(PromptEvent, error) bool) {
 		body, err := json.Marshal(in)
@@ -81,8 +81,9 @@ func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[Pr
 	}
 }
 
-// Events yields the events of a prompt after one, and then new ones until the end, as
-// Start does. An empty after is the beginning. Approvals that were answered are left out.
+// Events yields the events of a prompt after the event with the id after, and then each new one
+// until the end, like Start. An empty after means from the beginning. It skips approval requests
+// that have answers. Pieces of text arrive only if deltas is set.
 func (p *Prompts) Events(ctx context.Context, prompt, after string, deltas bool) iter.Seq2[PromptEvent, error] {
 	return func(yield func(PromptEvent, error) bool) {
 		f := p.follow(prompt, after, deltas)
@@ -108,26 +109,26 @@ func (p *Prompts) follow(prompt, after string, deltas bool) *follow[PromptEvent,
 	return f
 }
 
-// Get returns what is known of a prompt.
+// Get returns the state of a prompt. An unknown id fails with PromptNotFound.
 func (p *Prompts) Get(ctx context.Context, prompt string) (*sdkapi.Prompt, error) {
 	return get[sdkapi.Prompt](ctx, p.client, promptPath(prompt, ""))
 }
 
-// Approve lets a tool be called, with other arguments if input has some. It
-// fails with DecisionNotFound where nobody asked, DecisionConflict where it was
-// decided otherwise, and DecisionExpired where it is too late.
+// Approve approves a tool call. A non-empty input replaces the call's arguments. It fails with
+// DecisionNotFound if no such approval was requested, DecisionConflict if the call was already
+// decided differently, and DecisionExpired if the request has expired.
 func (p *Prompts) Approve(ctx context.Context, prompt, toolCall string, input json.RawMessage) error {
 	_, err := post[sdkapi.PromptDecided](safe(ctx), p.client, promptPath(prompt, "/approve"), sdkapi.PromptApprove{ToolCallID: toolCall, Input: input})
 	return err
 }
 
-// Reject denies a call of a tool, and gives the model the reason. It fails as Approve does.
+// Reject denies a tool call and gives the reason to the model. It fails like Approve.
 func (p *Prompts) Reject(ctx context.Context, prompt, toolCall, reason string) error {
 	_, err := post[sdkapi.PromptDecided](safe(ctx), p.client, promptPath(prompt, "/reject"), sdkapi.PromptReject{ToolCallID: toolCall, Reason: reason})
 	return err
 }
 
-// Cancel ends a prompt within a second. One that has ended stays as it is.
+// Cancel ends a prompt within a second. A prompt that has already ended does not change.
 func (p *Prompts) Cancel(ctx context.Context, prompt string) error {
 	resp, err := p.client.call(safe(ctx), http.MethodPost, promptPath(prompt, "/cancel"), nil, nil)
 	if err != nil {

@@ -13,20 +13,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// WithRunsKey sets the key that the routes of Runs ask for.
+// WithRunsKey adds the key that the routes of Runs require.
 func WithRunsKey(key string) Option { return WithHeader(sdkapi.RunsKeyHeader, key) }
 
-// Runs holds the routes of runs: for dashboards, which ask for them and control them, and for workers, which carry
-// them out. They need WithRunsKey. Its methods may be called from several goroutines at once, and are safe to repeat:
-// but for Create, which Once makes so, they are tried again when the connection breaks.
+// Runs holds the routes of runs. Dashboards create and control runs; workers carry them out. All
+// routes need WithRunsKey. Its methods are safe for concurrent use. After a broken connection the
+// client retries all of them except Create, which it retries only with Once.
 type Runs struct{ client *Client }
 
-// Create asks for a run. It fails with RunLimit if the workspace has as many as it may have.
+// Create creates a run. It fails with RunLimit if the workspace has its maximum number of runs.
 func (r *Runs) Create(ctx context.Context, in sdkapi.RunRequest) (*sdkapi.RunAnswer, error) {
 	return post[sdkapi.RunAnswer](ctx, r.client, sdkapi.RunsPath, in)
 }
 
-// Get returns a run. It fails with RunNotFound if there is none.
+// Get returns a run. An unknown id fails with RunNotFound.
 func (r *Runs) Get(ctx context.Context, run string) (*sdkapi.Run, error) {
 	state, err := get[sdkapi.RunState](ctx, r.client, runPath(sdkapi.RunPath, run))
 	if err != nil {
@@ -35,15 +35,15 @@ func (r *Runs) Get(ctx context.Context, run string) (*sdkapi.Run, error) {
 	return &state.Run, nil
 }
 
-// RunQuery selects runs. Empty fields select all.
+// RunQuery filters runs. An empty field matches all.
 type RunQuery struct {
 	WorkspaceID, AgentID, RequestedBy, Status string
 
-	After string // Next of the page before
-	Limit int    // 1 to 100; 0 is 20
+	After string // the Next of the page before; empty: the first page
+	Limit int    // 1 to 100; 0 means 20
 }
 
-// List returns runs, the newest first.
+// List returns one page of runs, newest first.
 func (r *Runs) List(ctx context.Context, q RunQuery) (*sdkapi.RunList, error) {
 	of := url.Values{}
 	for name, value := range map[string]string{"workspace_id": q.WorkspaceID, "agent_id": q.AgentID, "requested_by": q.RequestedBy, "status": q.Status, "after": q.After} {
@@ -57,9 +57,9 @@ func (r *Runs) List(ctx context.Context, q RunQuery) (*sdkapi.RunList, error) {
 	return get[sdkapi.RunList](ctx, r.client, sdkapi.RunsPath+"?"+of.Encode())
 }
 
-// Events returns the events of a run after a number, at most limit of them, which is 1 to 1,000; 0 is the
-// gateway's choice. It returns
-// none only if there are no more.
+// Events returns the events of a run whose number is above after, at most limit of them. limit is 1
+// to 1,000; 0 leaves the number to the gateway. An empty list means that there are no more events
+// yet.
 func (r *Runs) Events(ctx context.Context, run string, after int64, limit int) (*sdkapi.RunEvents, error) {
 	path := fmt.Sprintf("%s?after_seq=%d", runPath(sdkapi.RunEventsPath, run), after)
 	if limit != 0 {
@@ -76,8 +76,8 @@ func (e *runEvent) at(string)       {}
 func (e *runEvent) last() bool      { return e.EventType == sdkapi.RunEnded }
 func (e *runEvent) over() bool      { return false }
 
-// Follow yields the events of a run after a number and then each new one until the run has ended, through
-// connections that break. An error is the last that it yields.
+// Follow yields the events of a run whose number is above after, and then each new one until the
+// run ends. It reconnects after a broken connection. An error ends the loop.
 func (r *Runs) Follow(ctx context.Context, run string, after int64) iter.Seq2[sdkapi.RunEvent, error] {
 	return func(yield func(sdkapi.RunEvent, error) bool) {
 		f := follow[runEvent, *runEvent]{heard: func(*runEvent) {}, known: func() bool { return true }}
@@ -91,17 +91,19 @@ func (r *Runs) Follow(ctx context.Context, run string, after int64) iter.Seq2[sd
 	}
 }
 
-// Control pauses, resumes or stops a run, or sets who may act. Asked for again it changes nothing.
+// Control pauses, resumes or stops a run, or sets who may act on its machine. Repeating a request
+// changes nothing.
 func (r *Runs) Control(ctx context.Context, run string, in sdkapi.RunControlRequest) (*sdkapi.RunControlled, error) {
 	return post[sdkapi.RunControlled](safe(ctx), r.client, runPath(sdkapi.RunControlPath, run), in)
 }
 
-// StopAll stops the runs of a workspace, of all if it is empty.
+// StopAll stops all runs of a workspace, or of all workspaces if the field is empty.
 func (r *Runs) StopAll(ctx context.Context, in sdkapi.RunStopAll) (*sdkapi.RunsStopped, error) {
 	return post[sdkapi.RunsStopped](safe(ctx), r.client, sdkapi.RunsStopAllPath, in)
 }
 
-// Workers returns the workers of a workspace, of all if it is empty, that were heard in the last day.
+// Workers returns the workers that sent a heartbeat in the last day, of one workspace, or of all if
+// workspace is empty.
 func (r *Runs) Workers(ctx context.Context, workspace string) ([]sdkapi.RunWorker, error) {
 	list, err := get[sdkapi.RunWorkers](ctx, r.client, sdkapi.RunWorkersPath+"?workspace_id="+url.QueryEscape(workspace))
 	if err != nil {
@@ -110,12 +112,13 @@ func (r *Runs) Workers(ctx context.Context, workspace string) ([]sdkapi.RunWorke
 	return list.Workers, nil
 }
 
-// Heartbeat reports a worker, and returns what it is to do.
+// Heartbeat reports the state of a worker and returns its orders.
 func (r *Runs) Heartbeat(ctx context.Context, in sdkapi.RunHeartbeat) (*sdkapi.RunHeartbeatAnswer, error) {
 	return post[sdkapi.RunHeartbeatAnswer](safe(ctx), r.client, sdkapi.RunHeartbeatPath, in)
 }
 
-// Dispatched reports that a worker has sent its run's query. It fails with LeaseLost if the run is not the worker's.
+// Dispatched reports that a worker has sent its run's query. It fails with LeaseLost if the worker
+// no longer holds the run.
 func (r *Runs) Dispatched(ctx context.Context, run string, in sdkapi.RunDispatch) (*sdkapi.Run, error) {
 	state, err := post[sdkapi.RunState](safe(ctx), r.client, runPath(sdkapi.RunDispatchedPath, run), in)
 	if err != nil {
@@ -124,8 +127,8 @@ func (r *Runs) Dispatched(ctx context.Context, run string, in sdkapi.RunDispatch
 	return &state.Run, nil
 }
 
-// Relay adds an event to a run's timeline. With a WorkerSeq it may be repeated. It fails with LeaseLost if the
-// run is not the worker's.
+// Relay appends an event to a run's timeline. With a WorkerSeq it may be repeated. It fails with
+// LeaseLost if the worker no longer holds the run.
 func (r *Runs) Relay(ctx context.Context, run string, in sdkapi.RunRelay) (*sdkapi.RunRelayed, error) {
 	if in.WorkerSeq != 0 {
 		ctx = safe(ctx)
@@ -133,7 +136,7 @@ func (r *Runs) Relay(ctx context.Context, run string, in sdkapi.RunRelay) (*sdka
 	return post[sdkapi.RunRelayed](ctx, r.client, runPath(sdkapi.RunEventsPath, run), in)
 }
 
-// File returns a file of a run, which the caller closes.
+// File returns the content of a file of a run, which the caller closes.
 func (r *Runs) File(ctx context.Context, run, artifact string) (io.ReadCloser, error) {
 	path := strings.ReplaceAll(runPath(sdkapi.RunFilePath, run), "{artifact_id}", url.PathEscape(artifact))
 	resp, err := r.client.call(safe(ctx), http.MethodGet, path, nil, nil)
@@ -143,7 +146,7 @@ func (r *Runs) File(ctx context.Context, run, artifact string) (io.ReadCloser, e
 	return resp.Body, nil
 }
 
-// runPath returns a path about a run.
+// runPath fills the run's id into pattern.
 func runPath(pattern, run string) string {
 	return strings.ReplaceAll(pattern, "{run_id}", url.PathEscape(run))
 }

@@ -8,15 +8,14 @@
 //	})
 //	click(found.Match.Center.X, found.Match.Center.Y)
 //
-// Requests and answers are the types of sdkapi, the ones the gateway itself
-// serves. A failure that the gateway reports is an *sdkapi.Error:
+// Requests and responses are the types of package sdkapi, which the gateway uses too. A failure
+// that the gateway reports is an *sdkapi.Error:
 //
 //	if errors.Is(err, &sdkapi.Error{Code: sdkapi.AmbiguousMatch}) { … }
 //
-// Requests that change nothing are tried again, a few times and with growing
-// pauses, when the connection breaks or the gateway is busy. Those that store
-// an overlay or call a tool are tried again only when no connection came about,
-// or where Once gives them a key. An upload is a stream, and sent once.
+// If the connection breaks or the gateway is busy, the client retries requests that change nothing,
+// a few times with growing pauses. It retries a request that stores an overlay or calls a tool only
+// if no connection was made, or if Once gives it a key. An upload is streamed and never retried.
 package sdk
 
 import (
@@ -29,7 +28,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Client calls one gateway. It is safe for concurrent use. Make one with New.
+// Client calls one gateway. It is safe for concurrent use. Create one with New.
 type Client struct {
 	// OCR reads text on images.
 	OCR *OCR
@@ -37,70 +36,70 @@ type Client struct {
 	// Vision finds things on images by description.
 	Vision *Vision
 
-	// Screen returns what stands on images besides text.
+	// Screen lists the elements on images, such as buttons and fields.
 	Screen *Screen
 
-	// Install registers this program at a hosted gateway, which asks for WithToken.
+	// Install registers this program with a hosted gateway and returns the token for WithToken.
 	Install *Install
 
-	// Tools lists and calls tools, for the user named by WithUser.
+	// Tools lists and calls tools, for the user that WithUser names.
 	Tools *Tools
 
-	// Agent shows what language models are asked.
+	// Agent shows what the gateway would send to a model.
 	Agent *Agent
 
-	// Prompts asks language models and returns the outcome, for the user named by WithUser.
+	// Prompts sends prompts to models and returns the outcome, for the user that WithUser names.
 	Prompts *Prompts
 
-	// Runs asks for runs, and carries them out; it needs WithRunsKey.
+	// Runs creates runs and carries them out. It needs WithRunsKey.
 	Runs *Runs
 
-	// Decisions lists for a person what waits for a yes or a no.
+	// Decisions lists the tool calls that wait for a person's approval, and decides them.
 	Decisions *Decisions
 
 	// Plugins lists and changes plugins, for the operator.
 	Plugins *Plugins
 
-	// Operator looks after the gateway: its settings, MCP servers and users, and what it keeps.
+	// Operator administers the gateway: its settings, MCP servers, users and stored data.
 	Operator *Operator
 
-	// ToolHosts holds sessions with an agent that calls tools of the program.
+	// ToolHosts holds sessions with an agent that calls tools of this program.
 	ToolHosts *ToolHosts
 
-	// General asks the general agent service, whose tools the program runs.
+	// General uses the general agent service, whose tools this program runs.
 	General *General
 
-	base   string // without a slash at the end
+	base   string // without a trailing slash
 	http   *retryablehttp.Client
 	header http.Header
 }
 
-// An Option changes how a Client calls.
+// An Option configures a Client.
 type Option func(*Client)
 
-// WithHTTPClient sets what sends requests; the default is a client of its own
-// without a time limit: use contexts.
+// WithHTTPClient sets the HTTP client. The default has no timeout: use contexts.
 func WithHTTPClient(c *http.Client) Option {
 	return func(client *Client) { client.http.HTTPClient = c }
 }
 
-// WithHeader adds a header to every request, as one that a proxy asks for.
+// WithHeader adds a header to every request, for example one that a proxy requires.
 func WithHeader(name, value string) Option {
 	return func(client *Client) { client.header.Set(name, value) }
 }
 
-// WithRetries sets how often a safe request is tried again; the default is 3, and 0 turns it off.
+// WithRetries sets how often a safe request is retried. The default is 3; 0 turns retries off.
 func WithRetries(n int) Option {
 	return func(client *Client) { client.http.RetryMax = n }
 }
 
-// Bounds of the pause before another try.
+// minPause and maxPause limit the pause before another try.
 const (
 	minPause = 100 * time.Millisecond
 	maxPause = 5 * time.Second
 )
 
-// New returns a client of the gateway at baseURL, as http://127.0.0.1:8765.
+// New returns a client of the gateway at baseURL, for example http://127.0.0.1:8765. An invalid URL
+// is an error. New sends no request.
 func New(baseURL string, opts ...Option) (*Client, error) {
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -110,7 +109,8 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	c.http.RetryMax, c.http.RetryWaitMin, c.http.RetryWaitMax = 3, minPause, maxPause
 	c.http.Logger = nil
 	c.http.CheckRetry, c.http.Backoff = checkRetry, backoff
-	c.http.ErrorHandler = retryablehttp.PassthroughErrorHandler // the last answer, not "giving up"
+	// return the last response instead of the error "giving up"
+	c.http.ErrorHandler = retryablehttp.PassthroughErrorHandler
 	c.header.Set("User-Agent", "windie-go")
 	for _, opt := range opts {
 		opt(c)

@@ -13,15 +13,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ToolHosts are sessions with an agent whose tools this program runs, for the user named by WithUser.
+// ToolHosts holds the sessions with an agent whose tools this program runs, for the user that
+// WithUser names.
 type ToolHosts struct{ client *Client }
 
 // HostTool is a tool that the program runs.
 type HostTool struct {
 	Name        string          `json:"name"` // letters, digits, "_" and "-"
 	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters"`     // JSON schema of the arguments
-	Risk        string          `json:"risk,omitempty"` // "safe", "risky" or "forbidden"; empty for risky
+	Parameters  json.RawMessage `json:"parameters"`     // JSON Schema of the arguments
+	Risk        string          `json:"risk,omitempty"` // "safe", "risky" or "forbidden"; empty means "risky"
 }
 
 // HostCall is a call of a tool.
@@ -29,83 +30,90 @@ type HostCall struct {
 	ID        string
 	Name      string
 	Arguments json.RawMessage
-	Reason    string // why to ask the user first, if Asks is not set; empty if there is no need
+	Reason    string // why the program should ask its user first, if Asks is false; empty: no need to ask
 
-	// Again says that the call may have been made: another program of the session had it before this one.
+	// Again is true if the call may have run before: the gateway sent it before this program
+	// connected.
 	Again bool
 }
 
-// HostResult is what came of a call.
+// HostResult is the outcome of a call.
 type HostResult struct {
-	Output  any // text, or what becomes JSON
+	Output  any // text, or a value that encodes as JSON
 	IsError bool
 	Images  []sdkapi.ImageSource
 }
 
-// HostOptions describe a program to an agent. Run is required with Tools.
+// HostOptions describe a program to an agent. Tools need Run.
 type HostOptions struct {
-	Session string // to go on with; empty for a new one
-	History bool   // hear what was said in it before
+	Session string // id of the session to resume; empty creates one
+	History bool   // Heard also gets the session's earlier messages
 
-	Name         string // of the program, the same when it is started again; empty for one of its own
+	Name         string // stable id of the program, the same after a restart; empty means a random one
 	Version      string
-	Root         string // folder that the tools work in
+	Root         string // the folder in which the tools work
 	OS           string
 	Tools        []HostTool
-	GatewayTools []string // names of the gateway's own tools that the agent may call too, or patterns
+	GatewayTools []string // names or patterns of the gateway's own tools that the agent may call too
 
-	// Gateway returns the gateway to connect to, before each connection: another one may have taken the place of one
-	// that is gone. Its error is as one of connecting. Default: always the same.
+	// Gateway returns the gateway to use, before each connection, so that another gateway can
+	// replace a lost one. The client handles its error like a failed connection. nil means the
+	// client that opened the host.
 	Gateway func(ctx context.Context) (*Client, error)
 
-	// Asks says that Heard knows approval.request, which Decide answers. Without it, nobody is asked.
+	// Asks means that the program handles approval.request in Heard and answers with Decide. If it
+	// is false, the user is not asked.
 	Asks bool
 
-	// Run runs a tool. Its context ends when nobody waits for the result any longer. Calls come one at a time.
+	// Run runs a tool. Its context ends when the result is no longer wanted. Calls come one at a
+	// time.
 	Run func(ctx context.Context, call HostCall) HostResult
 
-	// Heard gets each message of the session once, in order, but tool.call and heartbeat. It must be quick.
+	// Heard gets each message of the session once, in order, except tool.call and heartbeat. It
+	// must return quickly.
 	Heard func(m sdkapi.AgentMessage)
 
-	// Connected is called when the stream is open, with nil, and when it broke, with the reason. It must be quick.
+	// Connected is called with nil when the stream opens, and with the reason when it breaks. It
+	// must return quickly.
 	Connected func(err error)
 }
 
-// Host is a program's side of a session.
+// Host is a program's side of a session. Its methods are safe for concurrent use.
 type Host struct {
 	client *Client
 	opts   HostOptions
 	id     string
-	known  int64 // the last event of the session before this program came
+	known  int64 // seq of the session's last message before this program connected
 
 	mu      sync.Mutex
-	cursor  int64  // the last message that was heard
-	turn    string // that the agent works on; empty for none
-	unnamed bool   // the gateway names no turns
+	cursor  int64  // seq of the last message received
+	turn    string // the agent's open turn; empty for none
+	unnamed bool   // the gateway does not name turns
 	stream  *hostStream
-	unheard []*said // in order
+	unheard []*said // messages that the gateway may not have, in order
 	calls   map[string]context.CancelFunc
-	seen    map[string]bool // calls of this program, by id
+	seen    map[string]bool // ids of the calls that this program has run or runs
 	running sync.WaitGroup
 }
 
 // said is a message that the gateway may not have yet.
 type said struct {
-	key string // what it is about: a second one of the same key is not sent
+	key string // subject of the message: a newer one with the same key replaces it
 	sdkapi.AgentClientMessage
 }
 
-// Sessions lists the user's sessions, in no order: the page behind after, of at most limit.
+// Sessions returns one page of the user's sessions, in no order, with at most limit of them. after
+// is the Next of the page before, or empty for the first page.
 func (h *ToolHosts) Sessions(ctx context.Context, after string, limit int) (*sdkapi.AgentSessionList, error) {
 	return get[sdkapi.AgentSessionList](ctx, h.client, withQuery(sdkapi.AgentSessionsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
 
-// Session describes a session.
+// Session returns the description of a session. An unknown id fails with SessionNotFound.
 func (h *ToolHosts) Session(ctx context.Context, id string) (*sdkapi.AgentSessionInfo, error) {
 	return get[sdkapi.AgentSessionInfo](ctx, h.client, agentPath(sdkapi.AgentSessionPath, id))
 }
 
-// Delete removes a session.
+// Delete deletes a session. An unknown id fails with SessionNotFound.
 func (h *ToolHosts) Delete(ctx context.Context, id string) error {
 	_, err := remove(ctx, h.client, agentPath(sdkapi.AgentSessionPath, id))
 	return err
@@ -115,7 +123,8 @@ func agentPath(path, id string) string {
 	return strings.ReplaceAll(path, "{id}", url.PathEscape(id))
 }
 
-// Open returns the program's side of a session, which it makes unless opts name one. Nothing is heard until Serve.
+// Open returns the program's side of a session. It creates the session unless opts name one. No
+// message arrives before Serve.
 func (h *ToolHosts) Open(ctx context.Context, opts HostOptions) (*Host, error) {
 	host := &Host{client: h.client, opts: opts, id: opts.Session, calls: map[string]context.CancelFunc{}, seen: map[string]bool{}}
 	if host.opts.Name == "" {
@@ -148,19 +157,22 @@ func (h *ToolHosts) Open(ctx context.Context, opts HostOptions) (*Host, error) {
 // ID returns the session's id.
 func (h *Host) ID() string { return h.id }
 
-// Known returns the seq of the last message that was there before the program came: what has no higher one is history.
+// Known returns the seq of the session's last message before the program connected. A message with
+// a seq up to Known is history.
 func (h *Host) Known() int64 { return h.known }
 
-// Say gives the agent what the user says, and returns a name for it. If it is refused, Heard gets an error message with
-// that name; one that a broken connection may have lost is sent again, and counts once.
+// Say sends a message of the user to the agent and returns the message's name. If the gateway
+// refuses it, Heard gets an error message with that name. A message that a broken connection may
+// have lost is sent again, and the gateway counts it once.
 func (h *Host) Say(text string, images ...sdkapi.ImageSource) (name string) {
 	name = rand.Text()
 	h.tell(&said{"say " + name, sdkapi.AgentClientMessage{Type: sdkapi.AgentUserMessage, MessageID: name, Content: text, Images: images}})
 	return name
 }
 
-// Cancel ends what the agent works on, if anything: the turn that was heard of, or else the one that what was said begins, and no
-// later one. The message of its end says so.
+// Cancel ends the agent's open turn, or else the turn that the user's unsent message will begin. It
+// never affects a later turn. Without either it does nothing. Heard gets the message of the turn's
+// end.
 func (h *Host) Cancel() {
 	h.mu.Lock()
 	turn, waits := h.turn, h.waits()
@@ -170,7 +182,7 @@ func (h *Host) Cancel() {
 	}
 }
 
-// waits reports whether the gateway may not have something that the user said. The caller holds mu.
+// waits reports whether the gateway may not have a message of the user yet. The caller holds mu.
 func (h *Host) waits() bool {
 	return slices.ContainsFunc(h.unheard, func(m *said) bool { return m.Type == sdkapi.AgentUserMessage })
 }
@@ -178,8 +190,8 @@ func (h *Host) waits() bool {
 // Decision is the user's answer to an approval.request.
 type Decision struct {
 	Approved  bool
-	Reason    string          // why not
-	Arguments json.RawMessage // in place of the agent's; nil for those
+	Reason    string          // why the user denied it
+	Arguments json.RawMessage // replace the agent's arguments; nil leaves them
 }
 
 // Decide answers an approval.request.
@@ -189,7 +201,8 @@ func (h *Host) Decide(asked *sdkapi.AgentApprovalMessage, d Decision) {
 	}})
 }
 
-// tell sends a message, now or when there is a connection, until heard shows that it arrived.
+// tell sends a message when there is a connection, and again on each new one, until the gateway
+// confirms it.
 func (h *Host) tell(m *said) {
 	m.SessionID = h.id
 	h.mu.Lock()
@@ -205,15 +218,15 @@ func (h *Host) tell(m *said) {
 	h.send(m)
 }
 
-// send sends a message if there is a connection. A connection that fails says so to its reader. A cancel waits until its turn is known,
-// unless the gateway names no turns.
+// send sends a message if there is a connection. If the connection fails, its reader notices. A
+// cancel without a turn waits until the turn is known, unless the gateway does not name turns.
 func (h *Host) send(m *said) {
 	if h.stream != nil && (m.Type != sdkapi.AgentCancel || m.TurnID != "" || h.unnamed) {
 		h.stream.send(m.AgentClientMessage)
 	}
 }
 
-// arrived forgets the messages whose keys are given: the gateway has them.
+// arrived forgets the messages with these keys: the gateway has them.
 func (h *Host) arrived(keys ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -224,7 +237,7 @@ func (h *Host) arrived(keys ...string) {
 		}
 	}
 	h.unheard = kept
-	if !h.waits() { // so a cancel that waited for its turn waits for nothing
+	if !h.waits() { // a cancel that waited for its turn has no turn any more
 		h.unheard = slices.DeleteFunc(h.unheard, func(m *said) bool { return m.Type == sdkapi.AgentCancel && m.TurnID == "" })
 	}
 }

@@ -18,16 +18,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Times of a stream.
+// Time limits of a stream: to connect, and to write one message.
 const (
 	hostDialTime  = 15 * time.Second
 	hostWriteTime = 15 * time.Second
 )
 
-// maxHostMessage bounds a message of the gateway's, in bytes.
+// maxHostMessage limits a message of the gateway, in bytes.
 const maxHostMessage = 64 << 20
 
-// maxHostQueue bounds the messages that wait to leave by one connection.
+// maxHostQueue limits the messages that wait to be written to one connection.
 const maxHostQueue = 256
 
 // hostStream is one connection of a Host.
@@ -36,7 +36,7 @@ type hostStream struct {
 	out  chan any
 }
 
-// send queues a message. A connection that takes none ends, which its reader notices.
+// send queues a message. If the queue is full it closes the connection, and the reader notices.
 func (s *hostStream) send(m any) {
 	select {
 	case s.out <- m:
@@ -45,7 +45,7 @@ func (s *hostStream) send(m any) {
 	}
 }
 
-// write sends what is queued until ctx ends. Where that fails, the connection ends.
+// write sends the queued messages until ctx ends. If a write fails it closes the connection.
 func (s *hostStream) write(ctx context.Context) {
 	for {
 		select {
@@ -60,7 +60,7 @@ func (s *hostStream) write(ctx context.Context) {
 	}
 }
 
-// receive returns the next message.
+// receive returns the next message, or nil if its type is unknown.
 func (s *hostStream) receive() (sdkapi.AgentMessage, error) {
 	if err := s.conn.SetReadDeadline(time.Now().Add(maxSilence)); err != nil {
 		return nil, err
@@ -72,8 +72,9 @@ func (s *hostStream) receive() (sdkapi.AgentMessage, error) {
 	return sdkapi.ParseAgentMessage(raw)
 }
 
-// Serve hears the session, and runs its calls, until ctx ends, which is no error, or the gateway refuses the program.
-// It comes back as often as the connection breaks, and returns when the calls that run have ended. It is called once.
+// Serve receives the session's messages and runs its calls until ctx ends, and then returns nil. It
+// reconnects after each break. If the gateway refuses the program, Serve returns that error. It
+// waits for running calls before it returns. Call it once.
 func (h *Host) Serve(ctx context.Context) error {
 	defer h.running.Wait()
 	ctx, cancel := context.WithCancel(ctx)
@@ -97,14 +98,14 @@ func (h *Host) Serve(ctx context.Context) error {
 	}
 }
 
-// at is the last message that was heard.
+// at returns the seq of the last message received.
 func (h *Host) at() int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.cursor
 }
 
-// final reports whether an error is a refusal, which another try does not change.
+// final reports whether err is a refusal that another try would meet again.
 func final(err error) bool {
 	if refused, ok := errors.AsType[*sdkapi.Error](err); ok {
 		return refused.Status < http.StatusInternalServerError && !passing[refused.Code]
@@ -148,7 +149,8 @@ func (h *Host) dial(ctx context.Context) (*hostStream, error) {
 	return &hostStream{conn, make(chan any, maxHostQueue)}, nil
 }
 
-// once hears the session over one connection, and reports whether it was opened.
+// once receives the session's messages over one connection. opened reports whether the gateway
+// accepted the hello.
 func (h *Host) once(ctx context.Context) (opened bool, err error) {
 	s, err := h.dial(ctx)
 	if err != nil {
@@ -176,9 +178,10 @@ func (h *Host) once(ctx context.Context) (opened bool, err error) {
 			h.use(nil)
 			return opened, err
 		case m == nil:
-			continue // of a newer gateway
+			continue // a message type of a newer gateway
 		}
-		if refused, ok := m.(*sdkapi.AgentErrorMessage); ok && !opened { // a session is not heard before it is created
+		// before the session is created, an error refuses the hello
+		if refused, ok := m.(*sdkapi.AgentErrorMessage); ok && !opened {
 			refusal = &sdkapi.Error{Code: refused.Code, Message: refused.Message}
 		}
 		if _, created := m.(*sdkapi.AgentCreatedMessage); created {
@@ -190,7 +193,7 @@ func (h *Host) once(ctx context.Context) (opened bool, err error) {
 	}
 }
 
-// hello introduces the program.
+// hello returns the message that introduces the program.
 func (h *Host) hello() sdkapi.AgentClientMessage {
 	cursor := h.at()
 	accept := []string{sdkapi.AgentUserMessage, sdkapi.AgentThought, sdkapi.AgentToolStarted, sdkapi.AgentToolOutput, sdkapi.AgentWarning, sdkapi.AgentResync, sdkapi.AgentProgress}
@@ -202,12 +205,14 @@ func (h *Host) hello() sdkapi.AgentClientMessage {
 		AfterSeq: &cursor, ClientID: h.opts.Name, Accept: accept, GatewayTools: h.opts.GatewayTools,
 	}
 	if h.opts.Tools != nil {
-		m.ToolManifest, _ = json.Marshal(map[string]any{"tools": h.opts.Tools}) // a schema that is no JSON is refused
+		// the gateway refuses a schema that is not JSON
+		m.ToolManifest, _ = json.Marshal(map[string]any{"tools": h.opts.Tools})
 	}
 	return m
 }
 
-// use has messages be sent by a connection from now on, and sends again what may be lost.
+// use makes s the connection for messages, and sends again those that may be lost. nil means no
+// connection.
 func (h *Host) use(s *hostStream) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -219,7 +224,7 @@ func (h *Host) use(s *hostStream) {
 	}
 }
 
-// hear takes one message.
+// hear handles one message.
 func (h *Host) hear(ctx context.Context, m sdkapi.AgentMessage) {
 	h.mu.Lock()
 	h.cursor = max(h.cursor, m.Head().Seq)
@@ -252,8 +257,8 @@ func (h *Host) hear(ctx context.Context, m sdkapi.AgentMessage) {
 	h.opts.Heard(m)
 }
 
-// working notes the turn that the agent works on, and the message that began it. A cancel that waits for what this program said is of
-// that turn.
+// working records the open turn and the message that began it. If this program sent that message, a
+// waiting cancel applies to the turn.
 func (h *Host) working(turn, message string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -269,8 +274,8 @@ func (h *Host) working(turn, message string) {
 	}
 }
 
-// works notes the turn of what the agent does, which began before this program came. A cancel waits no longer
-// where a gateway names no turns.
+// works records the open turn if none is known: it began before this program connected. An empty
+// turn shows that the gateway does not name turns; then waiting cancels are sent.
 func (h *Host) works(turn string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -286,7 +291,8 @@ func (h *Host) works(turn string) {
 	}
 }
 
-// over forgets what belonged to a turn that has ended. What the user says next belongs to the next one.
+// over forgets the messages of the turn that has ended, and stops its calls. The user's unsent
+// messages stay: they belong to the next turn.
 func (h *Host) over() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -302,7 +308,7 @@ func (h *Host) over() {
 	}
 }
 
-// stop ends a call that nobody waits for.
+// stop ends the call whose result is no longer wanted.
 func (h *Host) stop(call string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -311,15 +317,16 @@ func (h *Host) stop(call string) {
 	}
 }
 
-// passing are the codes of refusals that another try may not meet.
+// passing are the codes of temporary refusals: another try may succeed.
 var passing = map[sdkapi.Code]bool{sdkapi.RateLimited: true, sdkapi.Overloaded: true, sdkapi.StateUnavailable: true, sdkapi.StorageUnavailable: true, sdkapi.Timeout: true}
 
-// again handles the refusal of a message: it is sent again later, which again reports, or forgotten.
+// again handles the refusal of a message. If the refusal is temporary, it sends the message again
+// later and returns true; otherwise it forgets the message.
 func (h *Host) again(ctx context.Context, m *sdkapi.AgentErrorMessage) bool {
 	key := ""
 	switch m.InReplyTo {
 	case sdkapi.AgentUserMessage:
-		h.arrived("say " + m.MessageID) // the program sees that it was refused
+		h.arrived("say " + m.MessageID) // Heard gets the refusal
 		return false
 	case sdkapi.AgentToolResult:
 		key = "result " + m.ToolCallID
@@ -346,7 +353,7 @@ func (h *Host) again(ctx context.Context, m *sdkapi.AgentErrorMessage) bool {
 	return true
 }
 
-// decides returns the key of the answer to a question.
+// decides returns the key of the pending answer to an approval, or "".
 func (h *Host) decides(approval string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -369,7 +376,7 @@ func (h *Host) repeat(key string) {
 	}
 }
 
-// call runs a tool, unless the program has run it, or does.
+// call runs a tool, unless this program has already started the call.
 func (h *Host) call(ctx context.Context, m *sdkapi.AgentToolCallMessage) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -391,7 +398,7 @@ func (h *Host) call(ctx context.Context, m *sdkapi.AgentToolCallMessage) {
 		delete(h.calls, call.ID)
 		h.mu.Unlock()
 		if ctx.Err() != nil {
-			return // nobody waits for it
+			return // the result is no longer wanted
 		}
 		h.tell(&said{"result " + call.ID, sdkapi.AgentClientMessage{Type: sdkapi.AgentToolResult, ToolCallID: call.ID, Output: output, IsError: r.IsError, Images: r.Images}})
 	})

@@ -7,30 +7,30 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// WithUser says on whose behalf a Client calls, which the routes of Tools ask
-// for: at most sdkapi.MaxUserLen bytes of printable ASCII.
+// WithUser sets the user for whom the Client calls. Tools and Prompts require it. user has at most
+// sdkapi.MaxUserLen bytes of printable ASCII.
 func WithUser(user string) Option { return WithHeader(sdkapi.UserHeader, user) }
 
-// Tools holds the routes that list and call tools. They need WithUser, and fail with
-// AuthRequired without it. Its methods may be called from several goroutines at once.
+// Tools holds the routes that list and call tools. Without WithUser they fail with AuthRequired.
+// Its methods are safe for concurrent use.
 type Tools struct{ client *Client }
 
-// Capabilities returns what the gateway is made of.
+// Capabilities returns the parts that the gateway consists of.
 func (t *Tools) Capabilities(ctx context.Context) (*sdkapi.Capabilities, error) {
 	return get[sdkapi.Capabilities](ctx, t.client, sdkapi.CapabilitiesPath)
 }
 
-// List returns all tools, by id.
+// List returns all tools, sorted by id.
 func (t *Tools) List(ctx context.Context) ([]sdkapi.Tool, error) {
 	return t.list(ctx, sdkapi.ToolsPath)
 }
 
-// ListTag returns the tools under one heading, by id.
+// ListTag returns the tools with one tag, sorted by id.
 func (t *Tools) ListTag(ctx context.Context, tag string) ([]sdkapi.Tool, error) {
 	return t.list(ctx, sdkapi.ToolsPath+"?tag="+url.QueryEscape(tag))
 }
 
-// Get returns one tool, and fails with ToolNotFound when there is none of that id.
+// Get returns one tool. An unknown id fails with ToolNotFound.
 func (t *Tools) Get(ctx context.Context, id string) (*sdkapi.Tool, error) {
 	return get[sdkapi.Tool](ctx, t.client, sdkapi.ToolsPath+"/"+url.PathEscape(id))
 }
@@ -43,12 +43,14 @@ func (t *Tools) list(ctx context.Context, path string) ([]sdkapi.Tool, error) {
 	return list.Tools, nil
 }
 
-// Invoke calls a tool. arguments is what its input schema describes, as a struct, a map or a
-// json.RawMessage; nil is an empty object. It fails with ToolNotFound, ValidationError when the
-// arguments do not fit, ToolStarting when the tool is not ready, and ToolError when it cannot
-// do it, with its reason as the message; the gateway's own tools fail with the codes of the
-// routes they resemble. A call may have effects, so it is tried again only when no connection
-// came about. The answer's Result holds JSON, as the tool's output schema describes it.
+// Invoke calls a tool. arguments is a struct, a map or a json.RawMessage that fits the tool's input
+// schema; nil means an empty object. The Result of the response is JSON that fits the output
+// schema.
+//
+// Invoke fails with ToolNotFound, with ValidationError if the arguments do not fit, with
+// ToolStarting if the tool is not ready, and with ToolError and the reason if the tool failed. The
+// gateway's own tools fail with the codes of their routes. A call may have effects: the client
+// retries it only if no connection was made.
 func (t *Tools) Invoke(ctx context.Context, id string, arguments any) (*sdkapi.ToolResult, error) {
 	if arguments == nil {
 		arguments = struct{}{}

@@ -9,24 +9,26 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxWakeKept bounds the calls that run, and the results that are kept so that a call which is sent again is not run again.
+// maxWakeKept limits the running calls plus the stored results. A stored result keeps a repeated
+// call from running twice.
 const maxWakeKept = 500
 
-// wakeDone is what came of a call, once.
+// wakeDone is the outcome of one call, computed once.
 type wakeDone struct {
 	once   sync.Once
 	result any
-	over   bool // there is a result
+	over   bool // result is set
 }
 
-// wakeReport is an answer that may have to be sent again. The gateway has it when it reports the outcome of the call, or that
-// the turn has ended, and wants none that it refuses.
+// wakeReport is an answer that may have to be sent again. The gateway has it once it reports the
+// outcome of the call, the end of the turn, or a final refusal of the answer.
 type wakeReport struct {
-	asked, ref, call string // ids of the request, its conversation, and the model's call, which is empty for a bundle
+	// ids of the request, of its conversation, and of the model's call; call is empty for a bundle
+	asked, ref, call string
 	message          wakeMessage
 }
 
-// toolCall runs a tool, once however often it is asked for, and sends what came of it.
+// toolCall runs a tool once, however often the gateway requests it, and sends the result.
 func (a *WokenAgent) toolCall(m sdkapi.WSMessage, asked sdkapi.WSToolCallPayload) {
 	done := a.doneOf(asked.RequestID)
 	if done == nil {
@@ -75,8 +77,8 @@ func (a *WokenAgent) toolBundle(m sdkapi.WSMessage, asked sdkapi.WSToolBundlePay
 	a.report(wakeReport{asked: asked.BundleID, ref: m.ConversationRef}, sdkapi.WSToolBundleResult, done.result)
 }
 
-// doneOf returns the one outcome of a call, nil where as many calls run as may. In place of a result that is kept goes one that
-// the gateway has: it asks for no call again that has an answer.
+// doneOf returns the shared outcome of a call, or nil if maxWakeKept calls run. To make room it
+// discards a result that the gateway has: the gateway never repeats a call that has an answer.
 func (a *WokenAgent) doneOf(id string) *wakeDone {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -103,23 +105,24 @@ func (a *WokenAgent) doneOf(id string) *wakeDone {
 	return done
 }
 
-// tooManyCalls says why a call is not run.
+// tooManyCalls is the error of a call that exceeds maxWakeKept.
 var tooManyCalls = fmt.Sprintf("this was not run: %d calls run at this client already, which is as many as may; wait for the end of one", maxWakeKept)
 
-// refuse sends that a call is not run. It is for this connection alone: on another one the gateway asks again.
+// refuse answers that a call was not run. It writes only to the current connection: on a new one
+// the gateway repeats the request.
 func (a *WokenAgent) refuse(kind string, result any) {
 	m, err := wakeMessageOf(newUUID(), kind, result)
-	if err != nil { // it is the same text each time
+	if err != nil { // cannot fail: result is constant text
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.link != nil {
-		_ = a.link.write(m) // a connection that breaks is noticed at reading
+		_ = a.link.write(m) // the reader notices a broken connection
 	}
 }
 
-// runTool runs one tool.
+// runTool asks the user if the tool is risky, and runs it.
 func (a *WokenAgent) runTool(call WakeCall) WakeResult {
 	for _, tool := range a.opts.Tools {
 		if tool.Name != call.Name {
@@ -140,10 +143,11 @@ func (a *WokenAgent) runTool(call WakeCall) WakeResult {
 	return WakeResult{Error: fmt.Sprintf("this client has no tool %q", call.Name)}
 }
 
-// report sends an answer, and keeps it until the gateway has it.
+// report sends an answer and stores it until the gateway has it.
 func (a *WokenAgent) report(r wakeReport, kind string, answer any) {
 	var err error
-	if r.message, err = wakeMessageOf(newUUID(), kind, answer); err != nil { // runTool has looked
+	// cannot fail: runTool checked the output
+	if r.message, err = wakeMessageOf(newUUID(), kind, answer); err != nil {
 		return
 	}
 	a.mu.Lock()
@@ -153,10 +157,10 @@ func (a *WokenAgent) report(r wakeReport, kind string, answer any) {
 	a.unheard = slices.DeleteFunc(a.unheard, func(old wakeReport) bool { return old.asked == r.asked })
 	a.unheard = append(a.unheard, r)
 	a.mu.Unlock()
-	_ = a.send(r.message) // an agent that is closed has no use for it
+	_ = a.send(r.message) // fails only if the agent is closed
 }
 
-// settle forgets the answers that the gateway needs no longer. The caller holds mu.
+// settle forgets the answers that the gateway has, as shown by m. The caller holds mu.
 func (a *WokenAgent) settle(m sdkapi.WSMessage) {
 	var output struct {
 		Metadata sdkapi.WSToolCallMetadata `json:"metadata"`
@@ -165,14 +169,14 @@ func (a *WokenAgent) settle(m sdkapi.WSMessage) {
 	var has func(r wakeReport) bool
 	switch m.Type {
 	case sdkapi.WSToolOutput:
-		_ = json.Unmarshal(m.Payload, &output) // without an id it is about no call
+		_ = json.Unmarshal(m.Payload, &output) // without an id it concerns no call
 		has = func(r wakeReport) bool {
 			return r.call != "" && r.call == output.Metadata.ToolCallID && r.ref == m.ConversationRef
 		}
 	case sdkapi.WSStreamingComplete:
 		has = func(r wakeReport) bool { return r.ref == m.ConversationRef }
 	case sdkapi.WSError:
-		_ = json.Unmarshal(m.Payload, &failed) // likewise
+		_ = json.Unmarshal(m.Payload, &failed) // without an id it concerns no call
 		has = func(r wakeReport) bool { return r.message.ID == m.InReplyTo && !passing[failed.Code] }
 	default:
 		return
@@ -180,7 +184,7 @@ func (a *WokenAgent) settle(m sdkapi.WSMessage) {
 	a.unheard = slices.DeleteFunc(a.unheard, has)
 }
 
-// approval answers a question about a call of a tool of the gateway's.
+// approval answers an approval request for one of the gateway's tools.
 func (a *WokenAgent) approval(m sdkapi.WSMessage, asked sdkapi.WSApprovalRequestPayload) {
 	answer := sdkapi.WSApprovalDecisionPayload{RequestID: asked.RequestID, Reason: "this program has nobody to ask"}
 	if a.opts.Approve != nil {

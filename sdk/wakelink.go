@@ -18,16 +18,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of a connection to an agent.
+// Limits of a connection to an agent.
 const (
-	wakeHello  = 10 * time.Second // for its handshake
-	wakeSilent = 2 * time.Minute  // that it may say nothing, not even that it is there
-	wakeWrite  = 10 * time.Second // of one message
-	wakeTries  = 5                // to connect again, one after the other
-	wakeBytes  = 64 << 20         // of one message, which may repeat a query
+	wakeHello  = 10 * time.Second // time for the handshake
+	wakeSilent = 2 * time.Minute  // longest silence, heartbeats included
+	wakeWrite  = 10 * time.Second // time to write one message
+	wakeTries  = 5                // connection attempts in a row
+	wakeBytes  = 64 << 20         // size of one message, which may repeat a query
 )
 
-// newUUID returns the id of a message.
+// newUUID returns a new message id.
 func newUUID() string { return uuid.NewString() }
 
 // wakeMessage is a message to the gateway.
@@ -51,24 +51,24 @@ func wakeMessageOf(id, kind string, payload any) (wakeMessage, error) {
 // wakeLink is one connection.
 type wakeLink struct {
 	conn *websocket.Conn
-	mu   sync.Mutex // of writing
+	mu   sync.Mutex // guards writes
 }
 
 func (l *wakeLink) write(v any) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_ = l.conn.SetWriteDeadline(time.Now().Add(wakeWrite)) // a connection that is closed fails at writing too
+	_ = l.conn.SetWriteDeadline(time.Now().Add(wakeWrite)) // a closed connection also fails the write
 	return l.conn.WriteJSON(v)
 }
 
 func (l *wakeLink) read() (m sdkapi.WSMessage, err error) {
-	_ = l.conn.SetReadDeadline(time.Now().Add(wakeSilent)) // likewise
+	_ = l.conn.SetReadDeadline(time.Now().Add(wakeSilent)) // a closed connection also fails the read
 	return m, l.conn.ReadJSON(&m)
 }
 
 func (l *wakeLink) close() { _ = l.conn.Close() }
 
-// connect opens a connection and waits until its handshake is taken.
+// connect opens a connection and waits until the gateway has accepted the handshake.
 func (a *WokenAgent) connect(ctx context.Context) (*wakeLink, error) {
 	ctx, cancel := context.WithTimeout(ctx, wakeHello)
 	defer cancel()
@@ -98,7 +98,7 @@ func (a *WokenAgent) connect(ctx context.Context) (*wakeLink, error) {
 	return link, nil
 }
 
-// greet sends the handshake, and a question whose answer says that it is taken.
+// greet sends the handshake, then a request whose response proves that the handshake was accepted.
 func (a *WokenAgent) greet(link *wakeLink) error {
 	check, err := wakeMessageOf(newUUID(), sdkapi.WSLoadSettings, nil)
 	if err == nil {
@@ -124,7 +124,7 @@ func (a *WokenAgent) greet(link *wakeLink) error {
 	return err
 }
 
-// handshake says who the program is, and which tools it brings.
+// handshake returns the message that names the user and the program's tools.
 func (a *WokenAgent) handshake() sdkapi.WSHandshake {
 	tools := &sdkapi.WSAgentTools{Mode: "default_plus_client", DisabledTools: a.opts.Disabled}
 	for _, t := range a.opts.Tools {
@@ -146,7 +146,8 @@ func (a *WokenAgent) handshake() sdkapi.WSHandshake {
 	return sdkapi.WSHandshake{Type: sdkapi.WSHandshakeType, UserID: a.opts.User, AgentDefinition: definition}
 }
 
-// run hears what comes, through connections that break, until the agent is closed or connecting fails for good.
+// run handles incoming messages and reconnects after each break, until the agent is closed or
+// reconnecting fails for good.
 func (a *WokenAgent) run(link *wakeLink) {
 	var err error
 	for link != nil {
@@ -164,7 +165,7 @@ func (a *WokenAgent) run(link *wakeLink) {
 	a.end(err)
 }
 
-// comeBack connects again, and sends what may be lost. Its error says why there is no connection any more.
+// comeBack reconnects and sends the messages that may be lost. If it fails, the error says why.
 func (a *WokenAgent) comeBack(broke error) (*wakeLink, error) {
 	for try := 0; try < wakeTries; try++ {
 		if closed, ok := errors.AsType[*websocket.CloseError](broke); final(broke) || ok && closed.Code == websocket.ClosePolicyViolation {
@@ -187,7 +188,7 @@ func (a *WokenAgent) comeBack(broke error) (*wakeLink, error) {
 	return nil, broke
 }
 
-// use makes link the connection that messages are sent on, after what may be lost.
+// use makes link the current connection, after it has sent the messages that may be lost.
 func (a *WokenAgent) use(link *wakeLink) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -200,10 +201,10 @@ func (a *WokenAgent) use(link *wakeLink) error {
 	return nil
 }
 
-// wakeAnswered are the types of messages that the gateway answers by their ids, and that may be sent twice.
+// wakeAnswered are the types of messages that the gateway answers by id and that may be sent twice.
 var wakeAnswered = []string{sdkapi.WSLoadSettings, sdkapi.WSUpdateSettings, sdkapi.WSListModels, sdkapi.WSWakeword}
 
-// send sends a message, now or on the next connection.
+// send sends a message now, or on the next connection.
 func (a *WokenAgent) send(m wakeMessage) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -219,13 +220,15 @@ func (a *WokenAgent) send(m wakeMessage) error {
 	return nil
 }
 
-// wakePlace is how far a conversation was heard: count messages of seq have come.
+// wakePlace is the position in a conversation. count messages of the event seq have arrived; before
+// is the seq of the event before it. After a reconnect the next skip messages of seq are
+// repetitions.
 type wakePlace struct {
 	before, seq int64
 	count, skip int
 }
 
-// pass notes a message, and reports whether it is a new one.
+// pass records a message and reports whether it is new.
 func (a *WokenAgent) pass(m sdkapi.WSMessage) bool {
 	if m.ConversationRef == "" || m.Seq == 0 {
 		return true
@@ -250,8 +253,9 @@ func (a *WokenAgent) pass(m sdkapi.WSMessage) bool {
 	return true
 }
 
-// lost returns what to send first on a new connection: queries that nothing was heard of, where to go on with the
-// others, cancels of those that were given up, and results and requests that may not have arrived. The caller holds mu.
+// lost returns the messages to send first on a new connection: queries whose turn has not begun, a
+// resume for each other open conversation, cancels of abandoned turns, and results and requests
+// that may not have arrived. The caller holds mu.
 func (a *WokenAgent) lost() (list []wakeMessage) {
 	a.named = false
 	var refs []string
@@ -284,7 +288,7 @@ func (a *WokenAgent) lost() (list []wakeMessage) {
 func appendMessage(list []wakeMessage, id, kind string, payload any) []wakeMessage {
 	m, err := wakeMessageOf(id, kind, payload)
 	if err != nil {
-		return list // it was sent before, so that it can be
+		return list // cannot fail: it was sent before
 	}
 	return append(list, m)
 }

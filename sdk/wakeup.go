@@ -13,69 +13,72 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// WakeTool is a tool of the program, for an agent.
+// WakeTool is a tool that the program offers to an agent.
 type WakeTool struct {
 	Name        string
-	Description string          // empty for the name
+	Description string          // empty means Name
 	Schema      json.RawMessage // JSON Schema of the arguments
-	Risk        string          // "safe" or "risky"; empty for risky
+	Risk        string          // "safe" or "risky"; empty means "risky"
 
-	// Run runs the tool. Its context ends when the agent is closed. It may be called from several goroutines at once, but
-	// once for each call.
+	// Run runs the tool. Its context ends when the agent is closed. Different calls may run at the
+	// same time; each call runs once.
 	Run func(ctx context.Context, call WakeCall) WakeResult
 }
 
-// WakeCall is a call of a tool of the program.
+// WakeCall is a call of one of the program's tools.
 type WakeCall struct {
 	ID        string
 	Name      string
 	Arguments json.RawMessage
 	Risk      string // "safe" or "risky"
-	Reason    string // why it is asked about, for the user; empty if there is no need
+	Reason    string // why the user should approve it, as text for the user; empty: no need
 }
 
-// WakeResult is what came of a call.
+// WakeResult is the outcome of a call.
 type WakeResult struct {
-	Output any    // text, or what becomes JSON
-	Error  string // why the tool failed; empty if it did not
-	Screen string // the artifact that shows the screen behind the call; empty for none
+	Output any    // text, or a value that encodes as JSON
+	Error  string // why the tool failed; empty: it succeeded
+	Screen string // artifact id of a screenshot after the call; empty: none
 }
 
 // WakeOptions describe a program to an agent.
 type WakeOptions struct {
-	User         string // default: that of WithUser, or else "local"
-	SystemPrompt string // comes with each query, before the conversation
-	Workspace    string // the folder that the user works in
-	OS           string // what the program runs on
+	User         string // default: the user of WithUser, or else "local"
+	SystemPrompt string // sent with each query, before the conversation
+	Workspace    string // the folder in which the user works
+	OS           string // operating system of the program's machine
 	Tools        []WakeTool
 	Disabled     []string // names of the gateway's tools that the agent may not call
 
-	// Approve answers questions about calls of the gateway's tools, and of those of the program that are risky. Without
-	// it the former are denied and the latter run. It may be called from several goroutines at once.
+	// Approve decides calls that need the user's approval: calls of the gateway's tools, and risky
+	// calls of the program's. If it is nil, the former are denied and the latter run. Several calls
+	// may be decided at the same time.
 	Approve func(ctx context.Context, question sdkapi.WSApprovalRequestPayload) (approved bool, reason string)
 
-	// Heard gets each message of /ws once, in order. It must be quick.
+	// Heard gets each message of /ws once, in order. It must return quickly.
 	Heard func(m sdkapi.WSMessage)
 }
 
-// WokenAgent is an agent at /ws that has the program's tools. Its methods may be called from several goroutines at once.
+// WokenAgent is an agent at /ws that can call the program's tools. Its methods are safe for
+// concurrent use.
 type WokenAgent struct {
 	client *Client
 	opts   WakeOptions
-	ctx    context.Context // of all that it does; it ends with Close
+	ctx    context.Context // context of all its work; Close ends it
 	stop   context.CancelFunc
 	all    sync.WaitGroup
 
-	mu       sync.Mutex
-	link     *wakeLink // nil while there is no connection
-	err      error     // why there is none any more
-	outbox   []wakeMessage
-	places   map[string]*wakePlace // by conversation
-	open     []*wakeTurn           // queries whose turns have not ended
-	named    bool                  // the gateway says on this connection which queries began turns; an older one does not
-	results  map[string]*wakeDone  // of calls, by their ids
-	unheard  []wakeReport          // answers that the gateway may not have
-	asked    []wakeMessage         // of types in wakeAnswered, until their answers come
+	mu     sync.Mutex
+	link   *wakeLink // nil while there is no connection
+	err    error     // why the agent has no connection for good
+	outbox []wakeMessage
+	places map[string]*wakePlace // by conversation
+	open   []*wakeTurn           // queries whose turns have not ended
+	// on this connection the gateway names the query of each turn; an older gateway does not
+	named    bool
+	results  map[string]*wakeDone // outcomes of calls, by request id
+	unheard  []wakeReport         // answers that the gateway may not have
+	asked    []wakeMessage        // messages of the types wakeAnswered that have no answer yet
 	manifest sdkapi.WSManifestResult
 }
 
@@ -84,26 +87,27 @@ type wakeTurn struct {
 	id, ref, turn string
 	payload       sdkapi.WSQueryPayload
 	begun         bool
-	gone          bool // nobody waits for its end
+	gone          bool // the caller no longer waits for its end
 	failed        error
 	done          chan error
 	text          string
 }
 
-// WakeQuestion is what an agent is asked.
+// WakeQuestion is a query to an agent.
 type WakeQuestion struct {
 	Text         string
-	Conversation string // default: one of the agent's own
-	Screen       string // the artifact that shows the screen
-	OnBusy       string // what to do while a turn runs: reject, queue or interrupt
+	Conversation string // conversation id; default: a new conversation
+	Screen       string // artifact id of a screenshot
+	OnBusy       string // what to do while another turn runs: reject, queue or interrupt
 	Context      *sdkapi.QueryContext
 }
 
-// WakeAnswer is what a turn ended with.
+// WakeAnswer is the result of a turn: its last text, and the ids of the conversation and the turn.
 type WakeAnswer struct{ Text, Conversation, Turn string }
 
-// WakeUp connects the program to an agent at /ws, and offers the program's tools. A connection that breaks is made
-// again, and nothing is said, heard or run twice. Close ends it; ctx is for connecting alone.
+// WakeUp connects the program to an agent at /ws and offers the program's tools. After a break it
+// reconnects; no message is sent or delivered twice and no call runs twice. It fails if the gateway
+// rejects one of the tools. ctx limits only the first connection; Close ends the agent.
 func (c *Client) WakeUp(ctx context.Context, opts WakeOptions) (*WokenAgent, error) {
 	opts.User = cmp.Or(opts.User, c.header.Get(sdkapi.UserHeader), sdkapi.LocalUser)
 	a := &WokenAgent{client: c, opts: opts, places: map[string]*wakePlace{}, results: map[string]*wakeDone{}}
@@ -126,14 +130,14 @@ func (c *Client) WakeUp(ctx context.Context, opts WakeOptions) (*WokenAgent, err
 	return a, nil
 }
 
-// Manifest returns what the gateway says of the program's tools.
+// Manifest returns which of the program's tools the gateway accepted.
 func (a *WokenAgent) Manifest() sdkapi.WSManifestResult {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.manifest
 }
 
-// Close ends the connection, and waits for the calls that run. Turns go on without it.
+// Close ends the connection and waits for running calls. The agent's turns continue without it.
 func (a *WokenAgent) Close() {
 	a.stop()
 	a.mu.Lock()
@@ -144,10 +148,13 @@ func (a *WokenAgent) Close() {
 	a.all.Wait()
 }
 
-// Send sends a message of any type of /ws, now or on the next connection, and returns its id. payload becomes JSON; nil is
-// an empty one. What the gateway answers by that id (load-settings, update-settings, list-models, wakeword-detected) is sent again on each
-// connection until the answer is heard. Other types it does not answer: such a message is lost if the connection breaks while it is on the way,
-// which nobody can see here. So look whether a cancel ends its turn, and a rehydrate-conversation is there, before you go on.
+// Send sends a message of any type of /ws, now or on the next connection, and returns its id.
+// payload becomes JSON; nil means an empty object.
+//
+// The gateway answers load-settings, update-settings, list-models and wakeword-detected by that id.
+// Send repeats them on each new connection until the answer arrives. It cannot do so for other
+// types: such a message is lost, without an error, if the connection breaks on the way. Check the
+// effect before you continue, for example that a cancel ends its turn.
 func (a *WokenAgent) Send(kind string, payload any) (id string, err error) {
 	m, err := wakeMessageOf(newUUID(), kind, payload)
 	if err == nil {
@@ -156,8 +163,8 @@ func (a *WokenAgent) Send(kind string, payload any) (id string, err error) {
 	return m.ID, err
 }
 
-// Ask says something to the agent, and waits for the end of the turn. When ctx ends, that turn is canceled and no other; a question that
-// waits for another's end is not asked.
+// Ask sends a query to the agent and waits for the end of its turn. If ctx ends first, Ask cancels
+// that turn and no other. A query that is still queued is dropped.
 func (a *WokenAgent) Ask(ctx context.Context, question WakeQuestion) (WakeAnswer, error) {
 	turn, err := a.query(question)
 	if err != nil {
@@ -172,8 +179,8 @@ func (a *WokenAgent) Ask(ctx context.Context, question WakeQuestion) (WakeAnswer
 	}
 }
 
-// giveUp cancels a turn whose end nobody waits for. A question that was not sent yet never is. A cancel that is lost with its
-// connection, lost sends again.
+// giveUp cancels a turn for which the caller no longer waits. It drops a query that was not sent
+// yet. If the cancel is lost with its connection, lost sends it again.
 func (a *WokenAgent) giveUp(turn *wakeTurn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -185,17 +192,17 @@ func (a *WokenAgent) giveUp(turn *wakeTurn) {
 	}
 	if a.link != nil && slices.Contains(a.open, turn) {
 		for _, m := range turn.cancel() {
-			_ = a.link.write(m) // a connection that breaks is noticed at reading
+			_ = a.link.write(m) // the reader notices a broken connection
 		}
 	}
 }
 
-// cancel is what cancels a turn.
+// cancel returns the message that cancels the turn.
 func (t *wakeTurn) cancel() []wakeMessage {
 	return appendMessage(nil, newUUID(), sdkapi.WSCancel, sdkapi.WSCancelPayload{ConversationRef: t.ref, QueryID: t.id})
 }
 
-// query sends a question.
+// query sends a question and records its turn.
 func (a *WokenAgent) query(q WakeQuestion) (*wakeTurn, error) {
 	payload := sdkapi.WSQueryPayload{
 		Text: q.Text, ConversationRef: cmp.Or(q.Conversation, "conv_"+newUUID()), ScreenshotRef: q.Screen, OnBusy: q.OnBusy,
@@ -210,7 +217,7 @@ func (a *WokenAgent) query(q WakeQuestion) (*wakeTurn, error) {
 		return nil, err
 	}
 	a.mu.Lock()
-	a.open = append(a.open, turn) // before an answer can come
+	a.open = append(a.open, turn) // before a response can arrive
 	a.mu.Unlock()
 	if err := a.send(m); err != nil {
 		return nil, err
@@ -218,7 +225,7 @@ func (a *WokenAgent) query(q WakeQuestion) (*wakeTurn, error) {
 	return turn, nil
 }
 
-// hear takes a message.
+// hear handles a message.
 func (a *WokenAgent) hear(m sdkapi.WSMessage) {
 	if !a.pass(m) {
 		return
@@ -237,18 +244,19 @@ func (a *WokenAgent) hear(m sdkapi.WSMessage) {
 	}
 }
 
-// take does beside what a message asks for, unless nobody waits for it.
+// take decodes m and runs the request's handler in a goroutine, unless the request has its answer
+// already.
 func take[P any](a *WokenAgent, m sdkapi.WSMessage, of func(P) (answered bool, do func())) {
 	var payload P
 	if json.Unmarshal(m.Payload, &payload) != nil {
-		return // a later gateway's
+		return // an unknown payload of a newer gateway
 	}
 	if answered, do := of(payload); !answered {
 		a.all.Go(do)
 	}
 }
 
-// track notes how far the turns are.
+// track updates the open turns.
 func (a *WokenAgent) track(m sdkapi.WSMessage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -268,13 +276,13 @@ func (a *WokenAgent) track(m sdkapi.WSMessage) {
 		return
 	}
 	var end sdkapi.WSCompletePayload
-	_ = json.Unmarshal(m.Payload, &end) // without one there is no text
+	_ = json.Unmarshal(m.Payload, &end) // without a payload the text is empty
 	turn.text = end.FinalResponse
 	a.open = slices.Delete(a.open, at, at+1)
 	turn.done <- turn.failed
 }
 
-// about returns the place of the open turn that a message is about, -1 if there is none. The caller holds mu.
+// about returns the index in open of the turn that m concerns, or -1. The caller holds mu.
 func (a *WokenAgent) about(m sdkapi.WSMessage) int {
 	if m.Type == sdkapi.WSError && m.InReplyTo != "" {
 		return slices.IndexFunc(a.open, func(t *wakeTurn) bool { return t.id == m.InReplyTo })
@@ -287,13 +295,14 @@ func (a *WokenAgent) about(m sdkapi.WSMessage) int {
 		return -1
 	}
 	at := slices.IndexFunc(a.open, func(t *wakeTurn) bool { return m.ConversationRef == t.ref && t.turn == m.TurnRef })
-	if at < 0 && !a.named { // then the first turn that begins is taken for the query's
+	// an older gateway: the first turn that begins in the conversation belongs to the query
+	if at < 0 && !a.named {
 		at = slices.IndexFunc(a.open, func(t *wakeTurn) bool { return m.ConversationRef == t.ref && t.turn == "" })
 	}
 	return at
 }
 
-// failureOf returns the error that a message is.
+// failureOf returns the error that m reports.
 func failureOf(m sdkapi.WSMessage) error {
 	var told sdkapi.WSErrorPayload
 	if err := json.Unmarshal(m.Payload, &told); err != nil {
@@ -306,7 +315,7 @@ func failureOf(m sdkapi.WSMessage) error {
 	return &sdkapi.Error{Code: code, Message: told.Message, Details: told.Details}
 }
 
-// end ends all that waits, as there will be no other connection.
+// end fails all open turns, because no further connection will be made.
 func (a *WokenAgent) end(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

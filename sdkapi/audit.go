@@ -2,18 +2,16 @@ package sdkapi
 
 import "time"
 
-// AuditPath is where the calls of tools that were made can be read, by the
-// operator.
+// AuditPath lists past tool calls, for the operator.
 const AuditPath = "/api/audit"
 
-// AuditPage is some calls of tools, those that ended last first.
+// AuditPage is one page of past tool calls, most recently ended first.
 type AuditPage struct {
 	Records []AuditRecord `json:"records"`
 	Next    string        `json:"next,omitempty" doc:"Send it as after for the page behind; absent when there is none."`
 }
 
-// AuditRecord is what is kept of a call of a tool. What the tool was called with
-// is not among it.
+// AuditRecord describes one past tool call. It does not contain the arguments.
 type AuditRecord struct {
 	Time       time.Time  `json:"time" doc:"When it ended." example:"2026-01-31T12:00:00.000123Z"`
 	UserID     string     `json:"user_id" doc:"On whose behalf it was made."`

@@ -2,48 +2,52 @@ package sdkapi
 
 import "time"
 
-// Paths of the console. Its pages are for browsers; these routes are for its pages alone.
+// Paths of the console. Browsers show its pages; only these pages use its routes.
 const (
-	ConsolePath       = "/console"         // the page; its files are below
-	ConsoleVisitPath  = "/console/visit"   // GET, POST, DELETE: the visitor; come in; leave
-	ConsoleVisitsPath = "/console/visits"  // GET; DELETE with an id below: the browsers that are let in
-	ConsoleOpenIDPath = "/console/openid"  // GET: begin to sign in at the OpenID provider; /callback below: come back from there
-	ConsoleHeader     = "X-Windie-Console" // what the console's own requests have: without it a cookie does not count
+	ConsolePath      = "/console"       // the page; its files are below this path
+	ConsoleVisitPath = "/console/visit" // GET returns the visitor, POST signs in, DELETE signs out
+	// GET lists the signed-in browsers; DELETE with an id below signs one out
+	ConsoleVisitsPath = "/console/visits"
+	// GET starts signing in at the OpenID provider; the provider redirects to /callback below
+	ConsoleOpenIDPath = "/console/openid"
+	// header of the console's own requests; without it the cookie is ignored
+	ConsoleHeader = "X-Windie-Console"
 )
 
-// ConsoleEntry is the body of ConsoleVisitPath to POST. It has one of its fields.
+// ConsoleEntry is the body of POST to ConsoleVisitPath. Exactly one field is set.
 type ConsoleEntry struct {
-	Code  string `json:"code,omitempty"`  // of the link that the gateway's machine prints
-	Token string `json:"token,omitempty"` // of an install, or the operator's
+	Code  string `json:"code,omitempty"`  // code of the link that the gateway's machine prints
+	Token string `json:"token,omitempty"` // token of an install, or the operator's
 }
 
-// ConsoleVisit is the answer of ConsoleVisitPath.
+// ConsoleVisit is the response of ConsoleVisitPath.
 type ConsoleVisit struct {
-	Mode    string        `json:"mode"`             // local or hosted
-	Visit   *ConsoleGuest `json:"visit"`            // null: nobody is signed in
-	Decides bool          `json:"decides"`          // whether the visitor may say yes or no to calls
-	OpenID  string        `json:"openid,omitempty"` // what people call the OpenID provider at which they may sign in; empty: there is none
-	Version string        `json:"version"`
+	Mode    string        `json:"mode"`    // "local" or "hosted"
+	Visit   *ConsoleGuest `json:"visit"`   // null if nobody is signed in
+	Decides bool          `json:"decides"` // whether the visitor may approve and deny calls
+	// display name of the OpenID provider; empty if there is none
+	OpenID  string `json:"openid,omitempty"`
+	Version string `json:"version"`
 }
 
-// ConsoleGuest is a browser that is let in.
+// ConsoleGuest is a signed-in browser.
 type ConsoleGuest struct {
 	ID        string    `json:"id"`
 	Kind      string    `json:"kind"`              // person, operator, install, openid-operator or openid-user
-	UserID    string    `json:"user_id,omitempty"` // of an install, or whom the provider knows
-	Agent     string    `json:"agent"`             // what the browser calls itself
+	UserID    string    `json:"user_id,omitempty"` // user of the install, or the user whom the provider names
+	Agent     string    `json:"agent"`             // the browser's User-Agent
 	CreatedAt time.Time `json:"created_at"`
 	SeenAt    time.Time `json:"seen_at"`
 	ExpiresAt time.Time `json:"expires_at"`
-	Here      bool      `json:"here"` // it is the one that asks
+	Here      bool      `json:"here"` // this browser sent the request
 }
 
-// ConsoleGuests is the answer of ConsoleVisitsPath.
+// ConsoleGuests is the response of ConsoleVisitsPath.
 type ConsoleGuests struct {
-	Visits []ConsoleGuest `json:"visits"` // the newest first
+	Visits []ConsoleGuest `json:"visits"` // newest first
 }
 
-// Root is what a program gets at the root of a gateway.
+// Root is the response to a program at the root of a gateway.
 type Root struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`

@@ -5,22 +5,21 @@ import (
 	"time"
 )
 
-// DecisionsPath lists by GET what waits for the caller's yes or no. With an id
-// after it, GET returns one, and POST answers it.
+// DecisionsPath lists by GET the calls that wait for the caller's approval. Followed by an id, GET
+// returns one decision and POST answers it.
 const DecisionsPath = "/api/decisions"
 
-// KeyHeader names the header by which a program shows a local gateway that it
-// acts for a person: it holds the key in the file approval.key of the gateway's
-// data folder.
+// KeyHeader names the header that proves to a local gateway that a program acts for a person. Its
+// value is the content of the file approval.key in the gateway's data folder.
 const KeyHeader = "X-Windie-Key"
 
-// DecisionList is the answer of DecisionsPath.
+// DecisionList is the response of DecisionsPath.
 type DecisionList struct {
 	Decisions []Decision `json:"decisions" doc:"What waits for an answer, oldest first; of what does not, the newest first."`
 	Next      string     `json:"next,omitempty" doc:"What to send as after for the next page, which may be shorter than others; without it there is none."`
 }
 
-// Decision is a call of a tool that somebody was asked about.
+// Decision is a tool call that needs or needed approval.
 type Decision struct {
 	ID         string          `json:"id" doc:"The name to answer it by." example:"approval_1f6b2c"`
 	Tool       string          `json:"tool" doc:"The tool's id." example:"shell.run"`
@@ -45,7 +44,7 @@ const (
 	DecisionExpires  = "expired"
 )
 
-// DecisionAnswer answers a decision.
+// DecisionAnswer approves or denies a call.
 type DecisionAnswer struct {
 	Approved bool   `json:"approved" doc:"Whether the call may be made: once, as it stands there, within ten minutes."`
 	Reason   string `json:"reason,omitempty" maxLength:"4096" doc:"Why not, for the one who wants to make it."`

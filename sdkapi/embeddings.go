@@ -1,6 +1,6 @@
 package sdkapi
 
-// Where texts become vectors.
+// Paths of the routes that compute vectors.
 const (
 	EmbeddingsPath       = "/api/embeddings/"
 	EmbeddingsHealthPath = "/api/embeddings/health"
@@ -12,7 +12,7 @@ type EmbeddingRequest struct {
 	ModelName string `json:"model_name,omitempty" maxLength:"128" default:"default" doc:"The model by its model_id, or default; a gateway has one."`
 }
 
-// EmbeddingSpace says which vectors can be compared: those of one space.
+// EmbeddingSpace identifies the space of a vector. Only vectors of one space can be compared.
 type EmbeddingSpace struct {
 	ProviderID            string `json:"provider_id" doc:"Who makes the vectors: local-sentence-transformer is the gateway itself." example:"local-sentence-transformer"`
 	ModelID               string `json:"model_id" example:"sentence-transformers/all-MiniLM-L6-v2"`
@@ -27,7 +27,7 @@ type Embedding struct {
 	EmbeddingSpace
 }
 
-// EmbeddingsHealth says that texts can be embedded, and by what.
+// EmbeddingsHealth reports that the gateway can compute vectors, and with which model.
 type EmbeddingsHealth struct {
 	Status string `json:"status" enum:"healthy"`
 	EmbeddingSpace

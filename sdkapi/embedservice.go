@@ -3,7 +3,7 @@ package sdkapi
 // The internal embedding service, which several gateways can share.
 const (
 	EmbedPath         = "/embed"
-	EmbedKeyHeader    = "X-Windie-Embedding-Key" // what requests to EmbedPath must bring
+	EmbedKeyHeader    = "X-Windie-Embedding-Key" // required in requests to EmbedPath
 	EmbedProviderName = "embedding-service"
 )
 
@@ -13,19 +13,20 @@ const (
 	MaxEmbedTexts = 256
 	// MaxEmbedText bounds a text that becomes a vector, in characters; beyond it: 422 VALIDATION_ERROR.
 	MaxEmbedText = 8192
-	// MaxEmbedAllTexts bounds all texts of a request to windie embed, in characters; beyond it: 422 VALIDATION_ERROR.
+	// MaxEmbedAllTexts bounds all texts of a request to windie embed, in characters; beyond it: 422
+	// VALIDATION_ERROR.
 	MaxEmbedAllTexts = 65536
 )
 
-// EmbedRequest asks for the vectors of texts.
+// EmbedRequest asks for the vectors of several texts.
 type EmbedRequest struct {
 	Texts []string `json:"texts"`
 }
 
-// EmbedResponse has a vector for each text, in their order.
+// EmbedResponse holds one vector for each text, in the order of the request.
 type EmbedResponse struct {
 	Embeddings [][]float32 `json:"embeddings"`
 	EmbeddingSpace
-	QueueWaitMS   float64 `json:"queue_wait_ms"`   // that the request waited for others
-	ServiceTimeMS float64 `json:"service_time_ms"` // that the texts took
+	QueueWaitMS   float64 `json:"queue_wait_ms"`   // time that the request waited in the queue
+	ServiceTimeMS float64 `json:"service_time_ms"` // time to compute the vectors
 }

@@ -1,12 +1,12 @@
 package sdkapi
 
-// Where the gateway reports its health.
+// Paths of the health routes.
 const (
-	HealthPath = "/health" // whether it runs, and what of it works
-	ReadyPath  = "/ready"  // whether to send it requests
+	HealthPath = "/health" // whether it runs, and which parts work
+	ReadyPath  = "/ready"  // whether it accepts requests
 )
 
-// Health is the answer of HealthPath and of ReadyPath.
+// Health is the response of HealthPath and ReadyPath.
 type Health struct {
 	Healthy  bool    `json:"healthy" doc:"Whether every part the gateway needs is working; of /ready also whether it takes requests."`
 	Version  string  `json:"version" doc:"The gateway's version." example:"0.1.0"`
@@ -21,5 +21,5 @@ type Check struct {
 	Message string `json:"message" doc:"What is in use, or what is missing and how to get it." example:"lstm avx2 (eng)"`
 }
 
-// MetricsPath is where the gateway reports its figures, as Prometheus reads them.
+// MetricsPath serves the gateway's metrics in the format of Prometheus.
 const MetricsPath = "/metrics"

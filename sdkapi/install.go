@@ -1,15 +1,15 @@
 package sdkapi
 
-// InstallRegisterPath is where a client that has no token gets one, by POST. It
-// is the one route below /api that a hosted gateway serves without.
+// InstallRegisterPath issues a token by POST to a client without one. It is the only route below
+// /api that a hosted gateway serves without a token.
 const InstallRegisterPath = "/api/install/register"
 
-// InstallRequest registers an install, which is one copy of a client program.
+// InstallRequest registers an install: one copy of a client program.
 type InstallRequest struct {
 	OperatingSystem string `json:"operating_system" maxLength:"64" pattern:"^[ -~]*$" patternDescription:"printable ASCII" doc:"What the client runs on, for lists that people read." example:"Windows"`
 }
 
-// InstallRegistration gives a client its identity.
+// InstallRegistration is the new identity of a client.
 type InstallRegistration struct {
 	Success      bool   `json:"success" doc:"Always true: failures are errors."`
 	UserID       string `json:"user_id" doc:"The user that the install acts for; what to send as X-User-Id." example:"user_k3tqz7p5n2vbdr4wxh6mceyjua"`

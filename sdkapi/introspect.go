@@ -2,18 +2,18 @@ package sdkapi
 
 import "encoding/json"
 
-// Paths of the routes that show what a model is asked.
+// Paths of the routes that show what the gateway would send to a model.
 const (
 	ModelsPath           = "/api/sdk/models"            // GET
 	ToolSchemasPath      = "/api/sdk/tool-schemas"      // GET
-	ToolCapabilitiesPath = "/api/sdk/tool-capabilities" // GET, with the tool's name behind a slash
+	ToolCapabilitiesPath = "/api/sdk/tool-capabilities" // GET, followed by a slash and the tool's name
 	SystemPromptPath     = "/api/sdk/system-prompt"     // GET
 	PromptPreviewPath    = "/api/sdk/prompt-preview"    // POST
 	QueryPlanPath        = "/api/sdk/query-plan"        // POST
 )
 
-// QueryContext is what a client adds to a query for the model to know. All of
-// it counts as written by others than the user.
+// QueryContext is the context that a client adds to a query for the model. The model treats all of
+// it as text that the user did not write.
 type QueryContext struct {
 	SystemContext     map[string]string `json:"system_context,omitempty" maxProperties:"50" doc:"What the user's machine is like, by names of lower case letters, digits and _." example:"{\"active_window\":\"Terminal\"}"`
 	EpisodicMemory    string            `json:"episodic_memory,omitempty" doc:"What the client remembers of earlier conversations."`
@@ -21,14 +21,14 @@ type QueryContext struct {
 	AttachmentContext string            `json:"attachment_context,omitempty" doc:"The text of what the user attached."`
 }
 
-// RepoInstruction is a text that a repository has for whoever works in it.
+// RepoInstruction is a text with instructions from a repository.
 type RepoInstruction struct {
 	Role    string `json:"role,omitempty" maxLength:"16" doc:"Taken, and of no effect: instructions are told as the user's." example:"user"`
 	Path    string `json:"path,omitempty" maxLength:"4096" doc:"The file that it stands in." example:"AGENTS.md"`
 	Content string `json:"content"`
 }
 
-// HistoryMessage is a message that a client kept.
+// HistoryMessage is a message that a client stored.
 type HistoryMessage struct {
 	Role          string `json:"role" enum:"user,assistant,tool"`
 	Content       any    `json:"content" doc:"What it says: text, or anything. A user's text is an envelope, or bare."`
@@ -42,7 +42,7 @@ type HistoryMessage struct {
 	RepoInstructionMessages []RepoInstruction `json:"repo_instruction_messages,omitzero" maxItems:"50" doc:"Of the repository there; the last of all messages count."`
 }
 
-// ConfigSnapshot is what of the settings is in effect for a request.
+// ConfigSnapshot holds the settings in effect for a request.
 type ConfigSnapshot struct {
 	ModelMode       string `json:"model_mode" doc:"online, or local."`
 	ModelProvider   string `json:"model_provider" example:"openai"`
@@ -50,7 +50,7 @@ type ConfigSnapshot struct {
 	InteractionMode string `json:"interaction_mode" doc:"agent; or chat, which has no tools."`
 }
 
-// ModelCatalogue is the answer of ModelsPath.
+// ModelCatalogue is the response of ModelsPath.
 type ModelCatalogue struct {
 	Config ConfigSnapshot `json:"config"`
 	Models ModelList      `json:"models"`
@@ -58,7 +58,7 @@ type ModelCatalogue struct {
 	Services ServiceStates `json:"services" doc:"What there is besides language models."`
 }
 
-// ServiceStates are the services of a gateway that need something beside it.
+// ServiceStates lists the services that depend on something beside the gateway.
 type ServiceStates struct {
 	Embeddings    ServiceState `json:"embeddings" doc:"Turns texts into vectors."`
 	Semantic      ServiceState `json:"semantic" doc:"Makes summaries and titles."`
@@ -67,7 +67,7 @@ type ServiceStates struct {
 	Runs          ServiceState `json:"runs" doc:"Has workers carry out queries."`
 }
 
-// ServiceState says whether a service is there.
+// ServiceState reports whether a service is available.
 type ServiceState struct {
 	Available bool   `json:"available"`
 	Provider  string `json:"provider,omitempty" doc:"What does the work." example:"espeak-ng, voice en"`
@@ -82,7 +82,7 @@ type FunctionSchema struct {
 	Parameters  json.RawMessage `json:"parameters" doc:"JSON Schema of the arguments."`
 }
 
-// ToolSchemaLists is the answer of ToolSchemasPath.
+// ToolSchemaLists is the response of ToolSchemasPath.
 type ToolSchemaLists struct {
 	Config               ConfigSnapshot   `json:"config"`
 	CanonicalToolSchemas []FunctionSchema `json:"canonical_tool_schemas" doc:"All tools that there are, before policy and settings take any away."`
@@ -90,7 +90,7 @@ type ToolSchemaLists struct {
 	ToolTokens           int              `json:"tool_tokens" doc:"What the offered ones cost in each request, in tokens: an estimate."`
 }
 
-// ToolCapability says what a tool is, besides its schema.
+// ToolCapability describes a tool, besides its schema.
 type ToolCapability struct {
 	Name            string `json:"name"`
 	ID              string `json:"id,omitempty" doc:"What the tool is called by over HTTP; absent for one that runs at the client."`
@@ -100,7 +100,7 @@ type ToolCapability struct {
 	Approval        string `json:"approval" enum:"allow,ask,deny" doc:"What becomes of a call before the model has read text of others."`
 }
 
-// ToolCapabilities is the answer of ToolCapabilitiesPath.
+// ToolCapabilities is the response of ToolCapabilitiesPath.
 type ToolCapabilities struct {
 	ToolName            string          `json:"tool_name"`
 	Capability          ToolCapability  `json:"capability"`
@@ -108,15 +108,15 @@ type ToolCapabilities struct {
 	ProviderToolSchema  *FunctionSchema `json:"provider_tool_schema" doc:"Null for a tool that is not offered."`
 }
 
-// SystemPrompt is the answer of SystemPromptPath.
+// SystemPrompt is the response of SystemPromptPath.
 type SystemPrompt struct {
 	Config       ConfigSnapshot `json:"config"`
 	SystemPrompt string         `json:"system_prompt"`
 	SystemTokens int            `json:"system_tokens" doc:"An estimate."`
 }
 
-// PromptRequest is what PromptPreviewPath and QueryPlanPath are asked: a query
-// that is not sent.
+// PromptRequest is the body of PromptPreviewPath and QueryPlanPath: a query that the gateway does
+// not send to a model.
 type PromptRequest struct {
 	UserID          string           `json:"user_id,omitempty" maxLength:"128" doc:"Whose settings hold; that of the token, where there is one."`
 	ModelID         string           `json:"model_id,omitempty" maxLength:"256" doc:"In place of the user's model."`
@@ -127,7 +127,7 @@ type PromptRequest struct {
 	UserQueryRaw    string           `json:"user_query_raw,omitempty" doc:"What the user says." example:"open file"`
 	Messages        []HistoryMessage `json:"messages,omitempty" maxItems:"2000" doc:"The conversation. A user's message at its end is the query; those before it stand in place of the conversation's own."`
 
-	// Beyond the document.
+	// Extension.
 	ConversationRef         string             `json:"conversation_ref,omitempty" maxLength:"128" doc:"Whose history comes before the query, if there is such a conversation of the user's."`
 	QueryContext            *QueryContext      `json:"query_context,omitempty"`
 	ScreenshotRefs          []string           `json:"screenshot_refs,omitempty" maxItems:"50"`
@@ -135,7 +135,7 @@ type PromptRequest struct {
 	AgentDefinition         *WSAgentDefinition `json:"agent_definition,omitempty" doc:"What the client's handshake says, which narrows the tools and brings others."`
 }
 
-// PromptMessage is a message as a model is sent it.
+// PromptMessage is a message in the form in which a model would get it.
 type PromptMessage struct {
 	Role        string             `json:"role" enum:"user,assistant,tool"`
 	Content     string             `json:"content" doc:"Its texts, one behind the other."`
@@ -167,7 +167,7 @@ type UserMessageFull struct {
 	Metadata UserMessageMetadata `json:"metadata"`
 }
 
-// UserMessageMetadata says what is in a UserMessageFull.
+// UserMessageMetadata describes the content of a UserMessageFull.
 type UserMessageMetadata struct {
 	HasScreenshot   bool   `json:"has_screenshot"`
 	HasMemory       bool   `json:"has_memory"`
@@ -177,7 +177,7 @@ type UserMessageMetadata struct {
 	ActiveWindow    string `json:"active_window,omitempty"`
 }
 
-// TokenCounts says what the parts of a prompt cost. Their sum is the prompt's.
+// TokenCounts holds the tokens of the parts of a prompt. Their sum is the prompt's.
 type TokenCounts struct {
 	System           int `json:"system"`
 	Tools            int `json:"tools"`
@@ -187,7 +187,7 @@ type TokenCounts struct {
 	Query            int `json:"query" doc:"The query itself, images included."`
 }
 
-// PromptPreview is the answer of PromptPreviewPath.
+// PromptPreview is the response of PromptPreviewPath.
 type PromptPreview struct {
 	Config               ConfigSnapshot   `json:"config"`
 	SystemPrompt         string           `json:"system_prompt"`
@@ -201,7 +201,7 @@ type PromptPreview struct {
 	TokenCountSource     string           `json:"token_count_source" enum:"estimated"`
 }
 
-// QueryPlan is the answer of QueryPlanPath.
+// QueryPlan is the response of QueryPlanPath.
 type QueryPlan struct {
 	PromptPreview
 
@@ -209,13 +209,13 @@ type QueryPlan struct {
 	TransparencyEvents []PlannedEvent `json:"transparency_events" doc:"What comes back first, in order."`
 }
 
-// PlannedQuery is a query that is not sent.
+// PlannedQuery is a query that the gateway did not send.
 type PlannedQuery struct {
 	Type    string         `json:"type" enum:"query"`
 	Payload WSQueryPayload `json:"payload"`
 }
 
-// PlannedEvent is a message that would be sent.
+// PlannedEvent is a message that would send a PlannedQuery.
 type PlannedEvent struct {
 	Type    string          `json:"type" enum:"system-prompt,user-message-full,tool-schemas"`
 	Payload json.RawMessage `json:"payload"`

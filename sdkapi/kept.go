@@ -2,32 +2,32 @@ package sdkapi
 
 import "time"
 
-// Paths of what is kept, besides those of each protocol. ArtifactsPath, PromptsPath,
-// ConversationsPath and V1SessionsPath with an id after them take DELETE.
+// Paths of stored data that no protocol's own paths cover. ArtifactsPath, PromptsPath,
+// ConversationsPath and V1SessionsPath also take DELETE with an id after them.
 const (
-	V1MemoryPath      = "/v1/memory"       // DELETE; removes all of it
+	V1MemoryPath      = "/v1/memory"       // DELETE removes all memory
 	V1MemoryFilesPath = "/v1/memory/files" // GET, PUT, and DELETE with a path
 
 	V1MemoryHistoryPath = "/v1/memory/history" // GET with a path
 )
 
-// KeepPath returns the path by which an artifact is marked to be kept, by PUT, and by
-// DELETE is not.
+// KeepPath returns the path that marks an artifact. PUT exempts it from automatic deletion; DELETE
+// removes the mark.
 func KeepPath(id string) string { return ArtifactsPath + id + "/keep" }
 
-// Deleted is the answer of routes that delete.
+// Deleted is the response of routes that delete.
 type Deleted struct {
 	Deleted bool  `json:"deleted" doc:"It is gone, with all of its content."`
 	Removed int64 `json:"removed" doc:"How much was removed: of a conversation its prompts, of memory its files, else 1."`
 }
 
-// ArtifactList is the answer of ArtifactsPath to GET.
+// ArtifactList is the response of GET ArtifactsPath.
 type ArtifactList struct {
 	Artifacts []ArtifactSummary `json:"artifacts" doc:"The newest first."`
 	Next      string            `json:"next,omitempty" doc:"What to send as after for the next page; without it there is none."`
 }
 
-// ArtifactSummary is an artifact of a list.
+// ArtifactSummary is an artifact in a list.
 type ArtifactSummary struct {
 	ArtifactID string     `json:"artifact_id"`
 	SizeBytes  int64      `json:"size_bytes" doc:"Length in bytes; 0 for one that was stored by an old gateway."`
@@ -37,19 +37,19 @@ type ArtifactSummary struct {
 	ExpiresAt  *time.Time `json:"expires_at,omitempty" doc:"From when on it is not there any more; absent if it is kept until it is deleted."`
 }
 
-// V1SessionList is the answer of V1SessionsPath to GET.
+// V1SessionList is the response of GET V1SessionsPath.
 type V1SessionList struct {
 	Sessions []V1SessionSummary `json:"sessions" doc:"In the order of their ids."`
 	Next     string             `json:"next,omitempty" doc:"What to send as after for the next page; without it there is none."`
 }
 
-// V1SessionSummary is a session of a list.
+// V1SessionSummary is a session in a list.
 type V1SessionSummary struct {
 	GeneralSessionID string    `json:"general_session_id"`
 	UsedAt           time.Time `json:"used_at" doc:"When something last happened in it."`
 }
 
-// V1MemoryHistory is the answer of V1MemoryHistoryPath.
+// V1MemoryHistory is the response of V1MemoryHistoryPath.
 type V1MemoryHistory struct {
 	Changes []V1MemoryChange `json:"changes" doc:"The newest first."`
 }
@@ -63,7 +63,7 @@ type V1MemoryChange struct {
 	Text      string    `json:"text" doc:"What it has said from then on. Putting was in its place takes the change back."`
 }
 
-// V1MemoryFiles is the answer of V1MemoryFilesPath.
+// V1MemoryFiles is the response of V1MemoryFilesPath.
 type V1MemoryFiles struct {
 	Files []V1MemoryFile `json:"files" doc:"By path."`
 }

@@ -1,15 +1,14 @@
 package sdkapi
 
-// MCPPath is where the gateway is a server of the Model Context Protocol, by
-// its streamable HTTP transport.
+// MCPPath serves the Model Context Protocol by its streamable HTTP transport.
 const MCPPath = "/mcp"
 
-// ArtifactURI begins the URIs that artifacts have as resources of the Model
-// Context Protocol; the id follows.
+// ArtifactURI is the prefix of the resource URIs of artifacts in the Model Context Protocol. The id
+// follows.
 const ArtifactURI = "windie://artifacts/"
 
-// LocalUser is who asks a local gateway over MCP, or for decisions, without
-// saying on whose behalf.
+// LocalUser is the user of a request to a local gateway, over MCP or for decisions, that names no
+// user.
 const LocalUser = "local"
 
 // Headers of the Model Context Protocol.

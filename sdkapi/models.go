@@ -1,14 +1,14 @@
 package sdkapi
 
-// ModelList is the payload of a models-listed message: the models that a
-// session may choose, by where they run.
+// ModelList is the payload of a models-listed message: the models that a session may choose,
+// grouped by where they run.
 type ModelList struct {
 	Local  []Model `json:"local" doc:"Models that run on the gateway's own machine or network."`
 	Online []Model `json:"online" doc:"Models of providers that want a key."`
 	Vision []Model `json:"vision" doc:"Models that only look at images, wherever they run."`
 }
 
-// Model is one choice. What nobody knows is absent.
+// Model is one model. Unknown properties are absent.
 type Model struct {
 	ID                      string             `json:"id" doc:"What selected_model_id is set to. A model with reasoning modes has one entry, and one id, for each." example:"gpt-5.4@@gpt-5-4-none-thinking"`
 	Provider                string             `json:"provider" doc:"The id of the provider, as the operator calls it." example:"openai"`
@@ -31,7 +31,7 @@ type Model struct {
 	Latency                 string             `json:"latency,omitempty" doc:"How soon an answer begins, as the operator says, for a person." example:"~1.4s"`
 }
 
-// ModelCapabilities repeats what a model supports, under one field.
+// ModelCapabilities lists the features of a model in one field.
 type ModelCapabilities struct {
 	SupportsNativeWebSearch bool `json:"supports_native_web_search"`
 }

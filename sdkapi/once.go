@@ -1,13 +1,13 @@
 package sdkapi
 
-// IdempotencyKeyHeader names the header by which a request that makes or starts
-// something is done once, however often it is sent: the same request with the
-// same key is answered as the first one was, for a day. The value is at most
-// MaxIdempotencyKey bytes of printable ASCII, in double quotes or without.
+// IdempotencyKeyHeader names the header that makes a request idempotent. The gateway performs a
+// request with a key once. For a day it answers the same request with the same key with the first
+// response. The value is at most MaxIdempotencyKey bytes of printable ASCII, with or without double
+// quotes.
 const IdempotencyKeyHeader = "Idempotency-Key"
 
 // MaxIdempotencyKey bounds an Idempotency-Key, in bytes; beyond it: 422 VALIDATION_ERROR.
 const MaxIdempotencyKey = 255
 
-// ReplayedHeader marks, with the value true, an answer that was given before.
+// ReplayedHeader has the value true in a response that repeats an earlier one.
 const ReplayedHeader = "Idempotency-Replayed"

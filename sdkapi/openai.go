@@ -2,8 +2,8 @@ package sdkapi
 
 import "encoding/json"
 
-// Paths of the OpenAI door, at which programs that speak OpenAI's API find the gateway's models. A
-// client's base URL ends with OpenAIPath.
+// Paths of the OpenAI-compatible API, at which programs for OpenAI's API find the gateway's models.
+// A client's base URL ends with OpenAIPath.
 const (
 	OpenAIPath               = "/openai/v1"
 	OpenAIModelsPath         = OpenAIPath + "/models"
@@ -13,35 +13,41 @@ const (
 	OpenAITranscriptionsPath = OpenAIPath + "/audio/transcriptions"
 )
 
-// Bounds of the OpenAI door.
+// Bounds of the OpenAI-compatible API.
 const (
-	// MaxOpenAIMessages bounds the messages of a request to /openai/v1/chat/completions; beyond it: 422 VALIDATION_ERROR.
+	// MaxOpenAIMessages bounds the messages of a request to /openai/v1/chat/completions; beyond it:
+	// 422 VALIDATION_ERROR.
 	MaxOpenAIMessages = 2000
 	// MaxOpenAIParts bounds the parts of such a message; beyond it: 422 VALIDATION_ERROR.
 	MaxOpenAIParts = 100
-	// MaxOpenAITools bounds the tools of such a request, and the calls of a message; beyond it: 422 VALIDATION_ERROR.
+	// MaxOpenAITools bounds the tools of such a request, and the calls of a message; beyond it: 422
+	// VALIDATION_ERROR.
 	MaxOpenAITools = 128
 	// MaxOpenAIStops bounds the texts that end an answer; beyond it: 422 VALIDATION_ERROR.
 	MaxOpenAIStops = 4
 	// MaxOpenAIStop bounds a text that ends an answer, in bytes; beyond it: 422 VALIDATION_ERROR.
 	MaxOpenAIStop = 256
-	// MaxOpenAIAnswer bounds the tokens that a request may let its answer have; beyond it: 422 VALIDATION_ERROR.
+	// MaxOpenAIAnswer bounds the tokens that a request may let its answer have; beyond it: 422
+	// VALIDATION_ERROR.
 	MaxOpenAIAnswer = 1 << 24
-	// MaxOpenAIInputs bounds the texts of a request to /openai/v1/embeddings; beyond it: 422 VALIDATION_ERROR.
+	// MaxOpenAIInputs bounds the texts of a request to /openai/v1/embeddings; beyond it: 422
+	// VALIDATION_ERROR.
 	MaxOpenAIInputs = 256
-	// MaxOpenAISpeech bounds a text that is spoken at /openai/v1/audio/speech, in characters; beyond it: 422 VALIDATION_ERROR.
+	// MaxOpenAISpeech bounds a text that is spoken at /openai/v1/audio/speech, in characters;
+	// beyond it: 422 VALIDATION_ERROR.
 	MaxOpenAISpeech = 4096
-	// MaxOpenAISound bounds a recording for /openai/v1/audio/transcriptions, in bytes; beyond it: 413 PAYLOAD_TOO_LARGE.
+	// MaxOpenAISound bounds a recording for /openai/v1/audio/transcriptions, in bytes; beyond it:
+	// 413 PAYLOAD_TOO_LARGE.
 	MaxOpenAISound = 25 << 20
 )
 
-// OpenAIModels is the answer of OpenAIModelsPath.
+// OpenAIModels is the response of OpenAIModelsPath.
 type OpenAIModels struct {
 	Object string        `json:"object" enum:"list"`
 	Data   []OpenAIModel `json:"data"`
 }
 
-// OpenAIModel is a model that can be asked.
+// OpenAIModel is an available model.
 type OpenAIModel struct {
 	ID      string `json:"id" doc:"As the catalogue has it; an embedding model's is embedding_model_id of its space."`
 	Object  string `json:"object" enum:"model"`
@@ -49,7 +55,7 @@ type OpenAIModel struct {
 	OwnedBy string `json:"owned_by" doc:"The provider."`
 }
 
-// OpenAIChat is a request for an answer. Fields that are not here are passed over.
+// OpenAIChat is a chat completion request. The gateway ignores fields that are missing here.
 type OpenAIChat struct {
 	Model               string               `json:"model" doc:"Of the list of models; empty or default: the gateway's default one."`
 	Messages            []OpenAIMessage      `json:"messages" minItems:"1" maxItems:"2000" doc:"Oldest first. Those of the roles system and developer are instructions, wherever they stand."`
@@ -67,12 +73,12 @@ type OpenAIChat struct {
 	LogProbs            bool                 `json:"logprobs,omitempty" doc:"Refused if true."`
 }
 
-// OpenAIStreamOptions say what a stream has besides.
+// OpenAIStreamOptions selects additional content of a stream.
 type OpenAIStreamOptions struct {
 	IncludeUsage bool `json:"include_usage,omitempty" doc:"Send the usage in a last chunk without choices."`
 }
 
-// OpenAIFormat is the form of an answer.
+// OpenAIFormat is the required format of an answer.
 type OpenAIFormat struct {
 	Type string `json:"type" enum:"text" doc:"text; others are refused, as not every provider has them."`
 }
@@ -95,7 +101,7 @@ type OpenAIPart struct {
 	} `json:"image_url,omitempty"`
 }
 
-// OpenAITool is a tool that the client has.
+// OpenAITool is a tool of the client.
 type OpenAITool struct {
 	Type     string         `json:"type" enum:"function"`
 	Function OpenAIFunction `json:"function"`
@@ -108,7 +114,7 @@ type OpenAIFunction struct {
 	Parameters  json.RawMessage `json:"parameters,omitempty" doc:"JSON Schema of the arguments, an object."`
 }
 
-// OpenAIToolCall is a model's wish to have a tool called.
+// OpenAIToolCall is a tool call that a model requests.
 type OpenAIToolCall struct {
 	Index    *int             `json:"index,omitempty" doc:"In a stream: which call of the answer it is."`
 	ID       string           `json:"id"`
@@ -116,13 +122,14 @@ type OpenAIToolCall struct {
 	Function OpenAICalledWith `json:"function"`
 }
 
-// OpenAICalledWith names the tool of a call.
+// OpenAICalledWith holds the name and the arguments of a call.
 type OpenAICalledWith struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments" doc:"A JSON object, as text."`
 }
 
-// OpenAIAnswer is a whole answer, or with the object chat.completion.chunk a piece of one.
+// OpenAIAnswer is a whole chat completion, or a piece of one if its object is
+// chat.completion.chunk.
 type OpenAIAnswer struct {
 	ID      string         `json:"id"`
 	Object  string         `json:"object" enum:"chat.completion,chat.completion.chunk"`
@@ -140,7 +147,7 @@ type OpenAIChoice struct {
 	FinishReason *string           `json:"finish_reason" enum:"stop,length,tool_calls,content_filter" doc:"null until the answer has ended."`
 }
 
-// OpenAIMessageOut is what a model said.
+// OpenAIMessageOut is a message of a model.
 type OpenAIMessageOut struct {
 	Role      string           `json:"role,omitempty"`
 	Content   *string          `json:"content,omitempty"`
@@ -148,7 +155,7 @@ type OpenAIMessageOut struct {
 	ToolCalls []OpenAIToolCall `json:"tool_calls,omitempty"`
 }
 
-// OpenAIUsage is what an answer took, in tokens.
+// OpenAIUsage is the usage of a request, in tokens.
 type OpenAIUsage struct {
 	PromptTokens     int               `json:"prompt_tokens"`
 	CompletionTokens int               `json:"completion_tokens"`
@@ -157,12 +164,12 @@ type OpenAIUsage struct {
 	Completion       OpenAIAnswerUsage `json:"completion_tokens_details"`
 }
 
-// OpenAIPromptUsage says which tokens of a request came from a provider's cache.
+// OpenAIPromptUsage counts the tokens of a request that came from a provider's cache.
 type OpenAIPromptUsage struct {
 	CachedTokens int `json:"cached_tokens"`
 }
 
-// OpenAIAnswerUsage says which tokens of an answer were thoughts.
+// OpenAIAnswerUsage counts the tokens of an answer that were reasoning.
 type OpenAIAnswerUsage struct {
 	ReasoningTokens int `json:"reasoning_tokens"`
 }
@@ -175,7 +182,7 @@ type OpenAIEmbeddings struct {
 	Dimensions     *int            `json:"dimensions,omitempty" doc:"Refused unless the model's own."`
 }
 
-// OpenAIVectors is the answer.
+// OpenAIVectors is the response to OpenAIEmbeddings.
 type OpenAIVectors struct {
 	Object string          `json:"object" enum:"list"`
 	Data   []OpenAIVector  `json:"data"`
@@ -190,7 +197,7 @@ type OpenAIVector struct {
 	Embedding any    `json:"embedding" doc:"A list of numbers, or base64."`
 }
 
-// OpenAITextUsage is what texts took, in tokens, as estimated.
+// OpenAITextUsage is the estimated usage of texts, in tokens.
 type OpenAITextUsage struct {
 	PromptTokens int `json:"prompt_tokens"`
 	TotalTokens  int `json:"total_tokens"`
@@ -205,7 +212,7 @@ type OpenAISpeech struct {
 	Speed          *float64 `json:"speed,omitempty" doc:"Refused unless 1."`
 }
 
-// OpenAITranscript is what was said on a recording.
+// OpenAITranscript is the text of a recording.
 type OpenAITranscript struct {
 	Text string `json:"text"`
 }

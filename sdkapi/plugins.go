@@ -2,14 +2,13 @@ package sdkapi
 
 import "encoding/json"
 
-// PluginsPath is where plugins are listed and added. What is below it is for
-// the operator.
+// PluginsPath lists and adds plugins. The routes below it are for the operator.
 const PluginsPath = "/api/plugins"
 
 // PluginPath returns the path of a plugin.
 func PluginPath(name string) string { return PluginsPath + "/" + name }
 
-// PluginState is how a plugin is.
+// PluginState is the state of a plugin.
 type PluginState string
 
 // The states.
@@ -25,7 +24,7 @@ type PluginList struct {
 	Plugins []Plugin `json:"plugins" doc:"All plugins, by name."`
 }
 
-// Plugin is a plugin that the gateway has.
+// Plugin is an installed plugin.
 type Plugin struct {
 	Name      string          `json:"name" doc:"What it is called; the group of its tools." example:"units"`
 	File      string          `json:"file" doc:"Where it is, in the folder of plugins." example:"units.wasm"`

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Paths of the prompt routes. All ask for UserHeader.
+// Paths of the prompt routes. All require UserHeader.
 const (
-	PromptPath  = "/api/prompt"  // POST; answers with server-sent events
+	PromptPath  = "/api/prompt"  // POST; the response is a stream of server-sent events
 	PromptsPath = "/api/prompts" // below it: GET ID, GET ID/events, POST ID/approve, ID/reject, ID/cancel
 )
 
@@ -15,24 +15,26 @@ const (
 const (
 	// MaxPromptInput bounds the text of a prompt, in characters; beyond it: 422 VALIDATION_ERROR.
 	MaxPromptInput = 256 << 10
-	// MaxPromptImages bounds the images of a prompt; beyond it: 422 VALIDATION_ERROR. A model is shown no more at once.
+	// MaxPromptImages bounds the images of a prompt; beyond it: 422 VALIDATION_ERROR. A model is
+	// shown no more at once.
 	MaxPromptImages = 4
-	// MaxPromptBody bounds the body of a prompt with its images, in bytes; beyond it: 413 PAYLOAD_TOO_LARGE.
+	// MaxPromptBody bounds the body of a prompt with its images, in bytes; beyond it: 413
+	// PAYLOAD_TOO_LARGE.
 	MaxPromptBody = MaxWSMessage
 )
 
-// The events of a prompt's stream, and the types of their data. The last one is
+// The events of a prompt's stream, with the types of their data. The last event is
 // EventPromptCompleted or EventError.
 const (
-	EventPromptCreated   = "prompt.created"   // PromptCreated
-	EventPromptDelta     = "prompt.delta"     // PromptDelta; only when asked for
-	EventPromptOutput    = "prompt.output"    // PromptOutput
-	EventPromptApproval  = "prompt.approval"  // PromptApproval
-	EventPromptRepaired  = "prompt.repaired"  // PromptRepaired
-	EventPromptWarning   = "prompt.warning"   // PromptWarning
-	EventPromptProgress  = "prompt.progress"  // PromptProgress
-	EventPromptCompleted = "prompt.completed" // PromptCompleted
-	EventError           = "error"            // PromptError
+	EventPromptCreated   = "prompt.created"   // data: PromptCreated
+	EventPromptDelta     = "prompt.delta"     // data: PromptDelta; only if requested
+	EventPromptOutput    = "prompt.output"    // data: PromptOutput
+	EventPromptApproval  = "prompt.approval"  // data: PromptApproval
+	EventPromptRepaired  = "prompt.repaired"  // data: PromptRepaired
+	EventPromptWarning   = "prompt.warning"   // data: PromptWarning
+	EventPromptProgress  = "prompt.progress"  // data: PromptProgress
+	EventPromptCompleted = "prompt.completed" // data: PromptCompleted
+	EventError           = "error"            // data: PromptError
 )
 
 // The values of PromptStart.Model.
@@ -51,21 +53,21 @@ type PromptStart struct {
 	Images []ImageSource `json:"images,omitempty" maxItems:"4" doc:"What the user shows with it, as a screenshot: artifacts, or the images themselves, which the gateway keeps as artifacts. Tools take them by their artifact_id, which the model is told."`
 }
 
-// PromptCreated begins a stream.
+// PromptCreated is the first event of a stream.
 type PromptCreated struct {
 	PromptID       string `json:"promptId" doc:"What the prompt is called in the other routes."`
 	ConversationID string `json:"conversationId,omitempty"`
 }
 
-// PromptDelta is a piece of what the model says, before it is a PromptOutput.
+// PromptDelta is a piece of the model's text. The whole text follows as a PromptOutput.
 type PromptDelta struct {
 	PromptID string `json:"promptId"`
 	Text     string `json:"text"`
 	Restart  bool   `json:"restart,omitempty" doc:"What came since the last prompt.output is void: the model is asked again."`
 }
 
-// PromptRepaired says that the model did not get on with the conversation, and
-// is asked again with a shortened one. No tool is called again by that.
+// PromptRepaired reports that the model failed on the conversation and the gateway asks again with
+// a shortened one. No tool runs again because of it.
 type PromptRepaired struct {
 	PromptID string `json:"promptId"`
 	Reason   string `json:"reason" enum:"context_full,refused,broken_off,empty,malformed_calls,repeated_calls"`
@@ -79,17 +81,17 @@ const (
 	PromptFile = "file"
 )
 
-// PromptOutput is something that has come of a prompt, whole but for a text that is cut. Its type says
-// which of the other fields it has.
+// PromptOutput is one output of a prompt. It is complete, except that a long text may be cut. Its
+// type says which other fields are set.
 type PromptOutput struct {
 	Type     string            `json:"type" enum:"text,tool,file"`
-	Content  string            `json:"content,omitempty" doc:"Of a text: what the model says."`
-	Cut      bool              `json:"cut,omitempty" doc:"Of a text: it is not all that the model wants to say: the prompt is still running, or was ended before."`
-	ID       string            `json:"id,omitempty" doc:"Of a tool: the call's id. Of a file: the artifact's."`
-	Function string            `json:"function,omitempty" doc:"Of a tool: its id." example:"ocr.find_text"`
-	Input    json.RawMessage   `json:"input,omitempty" doc:"Of a tool: the arguments that it was called with."`
-	Result   *PromptCallResult `json:"result,omitempty" doc:"Of a tool: what came of it."`
-	URL      string            `json:"url,omitempty" doc:"Of a file: where to fetch it, from the root of the gateway."`
+	Content  string            `json:"content,omitempty" doc:"Of a text: the model's words."`
+	Cut      bool              `json:"cut,omitempty" doc:"Of a text: incomplete, as the prompt still runs or ended early."`
+	ID       string            `json:"id,omitempty" doc:"Of a tool: call id. Of a file: artifact_id."`
+	Function string            `json:"function,omitempty" doc:"Of a tool: tool id." example:"ocr.find_text"`
+	Input    json.RawMessage   `json:"input,omitempty" doc:"Of a tool: arguments."`
+	Result   *PromptCallResult `json:"result,omitempty" doc:"Of a tool."`
+	URL      string            `json:"url,omitempty" doc:"Of a file: path on the gateway."`
 	Start    time.Time         `json:"start"`
 	End      time.Time         `json:"end"`
 }
@@ -101,35 +103,34 @@ const (
 	PromptToolDenied  = "denied"
 )
 
-// PromptCallResult is what came of a call.
+// PromptCallResult is the result of a tool call.
 type PromptCallResult struct {
-	Type   string `json:"type" enum:"success,error,denied" doc:"Denied: it was not called, as the user did not want it or did not answer in time."`
-	Output any    `json:"output,omitempty" doc:"Of success: what the tool gave; a value where that is JSON, else text."`
-	Error  string `json:"error,omitempty" doc:"Of the others: why."`
+	Type   string `json:"type" enum:"success,error,denied" doc:"denied: not run, as the user refused or did not answer in time."`
+	Output any    `json:"output,omitempty" doc:"Of success: a JSON value, or else text."`
+	Error  string `json:"error,omitempty" doc:"Of error and denied: the reason."`
 }
 
-// PromptApproval asks whether a tool may be called. The stream goes on when
-// somebody has answered, or the time is up.
+// PromptApproval asks whether a tool may be called. The stream continues after an answer, or when
+// the request expires.
 type PromptApproval struct {
 	PromptID   string          `json:"promptId"`
 	ToolCallID string          `json:"toolCallId"`
 	ToolName   string          `json:"toolName"`
 	Input      json.RawMessage `json:"input"`
 	Reason     string          `json:"reason"`
-	DecisionID string          `json:"decisionId" doc:"What the question is called in the other protocols of the gateway."`
-	ExpiresAt  time.Time       `json:"expiresAt" doc:"When it counts as rejected."`
-	Answered   bool            `json:"answered,omitempty" doc:"Nothing waits for it any longer: it was answered, its time is up, or the prompt has ended. It is told again for who missed it."`
+	DecisionID string          `json:"decisionId" doc:"Id of the decision in other protocols."`
+	ExpiresAt  time.Time       `json:"expiresAt" doc:"Without an answer, it is rejected at this time."`
+	Answered   bool            `json:"answered,omitempty" doc:"Closed: answered, expired, or the prompt ended. Sent again for late readers."`
 }
 
-// PromptWarning reports something that somebody should see to, and that keeps
-// nothing from going on.
+// PromptWarning reports a problem that somebody should look at. The prompt continues.
 type PromptWarning struct {
 	PromptID   string `json:"promptId"`
 	ToolCallID string `json:"toolCallId,omitempty" doc:"The call that it came up in, if any."`
 	Message    string `json:"message"`
 }
 
-// PromptProgress is what a running call reports.
+// PromptProgress is the progress of a running call.
 type PromptProgress struct {
 	PromptID   string `json:"promptId"`
 	ToolCallID string `json:"toolCallId"`
@@ -137,55 +138,55 @@ type PromptProgress struct {
 	Output     string `json:"output,omitempty" doc:"The next piece of what the tool puts out."`
 }
 
-// PromptUsage is what a prompt took.
+// PromptUsage is the usage of a prompt.
 type PromptUsage struct {
 	InputTokens     int `json:"inputTokens"`
-	OutputTokens    int `json:"outputTokens" doc:"Those of the model's thoughts included."`
+	OutputTokens    int `json:"outputTokens" doc:"Includes reasoningTokens."`
 	TotalTokens     int `json:"totalTokens"`
-	CachedTokens    int `json:"cachedTokens,omitempty" doc:"Of the input: those that the provider knew."`
-	ReasoningTokens int `json:"reasoningTokens,omitempty" doc:"Of the output: those of thoughts."`
+	CachedTokens    int `json:"cachedTokens,omitempty" doc:"Part of inputTokens that the provider cached."`
+	ReasoningTokens int `json:"reasoningTokens,omitempty" doc:"Part of outputTokens."`
 }
 
-// PromptCompleted ends a stream when the prompt has ended.
+// PromptCompleted is the last event of a prompt that has ended.
 type PromptCompleted struct {
 	PromptID string      `json:"promptId"`
 	Usage    PromptUsage `json:"usage"`
 }
 
-// PromptError ends a stream when there will be no answer.
+// PromptError is the last event of a prompt that has no answer.
 type PromptError struct {
 	PromptID string       `json:"promptId,omitempty"`
-	Message  string       `json:"message" doc:"What happened and what to do about it, for a person."`
+	Message  string       `json:"message" doc:"Cause and fix, for people."`
 	Code     Code         `json:"code,omitempty"`
-	Reason   string       `json:"reason,omitempty" enum:"canceled,failed,refused,length,rounds,tokens,time,repeated,revoked,silent,budget" doc:"Why the prompt ended."`
+	Reason   string       `json:"reason,omitempty" enum:"canceled,failed,refused,length,rounds,tokens,time,repeated,revoked,silent,budget"`
 	Usage    *PromptUsage `json:"usage,omitempty"`
-	ResetsAt *time.Time   `json:"resets_at,omitempty" doc:"When there is a new budget, for BUDGET_EXCEEDED."`
+	ResetsAt *time.Time   `json:"resets_at,omitempty" doc:"Of BUDGET_EXCEEDED: start of the next budget."`
 }
 
-// What a Prompt does.
+// States of a Prompt.
 const (
 	PromptRunning   = "running"
 	PromptWaiting   = "waiting_for_approval"
 	PromptCompletes = "completed"
 	PromptFailed    = "failed"
-	PromptCanceling = "canceling" // of the answer to a cancel whose prompt has not ended yet
+	PromptCanceling = "canceling" // in the response to a cancel while the prompt has not ended
 	PromptCanceled  = "canceled"
 )
 
-// Prompt is what is known of a prompt.
+// Prompt is the state of a prompt.
 type Prompt struct {
 	ID             string           `json:"id"`
 	ConversationID string           `json:"conversationId,omitempty"`
 	Status         string           `json:"status" enum:"running,waiting_for_approval,completed,failed,canceling,canceled"`
 	Input          string           `json:"input"`
-	Images         []ImageSource    `json:"images,omitempty" doc:"The images that came with it, as artifacts."`
+	Images         []ImageSource    `json:"images,omitempty"`
 	Output         []PromptOutput   `json:"output"`
-	Approvals      []PromptApproval `json:"approvals,omitempty" doc:"What waits for an answer."`
+	Approvals      []PromptApproval `json:"approvals,omitempty" doc:"Open approvals."`
 	Error          *PromptError     `json:"error,omitempty"`
-	Usage          *PromptUsage     `json:"usage,omitempty" doc:"Once it has ended."`
+	Usage          *PromptUsage     `json:"usage,omitempty" doc:"Set when the prompt has ended."`
 	CreatedAt      time.Time        `json:"createdAt"`
 	EndedAt        *time.Time       `json:"endedAt,omitempty"`
-	LastEventID    string           `json:"lastEventId" doc:"The cursor after which a stream goes on from here."`
+	LastEventID    string           `json:"lastEventId" doc:"Cursor to resume the stream from."`
 }
 
 // PromptApprove is the body of the approve route.
@@ -200,15 +201,14 @@ type PromptReject struct {
 	Reason     string `json:"reason,omitempty" maxLength:"2000" doc:"Why, for the model."`
 }
 
-// PromptDecided answers an approval or a rejection.
+// PromptDecided is the response to an approval or a rejection.
 type PromptDecided struct {
 	PromptID   string `json:"promptId"`
 	ToolCallID string `json:"toolCallId"`
 	Approved   bool   `json:"approved"`
 }
 
-// The ids and bodies of the conversation tools, which are for clients and never
-// offered to a model.
+// The ids and bodies of the conversation tools. They are for clients; a model never sees them.
 const (
 	ConversationCreate = "conversation.create"
 	ConversationList   = "conversation.list"
@@ -216,52 +216,51 @@ const (
 	ConversationDelete = "conversation.delete"
 )
 
-// ConversationID is what conversation.create gives.
+// ConversationID is the result of conversation.create.
 type ConversationID struct {
-	ID string `json:"id" doc:"What to send as conversationId."`
+	ID string `json:"id" doc:"Send it as conversationId."`
 }
 
-// ConversationPage is what conversation.list takes.
+// ConversationPage is the argument of conversation.list.
 type ConversationPage struct {
 	Limit  int `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20"`
 	Offset int `json:"offset,omitempty" minimum:"0" maximum:"100000" default:"0"`
 }
 
-// ConversationSummary is a conversation of a list.
+// ConversationSummary is a conversation in a list.
 type ConversationSummary struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt" doc:"When the last prompt began, or ended if it has."`
+	UpdatedAt time.Time `json:"updatedAt" doc:"Start or end of the last prompt."`
 }
 
-// ConversationSummaries is what conversation.list gives, the most recently
-// updated first.
+// ConversationSummaries is the result of conversation.list, most recently updated first.
 type ConversationSummaries struct {
 	Conversations []ConversationSummary `json:"conversations"`
 }
 
-// ConversationGetPage is what conversation.get takes.
+// ConversationGetPage is the argument of conversation.get.
 type ConversationGetPage struct {
 	ConversationNamed
-	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100" doc:"The most prompts, the last ones."`
-	Cursor string `json:"cursor,omitempty" maxLength:"128" doc:"What an answer had as nextCursor: the prompts before those of that answer."`
+	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100" doc:"Return at most this many of the last prompts."`
+	Cursor string `json:"cursor,omitempty" maxLength:"128" doc:"nextCursor of the last response, for earlier prompts."`
 }
 
-// ConversationNamed is what conversation.delete takes.
+// ConversationNamed is the argument of conversation.delete.
 type ConversationNamed struct {
 	ConversationID string `json:"conversationId" minLength:"1" maxLength:"128"`
 }
 
-// Conversation is what conversation.get gives.
+// Conversation is the result of conversation.get.
 type Conversation struct {
 	ConversationSummary
-	Prompts   []Prompt `json:"prompts" doc:"The oldest first."`
-	Truncated bool     `json:"truncated,omitempty" doc:"There were earlier prompts, which are not kept or not listed."`
+	Prompts   []Prompt `json:"prompts" doc:"Oldest first."`
+	Truncated bool     `json:"truncated,omitempty" doc:"Earlier prompts exist or were deleted."`
 
-	NextCursor string `json:"nextCursor,omitempty" doc:"With it as cursor, the prompts before these are told. Absent where there are none, or none that are kept."`
+	NextCursor string `json:"nextCursor,omitempty" doc:"Send it as cursor for earlier prompts. Absent on the last page."`
 }
 
-// ConversationDeleted is what conversation.delete gives.
+// ConversationDeleted is the result of conversation.delete.
 type ConversationDeleted struct {
-	Deleted bool `json:"deleted" doc:"Whether there was such a conversation."`
+	Deleted bool `json:"deleted" doc:"false if there was no such conversation."`
 }

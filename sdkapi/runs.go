@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Paths of runs. All but their streams are those of the reference of the desktop.
+// Paths of runs. All except their streams come from the desktop reference.
 const (
 	RunsPath          = "/api/runs/"
 	RunsStopAllPath   = "/api/runs/stop-all"
@@ -19,16 +19,16 @@ const (
 	RunFilePath       = "/api/runs/{run_id}/files/{artifact_id}"
 )
 
-// RunsKeyHeader is the header of the key that all requests about runs bring.
+// RunsKeyHeader names the header with the key that all run routes require.
 const RunsKeyHeader = "X-Windie-Runs-Key"
 
-// Statuses of a run. The last three are ends; all but they count for the cap of a workspace, except RunWaiting and a run that was
-// paused while it waited.
+// Statuses of a run. The last three are final. Runs with a final status, waiting runs and runs
+// paused while they waited do not count towards a workspace's limit.
 const (
-	RunWaiting   = "waiting"         // until the workspace has room
-	RunAwaiting  = "awaiting_worker" // no worker has it
-	RunQueued    = "queued"          // a worker has it, and has not begun
-	RunRunning   = "running"         // its query was sent
+	RunWaiting   = "waiting"         // the workspace is at its limit
+	RunAwaiting  = "awaiting_worker" // no worker has the run
+	RunQueued    = "queued"          // a worker has the run, but has not begun
+	RunRunning   = "running"         // the worker has sent the query
 	RunPaused    = "paused"
 	RunCompleted = "completed"
 	RunFailed    = "failed"
@@ -43,27 +43,28 @@ const (
 	RunSetControlMode = "set-control-mode"
 )
 
-// Control modes: whether the agent, a person or both act on the machine of a run.
+// Control modes: the agent, a person or both may act on the machine of a run.
 const (
 	RunAgentOnly     = "agent_only"
-	RunSharedControl = "shared_control" // a person too
-	RunHumanOverride = "human_override" // a person alone: the worker calls no tool
+	RunSharedControl = "shared_control" // the agent and a person
+	RunHumanOverride = "human_override" // only a person: the worker calls no tools
 )
 
-// Types of the events that the gateway writes into a run's timeline. Those that workers relay are the types of /ws.
+// Types of the events that the gateway appends to a run's timeline. The events that workers relay
+// have the types of /ws.
 const (
 	RunCreated         = "run-created"
-	RunAdmitted        = "run-admitted"        // from waiting
-	RunAssigned        = "run-worker-assigned" // to a worker, with the epoch of its lease
-	RunWorkerHeartbeat = "worker-heartbeat"    // when the worker's status changes
-	RunWorkerLost      = "run-worker-lost"     // the worker said nothing for too long, or began anew
+	RunAdmitted        = "run-admitted"        // the run left the status waiting
+	RunAssigned        = "run-worker-assigned" // a worker got the run; has the epoch of its lease
+	RunWorkerHeartbeat = "worker-heartbeat"    // the worker's status changed
+	RunWorkerLost      = "run-worker-lost"     // the worker was silent for too long, or restarted
 	RunDispatched      = "run-dispatched"      // the worker has sent the query
-	RunControl         = "run-control"         // somebody asked for an action
-	RunControlApplied  = "run-control-applied" // the worker has done it
-	RunEnded           = "run-ended"           // with the status
+	RunControl         = "run-control"         // somebody requested an action
+	RunControlApplied  = "run-control-applied" // the worker has applied the action
+	RunEnded           = "run-ended"           // the run ended; has the status
 )
 
-// RunFile is an artifact that the worker of a run may fetch.
+// RunFile is an artifact that the worker of a run may download.
 type RunFile struct {
 	ArtifactID  string `json:"artifact_id" minLength:"1" maxLength:"200" doc:"The artifact's id. It must be one of requested_by's, where artifacts have owners." example:"9f1c2b7e-0000-4000-8000-000000000000.pdf"`
 	Filename    string `json:"filename,omitempty" maxLength:"255" doc:"What the worker may call it." example:"resume.pdf"`
@@ -81,7 +82,7 @@ type RunRequest struct {
 	Queue       bool            `json:"queue,omitempty" doc:"Wait where the workspace has as many runs as it may have, instead of being refused."`
 }
 
-// Run is how far a run is.
+// Run is the state of a run.
 type Run struct {
 	RunID           string          `json:"run_id"`
 	WorkspaceID     string          `json:"workspace_id"`
@@ -129,7 +130,7 @@ type RunAnswer struct {
 	Events []RunEvent `json:"events"`
 }
 
-// RunState is a run.
+// RunState is the response that holds one run.
 type RunState struct {
 	Run Run `json:"run"`
 }
@@ -141,19 +142,19 @@ type RunEvents struct {
 	NextAfterSeq int64      `json:"next_after_seq" doc:"The after_seq of the next page, and of what happens next."`
 }
 
-// RunList is a page of runs, the newest first.
+// RunList is one page of runs, newest first.
 type RunList struct {
 	Runs []Run  `json:"runs"`
 	Next string `json:"next,omitempty" doc:"What the next page has as after; absent on the last."`
 }
 
-// RunLease names a run that a worker has, by the epoch of its lease.
+// RunLease identifies a worker's run by the epoch of its lease.
 type RunLease struct {
 	RunID      string `json:"run_id" minLength:"1" maxLength:"64"`
 	LeaseEpoch int64  `json:"lease_epoch" minimum:"1"`
 }
 
-// RunHeartbeat is the body of POST /api/runs/workers/heartbeat. The last two fields are beyond the reference.
+// RunHeartbeat is the body of POST /api/runs/workers/heartbeat. Its last two fields are extensions.
 type RunHeartbeat struct {
 	WorkspaceID string          `json:"workspace_id" minLength:"1" maxLength:"128" example:"workspace-demo"`
 	WorkerID    string          `json:"worker_id" minLength:"1" maxLength:"128" doc:"The worker, the same after it is started again." example:"worker-1"`
@@ -167,7 +168,7 @@ type RunHeartbeat struct {
 	Acknowledged []string   `json:"acknowledged_commands" required:"false" maxItems:"100" doc:"The commands that it has; they are not sent again. Of a worker that leaves this out, those of the answer before are taken to have arrived."`
 }
 
-// RunWorker is a worker by its last heartbeat.
+// RunWorker is a worker's state at its last heartbeat.
 type RunWorker struct {
 	WorkerID        string          `json:"worker_id"`
 	WorkspaceID     string          `json:"workspace_id"`
@@ -184,7 +185,7 @@ type RunWorkers struct {
 	Workers []RunWorker `json:"workers"`
 }
 
-// AssignedRun is a run for a worker.
+// AssignedRun is a run that a worker gets.
 type AssignedRun struct {
 	RunID           string          `json:"run_id"`
 	WorkspaceID     string          `json:"workspace_id"`
@@ -199,7 +200,7 @@ type AssignedRun struct {
 	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn that a worker before has begun: what that one called may have been done."`
 }
 
-// RunCommand is an action that a worker is to carry out. It stays in the answers until the worker acknowledges it.
+// RunCommand is an action for a worker. The gateway repeats it until the worker acknowledges it.
 type RunCommand struct {
 	CommandID   string    `json:"command_id"`
 	RunID       string    `json:"run_id"`
@@ -210,7 +211,7 @@ type RunCommand struct {
 	IssuedAt    time.Time `json:"issued_at"`
 }
 
-// RunHeartbeatAnswer is the answer to a worker. The last three fields are beyond the reference.
+// RunHeartbeatAnswer is the response to a heartbeat. Its last three fields are extensions.
 type RunHeartbeatAnswer struct {
 	Worker          RunWorker    `json:"worker"`
 	AssignedRun     *AssignedRun `json:"assigned_run" doc:"The run that it is given, until it has dispatched it; null if there is none."`
@@ -228,7 +229,7 @@ type RunControlRequest struct {
 	RequestedBy string `json:"requested_by,omitempty" maxLength:"128" example:"user_123"`
 }
 
-// RunControlled is a run after an action on it.
+// RunControlled is a run after an action.
 type RunControlled struct {
 	Run     Run         `json:"run"`
 	Command *RunCommand `json:"command" doc:"What its worker is told; null where none has it, or nothing changes."`
@@ -240,7 +241,7 @@ type RunStopAll struct {
 	RequestedBy string `json:"requested_by,omitempty" maxLength:"128" example:"operator"`
 }
 
-// RunsStopped lists the runs that were stopped.
+// RunsStopped lists the stopped runs.
 type RunsStopped struct {
 	WorkspaceID   string   `json:"workspace_id,omitempty"`
 	StoppedRunIDs []string `json:"stopped_run_ids"`
@@ -256,7 +257,7 @@ type RunDispatch struct {
 	LeaseEpoch      int64  `json:"lease_epoch,omitempty" minimum:"1" doc:"Of the lease that the worker has; absent: not compared."`
 }
 
-// RunRelay is the body of POST /api/runs/{run_id}/events. Its last three fields are beyond the reference.
+// RunRelay is the body of POST /api/runs/{run_id}/events. Its last three fields are extensions.
 type RunRelay struct {
 	EventType string          `json:"event_type" minLength:"1" maxLength:"64" pattern:"^[a-z0-9._:-]+$" example:"tool-call"`
 	Source    string          `json:"source,omitempty" maxLength:"64" example:"worker-stream"`
@@ -267,7 +268,7 @@ type RunRelay struct {
 	WorkerSeq  int64  `json:"worker_seq,omitempty" minimum:"1" doc:"Its number among what the worker relays under this lease: one that is not above the last is there already."`
 }
 
-// RunRelayed says where a relayed event is.
+// RunRelayed holds the position of a relayed event.
 type RunRelayed struct {
 	RunID     string `json:"run_id"`
 	Seq       int64  `json:"seq" doc:"Its number in the timeline; 0 if it was there already."`

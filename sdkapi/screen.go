@@ -1,62 +1,59 @@
 package sdkapi
 
-// Paths of the routes that return what stands on a screen. All take POST with
-// JSON.
+// Paths of the routes that list the elements of a screen. All take POST with JSON.
 const (
 	ScreenElementsPath = "/api/sdk/screen/elements"
 	ScreenAtPath       = "/api/sdk/screen/at"
 	ScreenDiffPath     = "/api/sdk/screen/diff"
 )
 
-// DefaultMaxElements is how many elements a list holds that asks for no number.
+// DefaultMaxElements is the number of listed elements if the request sets no number.
 const DefaultMaxElements = 200
 
-// Element is something on a screen: a button, a field, an icon, a text, or what
-// holds others.
+// Element is an element of a screen: a button, a field, an icon, a text, or a container of others.
 type Element struct {
-	ID     string   `json:"id" doc:"The element's place on its image, from 0; what holds others comes before them." example:"12"`
-	Parent *string  `json:"parent" doc:"The id of what it is in; null for none." example:"3"`
+	ID     string   `json:"id" doc:"Place on the image, from 0; containers come first." example:"12"`
+	Parent *string  `json:"parent" doc:"id of its container, or null." example:"3"`
 	Role   string   `json:"role" example:"button"`
-	Label  string   `json:"label,omitempty" doc:"What is written in it, or beside it." example:"Search"`
-	Icon   string   `json:"icon,omitempty" doc:"What its icon most likely is." example:"magnifier"`
+	Label  string   `json:"label,omitempty" doc:"Text in or beside it." example:"Search"`
+	Icon   string   `json:"icon,omitempty" doc:"Most likely icon." example:"magnifier"`
 	BBox   Box      `json:"bbox"`
 	Colors Colors   `json:"colors,omitzero"`
-	States []string `json:"states,omitempty" doc:"The states that can be seen." example:"[\"checked\"]"`
+	States []string `json:"states,omitempty" example:"[\"checked\"]"`
 }
 
-// Colors are an element's, as far as they are known.
+// Colors are the known colors of an element.
 type Colors struct {
-	Fill   *Color `json:"fill,omitempty" doc:"Of its face."`
-	Border *Color `json:"border,omitempty" doc:"Of the line around it."`
-	Ink    *Color `json:"ink,omitempty" doc:"Of its writing or icon."`
+	Fill   *Color `json:"fill,omitempty" doc:"Background."`
+	Border *Color `json:"border,omitempty"`
+	Ink    *Color `json:"ink,omitempty" doc:"Text or icon."`
 }
 
 // Color is a color of a screen.
 type Color struct {
 	Hex  string `json:"hex" example:"#e8710a"`
-	Name string `json:"name" doc:"What people call it." example:"orange"`
+	Name string `json:"name" example:"orange"`
 }
 
-// ScreenElementsRequest asks what stands on an image. Its filters go together:
-// what is listed passes all.
+// ScreenElementsRequest asks for the elements of an image. An element must pass all filters.
 type ScreenElementsRequest struct {
 	Image      ImageSource `json:"image"`
-	Role       string      `json:"role,omitempty" enum:"button,icon button,link,menu item,tab,field,search box,text area,dropdown,checkbox,radio,toggle,slider,progress bar,avatar,badge,heading,text,icon,image,panel,row,toolbar,sidebar,dialog" doc:"List only what has this role." example:"button"`
-	Text       string      `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"List only what has this in its label, in whatever case." example:"search"`
-	Region     *Region     `json:"region,omitempty" doc:"List only what has its center in this rectangle, which overlaps the image."`
-	MaxResults *int        `json:"max_results,omitempty" minimum:"1" maximum:"2000" default:"200" doc:"The most elements to return."`
+	Role       string      `json:"role,omitempty" enum:"button,icon button,link,menu item,tab,field,search box,text area,dropdown,checkbox,radio,toggle,slider,progress bar,avatar,badge,heading,text,icon,image,panel,row,toolbar,sidebar,dialog" example:"button"`
+	Text       string      `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Only elements with this in their label, in any case." example:"search"`
+	Region     *Region     `json:"region,omitempty" doc:"Only elements centered in this rectangle, which must overlap the image."`
+	MaxResults *int        `json:"max_results,omitempty" minimum:"1" maximum:"2000" default:"200"`
 	Reading
 }
 
-// ScreenElementsResponse lists elements, each after what it is in. The parent
-// of one may have been filtered out.
+// ScreenElementsResponse lists elements. Each follows the element that contains it, which the
+// filters may have removed.
 type ScreenElementsResponse struct {
 	Image    ImageInfo `json:"image"`
 	Elements []Element `json:"elements"`
-	Total    int       `json:"total" doc:"How many elements pass the filters, listed or not."`
+	Total    int       `json:"total" doc:"Elements that pass the filters, listed or not."`
 }
 
-// ScreenAtRequest asks what is at a point of an image.
+// ScreenAtRequest asks for the elements at a point of an image.
 type ScreenAtRequest struct {
 	Image ImageSource `json:"image"`
 	X     int         `json:"x" minimum:"0" maximum:"1000000"`
@@ -64,73 +61,71 @@ type ScreenAtRequest struct {
 	Reading
 }
 
-// ScreenAtResponse is what is at a point.
+// ScreenAtResponse lists the elements at a point.
 type ScreenAtResponse struct {
 	Image   ImageInfo `json:"image"`
 	Point   Point     `json:"point"`
-	Color   Color     `json:"color" doc:"Of the pixel."`
-	Element *Element  `json:"element,omitempty" doc:"The smallest element that the point is in, if any."`
-	Parents []Element `json:"parents" doc:"What that is in, from the nearest on."`
-	Row     *Row      `json:"row,omitempty" doc:"The row of text that the point is in, if any."`
-	Word    *Word     `json:"word,omitempty" doc:"The word that the point is in, if any."`
+	Color   Color     `json:"color" doc:"Color of the pixel."`
+	Element *Element  `json:"element,omitempty" doc:"Smallest element at the point."`
+	Parents []Element `json:"parents" doc:"Containers of the element, innermost first."`
+	Row     *Row      `json:"row,omitempty" doc:"Row of text at the point."`
+	Word    *Word     `json:"word,omitempty" doc:"Word at the point."`
 }
 
-// DefaultMaxChanges is how many of each kind of change are listed where no
-// number is asked for.
+// DefaultMaxChanges is the number of listed changes of each kind if the request sets no number.
 const DefaultMaxChanges = 100
 
-// ScreenDiffRequest asks what changed from one image to another of the same
-// size.
+// ScreenDiffRequest asks for the changes from one image to another of the same size.
 type ScreenDiffRequest struct {
 	Before     ImageSource `json:"before"`
 	After      ImageSource `json:"after"`
-	MaxResults *int        `json:"max_results,omitempty" minimum:"1" maximum:"200" default:"100" doc:"The most of each kind of change to return."`
+	MaxResults *int        `json:"max_results,omitempty" minimum:"1" maximum:"200" default:"100" doc:"Maximum for each kind of change."`
 	Reading
 }
 
-// ScreenDiffResponse lists what changed.
+// ScreenDiffResponse lists the changes.
 type ScreenDiffResponse struct {
 	Before   ImageInfo      `json:"before"`
 	After    ImageInfo      `json:"after"`
-	Same     bool           `json:"same" doc:"Whether nothing changed, but for a caret that blinks and what smoothing does to a pixel."`
-	Share    float64        `json:"share" minimum:"0" maximum:"1" doc:"The part of the image that differs. What moved is a difference too."`
-	Regions  []Box          `json:"regions" doc:"What changed and did not move."`
-	Moves    []Move         `json:"moves" doc:"What moved, as by scrolling, the largest first."`
+	Same     bool           `json:"same" doc:"Nothing changed, except a blinking caret or smoothing."`
+	Share    float64        `json:"share" minimum:"0" maximum:"1" doc:"Part of the image that differs, moves included."`
+	Regions  []Box          `json:"regions" doc:"Areas that changed without moving."`
+	Moves    []Move         `json:"moves" doc:"Moved areas, for example by scrolling, largest first."`
 	Rows     RowChanges     `json:"rows"`
-	Elements ElementChanges `json:"elements" doc:"Less the texts, which rows tells."`
+	Elements ElementChanges `json:"elements" doc:"Without texts, which are in rows."`
 }
 
-// Move is a part whose content moved.
+// Move is a part of the screen whose content moved.
 type Move struct {
-	BBox Box   `json:"bbox" doc:"Where it is after."`
-	By   Point `json:"by" doc:"How far it went: y is negative for what was scrolled down."`
+	BBox Box   `json:"bbox" doc:"Position after the move."`
+	By   Point `json:"by" doc:"Distance; y is negative after scrolling down."`
 }
 
-// RowChanges are the rows of text that differ.
+// RowChanges lists the rows of text that differ.
 type RowChanges struct {
-	Appeared []Row        `json:"appeared" doc:"Rows of after."`
-	Vanished []Row        `json:"vanished" doc:"Rows of before."`
+	Appeared []Row        `json:"appeared"`
+	Vanished []Row        `json:"vanished"`
 	Changed  []RowChanged `json:"changed"`
-	More     int          `json:"more" doc:"How many changes there are besides."`
+	More     int          `json:"more" doc:"Changes not listed."`
 }
 
-// RowChanged is a row that was replaced by another one.
+// RowChanged is a row that another row replaced.
 type RowChanged struct {
 	Before Row `json:"before"`
 	After  Row `json:"after"`
 }
 
-// ElementChanges are the elements that differ.
+// ElementChanges lists the elements that differ.
 type ElementChanges struct {
-	Appeared []Element        `json:"appeared" doc:"Elements of after."`
-	Vanished []Element        `json:"vanished" doc:"Elements of before."`
+	Appeared []Element        `json:"appeared"`
+	Vanished []Element        `json:"vanished"`
 	Changed  []ElementChanged `json:"changed"`
-	More     int              `json:"more" doc:"How many changes there are besides."`
+	More     int              `json:"more" doc:"Changes not listed."`
 }
 
-// ElementChanged is an element that is in its place and looks otherwise.
+// ElementChanged is an element that looks different in the same place.
 type ElementChanged struct {
 	Before Element  `json:"before"`
 	After  Element  `json:"after"`
-	What   []string `json:"what" enum:"role,label,states,color,icon" doc:"What of it changed."`
+	What   []string `json:"what" enum:"role,label,states,color,icon"`
 }

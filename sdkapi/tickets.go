@@ -2,14 +2,15 @@ package sdkapi
 
 import "time"
 
-// SocketTicketsPath is where a client that cannot send headers with a WebSocket, as a page, gets a ticket for one,
-// by POST. A gateway in local mode asks for no token, and does not look at tickets.
+// SocketTicketsPath issues by POST a ticket for one WebSocket. It is for clients that cannot send
+// headers with a WebSocket, for example web pages. A gateway in local mode requires no token and
+// ignores tickets.
 const SocketTicketsPath = "/api/socket-tickets"
 
-// TicketParam is the parameter of a WebSocket's address that brings a ticket.
+// TicketParam is the query parameter of a WebSocket's URL that holds a ticket.
 const TicketParam = "ticket"
 
-// SocketTicketSeconds is how long a ticket is good.
+// SocketTicketSeconds is how long a ticket is valid.
 const SocketTicketSeconds = 30
 
 // SocketTicketRequest asks for a ticket.

@@ -7,22 +7,24 @@ import (
 
 // Paths of the remote tool host.
 const (
-	AgentSessionsPath = "/api/agent/sessions"               // POST; GET beyond the document
-	AgentSessionPath  = "/api/agent/sessions/{id}"          // GET and DELETE, beyond the document
-	AgentStreamPath   = "/api/agent/sessions/{id}/stream"   // a WebSocket, or GET, which answers with server-sent events
-	AgentMessagesPath = "/api/agent/sessions/{id}/messages" // POST; beyond the document, beside the server-sent events
+	AgentSessionsPath = "/api/agent/sessions"      // POST; GET is an extension
+	AgentSessionPath  = "/api/agent/sessions/{id}" // GET and DELETE; extension
+	// a WebSocket, or GET, whose response is a stream of server-sent events
+	AgentStreamPath = "/api/agent/sessions/{id}/stream"
+	// POST; extension, to be used with the server-sent events
+	AgentMessagesPath = "/api/agent/sessions/{id}/messages"
 )
 
-// The messages that a client of the remote tool host sends.
+// Messages from a client of the remote tool host.
 const (
 	AgentHello       = "hello"
 	AgentUserMessage = "user.message"
 	AgentToolResult  = "tool.result"
 	AgentCancel      = "cancel"
-	AgentDecision    = "approval.decision" // beyond the document
+	AgentDecision    = "approval.decision" // extension
 )
 
-// The messages that it is sent.
+// Messages to a client of the remote tool host.
 const (
 	AgentSessionCreated = "session.created"
 	AgentDelta          = "assistant.delta"
@@ -32,8 +34,8 @@ const (
 	AgentHeartbeat      = "heartbeat"
 )
 
-// The messages beyond the document that it is sent if its hello accepts them. The first has
-// the name of AgentUserMessage.
+// Messages to a client that are extensions: it gets them only if its hello accepts them. One more,
+// AgentUserMessage, is declared above.
 const (
 	AgentThought     = "assistant.thought"
 	AgentToolStarted = "tool.started"
@@ -58,21 +60,23 @@ const (
 	MaxAgentVersion = 128
 	// MaxAgentClientID bounds a clientId and a messageId, in bytes; beyond it: VALIDATION_ERROR.
 	MaxAgentClientID = 128
-	// MaxAgentImages bounds the images of a message or a result of a tool host; beyond it: VALIDATION_ERROR.
+	// MaxAgentImages bounds the images of a message or a result of a tool host; beyond it:
+	// VALIDATION_ERROR.
 	MaxAgentImages = 4
-	// MaxAgentCalls bounds the calls of a tool host's tools that one session makes at once, and those that it gets back in each
-	// minute; beyond it: the call is not made, and the model is given the reason.
+	// MaxAgentCalls bounds the calls of a tool host's tools that one session makes at once, and
+	// those that it gets back in each minute; beyond it: the call is not made, and the model is
+	// given the reason.
 	MaxAgentCalls     = 120
-	AgentReceiveHours = 1 // without a message and a pong, after which a client is gone
+	AgentReceiveHours = 1 // hours without a message and a pong after which a client counts as gone
 )
 
-// AgentSession is the answer of AgentSessionsPath.
+// AgentSession is the response of AgentSessionsPath.
 type AgentSession struct {
 	SessionID string `json:"sessionId"`
 }
 
-// AgentClientMessage is a message of a client; which fields count, its type says. Fields from AfterSeq on, and
-// those of approval.decision, are beyond the document.
+// AgentClientMessage is a message of a client. Its type says which fields apply. The fields from
+// AfterSeq on, and those of approval.decision, are extensions.
 type AgentClientMessage struct {
 	Type      string `json:"type" enum:"hello,user.message,tool.result,cancel,approval.decision"`
 	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"The session, as in the path."`
@@ -101,7 +105,7 @@ type AgentClientMessage struct {
 	Arguments  json.RawMessage `json:"arguments,omitempty" doc:"Of approval.decision: to call the tool with in place of the model's."`
 }
 
-// AgentAccepted is the answer of AgentMessagesPath.
+// AgentAccepted is the response of AgentMessagesPath.
 type AgentAccepted struct {
 	Accepted     bool              `json:"accepted"`
 	SessionID    string            `json:"sessionId"`
@@ -109,15 +113,16 @@ type AgentAccepted struct {
 	ToolManifest *WSManifestResult `json:"toolManifest,omitempty" doc:"Of hello: which tools were taken, and why others were not."`
 }
 
-// AgentHead begins each message to a client. All but type and sessionId is beyond the document.
+// AgentHead is the start of each message to a client. All fields except type and sessionId are
+// extensions.
 type AgentHead struct {
 	Type      string `json:"type"`
 	SessionID string `json:"sessionId"`
-	Seq       int64  `json:"seq,omitempty"` // to come back with, as afterSeq
+	Seq       int64  `json:"seq,omitempty"` // to resume after this message, send it as afterSeq
 	TurnID    string `json:"turnId,omitempty"`
 }
 
-// Head returns h, which messages are made of.
+// Head returns h. Each message embeds an AgentHead.
 func (h *AgentHead) Head() *AgentHead { return h }
 
 // AgentMessage is a message to a client: a pointer to one of the types below.
@@ -126,27 +131,28 @@ type AgentMessage interface{ Head() *AgentHead }
 // AgentCreatedMessage answers a hello.
 type AgentCreatedMessage struct {
 	AgentHead
-	Running      bool              `json:"running,omitempty"`      // a message is worked on
-	ToolManifest *WSManifestResult `json:"toolManifest,omitempty"` // which tools were taken; nil without a manifest
+	Running bool `json:"running,omitempty"` // a turn is running
+	// which tools were accepted; nil without a manifest
+	ToolManifest *WSManifestResult `json:"toolManifest,omitempty"`
 }
 
-// AgentDeltaMessage is a piece of what the assistant says, or of a thought.
+// AgentDeltaMessage is a piece of the assistant's text, or of a thought.
 type AgentDeltaMessage struct {
 	AgentHead
 	Content string `json:"content"`
-	Restart bool   `json:"restart,omitempty"` // what came of the answer before does not count
+	Restart bool   `json:"restart,omitempty"` // discard the earlier pieces of this answer
 }
 
-// AgentDoneMessage ends the work on a user's message, however it ended.
+// AgentDoneMessage ends the turn of a user's message, whatever its outcome.
 type AgentDoneMessage struct {
 	AgentHead
 	Metadata AgentDoneMetadata `json:"metadata"`
 }
 
-// AgentDoneMetadata says how it ended.
+// AgentDoneMetadata describes the outcome of a turn.
 type AgentDoneMetadata struct {
-	Reason  string      `json:"reason"`           // done, canceled, failed and others, as /ws has them
-	Answer  string      `json:"answer,omitempty"` // the last text, if the reason is done
+	Reason  string      `json:"reason"`           // done, canceled, failed or another reason of /ws
+	Answer  string      `json:"answer,omitempty"` // the last text, if Reason is done
 	Message string      `json:"message,omitempty"`
 	Code    Code        `json:"code,omitempty"`
 	Usage   PromptUsage `json:"usage"`
@@ -159,27 +165,27 @@ type AgentToolCallMessage struct {
 	Name       string          `json:"name"`
 	Arguments  json.RawMessage `json:"arguments"`
 	Risk       string          `json:"risk,omitempty"`
-	Reason     string          `json:"reason,omitempty"` // why the client should ask its user; empty if it need not
+	Reason     string          `json:"reason,omitempty"` // why the client should ask its user; empty: no need
 	ExpiresAt  *time.Time      `json:"expiresAt,omitempty"`
 }
 
-// AgentErrorMessage says what a message was refused for, or why a turn has no answer.
+// AgentErrorMessage reports why a message was refused, or why a turn has no answer.
 type AgentErrorMessage struct {
 	AgentHead
 	Message    string        `json:"message"`
 	Code       Code          `json:"code,omitempty"`
-	Reason     string        `json:"reason,omitempty"`    // of a turn's end
-	InReplyTo  string        `json:"inReplyTo,omitempty"` // the type of the message that is refused
+	Reason     string        `json:"reason,omitempty"`    // why the turn ended
+	InReplyTo  string        `json:"inReplyTo,omitempty"` // type of the refused message
 	ToolCallID string        `json:"toolCallId,omitempty"`
 	MessageID  string        `json:"messageId,omitempty"`
 	ApprovalID string        `json:"approvalId,omitempty"`
 	Details    *ErrorDetails `json:"details,omitempty"`
 }
 
-// AgentHeartbeatMessage shows that the gateway is there.
+// AgentHeartbeatMessage shows that the connection is alive.
 type AgentHeartbeatMessage struct{ AgentHead }
 
-// AgentUserMessageMessage is what the user said, perhaps at another client.
+// AgentUserMessageMessage is a message of the user, possibly from another client.
 type AgentUserMessageMessage struct {
 	AgentHead
 	Content   string `json:"content"`
@@ -187,7 +193,7 @@ type AgentUserMessageMessage struct {
 	Images    int    `json:"images,omitempty"`
 }
 
-// AgentToolStartedMessage says that a tool of the gateway runs, or that some client runs its own.
+// AgentToolStartedMessage reports that a tool of the gateway or of a client has started.
 type AgentToolStartedMessage struct {
 	AgentHead
 	ToolCallID string          `json:"toolCallId"`
@@ -195,7 +201,7 @@ type AgentToolStartedMessage struct {
 	Arguments  json.RawMessage `json:"arguments"`
 }
 
-// AgentToolOutputMessage is what came of a call, whoever ran it.
+// AgentToolOutputMessage is the outcome of a call of any tool.
 type AgentToolOutputMessage struct {
 	AgentHead
 	ToolCallID string   `json:"toolCallId"`
@@ -204,7 +210,7 @@ type AgentToolOutputMessage struct {
 	IsError    bool     `json:"isError,omitempty"`
 	Outcome    string   `json:"outcome"` // done, refused, denied, canceled or unknown
 	Seconds    float64  `json:"seconds,omitempty"`
-	Artifacts  []string `json:"artifacts,omitempty"` // images
+	Artifacts  []string `json:"artifacts,omitempty"` // ids of images
 }
 
 // AgentApprovalMessage asks the user whether a call may be made.
@@ -218,7 +224,7 @@ type AgentApprovalMessage struct {
 	ExpiresAt  time.Time       `json:"expiresAt"`
 }
 
-// AgentDecidedMessage says that a question has its answer, or needs none any longer.
+// AgentDecidedMessage reports that an approval request has its answer, or no longer needs one.
 type AgentDecidedMessage struct {
 	AgentHead
 	ToolCallID string `json:"toolCallId"`
@@ -233,18 +239,18 @@ type AgentWarningMessage struct {
 	ToolCallID string `json:"toolCallId,omitempty"`
 }
 
-// AgentProgressMessage is what a running call of the gateway's reports.
+// AgentProgressMessage is the progress of a running call of the gateway.
 type AgentProgressMessage struct {
 	AgentHead
 	ToolCallID string `json:"toolCallId"`
-	Message    string `json:"message"`          // how far it is, in a line for people; empty if Output alone is new
-	Output     string `json:"output,omitempty"` // the next piece of what it puts out
+	Message    string `json:"message"`          // progress, as a line for people; empty if only Output is new
+	Output     string `json:"output,omitempty"` // the next piece of the tool's output
 }
 
-// AgentResyncMessage says that what came before is kept no longer.
+// AgentResyncMessage reports that the gateway no longer stores the earlier messages.
 type AgentResyncMessage struct{ AgentHead }
 
-// ParseAgentMessage reads a message to a client; nil for a type that this package does not know.
+// ParseAgentMessage decodes a message to a client. It returns nil for an unknown type.
 func ParseAgentMessage(raw []byte) (AgentMessage, error) {
 	var h AgentHead
 	if err := json.Unmarshal(raw, &h); err != nil {

@@ -5,33 +5,33 @@ import (
 	"strconv"
 )
 
-// Paths of the tool routes. All ask for UserHeader.
+// Paths of the tool routes. All require UserHeader.
 const (
 	CapabilitiesPath = "/api/capabilities" // GET
-	ToolsPath        = "/api/tools"        // GET; ToolsPath/ID returns one, and it is called by POST to ToolPath
+	// GET; GET ToolsPath/ID returns one tool; POST to ToolPath calls it
+	ToolsPath = "/api/tools"
 )
 
-// ToolPath returns where the tool of that id is called. The id goes into the
-// path as it is: those of tools need no escaping.
+// ToolPath returns the path that calls the tool with this id. Ids of tools need no escaping.
 func ToolPath(id string) string { return ToolsPath + "/" + id + "/invoke" }
 
-// UserHeader names the header that says on whose behalf a request is made.
+// UserHeader names the header with the user of a request.
 const UserHeader = "X-User-Id"
 
 // MaxUserLen bounds a user in X-User-Id, in bytes; beyond it: 422 VALIDATION_ERROR.
 const MaxUserLen = 128
 
-// Capabilities lists what the gateway is made of.
+// Capabilities lists the parts of the gateway.
 type Capabilities struct {
 	Plugins []string `json:"plugins" doc:"The ids of the built-in parts and of whoever else brought tools, sorted." example:"[\"artifacts\",\"ocr\",\"tools\"]"`
 }
 
-// ToolList is the answer of ToolsPath.
+// ToolList is the response of ToolsPath.
 type ToolList struct {
 	Tools []Tool `json:"tools" doc:"The tools, by id."`
 }
 
-// Tool says how a tool is called, what it takes and what it gives.
+// Tool describes a tool: its id, its input and its output.
 type Tool struct {
 	ID          string          `json:"id" doc:"The tool's name, as group.verb." example:"ocr.find_text"`
 	Description string          `json:"description" doc:"What the tool does."`
@@ -43,13 +43,13 @@ type Tool struct {
 	Starting    bool            `json:"starting,omitempty" doc:"Whether the tool is still being made ready; calls get TOOL_STARTING until then."`
 }
 
-// ToolOrigin is who brought a tool.
+// ToolOrigin is the source of a tool.
 type ToolOrigin struct {
 	Kind  string `json:"kind" enum:"builtin,wasm,client,mcp" doc:"How the tool came here: with the gateway, as a sandboxed plugin, from a client, or from an MCP server."`
 	Owner string `json:"owner,omitempty" doc:"The plugin, client or server; absent for builtin."`
 }
 
-// ToolResult is what a call of a tool gives.
+// ToolResult is the result of a tool call.
 type ToolResult struct {
 	Result  json.RawMessage `json:"result" doc:"The tool's structured output, as its output schema has it. Of a tool that gives none, an object whose content field is what the tool answered."`
 	Content []ToolContent   `json:"content,omitempty" doc:"What the tool shows a model besides its structured output."`
@@ -57,9 +57,8 @@ type ToolResult struct {
 	Usage   *ToolUsage      `json:"usage,omitempty" doc:"What the call took, where the tool runs in a sandbox that measures it."`
 }
 
-// ToolContent is one piece of what a tool answers. Its type says which of the
-// other fields it has. Texts and images have the shapes of the Model Context
-// Protocol.
+// ToolContent is one piece of a tool's result. Its type says which other fields are set. Texts and
+// images have the form of the Model Context Protocol.
 type ToolContent struct {
 	Type     string          `json:"type" enum:"text,image,json"`
 	Text     string          `json:"text,omitempty" doc:"Of a text."`
@@ -75,8 +74,7 @@ const (
 	JSONContent  = "json"
 )
 
-// MarshalJSON writes the fields of c's type alone, and those also when they
-// are empty.
+// MarshalJSON writes exactly the fields of c's type, even if they are empty.
 func (c ToolContent) MarshalJSON() ([]byte, error) {
 	fields := map[string]any{"type": c.Type}
 	switch c.Type {
@@ -90,12 +88,12 @@ func (c ToolContent) MarshalJSON() ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// ToolContents is the result of a tool that gives no structured output.
+// ToolContents is the result of a tool without structured output.
 type ToolContents struct {
 	Content []ToolContent `json:"content" doc:"What the tool answered, in order."`
 }
 
-// ToolUsage is what a call took. A zero was not measured, or was nothing.
+// ToolUsage is the usage of a call. A zero means that it was not measured, or was nothing.
 type ToolUsage struct {
 	Fuel            uint64 `json:"fuel" doc:"Instructions executed, by the sandbox's own count."`
 	PeakMemoryBytes int64  `json:"peak_memory_bytes"`
@@ -104,8 +102,8 @@ type ToolUsage struct {
 	EgressBytes     int64  `json:"egress_bytes" doc:"Bytes sent to the network."`
 }
 
-// AppendJSON appends u as encoding/json writes it, at a tenth of the cost: each
-// call of a tool ends with it.
+// AppendJSON appends the JSON that encoding/json would write for u. It takes a tenth of the time,
+// which matters because every tool call ends with it.
 func (u ToolUsage) AppendJSON(b []byte) []byte {
 	b = strconv.AppendUint(append(b, `{"fuel":`...), u.Fuel, 10)
 	b = strconv.AppendInt(append(b, `,"peak_memory_bytes":`...), u.PeakMemoryBytes, 10)
@@ -115,15 +113,15 @@ func (u ToolUsage) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// OCRReadArguments are those of the tool ocr.read. The tools ocr.find_text and
+// OCRReadArguments are the arguments of the tool ocr.read. The tools ocr.find_text and
 // ocr.resolve_text take an OCRTextRequest.
 type OCRReadArguments struct {
 	Image ImageSource `json:"image"`
 	Reading
-	Region *Region `json:"region,omitempty" doc:"Return only the rows whose center is in this rectangle, which overlaps the image."`
+	Region *Region `json:"region,omitempty" doc:"Only rows centered in this rectangle, which must overlap the image."`
 }
 
-// UploadArguments are those of the tool artifact.upload.
+// UploadArguments are the arguments of the tool artifact.upload.
 type UploadArguments struct {
-	File string `json:"file" doc:"The file, as a data: URL with base64 of at most 1 MiB; or artifact:ID, to learn of one that is kept already."`
+	File string `json:"file" doc:"data: URL with base64, at most 1 MiB; or artifact:ID of a stored artifact."`
 }

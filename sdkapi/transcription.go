@@ -1,24 +1,24 @@
 package sdkapi
 
-// TranscriptionPath is where the WebSocket is at which speech becomes text (RFC 6455). A client sends sound as binary
-// messages: four bytes, little endian, with the length of the metadata; the metadata, JSON as {"sampleRate":16000}; PCM of
-// 16 bits, little endian, one channel.
+// TranscriptionPath is the WebSocket that turns speech into text (RFC 6455). A client sends sound
+// as binary messages: four bytes, little endian, with the length of the metadata; the metadata,
+// JSON such as {"sampleRate":16000}; PCM of 16 bits, little endian, one channel.
 const TranscriptionPath = "/ws/transcription"
 
 // Bounds of the WebSocket for transcription.
 const (
 	// MaxTranscriptionMessage bounds a message at /ws/transcription, in bytes; beyond it: close code 1009.
 	MaxTranscriptionMessage         = 1 << 20
-	TranscriptionReceiveTimeoutSecs = 600 // a connection that sends nothing for so long is closed
+	TranscriptionReceiveTimeoutSecs = 600 // a connection that sends nothing for this long is closed
 )
 
-// What a client sends besides sound.
+// Messages from a client, besides sound.
 const (
 	TranscriptionSetLangs  = "set_langs"
-	TranscriptionStartOver = "start_over" // forget all sound of which there is no text yet
+	TranscriptionStartOver = "start_over" // discard all sound that has no text yet
 )
 
-// What it is sent.
+// Messages to a client.
 const (
 	TranscriptionStatus       = "status"
 	TranscriptionRealtime     = "realtime"
@@ -26,36 +26,39 @@ const (
 	TranscriptionFailure      = "error"
 )
 
-// TranscriptionControl is a message of the client's that is no sound.
+// TranscriptionControl is a message of the client that holds no sound.
 type TranscriptionControl struct {
-	Type           string `json:"type"`
-	SourceLanguage string `json:"source_language,omitempty"` // of set_langs: what is spoken, as "en"; empty: any
-	TargetLanguage string `json:"target_language,omitempty"` // likewise: what a Nova gateway translates into
+	Type string `json:"type"`
+	// for set_langs: the spoken language, for example "en"; empty: any
+	SourceLanguage string `json:"source_language,omitempty"`
+	// for set_langs: the language into which a Nova gateway translates
+	TargetLanguage string `json:"target_language,omitempty"`
 }
 
-// TranscriptionStatusMessage is sent first, and again after set_langs.
+// TranscriptionStatusMessage is the first message, and is sent again after set_langs.
 type TranscriptionStatusMessage struct {
 	Type           string `json:"type"`
-	ClientID       string `json:"client_id"` // of the connection, 32 hexadecimal digits
+	ClientID       string `json:"client_id"` // id of the connection, 32 hexadecimal digits
 	SourceLanguage string `json:"source_language,omitempty"`
 	TargetLanguage string `json:"target_language,omitempty"`
 }
 
-// TranscriptionRealtimeMessage is the text of the utterance that is said, from its beginning. Until it is final, the next
-// one replaces it.
+// TranscriptionRealtimeMessage is the whole text so far of the current utterance. Until it is
+// final, the next message replaces it.
 type TranscriptionRealtimeMessage struct {
 	Type        string `json:"type"`
 	Text        string `json:"text"`
-	Translation string `json:"translation,omitempty"` // of a Nova gateway
+	Translation string `json:"translation,omitempty"` // only from a Nova gateway
 	IsFinal     bool   `json:"is_final"`
 }
 
-// TranscriptionEndMessage says that an utterance is over.
+// TranscriptionEndMessage reports the end of an utterance.
 type TranscriptionEndMessage struct {
 	Type string `json:"type"`
 }
 
-// TranscriptionErrorMessage says what is wrong. The connection stays open, or says in its close frame that it does not.
+// TranscriptionErrorMessage reports a problem. The connection stays open, unless a close frame
+// follows.
 type TranscriptionErrorMessage struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`

@@ -2,10 +2,10 @@ package sdkapi
 
 import "time"
 
-// UsagePath is where users see what they have spent on models.
+// UsagePath shows users their spending on models.
 const UsagePath = "/api/usage"
 
-// Usage is what a user has spent on models in a day.
+// Usage is a user's spending on models in a day.
 type Usage struct {
 	UserID           string    `json:"user_id" doc:"Whose it is."`
 	Day              string    `json:"day" format:"date" doc:"The day, in UTC." example:"2026-02-11"`
@@ -19,7 +19,7 @@ type Usage struct {
 	Currency         string    `json:"currency,omitempty" doc:"The code of that currency, where the catalogue of models says it." example:"EUR"`
 }
 
-// Spent is what was used of a budget.
+// Spent is the used part of a budget.
 type Spent struct {
 	Used     int64 `json:"used"`
 	Reserved int64 `json:"reserved" doc:"What requests under way may come to."`

@@ -8,8 +8,8 @@ import (
 // Paths of the general agent service.
 const (
 	V1SessionsPath   = "/v1/sessions"     // POST
-	V1ChatPath       = "/v1/chat"         // POST; answers with server-sent events, or JSON
-	V1StreamPath     = "/v1/stream"       // GET; answers with server-sent events
+	V1ChatPath       = "/v1/chat"         // POST; the response is a stream of server-sent events, or JSON
+	V1StreamPath     = "/v1/stream"       // GET; the response is a stream of server-sent events
 	V1ToolResultPath = "/v1/tools/result" // POST
 	V1CancelPath     = "/v1/cancel"       // POST
 
@@ -26,8 +26,8 @@ const (
 	EventToolResult     = "tool.result"
 	EventToolResultAck  = "tool.result.ack"
 	EventResync         = "resync"
-	EventWarning        = "warning"       // beyond the document
-	EventToolProgress   = "tool.progress" // likewise
+	EventWarning        = "warning"       // extension
+	EventToolProgress   = "tool.progress" // extension
 )
 
 // V1SessionRequest is the body of V1SessionsPath.
@@ -37,7 +37,7 @@ type V1SessionRequest struct {
 	Tools              *WSClientManifest `json:"tools,omitempty" doc:"The tools that the client runs, as the client_manifest of a WebSocket's handshake; without it, those of a desktop."`
 }
 
-// V1Session is the answer of V1SessionsPath.
+// V1Session is the response of V1SessionsPath.
 type V1Session struct {
 	GeneralSessionID string            `json:"general_session_id"`
 	Resumed          bool              `json:"resumed,omitempty" doc:"It was there already."`
@@ -53,7 +53,7 @@ type V1Part struct {
 	ImageBase64 string `json:"image_base64,omitempty" doc:"Of an image, in place of artifact_id: the file itself, as base64 or a data URI. The gateway keeps it as an artifact."`
 }
 
-// V1Message is what the user says.
+// V1Message is a message of the user.
 type V1Message struct {
 	ID    string   `json:"id,omitempty" nullable:"true" maxLength:"128" doc:"A name of the client's for the message, which no other message of the session has: one of the same name is the same message, and gets its answer."`
 	Parts []V1Part `json:"parts" minItems:"1" maxItems:"20"`
@@ -67,7 +67,7 @@ type V1Chat struct {
 	Stream           bool      `json:"stream,omitempty" doc:"Answer with events while it happens; without it, with the last words once all is done."`
 }
 
-// V1Answer is the answer of V1ChatPath without a stream.
+// V1Answer is the response of V1ChatPath without a stream.
 type V1Answer struct {
 	Assistant V1Message `json:"assistant"`
 }
@@ -90,7 +90,7 @@ type V1ToolCall struct {
 	Answered  bool            `json:"answered,omitempty" doc:"Nothing waits for it any longer: it was answered, its time is up, or its turn has ended. It is told again for who missed it, and is not to be run."`
 }
 
-// V1ToolResult is what came of a tool.
+// V1ToolResult is the result of a tool.
 type V1ToolResult struct {
 	ID     string  `json:"id" minLength:"1" maxLength:"256"`
 	Name   string  `json:"name,omitempty" maxLength:"64"`
@@ -102,19 +102,19 @@ type V1ToolResult struct {
 	Screenshot    string `json:"screenshot,omitempty" nullable:"true" doc:"In place of screenshot_ref: the image itself, as base64 or a data URI. The gateway keeps it as an artifact."`
 }
 
-// V1ToolAck says that a result has arrived.
+// V1ToolAck reports that a result has arrived.
 type V1ToolAck struct {
 	ID string `json:"id"`
 }
 
-// V1Warning is the data of EventWarning: something that somebody should see to,
-// and that keeps nothing from going on.
+// V1Warning is the data of EventWarning: a problem that somebody should look at. The turn
+// continues.
 type V1Warning struct {
 	Message    string `json:"message"`
 	ToolCallID string `json:"tool_call_id,omitempty" doc:"The call that it came up in, if any."`
 }
 
-// V1Progress is the data of EventToolProgress: what a running call of the gateway's reports.
+// V1Progress is the data of EventToolProgress: the progress of a running call of the gateway.
 type V1Progress struct {
 	ToolCallID string `json:"tool_call_id"`
 	Message    string `json:"message" doc:"How far it is, in a line for people. Empty if only output is new."`
@@ -127,7 +127,7 @@ type V1ToolResultRequest struct {
 	ToolResult       V1ToolResult `json:"tool_result"`
 }
 
-// V1Accepted is the answer of V1ToolResultPath.
+// V1Accepted is the response of V1ToolResultPath.
 type V1Accepted struct {
 	Accepted bool `json:"accepted"`
 }
@@ -137,7 +137,7 @@ type V1CancelRequest struct {
 	GeneralSessionID string `json:"general_session_id" minLength:"1" maxLength:"256"`
 }
 
-// V1Canceled is the answer of V1CancelPath.
+// V1Canceled is the response of V1CancelPath.
 type V1Canceled struct {
 	Accepted bool `json:"accepted"`
 	Canceled bool `json:"canceled" doc:"The last message's turn is canceled. Without: it had an end of its own before, or nothing was said yet."`
@@ -149,5 +149,5 @@ type V1Error struct {
 	Message string `json:"message"`
 	Reason  string `json:"reason,omitempty"`
 
-	ResetsAt *time.Time `json:"resets_at,omitempty"` // when there is a new budget, for BUDGET_EXCEEDED
+	ResetsAt *time.Time `json:"resets_at,omitempty"` // start of the next budget, for BUDGET_EXCEEDED
 }

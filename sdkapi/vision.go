@@ -8,136 +8,134 @@ const (
 	VisionOverlayPath   = "/api/sdk/vision/overlay"
 )
 
-// Offline is the provider of answers that no model was asked for.
+// Offline is the provider of answers that needed no model.
 const Offline = "offline"
 
-// VisionLocateRequest asks for the one thing on an image that a description
-// means.
+// VisionLocateRequest asks for the one target on an image that a description matches.
 type VisionLocateRequest struct {
 	Image       ImageSource `json:"image"`
-	Description string      `json:"description" minLength:"1" maxLength:"1000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"What is looked for, in words: what it is, what stands on it, its color and state, where it is. At most 1,000 bytes." example:"orange search button on the right side of the search bar"`
-	Region      *Region     `json:"region,omitempty" doc:"Look at this part alone, whose corner is on the image. What reaches past the edges is trimmed. Points and boxes of the answer are still those of the whole image."`
+	Description string      `json:"description" minLength:"1" maxLength:"1000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"The target in words: its kind, text, color, state and place. At most 1000 bytes." example:"orange search button on the right side of the search bar"`
+	Region      *Region     `json:"region,omitempty" doc:"Search only this part. Its corner must be on the image; beyond the image it is trimmed. Results keep coordinates of the whole image."`
 	Reading
 }
 
-// VisionLocateAllRequest asks for what a description may mean, best first.
+// VisionLocateAllRequest asks for all targets that a description may match, best first.
 type VisionLocateAllRequest struct {
 	VisionLocateRequest
-	MaxResults *int `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10" doc:"The most targets to return."`
+	MaxResults *int `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10"`
 }
 
-// VisionLocateResponse holds the one target that a description means.
+// VisionLocateResponse holds the one target that a description matches.
 type VisionLocateResponse struct {
 	Image       ImageInfo `json:"image"`
 	Description string    `json:"description"`
 	Found
-	Point Point  `json:"point" doc:"Where to click: the match's center."`
+	Point Point  `json:"point" doc:"Where to click."`
 	Match Target `json:"match"`
 }
 
-// VisionLocateAllResponse lists what a description may mean, best first: one
-// target, several that fit about as well as each other, or no target.
+// VisionLocateAllResponse lists the targets that a description may match, best first: one, several
+// that match about equally well, or no target.
 type VisionLocateAllResponse struct {
 	Image       ImageInfo `json:"image"`
 	Description string    `json:"description"`
 	Found
 	Matches []Target `json:"matches"`
-	Unmet   []string `json:"unmet,omitempty" doc:"Without a match: the terms of the description that what fits best does not meet."`
-	Nearest *Target  `json:"nearest,omitempty" doc:"Without a match: what fits best of what is not meant."`
+	Unmet   []string `json:"unmet,omitempty" doc:"Without a match: terms that nearest does not meet."`
+	Nearest *Target  `json:"nearest,omitempty" doc:"Without a match: the best near miss."`
 }
 
-// Found says who found something.
+// Found says which provider found a target.
 type Found struct {
-	Provider string    `json:"provider" doc:"Who found it: offline, or the vision model's name." example:"offline"`
-	Fallback *Fallback `json:"fallback,omitempty" doc:"Why it was not the vision model that is set up."`
+	Provider string    `json:"provider" doc:"offline, or the vision model's name." example:"offline"`
+	Fallback *Fallback `json:"fallback,omitempty" doc:"Why the vision model's answer was not used."`
 }
 
-// Fallback says why a vision model's answer was not used.
+// Fallback says why the answer of a vision model was not used.
 type Fallback struct {
 	Code    Code   `json:"code" example:"TIMEOUT"`
 	Message string `json:"message"`
 }
 
-// Target is what a description may mean: an element, with its label as the
-// text and where to click as the center. Of a place where a model points and no
-// element is, the box is that one pixel. As a candidate for a text it is but a
-// Row.
+// Target is a possible match of a description: an element, with its label as the text and its click
+// point as the center. If a model points to a place without an element, the box is that one pixel.
+// As a candidate for a text it has only the fields of a Row.
 type Target struct {
 	Row
-	Element  *Element   `json:"element,omitempty" doc:"The element, where there is one."`
+	Element  *Element   `json:"element,omitempty"`
 	Evidence []Evidence `json:"evidence,omitempty" doc:"How well it meets each term of the description."`
-	Hint     string     `json:"hint,omitempty" doc:"Of several: which one it is, in words to add to the description." example:"the second from the top"`
+	Hint     string     `json:"hint,omitempty" doc:"Words to add to the description to choose this one." example:"the second from the top"`
 }
 
-// Evidence is how well an element meets one term of a description.
+// Evidence is how well an element matches one term of a description.
 type Evidence struct {
 	Term string  `json:"term" example:"orange"`
 	Met  float64 `json:"met" minimum:"0" maximum:"1"`
-	By   string  `json:"by,omitempty" doc:"What of the element meets it; left out if nothing does." example:"fill orange"`
+	By   string  `json:"by,omitempty" doc:"What meets the term; absent if nothing does." example:"fill orange"`
 }
 
-// VisionDescribeRequest asks what is on an image, or a part of it.
+// VisionDescribeRequest asks for the contents of an image, or of a part of it.
 type VisionDescribeRequest struct {
 	Image  ImageSource `json:"image"`
-	Region *Region     `json:"region,omitempty" doc:"Cut this part out first. Its corner is on the image; what reaches past the edges is trimmed."`
+	Region *Region     `json:"region,omitempty" doc:"Describe only this part. Its corner must be on the image; beyond the image it is trimmed."`
 	Reading
 }
 
-// VisionDescribeResponse lists what is on an image, or the part that was cut
-// out of it. All coordinates are those of what was described.
+// VisionDescribeResponse lists the contents of an image, or of the part that was cut out of it. All
+// coordinates are relative to that part.
 type VisionDescribeResponse struct {
-	Image       ImageInfo `json:"image" doc:"What was described: with a region, width and height are those of the part."`
-	Region      *Box      `json:"region,omitempty" doc:"With a region, all of the part: 0, 0, its width and its height."`
-	CroppedFrom *Box      `json:"cropped_from,omitempty" doc:"With a region, what it is of the whole image, trimmed."`
-	Description string    `json:"description" doc:"What is to be seen, in sentences: the vision model's, or made of the rest of the answer."`
+	Image       ImageInfo `json:"image" doc:"With a region, width and height of the part."`
+	Region      *Box      `json:"region,omitempty" doc:"The whole part: 0, 0, width, height."`
+	CroppedFrom *Box      `json:"cropped_from,omitempty" doc:"The trimmed region on the whole image."`
+	Description string    `json:"description" doc:"Summary by the vision model, or made from the lists."`
 	Found
 	Theme    string           `json:"theme,omitempty" enum:"light,dark"`
-	Colors   []DescribedColor `json:"colors" doc:"Of its faces, the largest first."`
-	Regions  []DescribedPart  `json:"regions" doc:"Parts that have a purpose of their own, each after what it is in."`
+	Colors   []DescribedColor `json:"colors" doc:"Background colors, largest first."`
+	Regions  []DescribedPart  `json:"regions" doc:"Parts of the screen, containers first."`
 	Headings []DescribedLine  `json:"headings"`
-	Controls []Control        `json:"controls" doc:"What can be clicked or typed into, in reading order."`
-	Text     []DescribedLine  `json:"text" doc:"All that is written, in reading order."`
-	More     DescribedMore    `json:"more" doc:"How much there is besides what the lists hold."`
+	Controls []Control        `json:"controls" doc:"Elements to click or type into, in reading order."`
+	Text     []DescribedLine  `json:"text" doc:"All text, in reading order."`
+	More     DescribedMore    `json:"more" doc:"Items not in the lists."`
 }
 
-// DescribedColor is a color and how much of the image has it.
+// DescribedColor is a color and its share of the image.
 type DescribedColor struct {
 	Color
 	Share float64 `json:"share" minimum:"0" maximum:"1"`
 }
 
-// DescribedPart is a part of a screen that has a purpose of its own.
+// DescribedPart is a part of a screen with a purpose of its own.
 type DescribedPart struct {
 	Kind    string `json:"kind" enum:"header,footer,sidebar,dialog,toolbar,table,list,form,main"`
 	BBox    Box    `json:"bbox"`
-	Title   string `json:"title,omitempty" doc:"Its heading."`
-	Color   *Color `json:"color,omitempty" doc:"Of its face."`
-	Parent  *int   `json:"parent" doc:"What it is in, by its place in the list; null for the image itself."`
-	Rows    int    `json:"rows,omitempty" doc:"Of a table; of a list, its items."`
+	Title   string `json:"title,omitempty"`
+	Color   *Color `json:"color,omitempty" doc:"Background."`
+	Parent  *int   `json:"parent" doc:"Index of its container in regions, or null."`
+	Rows    int    `json:"rows,omitempty" doc:"Rows of a table, or items of a list."`
 	Columns int    `json:"columns,omitempty"`
 }
 
-// DescribedLine is something written.
+// DescribedLine is a line of text.
 type DescribedLine struct {
 	Text   string `json:"text"`
 	BBox   Box    `json:"bbox"`
-	Region *int   `json:"region" doc:"What it is in, by its place in regions; null for none."`
+	Region *int   `json:"region" doc:"Index in regions, or null."`
 }
 
-// Control is an element that one can act on.
+// Control is an element that a user can act on.
 type Control struct {
-	ID     string   `json:"id" doc:"The element's." example:"12"`
+	ID     string   `json:"id" doc:"Element id." example:"12"`
 	Role   string   `json:"role" example:"button"`
 	Label  string   `json:"label,omitempty"`
 	Icon   string   `json:"icon,omitempty"`
 	States []string `json:"states,omitempty"`
-	Color  string   `json:"color,omitempty" doc:"What people would tell it by." example:"orange"`
+	Color  string   `json:"color,omitempty" doc:"Most noticeable color." example:"orange"`
 	BBox   Box      `json:"bbox"`
 	Center Point    `json:"center" doc:"Where to click."`
-	Region *int     `json:"region" doc:"What it is in, by its place in regions; null for none."`
+	Region *int     `json:"region" doc:"Index in regions, or null."`
 }
 
-// DescribedMore counts what a description leaves out.
+// DescribedMore counts the entries that a description leaves out.
 type DescribedMore struct {
 	Regions  int `json:"regions"`
 	Controls int `json:"controls"`
@@ -148,9 +146,9 @@ type DescribedMore struct {
 // least one, and at most MaxOverlayMarks in all.
 type VisionOverlayRequest struct {
 	Image      ImageSource     `json:"image"`
-	Points     []OverlayPoint  `json:"points,omitempty" maxItems:"1000" doc:"Points to mark, which lie on the image."`
-	Regions    []OverlayRegion `json:"regions,omitempty" maxItems:"1000" doc:"Rectangles to mark, whose corners lie on the image."`
-	ShowLabels *bool           `json:"show_labels,omitempty" default:"true" doc:"Whether the marks are labelled."`
+	Points     []OverlayPoint  `json:"points,omitempty" maxItems:"1000" doc:"Must lie on the image."`
+	Regions    []OverlayRegion `json:"regions,omitempty" maxItems:"1000" doc:"Must lie on the image."`
+	ShowLabels *bool           `json:"show_labels,omitempty" default:"true"`
 }
 
 // MaxOverlayMarks bounds the marks of an overlay; beyond it: 422 VALIDATION_ERROR.
@@ -160,11 +158,11 @@ const MaxOverlayMarks = 1000
 type OverlayPoint struct {
 	X     int    `json:"x" minimum:"0" maximum:"1000000"`
 	Y     int    `json:"y" minimum:"0" maximum:"1000000"`
-	Label string `json:"label,omitempty" maxLength:"200" doc:"What to call it; its number in the list by default."`
+	Label string `json:"label,omitempty" maxLength:"200" doc:"Default: its number."`
 }
 
 // OverlayRegion is a rectangle to mark.
 type OverlayRegion struct {
 	Region
-	Label string `json:"label,omitempty" maxLength:"200" doc:"What to call it; its number in the list by default, which goes on from the points."`
+	Label string `json:"label,omitempty" maxLength:"200" doc:"Default: its number, counted after the points."`
 }

@@ -2,27 +2,28 @@ package sdkapi
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 )
 
-// WSPath is where the agent's WebSocket is (RFC 6455).
+// WSPath is the agent's WebSocket (RFC 6455).
 const WSPath = "/ws"
 
 // Bounds of the agent's WebSocket.
 const (
-	// MaxWSMessage bounds a message at /ws and of a tool host, and a body of /v1, in bytes; beyond it: close code 1009, or
-	// 413 PAYLOAD_TOO_LARGE.
+	// MaxWSMessage bounds a message at /ws and of a tool host, and a body of /v1, in bytes; beyond
+	// it: close code 1009, or 413 PAYLOAD_TOO_LARGE.
 	MaxWSMessage = 10 << 20
-	// MaxWSTasks bounds the answers that a connection to /ws waits for, and the conversations that it watches; beyond it:
-	// OVERLOADED, and of conversations the one used longest ago is left.
+	// MaxWSTasks bounds the answers that a connection to /ws waits for, and the conversations that
+	// it watches; beyond it: OVERLOADED, and of conversations the one used longest ago is left.
 	MaxWSTasks           = 50
-	WSReceiveTimeoutSecs = 3600 // a connection that sends nothing for so long is closed
+	WSReceiveTimeoutSecs = 3600 // a connection that sends nothing for this long is closed
 	// MaxConversationRef bounds a conversation_ref, in bytes; beyond it: VALIDATION_ERROR.
 	MaxConversationRef = 128
 )
 
-// WSCloseRevoked is the code that a connection is closed with when its token is
-// revoked, or its user deleted. Connecting again is refused with AUTH_REQUIRED.
+// WSCloseRevoked is the close code of a connection whose token is revoked or whose user is deleted.
+// The gateway refuses a new connection with AUTH_REQUIRED.
 const WSCloseRevoked = 4401
 
 // What a client of the agent's WebSocket sends.
@@ -35,12 +36,12 @@ const (
 	WSToolResult       = "tool-result"
 	WSToolBundleResult = "tool-bundle-result"
 	WSWakeword         = "wakeword-detected"
-	WSResume           = "resume"            // beyond the document: send what came after a seq
-	WSCancel           = "cancel"            // likewise: end the open turn
-	WSApprovalDecision = "approval-decision" // likewise: answer an approval-request
+	WSResume           = "resume"            // extension: send the messages after a seq
+	WSCancel           = "cancel"            // extension: end the open turn
+	WSApprovalDecision = "approval-decision" // extension: answer an approval-request
 )
 
-// What it is sent.
+// What the gateway sends to a client of the agent's WebSocket.
 const (
 	WSStreamingResponse    = "streaming-response"
 	WSThought              = "llm-thought"
@@ -60,10 +61,10 @@ const (
 	WSWakewordActivated    = "wakeword-activated"
 	WSWakewordGreeting     = "wakeword-greeting"
 	WSClientToolManifest   = "client-tool-manifest"
-	WSApprovalRequest      = "approval-request" // beyond the document
-	WSResync               = "resync"           // likewise: what is missing is not kept any longer
-	WSWarning              = "warning"          // beyond the document
-	WSToolProgress         = "tool-progress"    // likewise
+	WSApprovalRequest      = "approval-request" // extension
+	WSResync               = "resync"           // extension: the missing messages are no longer stored
+	WSWarning              = "warning"          // extension
+	WSToolProgress         = "tool-progress"    // extension
 	WSError                = "error"
 )
 
@@ -72,35 +73,38 @@ type WSMessage struct {
 	ID        string          `json:"id"` // UUID
 	Type      string          `json:"type"`
 	Payload   json.RawMessage `json:"payload"`
-	Timestamp string          `json:"timestamp,omitempty"`   // RFC 3339; a client's is ignored
-	InReplyTo string          `json:"in_reply_to,omitempty"` // beyond the document, of an answer: id of the message that it answers
+	Timestamp string          `json:"timestamp,omitempty"` // RFC 3339; ignored in a client's message
+	// extension, in a response: id of the message that it answers
+	InReplyTo string `json:"in_reply_to,omitempty"`
 
-	// Beyond the document, on what a client is sent of a conversation.
-	Seq             int64  `json:"seq,omitempty"` // for resume: all up to here has been sent
+	// Extensions, in messages of a conversation to a client.
+	Seq             int64  `json:"seq,omitempty"` // for resume: all messages up to here were sent
 	ConversationRef string `json:"conversation_ref,omitempty"`
 	TurnRef         string `json:"turn_ref,omitempty"`
-	QueryRef        string `json:"query_ref,omitempty"` // id of the query that began the turn; empty if that is not known
+	// id of the query that began the turn; empty if unknown
+	QueryRef string `json:"query_ref,omitempty"`
 }
 
 // WSThoughtPayload is the payload of WSThought.
 type WSThoughtPayload struct {
 	Status string `json:"status"`
 
-	// Beyond the document, where the model is asked again.
-	Restart bool   `json:"restart,omitempty"` // discard its text since the last assistant-message-full
-	Repair  string `json:"repair,omitempty"`  // it is asked with a shortened conversation, and why, as "context_full"
+	// Extensions, for a repeated request to the model.
+	Restart bool `json:"restart,omitempty"` // discard the text since the last assistant-message-full
+	// why the conversation was shortened for the repeated request, for example "context_full"
+	Repair string `json:"repair,omitempty"`
 }
 
 // WSTextPayload is the payload of WSStreamingResponse.
 type WSTextPayload struct {
 	Text   string `json:"text"`
-	Notice bool   `json:"notice,omitempty"` // beyond the document: the gateway says it, not the model
+	Notice bool   `json:"notice,omitempty"` // extension: the text is the gateway's, not the model's
 }
 
 // WSAssistantMessage is the payload of WSAssistantMessageFull.
 type WSAssistantMessage struct {
 	Content string `json:"content"`
-	Cut     bool   `json:"cut,omitempty"` // beyond the document: it is not all that the model wanted to say, as the turn was ended
+	Cut     bool   `json:"cut,omitempty"` // extension: the turn ended before the model had finished
 }
 
 // WSHandshake is the first message of a client. It has no envelope.
@@ -110,45 +114,46 @@ type WSHandshake struct {
 	AgentDefinition *WSAgentDefinition `json:"agent_definition,omitempty"`
 }
 
-// WSAgentDefinition narrows what a connection's sessions may do.
+// WSAgentDefinition restricts the sessions of a connection.
 type WSAgentDefinition struct {
 	Version int             `json:"version"` // 1
 	Tools   *WSAgentTools   `json:"tools,omitempty"`
 	Runtime *WSAgentRuntime `json:"runtime,omitempty"`
 
-	// Approvals is beyond the document: how the client has its user asked.
-	// Absent, the client may know nothing of it.
-	Approvals string `json:"approvals,omitempty"` // ApprovalsByRequest, or ApprovalsByClient
+	// Approvals says how the client asks its user. If it is absent, the client may not support
+	// approvals. Extension.
+	Approvals string `json:"approvals,omitempty"` // ApprovalsByRequest or ApprovalsByClient
 }
 
-// How a client of the agent's WebSocket has its user asked about calls.
+// Ways in which a client of the agent's WebSocket asks its user about calls.
 const (
-	ApprovalsByRequest = "approval-request" // it knows that message
-	ApprovalsByClient  = "client"           // likewise, and asks by itself before it runs a tool of its own
+	ApprovalsByRequest = "approval-request" // the client handles that message
+	// like ApprovalsByRequest, and the client itself asks before it runs its own tools
+	ApprovalsByClient = "client"
 )
 
-// WSAgentTools says which tools a client wants and brings.
+// WSAgentTools says which tools a client wants and offers.
 type WSAgentTools struct {
-	Mode                 string            `json:"mode,omitempty"` // "explicit", or "default_plus_client"
+	Mode                 string            `json:"mode,omitempty"` // "explicit" or "default_plus_client"
 	AvailableTools       []string          `json:"available_tools,omitempty"`
 	DisabledTools        []string          `json:"disabled_tools,omitempty"`
 	DisabledCapabilities []string          `json:"disabled_capabilities,omitempty"` // ocr, vision, embeddings, web_search, browser
 	ClientManifest       *WSClientManifest `json:"client_manifest,omitempty"`
 }
 
-// WSClientManifest is the tools that a client brings.
+// WSClientManifest lists the tools that a client offers.
 type WSClientManifest struct {
 	Version int            `json:"version"` // 1
 	Tools   []WSClientTool `json:"tools"`
 }
 
-// WSClientTool is a tool that runs where the client is.
+// WSClientTool is a tool that runs at the client.
 type WSClientTool struct {
 	Name               string          `json:"name"`
 	Description        string          `json:"description,omitempty"`
 	ExecutionTarget    string          `json:"execution_target,omitempty"` // "local_runtime"
 	Schema             json.RawMessage `json:"schema"`
-	ArgumentResolution string          `json:"argument_resolution,omitempty"` // "passthrough", or "backend"
+	ArgumentResolution string          `json:"argument_resolution,omitempty"` // "passthrough" or "backend"
 	Risk               string          `json:"risk,omitempty"`                // "safe", "risky" or "forbidden"
 }
 
@@ -158,20 +163,20 @@ type WSAgentRuntime struct {
 	CoordinateMethods []string `json:"coordinate_methods,omitempty"` // manual, ocr, prediction
 }
 
-// WSManifestResult lists which of a client's tools were accepted.
+// WSManifestResult lists the accepted and the rejected tools of a client.
 type WSManifestResult struct {
 	Accepted []WSAcceptedTool `json:"accepted"`
 	Rejected []WSRejectedTool `json:"rejected"`
 }
 
-// WSAcceptedTool is a client's tool that was taken.
+// WSAcceptedTool is an accepted tool of a client.
 type WSAcceptedTool struct {
 	Name            string `json:"name"`
 	Description     string `json:"description"`
 	ExecutionTarget string `json:"execution_target"`
 }
 
-// WSRejectedTool is one that was not.
+// WSRejectedTool is a rejected tool of a client.
 type WSRejectedTool struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"`
@@ -187,34 +192,34 @@ type WSQueryPayload struct {
 	ScreenshotRefs      []string        `json:"screenshot_refs,omitempty"`
 	SystemStateInternal json.RawMessage `json:"system_state_internal,omitempty"`
 	WorkspacePath       string          `json:"workspace_path,omitempty"`
-	OnBusy              string          `json:"on_busy,omitempty"` // beyond the document: reject, queue, interrupt
+	OnBusy              string          `json:"on_busy,omitempty"` // extension: reject, queue or interrupt
 
-	// Beyond the document, which has them with rehydrate-conversation alone:
-	// absent, those that the conversation has stay.
+	// If absent, the conversation keeps its instructions. Extension: the document has this field
+	// only in rehydrate-conversation.
 	RepoInstructionMessages []RepoInstruction `json:"repo_instruction_messages,omitzero"`
 }
 
-// WSRehydratePayload is a conversation's history as the client kept it.
+// WSRehydratePayload is the history of a conversation that the client stored.
 type WSRehydratePayload struct {
 	ConversationRef         string            `json:"conversation_ref"`
 	Mode                    string            `json:"rehydrate_mode,omitempty"` // "replace"
 	Messages                []HistoryMessage  `json:"messages"`
 	WorkspacePath           string            `json:"workspace_path,omitempty"`
-	RepoInstructionMessages []RepoInstruction `json:"repo_instruction_messages,omitzero"` // absent: as they were
+	RepoInstructionMessages []RepoInstruction `json:"repo_instruction_messages,omitzero"` // absent: unchanged
 }
 
-// WSToolSchemasPayload shows the tools that the model is offered.
+// WSToolSchemasPayload lists the tools that the model gets.
 type WSToolSchemasPayload struct {
 	ToolSchemas []WSToolSchema `json:"tool_schemas"`
 }
 
-// WSToolSchema is a tool as OpenAI's chat protocol has it.
+// WSToolSchema is a tool in the form of OpenAI's chat protocol.
 type WSToolSchema struct {
 	Type     string         `json:"type"` // "function"
 	Function WSToolFunction `json:"function"`
 }
 
-// WSToolFunction describes it.
+// WSToolFunction describes the function of a WSToolSchema.
 type WSToolFunction struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -227,14 +232,15 @@ type WSToolCallPayload struct {
 	Parameters json.RawMessage    `json:"parameters"`
 	RequestID  string             `json:"request_id"`
 	Metadata   WSToolCallMetadata `json:"metadata"`
-	Answered   bool               `json:"answered,omitempty"` // beyond the document: nobody waits for an answer, so do nothing
+	// extension: the call has its answer, so do nothing
+	Answered bool `json:"answered,omitempty"`
 
-	// Beyond the document, where a client that asks its user by itself should.
-	Risk   string `json:"risk,omitempty"`   // "safe", or "risky"
-	Reason string `json:"reason,omitempty"` // why, for the user
+	// Extensions, set if a client that asks its user itself should do so.
+	Risk   string `json:"risk,omitempty"`   // "safe" or "risky"
+	Reason string `json:"reason,omitempty"` // the reason, for the user
 }
 
-// WSToolCallMetadata says how the model calls it.
+// WSToolCallMetadata identifies the model's call.
 type WSToolCallMetadata struct {
 	ToolCallID string `json:"tool_call_id"`
 }
@@ -244,25 +250,25 @@ type WSApprovalRequestPayload struct {
 	ToolName   string             `json:"tool_name"`
 	Parameters json.RawMessage    `json:"parameters"`
 	RequestID  string             `json:"request_id"`
-	Reason     string             `json:"reason"`     // why it is asked, for the user
-	ExpiresAt  time.Time          `json:"expires_at"` // it counts as denied from then on
+	Reason     string             `json:"reason"`     // the reason for asking, for the user
+	ExpiresAt  time.Time          `json:"expires_at"` // the call counts as denied after this time
 	Metadata   WSToolCallMetadata `json:"metadata"`
 	Answered   bool               `json:"answered,omitempty"` // as in WSToolCallPayload
 }
 
-// WSToolBundlePayload asks a client to run tools one after the other.
+// WSToolBundlePayload asks a client to run several tools in order.
 type WSToolBundlePayload struct {
 	BundleID string         `json:"bundle_id"`
 	Tools    []WSBundleTool `json:"tools"`
 	Answered bool           `json:"answered,omitempty"` // as in WSToolCallPayload
 }
 
-// WSBundleTool is one of a bundle.
+// WSBundleTool is one call of a bundle.
 type WSBundleTool struct {
 	Name   string          `json:"name"`
 	Args   json.RawMessage `json:"args"`
 	Risk   string          `json:"risk,omitempty"`   // as in WSToolCallPayload
-	Reason string          `json:"reason,omitempty"` // likewise
+	Reason string          `json:"reason,omitempty"` // as in WSToolCallPayload
 }
 
 // WSToolOutputPayload is the outcome of a tool.
@@ -276,9 +282,9 @@ type WSToolOutputPayload struct {
 	Metadata      map[string]any `json:"metadata,omitempty"`
 }
 
-// WSWakewordPayload answers a client that heard its wakeword.
+// WSWakewordPayload is the response to a client that heard its wakeword.
 type WSWakewordPayload struct {
-	SpeechModeEnabled bool   `json:"speech_mode_enabled"` // as the user set it
+	SpeechModeEnabled bool   `json:"speech_mode_enabled"` // the user's setting
 	Greeting          string `json:"greeting"`
 	Status            string `json:"status"` // "listening"
 }
@@ -289,28 +295,27 @@ type WSAudioPayload struct {
 	SampleRate int    `json:"sample_rate"` // 22050
 }
 
-// WSErrorPayload reports that a message was refused, or that a turn did not end
-// well. All but the message is beyond the document.
+// WSErrorPayload reports that a message was refused, or that a turn failed. All fields except the
+// message are extensions.
 type WSErrorPayload struct {
 	Message         string       `json:"message"`
 	Code            Code         `json:"code,omitempty"`
-	InReplyTo       string       `json:"in_reply_to,omitempty"` // id of the message that was refused
+	InReplyTo       string       `json:"in_reply_to,omitempty"` // id of the refused message
 	Reason          string       `json:"reason,omitempty"`      // why the turn ended
 	ConversationRef string       `json:"conversation_ref,omitempty"`
 	Details         ErrorDetails `json:"details,omitzero"`
 }
 
-// WSWarningPayload reports something that somebody should see to, and that
-// keeps nothing from going on. It is beyond the document.
+// WSWarningPayload reports a problem that somebody should look at. The turn continues. Extension.
 type WSWarningPayload struct {
 	Message    string `json:"message"`
-	ToolCallID string `json:"tool_call_id,omitempty"` // in which it came up; empty for none
+	ToolCallID string `json:"tool_call_id,omitempty"` // call that caused it; empty: none
 }
 
-// WSToolProgressPayload is what a running call of the gateway's reports. It is beyond the document.
+// WSToolProgressPayload is the progress of a running call of the gateway. Extension.
 type WSToolProgressPayload struct {
-	Message    string `json:"message"`          // how far it is, in a line for people; empty if Output alone is new
-	Output     string `json:"output,omitempty"` // the next piece of what it puts out
+	Message    string `json:"message"`          // progress, as a line for people; empty if only Output is new
+	Output     string `json:"output,omitempty"` // the next piece of the tool's output
 	ToolCallID string `json:"tool_call_id"`
 }
 
@@ -318,31 +323,32 @@ type WSToolProgressPayload struct {
 type WSTokenCountPayload struct {
 	PromptTokens        int    `json:"prompt_tokens"`
 	VisibleOutputTokens int    `json:"visible_output_tokens"`
-	ThinkingTokens      *int   `json:"thinking_tokens"` // null where the provider does not say
+	ThinkingTokens      *int   `json:"thinking_tokens"` // null if the provider does not report it
 	OutputTokensTotal   int    `json:"output_tokens_total"`
 	TotalTokens         int    `json:"total_tokens"`
 	ConversationTokens  int    `json:"conversation_tokens"`
-	UsageSource         string `json:"usage_source"` // "provider", or "estimated"
+	UsageSource         string `json:"usage_source"` // "provider" or "estimated"
 }
 
-// WSSettings are what a user of the agent's WebSocket chose.
+// WSSettings are the settings of a user of the agent's WebSocket.
 type WSSettings struct {
-	ModelMode                string                   `json:"model_mode"`     // "online", or "local": of the selected model
-	ModelProvider            string                   `json:"model_provider"` // whose it is
+	// "online" or "local", by the selected model
+	ModelMode string `json:"model_mode"`
+	// provider of the selected model
+	ModelProvider            string                   `json:"model_provider"`
 	SelectedModelID          string                   `json:"selected_model_id"`
-	InteractionMode          string                   `json:"interaction_mode"` // "chat", or "agent"
+	InteractionMode          string                   `json:"interaction_mode"` // "chat" or "agent"
 	SpeechModeEnabled        bool                     `json:"speech_mode_enabled"`
 	WakewordEnabled          bool                     `json:"wakeword_enabled"`
 	WakewordSTTEnabled       bool                     `json:"wakeword_stt_enabled"`
 	BrowserAutomationEnabled bool                     `json:"browser_automation_enabled"`
 	IncludeQueryScreenshot   bool                     `json:"include_query_screenshot"`
 	ProviderAPIKeys          map[string]WSProviderKey `json:"provider_api_keys"`
-	Policy                   []WSPolicyRule           `json:"policy,omitempty"` // beyond the document
+	Policy                   []WSPolicyRule           `json:"policy,omitempty"` // extension
 }
 
-// WSPolicyRule is a rule that a user made about what models may call. Where
-// rules disagree, deny holds over ask, and that over allow, the gateway's own
-// rules included.
+// WSPolicyRule is a user's rule about the calls of models. If rules disagree, deny wins over ask,
+// and ask over allow. The gateway's own rules count too.
 type WSPolicyRule struct {
 	Tool    string `json:"tool" doc:"A tool's name, or a pattern as shell_*." example:"memory.write"`
 	Risk    string `json:"risk,omitempty" doc:"The rule is about tools of that risk alone: safe or risky; absent: about all."`
@@ -350,7 +356,7 @@ type WSPolicyRule struct {
 	Reason  string `json:"reason,omitempty" doc:"For the user."`
 }
 
-// RulesPath is where a user's rules are: GET and PUT.
+// RulesPath reads and replaces a user's rules, by GET and PUT.
 const RulesPath = "/api/rules"
 
 // Rules are the rules of a user, in no order.
@@ -358,9 +364,52 @@ type Rules struct {
 	Rules []WSPolicyRule `json:"rules" maxItems:"200" doc:"All of them."`
 }
 
-// WSProviderKey is a user's key to a provider of models. What the gateway sends
-// of it never holds the key.
+// WSProviderKey is a user's key for a provider of models. A message of the gateway never contains
+// the key.
 type WSProviderKey struct {
 	Enabled bool   `json:"enabled"`
 	APIKey  string `json:"api_key"`
 }
+
+// The payload of each message at /ws, by its type.
+var (
+	WSClientMessages = map[string]reflect.Type{
+		WSHandshakeType:    reflect.TypeFor[WSHandshake](),
+		WSQuery:            reflect.TypeFor[WSQueryPayload](),
+		WSRehydrate:        reflect.TypeFor[WSRehydratePayload](),
+		WSLoadSettings:     reflect.TypeFor[WSNothing](),
+		WSUpdateSettings:   reflect.TypeFor[WSSettingsChange](),
+		WSListModels:       reflect.TypeFor[WSNothing](),
+		WSWakeword:         reflect.TypeFor[WSNothing](),
+		WSToolResult:       reflect.TypeFor[WSToolResultPayload](),
+		WSToolBundleResult: reflect.TypeFor[WSToolBundleResultPayload](),
+		WSResume:           reflect.TypeFor[WSResumePayload](),
+		WSCancel:           reflect.TypeFor[WSCancelPayload](),
+		WSApprovalDecision: reflect.TypeFor[WSApprovalDecisionPayload](),
+	}
+	WSServerMessages = map[string]reflect.Type{
+		WSStreamingResponse:    reflect.TypeFor[WSTextPayload](),
+		WSThought:              reflect.TypeFor[WSThoughtPayload](),
+		WSAudioChunk:           reflect.TypeFor[WSAudioPayload](),
+		WSToolCall:             reflect.TypeFor[WSToolCallPayload](),
+		WSToolBundle:           reflect.TypeFor[WSToolBundlePayload](),
+		WSToolOutput:           reflect.TypeFor[WSToolOutputPayload](),
+		WSApprovalRequest:      reflect.TypeFor[WSApprovalRequestPayload](),
+		WSSystemPrompt:         reflect.TypeFor[WSContentPayload](),
+		WSUserMessageFull:      reflect.TypeFor[UserMessageFull](),
+		WSAssistantMessageFull: reflect.TypeFor[WSAssistantMessage](),
+		WSToolSchemas:          reflect.TypeFor[WSToolSchemasPayload](),
+		WSTokenCount:           reflect.TypeFor[WSTokenCountPayload](),
+		WSStreamingComplete:    reflect.TypeFor[WSCompletePayload](),
+		WSSettingsLoaded:       reflect.TypeFor[WSSettingsLoadedPayload](),
+		WSSettingsUpdated:      reflect.TypeFor[WSSettingsUpdatedPayload](),
+		WSModelsListed:         reflect.TypeFor[ModelList](),
+		WSWakewordActivated:    reflect.TypeFor[WSWakewordPayload](),
+		WSWakewordGreeting:     reflect.TypeFor[WSGreetingPayload](),
+		WSClientToolManifest:   reflect.TypeFor[WSManifestResult](),
+		WSResync:               reflect.TypeFor[WSResyncPayload](),
+		WSWarning:              reflect.TypeFor[WSWarningPayload](),
+		WSToolProgress:         reflect.TypeFor[WSToolProgressPayload](),
+		WSError:                reflect.TypeFor[WSErrorPayload](),
+	}
+)

@@ -14,14 +14,14 @@ type WSToolResultPayload struct {
 	_         struct{}    `json:"-" additionalProperties:"true"`
 }
 
-// WSScreenAfter is what the client's screen looks like after a tool.
+// WSScreenAfter shows the client's screen after a tool ran.
 type WSScreenAfter struct {
 	ScreenshotRef string          `json:"screenshot_ref,omitempty" doc:"The artifact that shows the screen."`
 	Screenshot    string          `json:"screenshot,omitempty" doc:"In place of screenshot_ref: the image, as base64 or a data URL."`
 	SystemState   json.RawMessage `json:"system_state,omitempty" doc:"What the machine is like, as active_window and mouse_position."`
 }
 
-// WSToolData is what a tool gave.
+// WSToolData is the output of a tool.
 type WSToolData struct {
 	Output any `json:"output,omitempty" doc:"Text, or anything."`
 	WSScreenAfter
@@ -38,7 +38,7 @@ type WSToolBundleResultPayload struct {
 	_           struct{}       `json:"-" additionalProperties:"true"`
 }
 
-// WSStepResult is what came of one step of a bundle.
+// WSStepResult is the result of one step of a bundle.
 type WSStepResult struct {
 	Tool   string   `json:"tool"`
 	Status string   `json:"status" enum:"ok,error"`
@@ -55,7 +55,8 @@ type WSApprovalDecisionPayload struct {
 	Parameters json.RawMessage `json:"parameters,omitempty" doc:"Other arguments to call the tool with."`
 }
 
-// WSResumePayload is the payload of WSResume: what happened in a conversation after a seq is sent.
+// WSResumePayload is the payload of WSResume. The gateway sends the messages of a conversation
+// after a seq.
 type WSResumePayload struct {
 	ConversationRef string `json:"conversation_ref"`
 	Seq             int64  `json:"seq" minimum:"0" doc:"The seq of the last message that the client has; 0 is the beginning."`
@@ -67,7 +68,7 @@ type WSCancelPayload struct {
 	QueryID         string `json:"query_id,omitempty" doc:"The id of a query: nothing but its turn is ended, and one that still waits begins none. Without it the open turn is ended, whichever it is."`
 }
 
-// WSNothing is the payload of messages that say all by their type.
+// WSNothing is the empty payload of messages whose type says everything.
 type WSNothing struct{}
 
 // WSContentPayload is the payload of WSSystemPrompt.
@@ -95,7 +96,7 @@ type WSSettingsUpdatedPayload struct {
 	UpdatedKeys []string `json:"updated_keys"`
 }
 
-// WSSettingsChange is the payload of WSUpdateSettings: what is to change.
+// WSSettingsChange is the payload of WSUpdateSettings: the settings to change.
 type WSSettingsChange struct {
 	ModelMode                string                   `json:"model_mode,omitempty" enum:"online,local"`
 	ModelProvider            string                   `json:"model_provider,omitempty"`

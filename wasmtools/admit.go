@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -16,34 +18,39 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// Source is a plugin as it was found or given.
+// Source is a plugin as the gateway read or received it.
 type Source struct {
-	Name     string   // what it is registered as
+	Name     string   // name in the registry
 	Module   []byte   // WebAssembly
-	Script   []byte   // JavaScript, in place of Module; nil for none
-	Manifest Manifest // the zero value if there was none
-	Origin   string   // where it came from, as "oci://registry.example/weather"; empty if it was put there by hand
-	SignedBy string   // the public key that signed it; empty if nobody did
+	Script   []byte   // JavaScript, instead of Module; nil for a module
+	Manifest Manifest // zero if the plugin has none
+	// source of the plugin, for example "oci://registry.example/weather"; empty if the operator put
+	// it there
+	Origin   string
+	SignedBy string // public key of the signer; empty if unsigned
 }
 
-// Admission is the report on a plugin: what it is, what it asks for, and what it gets.
+// Admission is the report on a plugin: its properties, its wishes and its permissions.
 type Admission struct {
-	Name        string    `json:"name"`
-	Version     string    `json:"version,omitempty"`
-	Description string    `json:"description,omitempty"`
-	Source      string    `json:"source,omitempty"`    // where it came from; empty if it was put there by hand
-	SignedBy    string    `json:"signed_by,omitempty"` // the public key that signed it; empty if nobody did, or nobody looked
-	SHA256      string    `json:"sha256"`              // of what the author gave
-	Bytes       int       `json:"bytes"`               // likewise
-	ABI         abi.Kind  `json:"abi"`
-	Isolation   Isolation `json:"isolation"`
+	Name        string `json:"name"`
+	Version     string `json:"version,omitempty"`
+	Description string `json:"description,omitempty"`
+	// source of the plugin; empty if the operator put it there
+	Source string `json:"source,omitempty"`
+	// public key of the signer; empty if unsigned or not checked
+	SignedBy  string    `json:"signed_by,omitempty"`
+	SHA256    string    `json:"sha256"` // of the author's file
+	Bytes     int       `json:"bytes"`  // size of the author's file
+	ABI       abi.Kind  `json:"abi"`
+	Isolation Isolation `json:"isolation"`
 
-	Imports     []string    `json:"imports"` // as "module.name"
+	Imports     []string    `json:"imports"` // in the form "module.name"
 	Unmet       []string    `json:"unmet_imports,omitempty"`
-	Features    []string    `json:"features,omitempty"` // of WebAssembly, beyond its first version
+	Features    []string    `json:"features,omitempty"` // WebAssembly features beyond its first version
 	Functions   int         `json:"functions"`
 	MemoryBytes MemoryRange `json:"memory_bytes"`
-	CompileMS   int64       `json:"compile_ms"` // estimate, on one core and when not cached; it errs on the high side
+	// estimated compile time on one core without a cache; it errs on the high side
+	CompileMS int64 `json:"compile_ms"`
 
 	Limits      Limits      `json:"limits"`
 	Permissions Permissions `json:"permissions"`
@@ -54,13 +61,13 @@ type Admission struct {
 	risk   map[string]agent.Risk
 }
 
-// MemoryRange is how much memory a guest has at the start and may come to have.
+// MemoryRange is a guest's memory at the start and its maximum.
 type MemoryRange struct {
 	Start int64 `json:"start"`
 	Most  int64 `json:"most"`
 }
 
-// admitted is a module that was let in, ready to be compiled.
+// admitted is an accepted module, ready to be compiled.
 type admitted struct {
 	Admission
 	convention abi.Convention
@@ -68,15 +75,15 @@ type admitted struct {
 	report     *fuel.Report
 	script     []byte
 	tools      []abi.Tool    // from the manifest
-	program    *command.Spec // from the manifest; nil for a guest that knows of tools
+	program    *command.Spec // from the manifest; nil for a guest that describes its own tools
 }
 
-// compileStep is what a step of fuel.Report.CompileWork takes.
+// compileStep is the duration of one step of fuel.Report.CompileWork.
 const compileStep = 15 * time.Nanosecond
 
-// admit checks a plugin, whose module has at most most bytes, against its grant, and instruments it.
-// The error is a fault.
-func admit(src Source, grant Grant, most int) (*admitted, error) {
+// admit checks a plugin, whose module has at most limit bytes, against its grant, and instruments
+// the module. The error is a fault.
+func admit(src Source, grant Grant, limit int) (*admitted, error) {
 	const op = "wasmtools.admit"
 	a := &admitted{script: src.Script, tools: src.Manifest.Tools}
 	a.identify(src)
@@ -88,7 +95,7 @@ func admit(src Source, grant Grant, most int) (*admitted, error) {
 			"the plugin %q has the hash %s, and its grant is for %s; read what changed, then put the new hash into the grant", src.Name, a.SHA256, grant.SHA256)
 	}
 	a.limit(src.Manifest, grant)
-	code, report, err := fuel.Rewrite(src.Module, fuel.Options{Limits: a.Limits.pass(most), Allow: fuel.TailCalls | fuel.ExtendedConst, StartFuel: startFuel})
+	code, report, err := fuel.Rewrite(src.Module, fuel.Options{Limits: a.Limits.pass(limit), Allow: fuel.TailCalls | fuel.ExtendedConst, StartFuel: startFuel})
 	if err != nil {
 		return nil, refusal(src.Name, err)
 	}
@@ -125,7 +132,7 @@ func (a *admitted) identify(src Source) {
 	a.SHA256, a.Bytes = hex.EncodeToString(h.Sum(nil)), len(given)
 }
 
-// limit sets the limits: the grant's, else the manifest's up to the defaults.
+// limit sets the limits: those of the grant, or else those of the manifest up to the defaults.
 func (a *admitted) limit(m Manifest, g Grant) {
 	wished, cut := m.Limits.within(g.Limits.over(Defaults()))
 	a.Limits = g.Limits.over(wished).over(Defaults())
@@ -134,7 +141,7 @@ func (a *admitted) limit(m Manifest, g Grant) {
 	}
 }
 
-// printsAnswer reports whether what the guest prints is its answer.
+// printsAnswer reports whether the guest's standard output is its answer.
 func (a *admitted) printsAnswer() bool { return a.ABI == abi.Command }
 
 func (a *admitted) warn(format string, args ...any) {
@@ -157,7 +164,7 @@ func (a *admitted) describeModule() {
 	a.CompileMS = (time.Duration(r.CompileWork) * compileStep).Milliseconds()
 }
 
-// permit sets what the guest may do, which is what was granted.
+// permit sets the permissions to those of the grant.
 func (a *admitted) permit(m Manifest, g Grant) {
 	a.Permissions = g.Permissions
 	a.Denied = denied(m.Permissions, g.Permissions)
@@ -170,8 +177,8 @@ func (a *admitted) permit(m Manifest, g Grant) {
 	maps.Copy(a.config, g.Config)
 }
 
-// isolate chooses how calls are kept apart. Where a snapshot would leave
-// something, each call has an instance of its own.
+// isolate chooses how to isolate calls from each other. If a snapshot would miss some state, each
+// call gets a new instance.
 func (a *admitted) isolate(m Manifest, g Grant) {
 	wish := cmp.Or(m.Isolation, Snapshot)
 	if wish == Reuse {
@@ -193,4 +200,55 @@ func (a *admitted) isolate(m Manifest, g Grant) {
 
 func refusal(name string, err error) error {
 	return fault.New("wasmtools.admit", sdkapi.ValidationError, "the plugin %q cannot be taken: %s", name, err).Because(err)
+}
+
+// startFuel is the fuel of a start section, which runs before a meter exists.
+const startFuel = 10_000_000
+
+// wrap turns a program into the plugin that its manifest describes, if the manifest has a command.
+func (a *admitted) wrap(src Source) error {
+	spec := src.Manifest.Command
+	if spec == nil {
+		return nil
+	}
+	if a.ABI != abi.Command {
+		return fault.New("wasmtools.admit", sdkapi.ValidationError,
+			"the manifest of the plugin %q makes tools of a program for WASI (command), and the module talks as %s; leave command out, or build the module for wasm32-wasip1 with a main function", src.Name, a.ABI)
+	}
+	a.program, a.tools, a.convention.Describe = spec, spec.Describe(), ""
+	return nil
+}
+
+// hasFiles reports whether a call of the guest sees files.
+func (a *admitted) hasFiles() bool {
+	return len(a.Permissions.FS) > 0 || a.program != nil && a.program.Works()
+}
+
+// digestBytes is the size of one hashing step. Go cannot interrupt a step; hashing tens of
+// megabytes at once would delay the garbage collector and all other goroutines.
+const digestBytes = 256 << 10
+
+func digest(h hash.Hash, b []byte) {
+	for part := range slices.Chunk(b, digestBytes) {
+		h.Write(part)
+	}
+}
+
+// isFor returns a fault if the plugin does not come from the source that the grant names. A grant
+// that gives nothing fits any source.
+func (g Grant) isFor(src Source) error {
+	gives := g
+	gives.Disabled, gives.Source = false, ""
+	if SameSource(g.Source, src.Origin) || g.Source == "" && marshalGrant(gives) == "{}" {
+		return nil
+	}
+	from := func(source string) string {
+		if source == "" {
+			return "a file that was put there by hand"
+		}
+		return source
+	}
+	return fault.New("wasmtools.admit", sdkapi.ValidationError,
+		"the plugin %q is from %s, and its grant is for one from %s; if the plugin is to have this grant, put \"source\": %q into the grant",
+		src.Name, from(src.Origin), from(g.Source), src.Origin)
 }

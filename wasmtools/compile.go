@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -25,47 +24,48 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// engineVersion is part of the key of files on disk. It changes with the machine code
-// that instrumentation and the engine make, and with the messages of a describe.
+// engineVersion is part of the keys of the files on disk. Change it when instrumentation or the
+// engine generates other machine code, or when the messages of describe change.
 const engineVersion = "2"
 
-// features are the features of WebAssembly that guests may use.
+// features are the WebAssembly features that guests may use.
 const features = api.CoreFeaturesV2 | experimental.CoreFeaturesTailCall | experimental.CoreFeaturesExtendedConst
 
-// compileWorkers compile one module. A single one would not observe the context.
+// compileWorkers is how many goroutines compile one module. The engine observes the context only
+// with more than one.
 const compileWorkers = 2
 
-// compiler compiles modules, each in a runtime of its own: guests do not trust each
-// other. Its folder holds machine code, and must be safe from others.
+// compiler compiles modules, each in a separate runtime, because guests do not trust each other.
+// Its folder holds machine code and must not be writable by others.
 type compiler struct {
-	dir    string        // "" keeps nothing
-	most   int64         // bytes kept
-	busy   chan struct{} // as many as may compile at once
-	memory *fair.Pool    // bytes that compiling takes; nil for no bound
-	time   time.Duration // compileTime
+	dir    string        // empty: no cache on disk
+	most   int64         // maximum bytes in dir
+	busy   chan struct{} // limits how many modules compile at once
+	memory *fair.Pool    // memory for compiling, in bytes; nil: no limit
+	time   time.Duration // compileTime, or shorter in tests
 	log    *slog.Logger
 }
 
-// What compiling one module takes at most.
+// Limits of compiling one module.
 const (
-	compileTime  = 2 * time.Minute // with waiting for memory
-	compileBytes = 16              // of memory for each byte of a module
-	compileSmall = 1 << 20         // bytes of a module that takes no memory worth counting
+	compileTime  = 2 * time.Minute // waiting for memory included
+	compileBytes = 16              // memory for each byte of a module
+	compileSmall = 1 << 20         // bytes of a module up to which its memory is not counted
 )
 
-// errSlow is why a module was not compiled.
+// errSlow is the error of a module that took too long to compile.
 var errSlow = fmt.Errorf("compiling it took longer than %s", compileTime)
 
-// knowVersion sets the engine's variable of its version, which runtimes would race for.
+// knowVersion initialises the engine's version variable once; otherwise runtimes would race for it.
 var knowVersion = sync.OnceFunc(func() {
 	ctx := context.Background()
-	_ = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler()).Close(ctx) // it holds nothing
+	_ = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler()).Close(ctx) // an empty runtime
 })
 
-// newCompiler makes the folder, for its owner alone.
-func newCompiler(dir string, most int64, memory *fair.Pool, log *slog.Logger) (*compiler, error) {
+// newCompiler creates the folder with access only for its owner.
+func newCompiler(dir string, limit int64, memory *fair.Pool, log *slog.Logger) (*compiler, error) {
 	knowVersion()
-	c := &compiler{dir: dir, most: most, busy: make(chan struct{}, runtime.GOMAXPROCS(0)), memory: memory, time: compileTime, log: log}
+	c := &compiler{dir: dir, most: limit, busy: make(chan struct{}, runtime.GOMAXPROCS(0)), memory: memory, time: compileTime, log: log}
 	if dir == "" {
 		return c, nil
 	}
@@ -78,15 +78,15 @@ func newCompiler(dir string, most int64, memory *fair.Pool, log *slog.Logger) (*
 	return c, nil
 }
 
-// compiled is a compiled module in a runtime of its own.
+// compiled is a compiled module in a separate runtime.
 type compiled struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
 	cache   wazero.CompilationCache
 }
 
-// compile compiles code, or loads it from the folder, and adds the host's functions. It takes compileTime
-// at most.
+// compile compiles code, or loads it from the folder, and adds the host functions. It takes at most
+// compileTime.
 func (c *compiler) compile(ctx context.Context, a *admitted) (*compiled, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, c.time, errSlow)
 	defer cancel()
@@ -108,8 +108,8 @@ func (c *compiler) build(ctx context.Context, a *admitted) (*compiled, error) {
 	if err == nil || c.dir == "" || ctx.Err() != nil {
 		return out, err
 	}
-	// A file there may be damaged, or the disk full, and machine code need not be kept.
-	_ = os.RemoveAll(filepath.Join(c.dir, key(a.code))) // what stays is tried again next time
+	// The file may be damaged or the disk full. Machine code can be made again.
+	_ = os.RemoveAll(filepath.Join(c.dir, key(a.code))) // the next trim tries again
 	out, again := c.try(ctx, a, "")
 	if again != nil {
 		return nil, again
@@ -118,7 +118,7 @@ func (c *compiler) build(ctx context.Context, a *admitted) (*compiled, error) {
 	return out, nil
 }
 
-// try compiles a module, or loads it from dir; "" keeps nothing.
+// try compiles a module, or loads it from dir. An empty dir means no cache on disk.
 func (c *compiler) try(ctx context.Context, a *admitted, dir string) (*compiled, error) {
 	share, err := c.room(ctx, a, dir)
 	if err != nil {
@@ -147,8 +147,8 @@ func (c *compiler) try(ctx context.Context, a *admitted, dir string) (*compiled,
 	return out, nil
 }
 
-// room waits for the memory that compiling takes; nil: no memory is counted. Code that is in the folder is
-// loaded, which takes little.
+// room waits for the memory that compiling takes. It returns nil if memory is not limited, or if
+// the code is in the folder: loading takes little.
 func (c *compiler) room(ctx context.Context, a *admitted, dir string) (*fair.Share, error) {
 	if c.memory == nil || len(a.code) <= compileSmall || dir != "" && exists(filepath.Join(dir, key(a.code))) {
 		return nil, nil
@@ -162,10 +162,10 @@ func (c *compiler) room(ctx context.Context, a *admitted, dir string) (*fair.Sha
 	}
 }
 
-// close gives back what c holds. No instance may be in use.
+// close frees the runtime of c. No instance may be in use.
 func (c *compiled) close() {
 	ctx := context.Background()
-	_ = c.runtime.Close(ctx) // closing instances in memory does not fail
+	_ = c.runtime.Close(ctx) // cannot fail: the instances are in memory
 	_ = c.cache.Close(ctx)
 }
 
@@ -178,17 +178,7 @@ func key(parts ...[]byte) string {
 	return engineVersion + "-" + hex.EncodeToString(h.Sum(nil))
 }
 
-// digestBytes is what is hashed at once: Go cannot interrupt it, and tens of megabytes would hold
-// up the garbage collector, and with it everybody.
-const digestBytes = 256 << 10
-
-func digest(h hash.Hash, b []byte) {
-	for part := range slices.Chunk(b, digestBytes) {
-		h.Write(part)
-	}
-}
-
-// open opens the cache of a module, in a folder of dir that can be removed alone; in memory if dir is "".
+// open opens the cache of a module, in its own folder below dir, or in memory if dir is empty.
 func open(dir string, code []byte) (wazero.CompilationCache, error) {
 	if dir == "" {
 		return wazero.NewCompilationCache(), nil
@@ -199,12 +189,12 @@ func open(dir string, code []byte) (wazero.CompilationCache, error) {
 		return nil, fmt.Errorf("the folder for compiled plugins: %w", err)
 	}
 	now := time.Now()
-	_ = os.Chtimes(dir, now, now) // the time of the last use, for trim
+	_ = os.Chtimes(dir, now, now) // marks the last use, for trim
 	return cache, nil
 }
 
-// trim removes the modules that were not used for longest until the rest fits into the
-// limit. Modules in use stay good: the engine has read them.
+// trim removes the least recently used modules until the rest fits the limit. Modules in use keep
+// working: the engine has loaded them.
 func (c *compiler) trim() {
 	entries, err := os.ReadDir(c.dir)
 	if c.dir == "" || err != nil {
@@ -229,13 +219,14 @@ func (c *compiler) trim() {
 		if sum <= c.most {
 			return
 		}
-		_ = os.RemoveAll(k.path) // what stays is tried again next time
+		_ = os.RemoveAll(k.path) // the next trim tries again
 		sum -= k.bytes
 	}
 }
 
 func sizeOf(path string) (sum int64) {
-	_ = filepath.WalkDir(path, func(_ string, entry os.DirEntry, _ error) error { // what is gone meanwhile counts nothing
+	// entries that disappear meanwhile count as 0
+	_ = filepath.WalkDir(path, func(_ string, entry os.DirEntry, _ error) error {
 		if entry == nil || !entry.Type().IsRegular() {
 			return nil
 		}

@@ -9,17 +9,17 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// described is what a plugin said when it was opened before. It is on disk, so that a
-// gateway lists tools at once, and loads a plugin when it is first called or has time.
+// described is a plugin's description from an earlier start, stored on disk. With it a gateway
+// lists tools at once, and loads the plugin at its first call or when it has time.
 type described struct {
 	Admission   Admission       `json:"admission"`
 	Description abi.Description `json:"description"`
 }
 
-// descriptions is the folder that holds what was described, by key.
+// descriptions is the folder of stored descriptions, by key.
 type descriptions struct{ dir string }
 
-// recall returns what is known under a key, nil if nothing is.
+// recall returns the description under key, or nil if there is none.
 func (d descriptions) recall(key string) *described {
 	if d.dir == "" {
 		return nil
@@ -27,12 +27,12 @@ func (d descriptions) recall(key string) *described {
 	raw, err := os.ReadFile(d.path(key))
 	var known described
 	if err != nil || json.Unmarshal(raw, &known) != nil {
-		return nil // it is asked again
+		return nil // the plugin describes itself again
 	}
 	return &known
 }
 
-// keep keeps what a plugin described. What cannot be kept is asked again.
+// keep stores a plugin's description. If that fails, the plugin describes itself again next time.
 func (d descriptions) keep(key string, p *Plugin) error {
 	if d.dir == "" {
 		return nil

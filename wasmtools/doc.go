@@ -4,25 +4,25 @@
 //	plugin, err := engine.Open(ctx, source, grant)
 //	result, err := plugin.Call(ctx, "convert", agent.Call{Arguments: arguments})
 //
-// Plugins serves the plugins of a folder as tools of a registry, and takes up changes there.
+// Plugins serves the plugins of a folder as tools of a registry, and follows changes of the folder.
 //
 // # Words
 //
-// A plugin is a module or a script, with a manifest if its author wrote one. A guest is a
-// compiled plugin; an instance of it has a memory and runs one call at a time. A grant is
-// what the operator says of a plugin: what it may do, within which limits. A wish is what
-// its manifest would like; it gives nothing. A version is a plugin as its files once were.
+// A plugin is a module or a script, with an optional manifest from its author. A guest is a
+// compiled plugin. An instance of it has a memory and runs one call at a time. A grant is the
+// operator's decision about a plugin: its permissions and limits. A wish is a permission that the
+// manifest asks for; it gives nothing. A version is a plugin as its files were at one time.
 //
 // # The way of a plugin
 //
-//	admit       what it is, asks for and gets; refused here: what is no module,
-//	            too large, too slow to compile, or imports what there is not
-//	instrument  fuel, depth and bounds are put in (wasmtools/fuel)
-//	compile     once, and kept on disk by the hash of the code
-//	warm up     it starts and describes itself, with no permission
-//	snapshot    of memory and globals; each call begins with it
-//	call        within limits, with what was granted, and with usage reported
+//	admit       read what it is, asks for and gets; refuse what is not a module,
+//	            is too large, too slow to compile, or has imports that do not exist
+//	instrument  add fuel, depth and limits (wasmtools/fuel)
+//	compile     once, and cache on disk by the hash of the code
+//	warm up     it starts and describes itself, without permissions
+//	snapshot    of memory and globals; each call starts from it
+//	call        within limits, with the granted permissions; usage is reported
 //
-// A module whose state a snapshot does not hold has a new instance for each
-// call, and so has a program that begins at its start.
+// A module whose state a snapshot does not cover gets a new instance for each call. So does a
+// program that starts at its entry.
 package wasmtools

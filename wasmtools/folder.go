@@ -16,20 +16,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// found is a plugin in a folder: NAME.wasm or NAME.js, with NAME.json if it has
-// a manifest, by itself or in a folder NAME.
+// found is a plugin in a folder: NAME.wasm or NAME.js, with NAME.json if it has a manifest. The
+// files are in the folder itself or in a subfolder NAME.
 type found struct {
-	path     string // of the module or script
-	manifest string // empty if there is none
-	pin      string // the file that says where it came from; empty if it was put there by hand
-	print    string // changes when the files do
+	path     string // path of the module or script
+	manifest string // path; empty if there is none
+	pin      string // path of the file that records its source; empty if the operator put the plugin there
+	print    string // fingerprint of the files: it changes when they do
 }
 
-// maxPlugins is how many plugins a folder may hold.
+// maxPlugins limits the plugins of a folder.
 const maxPlugins = 1000
 
-// find lists the plugins in dir, by path, so that the first of two that clash stays
-// the first. It ignores names that begin with a dot.
+// find lists the plugins in dir, sorted by path, so that of two clashing ones the first stays the
+// same. It ignores names that begin with a dot.
 func find(dir string) ([]found, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -66,7 +66,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// look reports whether path is a plugin, and what its files look like.
+// look returns the plugin at path and the fingerprint of its files. ok is false if path is not a
+// plugin.
 func look(path string) (found, bool) {
 	ending := filepath.Ext(path)
 	if ending != ".wasm" && ending != ".js" {
@@ -87,11 +88,11 @@ func look(path string) (found, bool) {
 	return f, true
 }
 
-// MaxModuleBytes is the size of a plugin's file at most, unless Config.ModuleBytes says otherwise.
+// MaxModuleBytes is the default of Config.ModuleBytes: the maximum size of a plugin's file.
 const MaxModuleBytes = 64 << 20
 
-// read reads the plugin, whose file has at most most bytes. Raw is its manifest as it is.
-func (f found) read(most int64) (src Source, raw []byte, err error) {
+// read reads the plugin, whose file has at most limit bytes. raw is its manifest, undecoded.
+func (f found) read(limit int64) (src Source, raw []byte, err error) {
 	if f.manifest != "" {
 		if raw, err = ReadFile(f.manifest, maxManifestBytes); err != nil {
 			return src, nil, err
@@ -100,7 +101,7 @@ func (f found) read(most int64) (src Source, raw []byte, err error) {
 			return src, nil, err
 		}
 	}
-	body, err := ReadFile(f.path, most)
+	body, err := ReadFile(f.path, limit)
 	if err != nil {
 		return src, nil, err
 	}
@@ -115,19 +116,19 @@ func (f found) read(most int64) (src Source, raw []byte, err error) {
 	return src, raw, err
 }
 
-// ReadSource reads the plugin at path, a .wasm or .js file of at most most bytes (0:
-// MaxModuleBytes), and its manifest beside it.
-func ReadSource(path string, most int64) (Source, error) {
+// ReadSource reads the plugin at path, a .wasm or .js file of at most limit bytes (0:
+// MaxModuleBytes), and the manifest beside it.
+func ReadSource(path string, limit int64) (Source, error) {
 	f, ok := look(path)
 	if !ok {
 		return Source{}, fault.New("wasmtools.ReadSource", sdkapi.ValidationError, "expected a .wasm or a .js file, not %q", filepath.Base(path))
 	}
-	src, _, err := f.read(cmp.Or(most, MaxModuleBytes))
+	src, _, err := f.read(cmp.Or(limit, MaxModuleBytes))
 	return src, err
 }
 
-// NameOf returns the name of a plugin: its manifest's, else its file's, made
-// lower case and with anything but letters, digits and _ turned into _.
+// NameOf returns the name of a plugin: that of its manifest, or else of its file. It turns letters
+// to lower case and every character except letters, digits and _ into _.
 func NameOf(path string, m Manifest) (string, error) {
 	if m.Name != "" {
 		return m.Name, nil
@@ -146,7 +147,7 @@ func NameOf(path string, m Manifest) (string, error) {
 	return name, nil
 }
 
-// ReadFile reads a file of at most limit bytes.
+// ReadFile reads a file of at most limit bytes. A larger file is an error.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -164,7 +165,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// readGrants reads the operator's file. One that is not there grants nothing.
+// readGrants reads the operator's file. A missing file grants nothing.
 func readGrants(path string) (Grants, error) {
 	raw, err := ReadFile(path, maxGrantsBytes)
 	switch {

@@ -1,15 +1,19 @@
 package wasmtools
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/egress"
@@ -17,57 +21,59 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Permissions is what a plugin may do outside of its memory. The zero value is
-// nothing but reading the time and drawing random numbers.
+// Permissions is the access of a plugin beyond its memory. The zero value allows only reading the
+// time and random numbers.
 type Permissions struct {
-	HTTP   []egress.Rule `json:"http,omitempty"`   // where requests may go
+	HTTP   []egress.Rule `json:"http,omitempty"`   // allowed destinations of requests
 	FS     []Mount       `json:"fs,omitempty"`     // folders
-	Env    []string      `json:"env,omitempty"`    // variables of the gateway's environment, by name
-	KV     *Quota        `json:"kv,omitempty"`     // a store of its own, for each user
-	Tools  []string      `json:"tools,omitempty"`  // other tools, by name, with the caller's rights
-	Clock  *bool         `json:"clock,omitempty"`  // default true; without it is 1970
+	Env    []string      `json:"env,omitempty"`    // names of variables of the gateway's environment
+	KV     *Quota        `json:"kv,omitempty"`     // a key-value store for each user
+	Tools  []string      `json:"tools,omitempty"`  // names of other tools, called with the caller's rights
+	Clock  *bool         `json:"clock,omitempty"`  // default true; without it the time is 1970
 	Random *bool         `json:"random,omitempty"` // default true
 }
 
-// Mount is a folder of the host that a guest sees. As a wish only At and Write
-// count: the operator knows the folder.
+// Mount is a folder of the host that a guest sees. In a wish only At and Write count: the operator
+// chooses the folder.
 type Mount struct {
-	Path  string `json:"path,omitempty"`  // on the host, absolute
-	At    string `json:"at"`              // for the guest, absolute, as "/data"
-	Write bool   `json:"write,omitempty"` // may be changed
+	Path  string `json:"path,omitempty"`  // absolute path on the host
+	At    string `json:"at"`              // absolute path for the guest, for example "/data"
+	Write bool   `json:"write,omitempty"` // the guest may change it
 }
 
-// Quota bounds a store.
+// Quota limits a store.
 type Quota struct {
-	Bytes  int64 `json:"bytes"`                 // of each user; of all together if the store is shared
+	Bytes  int64 `json:"bytes"`                 // of each user; of all users together if the store is shared
 	Total  int64 `json:"total_bytes,omitempty"` // of all users together; default 100 times Bytes, at most maxQuota
-	Shared bool  `json:"shared,omitempty"`      // all users have one store
+	Shared bool  `json:"shared,omitempty"`      // all users share one store
 }
 
-// AllUsers returns the bytes of all users together.
+// AllUsers returns the limit for all users together, in bytes.
 func (q Quota) AllUsers() int64 { return cmp.Or(q.Total, min(usersPerQuota*q.Bytes, maxQuota)) }
 
-// Grant is what the operator says of a plugin. The zero value enables it with
-// default limits and no permission.
+// Grant is the operator's decision about a plugin. The zero value enables the plugin with default
+// limits and no permission.
 type Grant struct {
-	Disabled    bool                  `json:"disabled,omitempty"`
-	Source      string                `json:"source,omitempty"` // where the plugin must come from; empty for one that was put there by hand
-	SHA256      string                `json:"sha256,omitempty"` // the module must have this hash; default any
+	Disabled bool `json:"disabled,omitempty"`
+	// required source of the plugin; empty: put there by the operator
+	Source      string                `json:"source,omitempty"`
+	SHA256      string                `json:"sha256,omitempty"` // required hash of the module; empty: any
 	Permissions Permissions           `json:"permissions,omitzero"`
 	Limits      Limits                `json:"limits,omitzero"`
-	Isolation   Isolation             `json:"isolation,omitempty"`     // in place of the manifest's
-	Config      map[string]string     `json:"config,omitempty"`        // over the manifest's
-	Risk        map[string]agent.Risk `json:"risk,omitempty"`          // of tools, by the guest's name for them
-	Unmet       string                `json:"unmet_imports,omitempty"` // "trap" admits a module that imports what the gateway lacks
+	Isolation   Isolation             `json:"isolation,omitempty"` // replaces the manifest's
+	Config      map[string]string     `json:"config,omitempty"`    // overrides the manifest's
+	Risk        map[string]agent.Risk `json:"risk,omitempty"`      // risk of tools, by the guest's names
+	// "trap" admits a module with imports that the gateway lacks
+	Unmet string `json:"unmet_imports,omitempty"`
 }
 
-// unmetTrap is the only value of Grant.Unmet but the empty one.
+// unmetTrap is the only value of Grant.Unmet besides the empty one.
 const unmetTrap = "trap"
 
-// Grants are the grants by plugin, as the operator's file has them.
+// Grants are the grants by plugin name, in the form of the operator's file.
 type Grants map[string]Grant
 
-// maxGrantsBytes is the size of the operator's file at most.
+// maxGrantsBytes limits the operator's file, in bytes.
 const maxGrantsBytes = 1 << 20
 
 // ParseGrants reads the operator's file. The error is a fault that lists all problems.
@@ -121,13 +127,13 @@ func (g Grant) check(f *fault.Error, at string) *fault.Error {
 	return g.Permissions.check(f, at+".permissions")
 }
 
-// Bounds of permissions.
+// Limits of permissions.
 const (
 	maxRules  = 64
 	maxMounts = 8
 	maxQuota  = 1 << 30 // bytes
 
-	usersPerQuota = 100 // whose quotas a plugin's users have together by default
+	usersPerQuota = 100 // default of Quota.Total, as a multiple of Quota.Bytes
 )
 
 func (p Permissions) check(f *fault.Error, at string) *fault.Error {
@@ -168,31 +174,32 @@ func (p Permissions) check(f *fault.Error, at string) *fault.Error {
 	return f
 }
 
-// noSecret stands where rules are only checked.
+// noSecret is used where rules are only checked.
 func noSecret(string) (string, bool) { return "", false }
 
-// clock and random report whether these are granted.
+// clock and random report whether the plugin has these permissions.
 func (p Permissions) clock() bool  { return p.Clock == nil || *p.Clock }
 func (p Permissions) random() bool { return p.Random == nil || *p.Random }
 
-// changes reports whether p lets a guest change anything outside.
+// changes reports whether p lets a guest change anything outside of its memory.
 func (p Permissions) changes() bool {
 	writes := func(method string) bool { return method != "GET" && method != "HEAD" }
 	return len(p.Tools) > 0 || slices.ContainsFunc(p.FS, func(m Mount) bool { return m.Write }) ||
 		slices.ContainsFunc(p.HTTP, func(r egress.Rule) bool { return slices.ContainsFunc(r.Methods, writes) })
 }
 
-// Denied is one thing that a plugin would like and was not granted.
+// Denied is a wish of a plugin that was not granted.
 type Denied struct {
-	Permission string          `json:"permission"` // as "http"
-	Wish       json.RawMessage `json:"wish"`       // as in its manifest, and as a grant of it would be
+	Permission string `json:"permission"` // for example "http"
+	// in the form of the manifest, which is also the form of a grant
+	Wish json.RawMessage `json:"wish"`
 }
 
 func denied(wish, granted Permissions) (list []Denied) {
 	add := func(permission string, wish any) {
 		raw, err := json.Marshal(wish)
 		if err != nil {
-			panic(err) // permissions come from JSON
+			panic(err) // cannot fail: permissions come from JSON
 		}
 		list = append(list, Denied{permission, raw})
 	}
@@ -220,4 +227,71 @@ func denied(wish, granted Permissions) (list []Denied) {
 		add("kv", wish.KV)
 	}
 	return list
+}
+
+// Isolation says which state of earlier calls a call finds.
+type Isolation string
+
+// The isolations. Reuse keeps all state. It is for plugins whose callers may see the data of other
+// callers.
+const (
+	Snapshot Isolation = "snapshot" // none: memory and globals are restored to the state after describe
+	Fresh    Isolation = "fresh"    // none: each call has a new instance
+	Reuse    Isolation = "reuse"    // possibly the state that an earlier call left
+)
+
+var pluginName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
+
+func (i Isolation) check(f *fault.Error, path string) *fault.Error {
+	if i != "" && !slices.Contains([]Isolation{Snapshot, Fresh, Reuse}, i) {
+		return f.At(path, "expected %s, %s or %s", Snapshot, Fresh, Reuse)
+	}
+	return f
+}
+
+func checkConfig(f *fault.Error, path string, config map[string]string) *fault.Error {
+	if len(config) > maxConfig {
+		f = f.At(path, "expected at most %d settings", maxConfig)
+	}
+	for key, value := range config {
+		if len(key)+len(value) > maxConfigText {
+			f = f.At(path+"."+key[:min(len(key), 64)], "expected at most %d bytes", maxConfigText)
+		}
+	}
+	return f
+}
+
+// orNil returns f if it lists any field, and otherwise nil.
+func orNil(f *fault.Error) error {
+	if len(f.Details.Fields) == 0 {
+		return nil
+	}
+	return f
+}
+
+// decodeStrict reads one JSON object of at most limit bytes without unknown fields.
+func decodeStrict(raw []byte, limit int, v any) error {
+	if len(raw) > limit {
+		return fmt.Errorf("it has %d bytes, of at most %d", len(raw), limit)
+	}
+	if !utf8.Valid(raw) {
+		return errors.New("it is not UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the JSON object")
+	}
+	return nil
+}
+
+func marshalGrant(g Grant) string {
+	raw, err := json.Marshal(g)
+	if err != nil {
+		panic(err) // cannot fail: grants come from JSON
+	}
+	return string(raw)
 }

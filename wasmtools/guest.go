@@ -3,21 +3,26 @@ package wasmtools
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
+	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// guest is a compiled plugin with its instances. Calls go through run; instances are
-// made when needed, and a few are kept.
+// guest is a compiled plugin with its instances. run performs all calls. Instances are created on
+// demand, and a few idle ones are kept.
 type guest struct {
 	*admitted
 	compiled *compiled
@@ -28,15 +33,15 @@ type guest struct {
 	watchdog watchdog
 }
 
-// shared is what guests of an engine have together.
+// shared is the state that all guests of an engine share.
 type shared struct {
-	cores *fair.Pool // nil for no bound
+	cores *fair.Pool // nil: no limit
 	room  room
-	apart bool // users are
+	apart bool // users are isolated from each other
 }
 
-// As many instances of a plugin are kept as may run, if they are small; of
-// large ones, which hold memory, no more than a few processors use.
+// Number of idle instances per plugin: as many as may run if they are small. Large ones hold
+// memory, so no more than a few processors use.
 const (
 	keepLarge = 2
 	small     = 1 << 20 // bytes of memory
@@ -46,7 +51,7 @@ func newGuest(a *admitted, c *compiled, s *shared) *guest {
 	return &guest{admitted: a, compiled: c, shared: s, slots: newSlots(a.Name, a.Limits, s.apart)}
 }
 
-// close gives back what g holds. No call may run.
+// close frees g. No call may run.
 func (g *guest) close() {
 	for _, i := range g.idle.close() {
 		i.close()
@@ -56,25 +61,25 @@ func (g *guest) close() {
 	g.compiled.close()
 }
 
-// job is one thing to run.
+// job is the input of one run.
 type job struct {
 	began  time.Time
-	user   string // "" where users are not apart
+	user   string // empty if users are not isolated
 	export string
 	input  []byte
-	args   []string // of a command
+	args   []string // command line of a program
 	host   abi.Host
-	config func(wazero.ModuleConfig) wazero.ModuleConfig // environment and folders; nil for none
+	config func(wazero.ModuleConfig) wazero.ModuleConfig // environment and folders; nil: none
 }
 
-// outcome is what a run gave and took.
+// outcome is the result of a run and its usage.
 type outcome struct {
 	output []byte
-	said   string // the end of standard error
+	said   string // end of standard error
 	usage  agent.Usage
 }
 
-// run runs one job within the limits. The outcome's usage counts beside an error too.
+// run runs one job within the limits. The outcome's usage is valid also with an error.
 func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	s := span{caller: ctx, deadline: j.began.Add(g.Limits.wall())}
 	t := g.turn(j.user, s, j.began)
@@ -108,7 +113,7 @@ func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	return out, err
 }
 
-// turn returns the place of a run among those of all plugins. Users and their plugins take turns.
+// turn returns a new place in the queue for cores. Users, and the plugins of a user, take turns.
 func (g *guest) turn(user string, s span, started time.Time) *turn {
 	t := &turn{cores: g.shared.cores, user: g.Name, wait: patience{Context: s.caller, span: s}, since: started}
 	if user != "" {
@@ -117,8 +122,8 @@ func (g *guest) turn(user string, s span, started time.Time) *turn {
 	return t
 }
 
-// keeps reports whether i is good for another call. Memory that grew does not shrink, so
-// restoring it would grow it with each call. A guest that exited has no memory any more.
+// keeps reports whether i can serve another call. Memory that grew does not shrink, so restoring it
+// would cost time in each call. A guest that exited has no memory any more.
 func (g *guest) keeps(i *instance) bool {
 	if i.module.IsClosed() {
 		return false
@@ -132,7 +137,7 @@ func (g *guest) keeps(i *instance) bool {
 	return false
 }
 
-// instance returns an instance for a run, which then has its turn.
+// instance returns an instance for a run. The run has its turn on a core afterwards.
 func (g *guest) instance(s span, t *turn, j job) (*instance, error) {
 	if g.Isolation != Fresh {
 		if i := g.idle.get(); i != nil {
@@ -147,7 +152,7 @@ func (g *guest) instance(s span, t *turn, j job) (*instance, error) {
 	return i, g.explain(s, err, i)
 }
 
-// startBytes returns the memory that a new instance comes to have before it runs a call.
+// startBytes returns the memory that a new instance takes before it runs a call.
 func (g *guest) startBytes() int64 {
 	if g.snapshot != nil {
 		return max(g.MemoryBytes.Start, int64(g.snapshot.size))
@@ -155,7 +160,7 @@ func (g *guest) startBytes() int64 {
 	return g.MemoryBytes.Start
 }
 
-// fresh makes an instance and starts it. It waits for memory first, and then for its turn.
+// fresh creates an instance and starts it. It waits for memory first, and then for its turn.
 func (g *guest) fresh(s span, t *turn, j job) (*instance, error) {
 	memory, err := g.shared.room.take(&t.wait, g.Name, g.startBytes())
 	if err != nil {
@@ -184,10 +189,10 @@ func (g *guest) fresh(s span, t *turn, j job) (*instance, error) {
 	if ended := call.End(); ended != nil {
 		err = ended
 	} else if err != nil && s.err() != nil {
-		err = s.err() // it had no time to get its memory
+		err = s.err() // the time ended before it got memory
 	}
 	if err != nil || g.snapshot != nil {
-		return i, err // what starts it would do is in the snapshot
+		return i, err // the snapshot contains the effects of starting
 	}
 	for _, name := range g.convention.Start {
 		if err := g.invoke(s, t, i, j.host, name, g.script); err != nil {
@@ -199,7 +204,7 @@ func (g *guest) fresh(s span, t *turn, j job) (*instance, error) {
 	return i, nil
 }
 
-// warmUp starts a guest and lets it describe itself. Its state then begins each call.
+// warmUp starts a guest and lets it describe itself. Each call then begins with that state.
 func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 	started := time.Now()
 	s := span{caller: ctx, deadline: started.Add(g.Limits.wall()), warms: true}
@@ -246,12 +251,12 @@ func (g *guest) runIn(s span, t *turn, i *instance, j job) error {
 	return g.explain(s, err, i)
 }
 
-// failed is why a guest says that it failed.
+// failed is a guest's own reason for its failure.
 type failed string
 
 func (f failed) Error() string { return string(f) }
 
-// invoke calls one export, with all the fuel there is, until s ends.
+// invoke calls one export, with the full fuel limit, until s ends.
 func (g *guest) invoke(s span, t *turn, i *instance, host abi.Host, name string, input []byte) error {
 	i.call.Turn = t
 	if err := i.call.Begin(s.caller, host, g.exchange(s), input); err != nil {
@@ -262,7 +267,7 @@ func (g *guest) invoke(s span, t *turn, i *instance, host abi.Host, name string,
 	if ended := i.call.End(); ended != nil {
 		return ended
 	}
-	if err == nil { // as is most often
+	if err == nil { // the usual case
 		return nil
 	}
 	if exit, ok := errors.AsType[*sys.ExitError](err); ok && exit.ExitCode() == 0 {
@@ -297,7 +302,7 @@ func (g *guest) enterGuest(ctx context.Context, i *instance, name string) error 
 	return nil
 }
 
-// put keeps an instance from now on for the next run, and reports whether it did.
+// put keeps an idle instance for the next run, and reports whether it did.
 func (g *guest) put(i *instance, now time.Time) bool {
 	most := int(g.Limits.ConcurrentCalls)
 	if i.size() > small {
@@ -309,4 +314,282 @@ func (g *guest) put(i *instance, now time.Time) bool {
 		g.shared.room.idles(g)
 	}
 	return kept
+}
+
+// explain returns the error of a run as a fault with the cause and the fix. i is nil if there is no
+// instance.
+func (g *guest) explain(s span, err error, i *instance) error {
+	if err == nil {
+		return nil
+	}
+	if known, ok := errors.AsType[*fault.Error](err); ok {
+		if known.Code == sdkapi.Timeout && s.err() != nil {
+			return g.late(s) // the run's time matters, not what the guest was waiting for
+		}
+		return known
+	}
+	if limit, ok := errors.AsType[*abi.LimitError](err); ok {
+		return g.over(limit)
+	}
+	if bound, ok := errors.AsType[*abi.BoundError](err); ok {
+		return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q was stopped: it had %s", g.Name, bound).Because(bound)
+	}
+	reason := fuel.None
+	if i != nil {
+		reason = i.meter.Reason()
+	}
+	switch {
+	case reason == fuel.OutOfFuel:
+		return g.over(&abi.LimitError{Limit: "fuel", Most: g.Limits.Fuel})
+	case reason == fuel.TooDeep:
+		return g.over(&abi.LimitError{Limit: "stack_depth", Most: g.Limits.StackDepth})
+	case s.err() != nil:
+		return g.late(s)
+	}
+	return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q failed: %s", g.Name, g.reason(err, i)).Because(err)
+}
+
+func (g *guest) over(limit *abi.LimitError) error {
+	return fault.New("wasmtools.call", sdkapi.ToolError,
+		"the plugin %q was stopped: it went over its limit %s of %d; the operator can raise it in its grant", g.Name, limit.Limit, limit.Most).Because(limit)
+}
+
+// late returns the fault for a run whose time ended or whose caller left.
+func (g *guest) late(s span) error {
+	why := s.err()
+	if errors.Is(why, context.Canceled) {
+		return why
+	}
+	if s.warms && g.Limits.wall() >= describeTime {
+		return fault.New("wasmtools.describe", sdkapi.Timeout, "it took longer than %s", describeTime).Because(why)
+	}
+	return fault.New("wasmtools.call", sdkapi.Timeout,
+		"the plugin %q was stopped: its time was over, which wall_ms sets to %d milliseconds unless the caller waits for less", g.Name, g.Limits.WallMS).Because(why)
+}
+
+// maxReason limits the reason that a caller gets, in bytes.
+const maxReason = 2 << 10
+
+// reason returns why a run failed, in the guest's words or by how it ended. Guests of Rust and
+// AssemblyScript state the reason and then trap: the stated reason goes first.
+func (g *guest) reason(err error, i *instance) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	said, itself := errors.AsType[failed](err)
+	if !itself && i != nil && len(i.call.Failure) > 0 {
+		said, itself = failed(i.call.Failure), true
+	}
+	if itself {
+		text = string(said)
+	} else if exit, ok := errors.AsType[*sys.ExitError](err); ok {
+		text = fmt.Sprintf("it exited with code %d", exit.ExitCode())
+	}
+	if i != nil && !itself && i.call.Tail() != "" {
+		text += ": " + i.call.Tail()
+	}
+	if i != nil && g.MemoryBytes.Most > 0 && i.size() >= g.MemoryBytes.Most {
+		text += fmt.Sprintf(" (its memory was at the limit memory_bytes of %d)", g.MemoryBytes.Most)
+	}
+	return plain.Short(text, maxReason)
+}
+
+// instance is an instance of a guest. It runs one call at a time.
+type instance struct {
+	module  api.Module
+	memory  api.Memory // nil if the guest has no memory
+	meter   *fuel.Meter
+	state   []api.MutableGlobal
+	call    *abi.Call
+	exports map[string]api.Function
+	watched watched // the current run, for the watchdog
+	mapped  mapping // the image mapped over the memory
+
+	share     *fair.Share // share of the memory of all guests; nil: no limit
+	idleSince time.Time
+}
+
+// instantiate creates an instance, which owns the share from then on. Only its start section runs,
+// with little fuel.
+func (g *guest) instantiate(ctx context.Context, share *fair.Share, call *abi.Call, config wazero.ModuleConfig) (*instance, error) {
+	memory := &countedMemory{guest: g, share: share, call: call, bytes: max(uint64(g.startBytes()), pageBytes)}
+	if allocator != nil {
+		ctx = experimental.WithMemoryAllocator(ctx, memory)
+	}
+	m, err := g.compiled.instantiate(call.Context(ctx), call.WASI(config.WithName("").WithStartFunctions(), g.printsAnswer()))
+	if err != nil && g.report.HasStart {
+		err = fmt.Errorf("its start section, which has %d of fuel: %w", startFuel, err)
+	}
+	if err != nil {
+		g.shared.room.bury(func() {
+			memory.release()
+			share.Give()
+		})
+		return nil, err
+	}
+	memory.used = true
+	i := &instance{module: m, memory: m.Memory(), call: call, exports: map[string]api.Function{}, share: share}
+	find := func(name string) fuel.Global {
+		g, _ := m.ExportedGlobal(name).(api.MutableGlobal)
+		if g == nil {
+			return nil
+		}
+		return g
+	}
+	if i.meter, err = fuel.NewMeter(find); err != nil {
+		i.close()
+		return nil, err
+	}
+	for _, name := range g.report.State {
+		i.state = append(i.state, m.ExportedGlobal(name).(api.MutableGlobal))
+	}
+	return i, nil
+}
+
+// instantiate turns the engine's panic for lack of memory into a fault.
+func (c *compiled) instantiate(ctx context.Context, config wazero.ModuleConfig) (m api.Module, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.New("wasmtools.instantiate", sdkapi.Overloaded, "this machine has no memory for one more instance of a plugin; try again").Because(fmt.Errorf("%v", p))
+		}
+	}()
+	return c.runtime.InstantiateModule(ctx, c.module, config)
+}
+
+// close frees i. The guest must not run.
+func (i *instance) close() {
+	_ = i.module.Close(context.Background())
+	i.share.Give()
+}
+
+// countedMemory is the memory of one instance. It takes its bytes from the memory of all guests and
+// cannot grow when that is used up.
+type countedMemory struct {
+	experimental.LinearMemory // nil before Allocate
+
+	guest   *guest
+	call    *abi.Call   // the call that waits for its turn while memory is touched
+	share   *fair.Share // nil: no limit
+	bytes   uint64      // bytes in share
+	touched int         // bytes that the system has already cleared, or that are few
+	used    bool        // an instance uses it and frees it
+}
+
+// Allocate implements experimental.MemoryAllocator.
+func (m *countedMemory) Allocate(capacity, limit uint64) experimental.LinearMemory {
+	m.LinearMemory = allocator.Allocate(capacity, limit)
+	return m
+}
+
+// Free frees the memory of an instance. If the instance could not be created, a background
+// goroutine frees it: the caller, whose time may be over, does not wait.
+func (m *countedMemory) Free() {
+	if m.used {
+		m.release()
+	}
+}
+
+func (m *countedMemory) release() {
+	if m.LinearMemory != nil {
+		m.LinearMemory.Free()
+	}
+}
+
+func (m *countedMemory) Reallocate(size uint64) []byte {
+	more := int64(size) - int64(m.bytes)
+	if more > 0 && !m.guest.shared.room.grow(m.share, more) {
+		return nil
+	}
+	b := m.LinearMemory.Reallocate(size)
+	switch {
+	case b == nil && more > 0 && m.share != nil:
+		m.share.Shrink(more)
+	case b != nil:
+		m.bytes = max(m.bytes, size)
+		if m.touch(b) != nil {
+			return nil
+		}
+	}
+	return b
+}
+
+// touch writes to each new page, so that the system clears it. Clearing takes 2 µs per page, and a
+// guest that touches thousands cannot be stopped; here other runs get their turn.
+func (m *countedMemory) touch(b []byte) error {
+	m.touched = max(m.touched, untouched)
+	for n := 0; m.touched < len(b); n++ {
+		b[m.touched] = 0 // writes the value that is there
+		m.touched += blockBytes
+		if n%visitBlocks < visitBlocks-1 {
+			continue
+		}
+		if err := m.call.Turn.Visit(); err != nil {
+			return err // the run's next visit returns the error again
+		}
+	}
+	return nil
+}
+
+// size returns the bytes of the memory, which does not shrink: so it is also the peak.
+func (i *instance) size() int64 {
+	if i.memory == nil {
+		return 0
+	}
+	return int64(i.memory.Size())
+}
+
+func (i *instance) export(name string) api.Function {
+	f, ok := i.exports[name]
+	if !ok {
+		f = i.module.ExportedFunction(name)
+		i.exports[name] = f
+	}
+	return f
+}
+
+// take returns a snapshot of i. Other runs may get their turn meanwhile.
+func (i *instance) take(t *turn) (*snapshot, error) {
+	s := &snapshot{}
+	if i.memory != nil {
+		view, _ := i.memory.Read(0, i.memory.Size())
+		s.size = len(view)
+		var err error
+		if s.image = newImage(s.size); s.image != nil {
+			err = s.image.fill(view, t)
+		} else {
+			err = s.copyBlocks(view, t)
+		}
+		if err != nil {
+			s.close()
+			return nil, err
+		}
+	}
+	for _, g := range i.state {
+		s.state = append(s.state, g.Get())
+	}
+	return s, nil
+}
+
+// restore sets i to the state in s. Its memory may be smaller than in s, as in a new instance, but
+// not larger.
+func (i *instance) restore(s *snapshot, t *turn) error {
+	if i.memory != nil {
+		if missing := s.size - int(i.memory.Size()); missing > 0 {
+			if _, ok := i.memory.Grow(uint32(missing / pageBytes)); !ok {
+				return fmt.Errorf("the memory of a new instance cannot grow by %d bytes", missing)
+			}
+		}
+		view, _ := i.memory.Read(0, i.memory.Size())
+		if err := s.putBack(i, view, t); err != nil {
+			return err
+		}
+	}
+	for n, g := range i.state {
+		g.Set(s.state[n])
+	}
+	return nil
+}
+
+func (g *guest) exchange(s span) abi.Limits {
+	limits := g.Limits.exchange()
+	limits.Deadline = s.deadline
+	return limits
 }

@@ -2,7 +2,6 @@ package wasmtools
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -18,20 +17,20 @@ import (
 // held is a plugin of the folder. Plugins.mu guards its fields except current.
 type held struct {
 	name    string
-	files   found  // as they were taken up last
-	grant   string // likewise, in the form of marshalGrant
+	files   found  // files as last loaded
+	grant   string // grant as last loaded, in the form of marshalGrant
 	state   State
 	problem string
 	tools   []string
 	report  *Admission
-	current atomic.Pointer[version] // in the registry; nil if there is none
-	next    *version                // being opened; nil if none is
-	tries   int                     // that failed with these files and this grant
-	again   time.Time               // when it is tried again; zero if it did not fail
+	current atomic.Pointer[version] // version in the registry; nil if there is none
+	next    *version                // version being opened; nil if there is none
+	tries   int                     // failed attempts with these files and this grant
+	again   time.Time               // time of the next attempt; zero if none failed
 }
 
-// maxRetryPause is the pause between tries to open a plugin at most. What was in the way may be gone: a folder that
-// was not mounted, a full disk, a busy machine.
+// maxRetryPause limits the pause between attempts to open a plugin. The obstacle may disappear: a
+// folder that was not mounted, a full disk, a busy machine.
 const maxRetryPause = 10 * time.Minute
 
 func (h *held) newest() *version { return h.current.Load() }
@@ -44,7 +43,7 @@ func (h *held) status(dir string) Status {
 	return Status{Name: h.name, File: file, State: h.state, Problem: h.problem, Tools: append([]string{}, h.tools...), Admission: h.report}
 }
 
-// takeUp takes up a plugin whose files or grant changed, and tries one again that failed.
+// takeUp reloads a plugin whose files or grant changed, and retries one that failed.
 func (p *Plugins) takeUp(f found) {
 	h := p.held[f.path]
 	if h == nil {
@@ -63,25 +62,18 @@ func (p *Plugins) takeUp(f found) {
 	if err := p.load(h, f); err != nil {
 		p.fail(h, err)
 	}
-	// The name, and with it the grant, may have been another until the manifest was read.
+	// The name, and so the grant, may have been different until the manifest was read.
 	h.grant = marshalGrant(p.grants[h.name])
 }
 
-// regranted reports whether the grant of the plugin at path differs from the one it was taken up with.
+// regranted reports whether the plugin at path now has a different grant from the loaded one.
 func (p *Plugins) regranted(path string) bool {
 	h := p.held[path]
 	return h != nil && h.grant != marshalGrant(p.grants[h.name])
 }
 
-func marshalGrant(g Grant) string {
-	raw, err := json.Marshal(g)
-	if err != nil {
-		panic(err) // grants come from JSON
-	}
-	return string(raw)
-}
-
-// load opens a plugin, at once if it was opened before and is not in use.
+// load opens a plugin. If the description is stored and the plugin is not in use, its tools are
+// listed at once.
 func (p *Plugins) load(h *held, f found) error {
 	src, manifest, err := f.read(p.engine.cfg.ModuleBytes)
 	if err == nil {
@@ -90,7 +82,7 @@ func (p *Plugins) load(h *held, f found) error {
 		}
 	}
 	grant := p.grants[h.name]
-	if grant.Disabled && (err == nil || !p.named(h)) { // whatever is wrong with its files
+	if grant.Disabled && (err == nil || !p.named(h)) { // whatever the state of its files
 		h.retire(p)
 		h.state = Disabled
 		return nil
@@ -100,7 +92,8 @@ func (p *Plugins) load(h *held, f found) error {
 	}
 	key := key([]byte(src.Name+"\n"+src.Origin+"\n"+src.SignedBy), src.Module, src.Script, manifest, []byte(marshalGrant(grant)))
 	read := func(ctx context.Context) (*Plugin, error) {
-		src, _, err := f.read(p.engine.cfg.ModuleBytes) // again: those that wait for their turn need not be in memory
+		// read again later: plugins that wait for a slot need not be in memory
+		src, _, err := f.read(p.engine.cfg.ModuleBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +108,7 @@ func (p *Plugins) load(h *held, f found) error {
 		}
 	}
 	h.next = v
-	if h.newest() == nil && h.tries == 0 { // one that is tried again stays broken until it opens
+	if h.newest() == nil && h.tries == 0 { // a plugin that is retried stays broken until it opens
 		h.state = Starting
 		p.registry.Expect(origin(h.name), h.name)
 	}
@@ -123,7 +116,7 @@ func (p *Plugins) load(h *held, f found) error {
 	return nil
 }
 
-// reserved returns a fault for the name of a plugin that begins the names of built-in tools.
+// reserved returns a fault if the plugin's name is the first part of built-in tools' names.
 func (p *Plugins) reserved(name string) error {
 	tools, _ := p.registry.List()
 	for _, d := range tools {
@@ -135,7 +128,7 @@ func (p *Plugins) reserved(name string) error {
 	return nil
 }
 
-// rename gives h the name that its files say. Another plugin may have it.
+// rename gives h the name from its files. It fails if another plugin has that name.
 func (p *Plugins) rename(h *held, name string) error {
 	err := p.reserved(name)
 	if err != nil || h.name != name {
@@ -154,7 +147,8 @@ func (p *Plugins) rename(h *held, name string) error {
 	return nil
 }
 
-// recalled opens a version whose tools are registered. They go if it cannot be opened.
+// recalled opens a version whose tools are already registered. If it cannot be opened, its tools
+// are removed.
 func (p *Plugins) recalled(h *held, v *version) {
 	v.start(p.ctx, p.slots)
 	p.mu.Lock()
@@ -164,7 +158,7 @@ func (p *Plugins) recalled(h *held, v *version) {
 	}
 }
 
-// opened opens a version and puts it in place, unless its files have changed again.
+// opened opens a version and makes it current, unless its files have changed again.
 func (p *Plugins) opened(h *held, v *version, key string, grant Grant) {
 	v.start(p.ctx, p.slots)
 	p.mu.Lock()
@@ -187,7 +181,7 @@ func (p *Plugins) opened(h *held, v *version, key string, grant Grant) {
 	}
 }
 
-// register puts the tools of a version in the place of those before.
+// register replaces the registered tools by those of a version.
 func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error {
 	tools := d.tools(h, v, grant)
 	var names []string
@@ -209,8 +203,8 @@ func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error
 	return nil
 }
 
-// fail notes that a plugin or its new version is unusable, and when to try again. A version in use stays, if it
-// was opened under the grant of now.
+// fail records that a plugin or its new version is unusable, and when to retry. A version in use
+// stays if it was opened under the present grant.
 func (p *Plugins) fail(h *held, err error) {
 	h.next = nil
 	if v := h.newest(); v != nil && (v.failed() || v.grant != marshalGrant(p.grants[h.name])) {
@@ -221,10 +215,10 @@ func (p *Plugins) fail(h *held, err error) {
 	if h.newest() == nil {
 		h.state = Broken
 		if !p.named(h) {
-			_ = p.registry.Update(origin(h.name), nil) // removing does not fail
+			_ = p.registry.Update(origin(h.name), nil) // cannot fail: it only removes
 		}
 	}
-	if problem := problemOf(err); problem != h.problem { // or each try would be in the log
+	if problem := problemOf(err); problem != h.problem { // otherwise each attempt would be logged
 		h.problem = problem
 		p.log.Error("a plugin cannot be used", slog.String("plugin", h.name), slog.String("file", h.files.path), slog.Any("err", err))
 	}
@@ -240,7 +234,7 @@ func (p *Plugins) named(h *held) bool {
 	return false
 }
 
-// problemOf explains to an operator what is wrong, with the fields.
+// problemOf explains an error to an operator, with its fields.
 func problemOf(err error) string {
 	f := fault.From(err)
 	text := f.Message
@@ -253,12 +247,20 @@ func problemOf(err error) string {
 	return text
 }
 
-// retire takes the plugin out of use.
+// retire removes the plugin's tools and closes it.
 func (h *held) retire(p *Plugins) {
 	h.next = nil
 	if v := h.current.Swap(nil); v != nil {
-		_ = p.registry.Update(origin(h.name), nil) // removing does not fail
+		_ = p.registry.Update(origin(h.name), nil) // cannot fail: it only removes
 		v.close()
 	}
 	h.tools, h.report, h.problem = nil, nil, ""
+}
+
+func (d *described) tools(h *held, v *version, grant Grant) []agent.Tool {
+	tools := make([]agent.Tool, len(d.Description.Tools))
+	for i, t := range d.Description.Tools {
+		tools[i] = &tool{descriptor: d.descriptor(t, grant), name: t.Name, held: h, version: v}
+	}
+	return tools
 }

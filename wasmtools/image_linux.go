@@ -10,36 +10,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// image is the memory of a snapshot as a file in memory. Instances map it: they share the pages that they do not write
-// to, and the system says which of its pages an instance has written to.
+// image is the memory of a snapshot as a file in memory. Instances map it and share the pages that
+// they do not write to. The system reports which pages an instance has written to.
 type image struct {
 	fd   int
-	view []byte // of the file, read only
+	view []byte // the file, read-only
 }
 
-// mapping is an image that is mapped over the memory of one instance, or no image: the zero value.
+// mapping is an image mapped over the memory of one instance. The zero value has no image.
 type mapping struct {
 	of      *image
-	pages   []uint64 // what the system says of each; kept for the next time
+	pages   []uint64 // the system's entry for each page; reused
 	written []int32
 }
 
-// Bounds of what has an image.
+// Limits of the memory sizes that get an image.
 const (
-	// imageFrom: comparing less memory takes no longer than asking the system.
+	// imageFrom is the smallest memory with an image: for less, comparing is as fast as asking the
+	// system.
 	imageFrom = 256 << 10
-	// imageUpTo: an instance's pages are not there before it touches them, as those of a new memory.
+	// imageUpTo is the largest memory with an image. An instance's pages are not in memory before
+	// it touches them, like those of a new memory.
 	imageUpTo = untouched
 )
 
-// newImage returns an image for a memory, nil if the system or the size does not permit one.
+// newImage returns an image for a memory of size bytes, or nil if the system or the size does not
+// allow one.
 func newImage(size int) *image {
 	if size < imageFrom || size > imageUpTo || pagemap() == noPagemap {
 		return nil
 	}
 	m, err := makeImage(size)
 	if err != nil {
-		return nil // memory or files are short; blocks can be kept instead
+		return nil // memory or files are short; the snapshot stores blocks instead
 	}
 	return m
 }
@@ -73,13 +76,13 @@ func (m *image) fill(memory []byte, t *turn) error {
 	return unix.Mprotect(m.view, unix.PROT_READ)
 }
 
-// close gives the image back. Instances keep what they have mapped.
+// close frees the image. Instances keep their mappings.
 func (m *image) close() {
 	if m == nil {
 		return
 	}
 	if m.view != nil {
-		_ = unix.Munmap(m.view) // fails only for what is not mapped
+		_ = unix.Munmap(m.view) // fails only for an address that is not mapped
 	}
 	_ = unix.Close(m.fd)
 }
@@ -87,7 +90,7 @@ func (m *image) close() {
 // block returns block n.
 func (m *image) block(n int) []byte { return blockOf(m.view, n) }
 
-// put maps an image over a memory, in place of what is there. After an error the memory must not be used.
+// put maps an image over a memory. After an error the memory must not be used.
 func (m *mapping) put(of *image, memory []byte) error {
 	const flags = unix.MAP_PRIVATE | unix.MAP_FIXED | unix.MAP_NORESERVE
 	_, err := unix.MmapPtr(of.fd, 0, unsafe.Pointer(&memory[0]), uintptr(len(memory)), unix.PROT_READ|unix.PROT_WRITE, flags)
@@ -98,18 +101,18 @@ func (m *mapping) put(of *image, memory []byte) error {
 	return nil
 }
 
-// has reports whether an image is mapped.
+// has reports whether the image of is mapped.
 func (m *mapping) has(of *image) bool { return m.of == of }
 
-// Bits of a page in the system's map of pages.
+// Bits of a page's entry in the system's page map.
 const (
 	pageThere  = 1<<63 | 1<<62 // in memory, or swapped out
-	pageOfFile = 1 << 61       // and no copy of the instance's own
+	pageOfFile = 1 << 61       // a page of the file, not a copy of the instance's own
 	entryBytes = 8
 )
 
-// blocks lists the blocks of a memory that may have been written to since the image was put over it. The list is valid until
-// the next call. ok is false if the system does not say.
+// blocks lists the blocks of a memory that may have been written to since put. The list is valid
+// until the next call. ok is false if the system does not report it.
 func (m *mapping) blocks(memory []byte) (list []int32, ok bool) {
 	return m.blocksBy(pagemap(), memory)
 }
@@ -133,11 +136,11 @@ func (m *mapping) blocksBy(pages int, memory []byte) (list []int32, ok bool) {
 	return m.written, true
 }
 
-// noPagemap is no file.
+// noPagemap stands for a missing page map.
 const noPagemap = -1
 
-// pagemap returns the system's map of this process's pages, noPagemap where it does not say which pages of a private mapping
-// were written to: not all sandboxes do. It stays open.
+// pagemap returns the open page map of this process. It is noPagemap if the system does not report
+// which pages of a private mapping were written to, as in some sandboxes. The file stays open.
 var pagemap = sync.OnceValue(func() int {
 	if os.Getpagesize() != blockBytes {
 		return noPagemap
@@ -153,7 +156,7 @@ var pagemap = sync.OnceValue(func() int {
 	return fd
 })
 
-// tryPagemap fails if a map of pages does not distinguish pages that are written to from those that are read or left alone.
+// tryPagemap fails if a page map does not distinguish written pages from others.
 func tryPagemap(fd int) error {
 	const size = 4 * blockBytes
 	of, err := makeImage(size)
@@ -166,7 +169,7 @@ func tryPagemap(fd int) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = unix.Munmap(memory) }() // as above
+	defer func() { _ = unix.Munmap(memory) }() // fails only for an address that is not mapped
 	m := &mapping{}
 	memory[3*blockBytes] = 1
 	if err := m.put(of, memory); err != nil {

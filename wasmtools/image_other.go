@@ -2,7 +2,7 @@
 
 package wasmtools
 
-// image is nil here: the system does not say which pages a guest has written to.
+// image is unused here: the system does not report which pages a guest has written to.
 type image struct{}
 
 func newImage(int) *image { return nil }
@@ -11,7 +11,7 @@ func (m *image) fill([]byte, *turn) error { return nil }
 func (m *image) close()                   {}
 func (m *image) block(int) []byte         { return nil }
 
-// mapping is none here.
+// mapping has no image on this system.
 type mapping struct{}
 
 func (m *mapping) has(*image) bool               { return false }

@@ -10,28 +10,32 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// Limits bounds what a plugin may use. All but the last two are for each call.
-// A zero field means its default, which Defaults has. No field is below 0.
+// Limits limits the resources of a plugin. All but the last two apply to each call. A zero field
+// means its default; see Defaults. No field is negative.
 type Limits struct {
-	WallMS          int64 `json:"wall_ms,omitempty"`          // time from start to end: 30 000
-	Fuel            int64 `json:"fuel,omitempty"`             // instructions, roughly: 20 billion, some three seconds of one core
-	InputBytes      int64 `json:"input_bytes,omitempty"`      // of arguments, as the guest reads them: 4 MiB
-	OutputBytes     int64 `json:"output_bytes,omitempty"`     // of the answer: 4 MiB
-	LogLines        int64 `json:"log_lines,omitempty"`        // 1 000; what is over is dropped
-	LogBytes        int64 `json:"log_bytes,omitempty"`        // 256 KiB; what is over is dropped
-	HostCalls       int64 `json:"host_calls,omitempty"`       // for requests, settings, values, tools, logging: 10 000
-	RandomBytes     int64 `json:"random_bytes,omitempty"`     // 1 MiB
-	HTTPRequests    int64 `json:"http_requests,omitempty"`    // with those that redirects cause: 20
-	HTTPBytes       int64 `json:"http_bytes,omitempty"`       // sent and received: 8 MiB
-	FileBytes       int64 `json:"file_bytes,omitempty"`       // written to files: 64 MiB
-	MemoryBytes     int64 `json:"memory_bytes,omitempty"`     // of the guest's memory: 64 MiB
-	TableEntries    int64 `json:"table_entries,omitempty"`    // of each table: 100 000
-	StackDepth      int64 `json:"stack_depth,omitempty"`      // functions within each other, large ones count more: 10 000
-	ConcurrentCalls int64 `json:"concurrent_calls,omitempty"` // 4; more wait
-	QueuedCalls     int64 `json:"queued_calls,omitempty"`     // of one user, that wait: 64; more are refused
+	WallMS int64 `json:"wall_ms,omitempty"` // total time: 30 000
+	// instructions, roughly: 20 billion, about three seconds of one core
+	Fuel        int64 `json:"fuel,omitempty"`
+	InputBytes  int64 `json:"input_bytes,omitempty"`  // arguments in the guest's format: 4 MiB
+	OutputBytes int64 `json:"output_bytes,omitempty"` // the answer: 4 MiB
+	LogLines    int64 `json:"log_lines,omitempty"`    // 1 000; more are dropped
+	LogBytes    int64 `json:"log_bytes,omitempty"`    // 256 KiB; more are dropped
+	// requests, settings, values, tools, log lines: 10 000
+	HostCalls    int64 `json:"host_calls,omitempty"`
+	RandomBytes  int64 `json:"random_bytes,omitempty"`  // 1 MiB
+	HTTPRequests int64 `json:"http_requests,omitempty"` // redirects included: 20
+	HTTPBytes    int64 `json:"http_bytes,omitempty"`    // sent plus received: 8 MiB
+	FileBytes    int64 `json:"file_bytes,omitempty"`    // written to files: 64 MiB
+	MemoryBytes  int64 `json:"memory_bytes,omitempty"`  // guest memory: 64 MiB
+	TableEntries int64 `json:"table_entries,omitempty"` // in each table: 100 000
+	// nested functions, large ones count more: 10 000
+	StackDepth      int64 `json:"stack_depth,omitempty"`
+	ConcurrentCalls int64 `json:"concurrent_calls,omitempty"` // 4; more calls wait
+	// waiting calls of one user: 64; more are refused
+	QueuedCalls int64 `json:"queued_calls,omitempty"`
 }
 
-// Defaults returns the limits of a plugin that sets no others.
+// Defaults returns the default limits.
 func Defaults() Limits {
 	return Limits{
 		WallMS: 30_000, Fuel: 20_000_000_000,
@@ -43,8 +47,8 @@ func Defaults() Limits {
 	}
 }
 
-// highest are the largest limits. Memory is 32-bit; the host's stack is bounded; a table is filled by one
-// instruction, which nothing stops for a millisecond.
+// highest are the largest allowed limits. Memory is 32-bit; the host's stack is limited; one
+// instruction fills a table and cannot be stopped for a millisecond.
 var highest = Limits{
 	WallMS: 24 * 3_600_000, Fuel: 1 << 60,
 	InputBytes: 256 << 20, OutputBytes: 256 << 20,
@@ -67,7 +71,7 @@ func each(f func(name string, fields []reflect.Value), limits ...*Limits) {
 	}
 }
 
-// check adds to f what is wrong with l, whose place is path.
+// check adds the problems of l to f. path is the place of l.
 func (l Limits) check(f *fault.Error, path string) *fault.Error {
 	most := highest
 	each(func(name string, v []reflect.Value) {
@@ -78,7 +82,7 @@ func (l Limits) check(f *fault.Error, path string) *fault.Error {
 	return f
 }
 
-// over returns l with the fields of base where l has 0.
+// over returns l with its zero fields replaced by those of base.
 func (l Limits) over(base Limits) Limits {
 	each(func(_ string, v []reflect.Value) {
 		if v[0].Int() == 0 {
@@ -88,21 +92,22 @@ func (l Limits) over(base Limits) Limits {
 	return l
 }
 
-// within returns l with its fields cut to those of most, and the names of the cut ones.
-func (l Limits) within(most Limits) (_ Limits, cut []string) {
+// within returns l with each field lowered to at most that of limit, and the names of the lowered
+// fields.
+func (l Limits) within(limit Limits) (_ Limits, cut []string) {
 	each(func(name string, v []reflect.Value) {
 		if v[0].Int() > v[1].Int() {
 			cut = append(cut, name)
 			v[0].Set(v[1])
 		}
-	}, &l, &most)
+	}, &l, &limit)
 	return l, cut
 }
 
 // pageBytes is the size of a page of a guest's memory.
 const pageBytes = 64 << 10
 
-// pass returns the limits of the pass over a module of at most that many bytes.
+// pass returns the limits for fuel.Rewrite of a module of at most moduleBytes.
 func (l Limits) pass(moduleBytes int) fuel.Limits {
 	return fuel.Limits{
 		ModuleBytes:  moduleBytes,

@@ -9,21 +9,19 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/filelock"
 	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Upload is a plugin that is given at run time.
+// Upload is a plugin that is added at run time.
 type Upload struct {
-	Name     string // as NameOf; the manifest's goes before it
-	Module   []byte // WebAssembly, or
-	Script   []byte // JavaScript
-	Manifest []byte // JSON; empty for none
+	Name     string // in the form of NameOf; the manifest's name wins
+	Module   []byte // WebAssembly; or Script
+	Script   []byte // JavaScript; or Module
+	Manifest []byte // JSON; empty: none
 }
 
 func (u Upload) source() (Source, error) {
@@ -38,10 +36,10 @@ func (u Upload) source() (Source, error) {
 	return src, err
 }
 
-// Add puts a plugin into the folder, in place of an earlier one of its name, and
-// returns its Status. It is opened first, and its tools are checked as the registry
-// does: a plugin that cannot be used is refused with VALIDATION_ERROR, and the
-// folder is as it was. What the operator granted that name goes on to hold.
+// Add puts a plugin into the folder, in place of an earlier one of its name, and returns its
+// Status. It first opens the plugin and checks its tools like the registry. An unusable plugin
+// fails with VALIDATION_ERROR and leaves the folder unchanged. The operator's grant for the name
+// still applies.
 func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	const op = "wasmtools.Add"
 	src, err := u.source()
@@ -49,7 +47,7 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 		return Status{}, err
 	}
 	if p.folder.Dir == "" {
-		return Status{}, fault.New(op, sdkapi.ValidationError, "this gateway has no folder for plugins; set WINDIE_PLUGIN_DIR")
+		return Status{}, fault.New(op, sdkapi.ValidationError, "this gateway has no folder for plugins")
 	}
 	if err := p.reserved(src.Name); err != nil {
 		return Status{}, err
@@ -75,7 +73,8 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	return status, err
 }
 
-// replace puts an upload into the place of a plugin's folder, and that back if the upload cannot be used.
+// replace replaces a plugin's folder by an upload. If the upload cannot be used, it restores the
+// earlier folder.
 func (p *Plugins) replace(ctx context.Context, name string, u Upload) (Status, error) {
 	const op = "wasmtools.Add"
 	before, err := p.install(name, u)
@@ -87,8 +86,8 @@ func (p *Plugins) replace(ctx context.Context, name string, u Upload) (Status, e
 	if err != nil || status.Problem == "" {
 		return status, err
 	}
-	// What was checked has changed meanwhile: another took the name of a tool, say.
-	p.mu.Lock() // as install does
+	// Since the check another plugin may have taken the name of a tool, for example.
+	p.mu.Lock() // like install
 	err = putBack(before)
 	p.mu.Unlock()
 	if err != nil {
@@ -100,8 +99,8 @@ func (p *Plugins) replace(ctx context.Context, name string, u Upload) (Status, e
 	return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q cannot be used, and was taken out again: %s", name, status.Problem)
 }
 
-// install puts an upload into a folder of its own, and returns where the folder before
-// is, for the caller to remove; it may not exist.
+// install puts an upload into its own folder. It returns the path of the earlier folder, which may
+// not exist; the caller removes it.
 func (p *Plugins) install(name string, u Upload) (before string, err error) {
 	files := map[string][]byte{name + ".wasm": u.Module}
 	if u.Script != nil {
@@ -114,12 +113,12 @@ func (p *Plugins) install(name string, u Upload) (before string, err error) {
 	if err != nil {
 		return "", err
 	}
-	p.mu.Lock() // or a scan in between would find the plugin gone
+	p.mu.Lock() // otherwise a scan could find the plugin missing
 	defer p.mu.Unlock()
 	return Swap(fresh, filepath.Join(p.folder.Dir, name))
 }
 
-// settle takes up changes, and waits while a version of the plugin is being opened.
+// settle loads changes, and waits while a version of the plugin is being opened.
 func (p *Plugins) settle(ctx context.Context, name string) (Status, error) {
 	if err := p.scan(true); err != nil {
 		return Status{}, err
@@ -143,7 +142,7 @@ func (p *Plugins) isOpening(name string) bool {
 	return false
 }
 
-// Remove removes a plugin with its grant and its store.
+// Remove deletes a plugin, its grant and its store.
 func (p *Plugins) Remove(ctx context.Context, name string) error {
 	if _, err := p.folder.grants(); err != nil {
 		return err
@@ -165,7 +164,7 @@ func (p *Plugins) Remove(ctx context.Context, name string) error {
 	return p.engine.cfg.Forget(Identity(name, origin))
 }
 
-// takeOut removes a plugin's files, and returns where it came from.
+// takeOut deletes a plugin's files, and returns its source.
 func (p *Plugins) takeOut(name string) (origin string, err error) {
 	status, err := p.Get(name)
 	if err != nil {
@@ -173,7 +172,7 @@ func (p *Plugins) takeOut(name string) (origin string, err error) {
 	}
 	path := filepath.Join(p.folder.Dir, status.File)
 	f, _ := look(path)
-	origin, _ = originOf(f.pin) // one that cannot be read keeps what it stored
+	origin, _ = originOf(f.pin) // if it cannot be read, the plugin's store is kept
 	for _, file := range []string{path, f.manifest, f.pin} {
 		if file == "" {
 			continue
@@ -183,15 +182,15 @@ func (p *Plugins) takeOut(name string) (origin string, err error) {
 		}
 	}
 	if dir := filepath.Dir(path); dir != filepath.Clean(p.folder.Dir) {
-		_ = os.Remove(dir) // stays when the operator has other files in it
+		_ = os.Remove(dir) // fails if the operator has other files in it
 	}
 	return origin, nil
 }
 
-// ModuleBytes returns the size of a plugin's file at most.
+// ModuleBytes returns the maximum size of a plugin's file, in bytes.
 func (p *Plugins) ModuleBytes() int64 { return p.engine.cfg.ModuleBytes }
 
-// GrantOf returns a plugin's grant, the zero value without one.
+// GrantOf returns a plugin's grant, or the zero value if it has none.
 func (p *Plugins) GrantOf(name string) Grant {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -215,7 +214,8 @@ func (p *Plugins) Grant(ctx context.Context, name string, g Grant) (Status, erro
 	return p.settle(ctx, name)
 }
 
-// originOf returns where a plugin came from; empty if it was put there by hand, or that cannot be read.
+// originOf returns the source of a plugin. It is empty if the operator put the plugin there or the
+// source cannot be read.
 func (p *Plugins) originOf(status Status) string {
 	at, _ := look(filepath.Join(p.folder.Dir, status.File))
 	origin, _ := originOf(at.pin)
@@ -227,12 +227,12 @@ func (p *Plugins) Enable(ctx context.Context, name string) (Status, error) {
 	return p.setDisabled(ctx, name, false)
 }
 
-// Disable takes a plugin's tools out of the registry until it is enabled.
+// Disable removes a plugin's tools from the registry until Enable.
 func (p *Plugins) Disable(ctx context.Context, name string) (Status, error) {
 	return p.setDisabled(ctx, name, true)
 }
 
-// setDisabled changes nothing else of the grant that the file has now.
+// setDisabled changes only Disabled in the grant that the file has now.
 func (p *Plugins) setDisabled(ctx context.Context, name string, disabled bool) (Status, error) {
 	status, err := p.Get(name)
 	if err != nil {
@@ -249,10 +249,10 @@ func (p *Plugins) setDisabled(ctx context.Context, name string, disabled bool) (
 	return p.settle(ctx, name)
 }
 
-// grant changes a plugin's grant in the operator's file. The next scan takes it up.
+// grant changes a plugin's grant in the operator's file. The next scan applies it.
 func (p *Plugins) grant(ctx context.Context, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
 	if p.folder.Grants == "" {
-		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants; set WINDIE_PLUGIN_GRANTS")
+		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants")
 	}
 	if _, err := p.folder.grants(); err != nil {
 		return err // a new file would have this grant alone
@@ -261,11 +261,11 @@ func (p *Plugins) grant(ctx context.Context, name string, change func(before Gra
 }
 
 // ChangeGrant changes the grant of a plugin in the operator's file at path, while no other process
-// does so. Change may be called twice.
+// does so. change may be called twice.
 func ChangeGrant(ctx context.Context, path, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
 	_, changes, err := changedGrants(path, name, change)
 	if err != nil || !changes {
-		return err // without the lock, for a folder that nobody may write to
+		return err // without the lock, for a read-only folder
 	}
 	return LockFile(ctx, path, func() error {
 		all, changes, err := changedGrants(path, name, change)
@@ -274,7 +274,7 @@ func ChangeGrant(ctx context.Context, path, name string, change func(before Gran
 		}
 		raw, err := json.MarshalIndent(all, "", "  ")
 		if err != nil {
-			panic(err) // grants come from JSON
+			panic(err) // cannot fail: grants come from JSON
 		}
 		if err := newfile.Write(path, append(raw, '\n')); err != nil {
 			return fmt.Errorf("wasmtools.Grant: %w", err)
@@ -283,8 +283,8 @@ func ChangeGrant(ctx context.Context, path, name string, change func(before Gran
 	})
 }
 
-// changedGrants returns what the operator's file has to hold once a grant is changed, and whether that
-// is something else than it holds now.
+// changedGrants returns the content of the operator's file after a change of one grant, and whether
+// it differs from the present content.
 func changedGrants(path, name string, change func(before Grant, there bool) (after Grant, keep bool)) (all Grants, changes bool, err error) {
 	if all, err = readGrants(path); err != nil {
 		return nil, false, err
@@ -302,24 +302,5 @@ func changedGrants(path, name string, change func(before Grant, there bool) (aft
 	return all, true, nil
 }
 
-// maxLockTime is how long a change of plugins or grants waits for one of another process.
-const maxLockTime = 10 * time.Second
-
-// Locked runs change while no other process runs one under the same file, which it makes. It fails with
-// OVERLOADED if another one does so for longer than maxLockTime.
-func Locked(ctx context.Context, file string, change func() error) error {
-	waiting, cancel := context.WithTimeout(ctx, maxLockTime)
-	defer cancel()
-	release, err := filelock.Hold(waiting, file, filelock.Exclusive)
-	switch {
-	case err == nil:
-		defer release()
-		return change()
-	case ctx.Err() == nil && waiting.Err() != nil:
-		return fault.New("wasmtools.Locked", sdkapi.Overloaded, "a gateway or another windie plugin command changes plugins; wait for it, and try again").Because(err)
-	}
-	return fmt.Errorf("the lock of plugins: %w", err)
-}
-
-// ReadGrants reads the operator's file. One that is not there grants nothing.
+// ReadGrants reads the operator's file. A missing file grants nothing.
 func ReadGrants(path string) (Grants, error) { return readGrants(path) }

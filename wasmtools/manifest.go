@@ -1,15 +1,7 @@
 package wasmtools
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"regexp"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -17,41 +9,32 @@ import (
 	"github.com/windieos/windie/wasmtools/command"
 )
 
-// Manifest is what an author says of a plugin, in NAME.json beside NAME.wasm.
-// All of it may be left out. sdk/plugin/manifest.schema.json describes it.
+// Manifest is an author's description of a plugin, in NAME.json beside NAME.wasm. All fields are
+// optional. sdk/plugin/manifest.schema.json describes it.
 type Manifest struct {
-	Name        string            `json:"name,omitempty"` // the group of its tools; default the file's name
-	Version     string            `json:"version,omitempty"`
-	Description string            `json:"description,omitempty"`
-	ABI         abi.Kind          `json:"abi,omitempty"`        // how it talks; default what its imports show, which must agree
-	Isolation   Isolation         `json:"isolation,omitempty"`  // default snapshot where that is possible, else fresh
-	Limits      Limits            `json:"limits,omitzero"`      // what it would like; above the defaults only a grant raises them
-	Permissions Permissions       `json:"permissions,omitzero"` // what it would like; a grant gives it
-	Config      map[string]string `json:"config,omitempty"`     // settings, which a grant changes
+	Name        string `json:"name,omitempty"` // group of its tools; default: the file's name
+	Version     string `json:"version,omitempty"`
+	Description string `json:"description,omitempty"`
+	// convention; default: the one that its imports show, which must agree
+	ABI abi.Kind `json:"abi,omitempty"`
+	// default: snapshot where possible, else fresh
+	Isolation Isolation `json:"isolation,omitempty"`
+	// wishes; only a grant raises them above the defaults
+	Limits      Limits            `json:"limits,omitzero"`
+	Permissions Permissions       `json:"permissions,omitzero"` // wishes; only a grant gives them
+	Config      map[string]string `json:"config,omitempty"`     // settings, which a grant can override
 	Tools       []abi.Tool        `json:"tools,omitempty"`      // descriptions, for a guest that gives none
-	Command     *command.Spec     `json:"command,omitempty"`    // makes tools of a program for WASI that knows nothing of tools
-	Schema      string            `json:"$schema,omitempty"`    // for editors
+	// turns a WASI program that knows nothing of tools into tools
+	Command *command.Spec `json:"command,omitempty"`
+	Schema  string        `json:"$schema,omitempty"` // for editors
 }
 
-// Isolation says what a call finds of the calls before.
-type Isolation string
-
-// The ways. Reuse leaves everything, and is for plugins that trust their
-// callers to see what others left.
-const (
-	Snapshot Isolation = "snapshot" // nothing: memory and globals are put back to what they were after describe
-	Fresh    Isolation = "fresh"    // nothing: each call has a new instance
-	Reuse    Isolation = "reuse"    // what an earlier call left, perhaps
-)
-
-// Bounds of a manifest.
+// Limits of a manifest.
 const (
 	maxManifestBytes = 256 << 10
 	maxConfig        = 256 // settings
 	maxConfigText    = 16 << 10
 )
-
-var pluginName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
 
 // ParseManifest reads a manifest. The error is a fault that lists all problems.
 func ParseManifest(raw []byte) (Manifest, error) {
@@ -79,7 +62,7 @@ func ParseManifest(raw []byte) (Manifest, error) {
 	return m, orNil(m.checkCommand(f))
 }
 
-// checkCommand adds to f what is wrong with the field command.
+// checkCommand adds the problems of the field command to f.
 func (m Manifest) checkCommand(f *fault.Error) *fault.Error {
 	switch {
 	case m.Command == nil:
@@ -90,50 +73,4 @@ func (m Manifest) checkCommand(f *fault.Error) *fault.Error {
 		f = f.At("tools", "expected nothing beside command, which has tools of its own")
 	}
 	return m.Command.Check(f, "command")
-}
-
-func (i Isolation) check(f *fault.Error, path string) *fault.Error {
-	if i != "" && !slices.Contains([]Isolation{Snapshot, Fresh, Reuse}, i) {
-		return f.At(path, "expected %s, %s or %s", Snapshot, Fresh, Reuse)
-	}
-	return f
-}
-
-func checkConfig(f *fault.Error, path string, config map[string]string) *fault.Error {
-	if len(config) > maxConfig {
-		f = f.At(path, "expected at most %d settings", maxConfig)
-	}
-	for key, value := range config {
-		if len(key)+len(value) > maxConfigText {
-			f = f.At(path+"."+key[:min(len(key), 64)], "expected at most %d bytes", maxConfigText)
-		}
-	}
-	return f
-}
-
-// orNil returns f if it lists anything.
-func orNil(f *fault.Error) error {
-	if len(f.Details.Fields) == 0 {
-		return nil
-	}
-	return f
-}
-
-// decodeStrict reads one JSON object of at most limit bytes without unknown fields.
-func decodeStrict(raw []byte, limit int, v any) error {
-	if len(raw) > limit {
-		return fmt.Errorf("it has %d bytes, of at most %d", len(raw), limit)
-	}
-	if !utf8.Valid(raw) {
-		return errors.New("it is not UTF-8")
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the JSON object")
-	}
-	return nil
 }

@@ -4,5 +4,5 @@ package wasmtools
 
 import "github.com/tetratelabs/wazero/experimental"
 
-// allocator nil leaves a guest's memory to the engine.
+// allocator is nil here: the engine allocates guests' memory.
 var allocator experimental.MemoryAllocator

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapped is a guest's memory, mapped at its largest: it grows without being copied, and
-// takes real memory only where it was written.
+// mapped is a guest's memory, mapped at its maximum size. It grows without being copied, and takes
+// real memory only for written pages.
 type mapped struct{ whole []byte }
 
-// allocate maps memory. Without memory the engine panics, as when memory is short.
-func allocate(_, most uint64) experimental.LinearMemory {
-	whole, err := unix.Mmap(-1, 0, int(max(most, pageBytes)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+// allocate maps memory. If it returns nil, the engine panics, as for lack of memory.
+func allocate(_, limit uint64) experimental.LinearMemory {
+	whole, err := unix.Mmap(-1, 0, int(max(limit, pageBytes)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
 		return &mapped{}
 	}
@@ -29,7 +29,7 @@ func (m *mapped) Reallocate(size uint64) []byte {
 
 func (m *mapped) Free() {
 	if m.whole != nil {
-		_ = unix.Munmap(m.whole) // fails only for what is not mapped
+		_ = unix.Munmap(m.whole) // fails only for an address that is not mapped
 		m.whole = nil
 	}
 }

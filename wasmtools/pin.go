@@ -13,13 +13,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Pin is the file NAME.source beside a plugin that came by a reference. It says where the plugin
-// came from and what its files were: a file that was changed since is refused.
+// Pin is the file NAME.source beside a plugin that was fetched by a reference. It records the
+// source of the plugin and the hashes of its files. A plugin whose files changed since is refused.
 type Pin struct {
-	Source   string `json:"source"`                    // as "oci://registry.example/weather", without a version
-	Module   string `json:"module_sha256"`             // of NAME.wasm or NAME.js
-	Manifest string `json:"manifest_sha256,omitempty"` // of NAME.json; empty if there is none
-	Key      string `json:"signed_by,omitempty"`       // the public key that signed it; empty if nobody did
+	// for example "oci://registry.example/weather", without a version
+	Source   string `json:"source"`
+	Module   string `json:"module_sha256"`             // hash of NAME.wasm or NAME.js
+	Manifest string `json:"manifest_sha256,omitempty"` // hash of NAME.json; empty if there is none
+	Key      string `json:"signed_by,omitempty"`       // public key of the signer; empty if unsigned
 }
 
 const (
@@ -27,7 +28,7 @@ const (
 	maxPinBytes = 16 << 10
 )
 
-// NewPin returns the pin of a plugin from source. Manifest may be empty.
+// NewPin returns the pin of a plugin from source. manifest may be empty.
 func NewPin(source string, module, manifest []byte) Pin {
 	p := Pin{Source: source, Module: hashed(module)}
 	if len(manifest) > 0 {
@@ -51,7 +52,7 @@ func readPin(path string) (Pin, error) {
 	return p, err
 }
 
-// originOf returns the source in the pin at path, empty for an empty path.
+// originOf returns the source in the pin at path, or "" for an empty path.
 func originOf(path string) (string, error) {
 	if path == "" {
 		return "", nil
@@ -60,7 +61,8 @@ func originOf(path string) (string, error) {
 	return p.Source, err
 }
 
-// pinned returns where a plugin came from and who signed it, if its files are those of its pin.
+// pinned returns the source and the signer of a plugin. It fails if the files differ from those of
+// the pin.
 func (f found) pinned(name string, module, manifest []byte) (origin, key string, err error) {
 	const op = "wasmtools.pinned"
 	is, err := readPin(f.pin)
@@ -76,8 +78,9 @@ func (f found) pinned(name string, module, manifest []byte) (origin, key string,
 	return is.Source, is.Key, nil
 }
 
-// Identity returns what the values and the user ids of a plugin are kept under: its name, and for one
-// that came by a reference also its source, so that two plugins of one name share nothing.
+// Identity returns the key for the stored values and the user ids of a plugin. It is the name; for
+// a plugin that was fetched by a reference it includes the source, so that two plugins of one name
+// share nothing.
 func Identity(name, source string) string {
 	if source == "" {
 		return name
@@ -87,30 +90,12 @@ func Identity(name, source string) string {
 
 func (a *Admission) identity() string { return Identity(a.Name, a.Source) }
 
-// isFor refuses a plugin from elsewhere than the grant says. A grant that gives nothing is for all.
-func (g Grant) isFor(src Source) error {
-	gives := g
-	gives.Disabled, gives.Source = false, ""
-	if SameSource(g.Source, src.Origin) || g.Source == "" && marshalGrant(gives) == "{}" {
-		return nil
-	}
-	from := func(source string) string {
-		if source == "" {
-			return "a file that was put there by hand"
-		}
-		return source
-	}
-	return fault.New("wasmtools.admit", sdkapi.ValidationError,
-		"the plugin %q is from %s, and its grant is for one from %s; if the plugin is to have this grant, put \"source\": %q into the grant",
-		src.Name, from(src.Origin), from(g.Source), src.Origin)
-}
-
-// SameSource reports whether two texts are one source. What is kept of a plugin belongs to the text that
-// it was added with.
+// SameSource reports whether two texts name one source. The stored data of a plugin belongs to the
+// exact text with which it was added.
 func SameSource(a, b string) bool { return egress.Spelled(a) == egress.Spelled(b) }
 
-// Named returns the path of the plugin in the folder dir that has a name, and where it came from. Both
-// are empty if there is none; the second also for one that was put there by hand.
+// Named returns the path and the source of the plugin called name in the folder dir. Both are empty
+// if there is none. The source is also empty if the operator put the plugin there.
 func Named(dir, name string) (path, origin string, err error) {
 	list, err := find(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +112,7 @@ func Named(dir, name string) (path, origin string, err error) {
 				m, err = ParseManifest(raw)
 			}
 			if err != nil {
-				m = Manifest{} // it is broken, and has the file's name until it is mended
+				m = Manifest{} // broken: it has the file's name until it is repaired
 			}
 		}
 		if is, err := NameOf(f.path, m); err == nil && is == name {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental/sysfs"
@@ -23,32 +24,51 @@ import (
 	"github.com/windieos/windie/wasmtools/rootfs"
 )
 
-// Config is what plugins need of the gateway. The zero value keeps nothing on
-// disk, has no stores and no secrets, and logs nowhere.
+// Config connects plugins to the gateway. With the zero value plugins have no cache on disk, no
+// stores, no secrets and no log.
 type Config struct {
-	CacheDir      string                                                                                        // for compiled plugins: machine code, so nobody else's
-	CacheBytes    int64                                                                                         // that CacheDir may hold; default 1 GiB
-	TempDir       string                                                                                        // where the folders of programs' calls are made; default the system's for temporary files
-	ModuleBytes   int64                                                                                         // of a plugin's file at most; default MaxModuleBytes
-	ScriptRuntime string                                                                                        // the file quickjs.wasm of npm's quickjs-wasi, which runs JavaScript; empty or missing refuses .js plugins
-	Store         OpenStore                                                                                     // the stores of plugins that were granted one; nil for none
-	Forget        func(plugin string) error                                                                     // empties the store of a plugin that was removed; default does nothing
-	Secret        func(name string) (value string, ok bool)                                                     // what rules for requests put in
-	Env           func(name string) (value string, ok bool)                                                     // default os.LookupEnv
-	Resolver      egress.Resolver                                                                               // default the system's
-	Inside        []string                                                                                      // see egress.Config; default none
-	KeepFile      func(ctx context.Context, call agent.Call, content []byte) (id string, err error)             // keeps an artifact of the call's user; nil: answers hold bytes themselves
-	LoadFile      func(ctx context.Context, call agent.Call, id string, most int64) (content []byte, err error) // reads one; nil: there are none
-	Cores         *fair.Pool                                                                                    // what guests take while they compute, a unit each; nil for no bound. At most 256 pieces of work of one plugin and user wait for it
-	Memory        *fair.Pool                                                                                    // bytes that memories of guests take; nil for no bound
-	UserKey       []byte                                                                                        // makes the ids of users that plugins see, and keeps users apart; empty where all calls are one person's
-	Log           *slog.Logger
+	// folder for machine code, which nobody else may write to
+	CacheDir string
+	// maximum bytes in CacheDir; default 1 GiB
+	CacheBytes int64
+	// folder for the work folders of programs; default: the system's
+	TempDir string
+	// maximum size of a plugin's file; default MaxModuleBytes
+	ModuleBytes int64
+	// the file quickjs.wasm of npm's quickjs-wasi, which runs JavaScript; if empty or missing, .js
+	// plugins are refused
+	ScriptRuntime string
+	// stores for plugins with the permission kv; nil: none
+	Store OpenStore
+	// empties the store of a removed plugin; default: does nothing
+	Forget func(plugin string) error
+	// values for the secrets in request rules
+	Secret func(name string) (value string, ok bool)
+	Env    func(name string) (value string, ok bool) // default os.LookupEnv
+	// default: the system's
+	Resolver egress.Resolver
+	// see egress.Config; default: none
+	Inside []string
+	// stores an artifact of the calling user; nil: answers hold the bytes themselves
+	KeepFile func(ctx context.Context, call agent.Call, content []byte) (id string, err error)
+	// reads an artifact; nil: there are none
+	LoadFile func(ctx context.Context, call agent.Call, id string, most int64) (content []byte, err error)
+	// cores for computing guests, one unit each; nil: no limit. At most 256 jobs of one plugin and
+	// user wait
+	Cores *fair.Pool
+	// memory for guests, in bytes; nil: no limit
+	Memory *fair.Pool
+	// key from which user ids for plugins are derived; it also isolates users. Empty if all calls
+	// are from one person
+	UserKey []byte
+	Log     *slog.Logger
 
-	wrap func(agent.Call, abi.Host) abi.Host // for tests: guests ask the host that wrap returns; default the host itself
+	// for tests: replaces the host that guests ask; default: no change
+	wrap func(agent.Call, abi.Host) abi.Host
 }
 
-// OpenStore returns the store of a plugin for a user; user is empty for the one that all share,
-// which is also that of a gateway where users are not apart.
+// OpenStore returns the store of a plugin for a user. An empty user means the shared store, which
+// is also the only one if users are not isolated.
 type OpenStore func(plugin, user string, quota Quota) abi.Store
 
 // Engine opens plugins.
@@ -58,7 +78,7 @@ type Engine struct {
 	shared   *shared
 }
 
-// NewEngine makes the folder for compiled plugins.
+// NewEngine returns an engine and creates the cache folder.
 func NewEngine(cfg Config) (*Engine, error) {
 	cfg.CacheBytes = cmp.Or(cfg.CacheBytes, 1<<30)
 	cfg.ModuleBytes = cmp.Or(cfg.ModuleBytes, MaxModuleBytes)
@@ -86,11 +106,11 @@ func NewEngine(cfg Config) (*Engine, error) {
 	}}, err
 }
 
-// Plugin is a compiled plugin that has listed its tools. Its methods may be called from
-// several goroutines at once, and not after Close.
+// Plugin is a compiled plugin that has listed its tools. Its methods are safe for concurrent use,
+// but not after Close.
 type Plugin struct {
 	Admission
-	Description abi.Description // what it says of itself
+	Description abi.Description // the plugin's description of itself
 
 	guest  *guest
 	client *egress.Client
@@ -109,8 +129,8 @@ type mounted struct {
 	at string
 }
 
-// Inspect reports what a plugin is, asks for and would get. Nothing of it runs.
-// The error is a fault that says why it is refused.
+// Inspect reports the properties, wishes and permissions of a plugin without running it. The error
+// is a fault with the reason for refusing it.
 func (e *Engine) Inspect(src Source, grant Grant) (*Admission, error) {
 	a, err := e.admit(src, grant)
 	if err != nil {
@@ -131,8 +151,8 @@ func (e *Engine) admit(src Source, grant Grant) (*admitted, error) {
 	return admit(src, grant, int(e.cfg.ModuleBytes))
 }
 
-// Open admits, instruments and compiles a plugin, and asks it what tools it
-// has. The error is a fault that says why it is refused. The caller closes it.
+// Open admits, instruments and compiles a plugin, and asks it for its tools. The error is a fault
+// with the reason for refusing it. The caller closes the plugin.
 func (e *Engine) Open(ctx context.Context, src Source, grant Grant) (*Plugin, error) {
 	a, err := e.admit(src, grant)
 	if err != nil {
@@ -202,7 +222,7 @@ func (p *Plugin) equip() (err error) {
 	return nil
 }
 
-// recordAttempt logs a request for the operator, and how to allow it.
+// recordAttempt logs a refused request, and how the operator can allow it.
 func (p *Plugin) recordAttempt(a egress.Attempt) {
 	level := slog.LevelInfo
 	if a.Decision != egress.Allowed {
@@ -248,7 +268,7 @@ func (p *Plugin) Close() {
 	}
 }
 
-// enter reports whether a call may begin; leave then ends it.
+// enter reports whether a call may begin. The caller then ends it with leave.
 func (p *Plugin) enter() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -277,6 +297,76 @@ func (p *Plugin) release() {
 		_ = p.client.Close() // closes idle connections
 	}
 	for _, m := range p.mounts {
-		_ = m.Close() // what a guest left open is closed with it
+		_ = m.Close() // also closes files that a guest left open
 	}
+}
+
+// foldersMet returns for each folder the limit that guests last exceeded, or nil.
+func (p *Plugin) foldersMet() (met []error) {
+	for _, m := range p.mounts {
+		met = append(met, m.Exceeded())
+	}
+	return met
+}
+
+// overFolder adds to err the folder limit that a call exceeded: its guest sees only EIO.
+func (p *Plugin) overFolder(before []error, err error) error {
+	for i, m := range p.mounts {
+		if met := m.Exceeded(); met != nil && met != before[i] { //nolint:errorlint // whether it differs from the one before
+			f := fault.From(err)
+			return fault.New("wasmtools.call", f.Code, "%s; in %s %s (file_bytes is that limit)", f.Message, m.at, fault.From(met).Message).Because(err)
+		}
+	}
+	return err
+}
+
+// describeTime limits how long a guest may take to start and describe itself.
+const describeTime = 10 * time.Second
+
+// warmUp starts the guest and asks for its tools. The guest has its environment, but no folder and
+// no permission.
+func (p *Plugin) warmUp(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, min(describeTime, p.Limits.wall()))
+	defer cancel()
+	call := agent.Call{ID: "describe"}
+	output, err := p.guest.warmUp(ctx, job{
+		export: p.guest.convention.Describe,
+		input:  p.guest.convention.DescribeInput(),
+		args:   p.args(""),
+		host:   p.cfg.wrap(call, &services{plugin: p, ctx: ctx, call: call, started: time.Now(), describing: true}),
+		config: p.variables,
+	})
+	if err != nil {
+		return err
+	}
+	d, err := p.describe(output)
+	if err == nil {
+		p.Description = *d
+	}
+	return err
+}
+
+// describe decodes the guest's description, or makes one from its manifest or exports.
+func (p *Plugin) describe(output []byte) (*abi.Description, error) {
+	d := p.guest.convention.Tools()
+	if p.guest.convention.Describe != "" {
+		var err error
+		if d, err = abi.ParseDescription(output); err != nil {
+			return nil, fault.New("wasmtools.describe", sdkapi.ValidationError, "%s", err).Because(err)
+		}
+	} else if len(p.guest.tools) > 0 {
+		d.Tools = p.guest.tools
+	}
+	if len(d.Tools) > agent.MaxToolsPerOwner {
+		return nil, fault.New("wasmtools.describe", sdkapi.ValidationError, "the plugin %q has %d tools, of at most %d", p.Name, len(d.Tools), agent.MaxToolsPerOwner)
+	}
+	return d, nil
+}
+
+// args returns the command line of a guest that has one.
+func (p *Plugin) args(tool string) []string {
+	if !p.guest.printsAnswer() {
+		return nil
+	}
+	return p.guest.convention.Args(p.Name, tool)
 }

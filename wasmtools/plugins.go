@@ -3,27 +3,24 @@ package wasmtools
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Folder says which plugins to serve. Changes of Dir and Grants are taken up.
+// Folder says which plugins to serve. Changes of Dir and Grants take effect while Run runs.
 type Folder struct {
-	Dir    string        // of plugins; empty for none
-	Grants string        // the operator's file; one that is not there grants nothing
-	Named  bool          // Grants must be there: while it is not, the grants before hold
-	Every  time.Duration // how often to look for changes; default 500 ms
+	Dir    string        // folder of plugins; empty: none
+	Grants string        // the operator's file; a missing file grants nothing
+	Named  bool          // the operator named Grants: if the file is missing, the earlier grants still apply
+	Every  time.Duration // interval between checks for changes; default 500 ms
 }
 
 // grants reads the operator's file.
@@ -34,13 +31,9 @@ func (f Folder) grants() (Grants, error) {
 	return readGrants(f.Grants)
 }
 
-// openAtOnce is how many plugins are read and opened at once. Compiling has a bound of its own, and
-// guests that describe themselves take turns: plugins that never end do not keep others waiting.
-const openAtOnce = 16
-
-// Plugins are the plugins of a folder, as tools in a registry. They are opened in the
-// background, replaced whole when files or grants change, and independent of each
-// other. Methods may be called from several goroutines at once.
+// Plugins serves the plugins of a folder as tools in a registry. It opens them in the background,
+// replaces a plugin as a whole when its files or grant change, and isolates them from each other's
+// failures. Its methods are safe for concurrent use.
 type Plugins struct {
 	engine   *Engine
 	registry *agent.Registry
@@ -50,69 +43,35 @@ type Plugins struct {
 	ctx      context.Context // ends with Close
 	cancel   context.CancelFunc
 	opening  sync.WaitGroup
-	slots    chan struct{} // as many as may be read and opened at once
+	slots    chan struct{} // limits how many plugins are read and opened at once
 
 	mu     sync.Mutex
 	held   map[string]*held // by path
 	grants Grants
-	prints map[string]string // what files looked like last time
-	wrong  string            // what was wrong with the grants last time
+	prints map[string]string // last fingerprints of the files, by path
+	wrong  string            // last problem of the grants
 }
 
-// State is how a plugin is.
+// State is the state of a plugin.
 type State string
 
 // The states.
 const (
 	Ready    State = "ready"    // its tools can be called
 	Starting State = "starting" // it is being opened
-	Disabled State = "disabled" // its grant says so
+	Disabled State = "disabled" // its grant disables it
 	Broken   State = "broken"   // it could not be opened
 )
 
-// Status is a plugin of the folder.
+// Status describes a plugin of the folder.
 type Status struct {
-	Name      string     `json:"name"` // the file's, if that is all there is
-	File      string     `json:"file"` // in the folder
-	State     State      `json:"state"`
-	Problem   string     `json:"problem,omitempty"`   // why it is broken, or why a newer version of it is not used
-	Tools     []string   `json:"tools"`               // as registered
+	Name  string `json:"name"` // that of the file if no other is known
+	File  string `json:"file"` // path in the folder
+	State State  `json:"state"`
+	// why it is broken, or why its newer version is not used
+	Problem   string     `json:"problem,omitempty"`
+	Tools     []string   `json:"tools"`               // registered names
 	Admission *Admission `json:"admission,omitempty"` // of the version in use
-}
-
-// NewPlugins finds the plugins of a folder. Those opened before are listed at
-// once; Run opens the others. The caller ends it with Close.
-func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugins, error) {
-	folder.Every = cmp.Or(folder.Every, 500*time.Millisecond)
-	p := &Plugins{engine: engine, registry: registry, folder: folder, log: engine.cfg.Log, held: map[string]*held{}}
-	if dir := engine.cfg.CacheDir; dir != "" {
-		p.known.dir = filepath.Join(dir, "described")
-	}
-	var err error
-	if p.grants, err = folder.grants(); err != nil {
-		return nil, fmt.Errorf("the grants in %s: %w", folder.Grants, err)
-	}
-	p.ctx, p.cancel = context.WithCancel(context.Background())
-	p.slots = make(chan struct{}, openAtOnce)
-	if isUntidy(folder.Dir) { // seldom: a folder that nobody may write to has no lock
-		if err := LockFolder(p.ctx, folder.Dir, func() error { return nil }); err != nil {
-			p.log.Warn("what a process that was killed has left in the folder of plugins stays there", slog.String("error", err.Error()))
-		}
-	}
-	if err := p.scan(true); err != nil {
-		p.Close()
-		return nil, err
-	}
-	return p, nil
-}
-
-// Run opens plugins and looks for changes until ctx ends.
-func (p *Plugins) Run(ctx context.Context) {
-	background.Every(ctx, p.folder.Every, func(context.Context) {
-		if err := p.scan(false); err != nil {
-			p.complain(err.Error())
-		}
-	})
 }
 
 // Close removes all tools and closes the plugins after their calls. It may be repeated.
@@ -127,7 +86,7 @@ func (p *Plugins) Close() {
 	}
 }
 
-// complain logs what is wrong with the folder, once.
+// complain logs a problem of the folder once.
 func (p *Plugins) complain(wrong string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,48 +96,7 @@ func (p *Plugins) complain(wrong string) {
 	p.wrong = wrong
 }
 
-// scan takes up changes of files. Except at first, it leaves files that are still being written.
-func (p *Plugins) scan(first bool) error {
-	if p.folder.Dir == "" {
-		return nil
-	}
-	p.mu.Lock() // before it looks: what it saw must not be older than what others did since
-	defer p.mu.Unlock()
-	list, unlisted := find(p.folder.Dir)
-	if unlisted != nil {
-		list = p.taken() // what their grants say now holds all the same
-	}
-	grants, err := p.folder.grants()
-	if err == nil {
-		p.grants = grants
-	}
-	prints, present := map[string]string{}, map[string]bool{}
-	for _, f := range list {
-		prints[f.path], present[f.path] = f.print, true
-		if first || p.prints[f.path] == f.print || p.regranted(f.path) {
-			p.takeUp(f)
-		}
-	}
-	p.prints = prints
-	for path, h := range p.held {
-		if !present[path] {
-			p.log.Info("a plugin is gone", slog.String("plugin", h.name))
-			h.retire(p)
-			delete(p.held, path)
-		}
-	}
-	return cmp.Or(unlisted, err)
-}
-
-// taken lists the plugins as they were taken up last.
-func (p *Plugins) taken() (list []found) {
-	for _, h := range p.held {
-		list = append(list, h.files)
-	}
-	return list
-}
-
-// List describes all plugins, by name.
+// List describes all plugins, sorted by name.
 func (p *Plugins) List() []Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,7 +108,7 @@ func (p *Plugins) List() []Status {
 	return list
 }
 
-// Count returns how many plugins of the folder are in each state.
+// Count returns the number of plugins in each state.
 func (p *Plugins) Count() map[State]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -201,7 +119,7 @@ func (p *Plugins) Count() map[State]int {
 	return count
 }
 
-// Get describes one plugin. It fails with NOT_FOUND.
+// Get describes one plugin. An unknown name fails with NOT_FOUND.
 func (p *Plugins) Get(name string) (Status, error) {
 	for _, s := range p.List() {
 		if s.Name == name {
@@ -210,3 +128,5 @@ func (p *Plugins) Get(name string) (Status, error) {
 	}
 	return Status{}, fault.New("wasmtools.Get", sdkapi.NotFound, "there is no plugin %.*q", 64, name)
 }
+
+func origin(plugin string) agent.Origin { return agent.Origin{Kind: agent.Wasm, Owner: plugin} }

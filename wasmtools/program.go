@@ -20,25 +20,6 @@ import (
 	"github.com/windieos/windie/wasmtools/rootfs"
 )
 
-// wrap makes a the plugin that its manifest makes of a program, if the manifest has a command.
-func (a *admitted) wrap(src Source) error {
-	spec := src.Manifest.Command
-	if spec == nil {
-		return nil
-	}
-	if a.ABI != abi.Command {
-		return fault.New("wasmtools.admit", sdkapi.ValidationError,
-			"the manifest of the plugin %q makes tools of a program for WASI (command), and the module talks as %s; leave command out, or build the module for wasm32-wasip1 with a main function", src.Name, a.ABI)
-	}
-	a.program, a.tools, a.convention.Describe = spec, spec.Describe(), ""
-	return nil
-}
-
-// hasFiles reports whether a call of the guest has files.
-func (a *admitted) hasFiles() bool {
-	return len(a.Permissions.FS) > 0 || a.program != nil && a.program.Works()
-}
-
 // callProgram calls a tool of a program that knows nothing of tools.
 func (p *Plugin) callProgram(ctx context.Context, name string, call agent.Call, services *services) (agent.Result, error) {
 	t := p.guest.program.Tool(name)
@@ -86,20 +67,21 @@ func (p *Plugin) callProgram(ctx context.Context, name string, call agent.Call, 
 	return result, err
 }
 
-// limited reports whether a limit ended a program. One that was stopped, or had no memory left, may look as if it had exited.
+// limited reports whether a limit ended a program. A program that was stopped, or ran out of
+// memory, may look as if it had exited.
 func (p *Plugin) limited(usage agent.Usage, err error) bool {
 	_, limit := errors.AsType[*abi.LimitError](err)
 	_, bound := errors.AsType[*abi.BoundError](err)
 	return limit || bound || p.full(usage) || fault.CodeOf(err) != sdkapi.ToolError
 }
 
-// full reports whether a program had most of its memory. Run-time systems take memory by the megabyte, and give up
-// before the last byte.
+// full reports whether a program used most of its memory. Run-time systems allocate by the
+// megabyte, and fail before the last byte.
 func (p *Plugin) full(usage agent.Usage) bool {
 	return p.MemoryBytes.Most > 0 && usage.PeakMemory >= p.MemoryBytes.Most/4*3
 }
 
-// overMemory adds to err that a program had most of its memory when it ended.
+// overMemory adds to err that a program used most of its memory when it ended.
 func (p *Plugin) overMemory(usage agent.Usage, err error) error {
 	if f := fault.From(err); f.Code == sdkapi.ToolError && p.full(usage) && !strings.Contains(f.Message, "memory_bytes") {
 		return fault.New("wasmtools.Call", f.Code, "%s (it took %d of the %d bytes of memory that its limit memory_bytes allows)",
@@ -108,7 +90,7 @@ func (p *Plugin) overMemory(usage agent.Usage, err error) error {
 	return err
 }
 
-// withVariables adds the manifest's variables, and the name of the work folder where programs look for it.
+// withVariables adds the manifest's variables, and the variables that point to the work folder.
 func (p *Plugin) withVariables(config wazero.ModuleConfig, work *work) wazero.ModuleConfig {
 	config = p.variables(config)
 	if work.dir != "" {
@@ -126,7 +108,7 @@ type work struct {
 	mounts []mounted // the folder, for the guest
 }
 
-// workFolder makes the folder of a call, with the files of run, if the tool needs one.
+// workFolder creates the folder of a call with the files of run, if the tool needs one.
 func (p *Plugin) workFolder(t *command.Tool, run *command.Run) (*work, error) {
 	if !t.Works() {
 		return &work{}, nil
@@ -148,7 +130,7 @@ func (p *Plugin) workFolder(t *command.Tool, run *command.Run) (*work, error) {
 	return nil, err
 }
 
-// over adds the limit of the folder that a program met: the program sees only EIO.
+// over adds to err the folder limit that a program exceeded: the program sees only EIO.
 func (w *work) over(err error) error {
 	for _, m := range w.mounts {
 		if met := m.Exceeded(); met != nil {
@@ -161,14 +143,14 @@ func (w *work) over(err error) error {
 
 func (w *work) close() {
 	for _, m := range w.mounts {
-		_ = m.Close() // what the guest left open is closed with it
+		_ = m.Close() // also closes files that the guest left open
 	}
 	if w.dir != "" {
-		_ = os.RemoveAll(w.dir) // it takes room in the folder for temporary files, and no more
+		_ = os.RemoveAll(w.dir) // a leftover only takes disk space
 	}
 }
 
-// loader returns what reads artifacts for a call, nil if there are none.
+// loader returns the function that reads artifacts for a call, or nil if there are none.
 func (p *Plugin) loader(ctx context.Context, call agent.Call) command.Load {
 	if p.cfg.LoadFile == nil {
 		return nil
@@ -176,7 +158,7 @@ func (p *Plugin) loader(ctx context.Context, call agent.Call) command.Load {
 	return func(id string, most int64) ([]byte, error) { return p.cfg.LoadFile(ctx, call, id, most) }
 }
 
-// keeper returns what keeps artifacts of a call, nil if nobody does.
+// keeper returns the function that stores artifacts of a call, or nil if there is none.
 func (p *Plugin) keeper(ctx context.Context, call agent.Call) command.Keep {
 	if p.cfg.KeepFile == nil {
 		return nil

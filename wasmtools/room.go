@@ -10,27 +10,27 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// room is the memory of all guests, and what is idle of it.
+// room manages the memory of all guests and their idle instances.
 type room struct {
-	pool *fair.Pool // nil for no bound
+	pool *fair.Pool // nil: no limit
 
 	mu     sync.Mutex
-	guests map[*guest]struct{} // with idle instances
+	guests map[*guest]struct{} // guests with idle instances
 	timer  *time.Timer         // nil while no instance is idle
-	dead   []func()            // close what nobody uses any more
-	buries bool                // a goroutine calls them
+	dead   []func()            // functions that close dead instances
+	buries bool                // a goroutine is calling them
 }
 
 const (
-	idleTime  = 30 * time.Second // that an idle instance is kept
-	sweepTime = time.Second      // between two looks at those
+	idleTime  = 30 * time.Second // how long an idle instance is kept
+	sweepTime = time.Second      // interval between checks of idle instances
 
-	// nestedWait is how long a call within a call waits for memory: it may wait for what the
-	// calls around it hold.
+	// nestedWait limits how long a call within a call waits for memory: the calls around it may
+	// hold that memory.
 	nestedWait = time.Second
 )
 
-// take returns the share of a new instance with bytes of memory; nil if there is no bound.
+// take returns the share of a new instance with bytes of memory, or nil if there is no limit.
 func (r *room) take(ctx context.Context, plugin string, bytes int64) (*fair.Share, error) {
 	if r.pool == nil {
 		return nil, nil
@@ -53,7 +53,7 @@ func (r *room) take(ctx context.Context, plugin string, bytes int64) (*fair.Shar
 		"the plugin %q needs %d bytes of memory to begin, and %d of the %d bytes for plugins are in use; try again", plugin, bytes, stats.Taken, stats.Capacity).Because(err)
 }
 
-// grow takes bytes more for a running guest, and reports whether there are any.
+// grow takes bytes more for a running guest, and reports whether they are available.
 func (r *room) grow(share *fair.Share, bytes int64) bool {
 	if share == nil || share.Grow(bytes) {
 		return true
@@ -62,10 +62,11 @@ func (r *room) grow(share *fair.Share, bytes int64) bool {
 	return share.Grow(bytes)
 }
 
-// maxDead is how many instances wait to be closed; more are closed by whoever comes with them.
+// maxDead limits the instances that wait to be closed. Above it the caller of bury closes its own
+// instance.
 const maxDead = 64
 
-// bury has an instance closed without its caller: giving much memory back takes milliseconds.
+// bury closes an instance in the background: freeing much memory takes milliseconds.
 func (r *room) bury(closing func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,7 +86,8 @@ func (r *room) bury(closing func()) {
 	}()
 }
 
-// nextDead returns what closes the next instance, nil if there is none: then nobody closes any.
+// nextDead returns the function that closes the next instance, or nil if there is none. With nil
+// the closing goroutine ends.
 func (r *room) nextDead() func() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,7 +100,7 @@ func (r *room) nextDead() func() {
 	return next
 }
 
-// idles notes that g has an idle instance.
+// idles records that g has an idle instance.
 func (r *room) idles(g *guest) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +117,8 @@ func (r *room) forget(g *guest) {
 	delete(r.guests, g)
 }
 
-// look closes what is idle for too long, or all of it while somebody waits for memory.
+// look closes instances that are idle for too long, or all idle ones while somebody waits for
+// memory.
 func (r *room) look() {
 	most := idleTime
 	if r.pool != nil && r.pool.Stats().Waiting > 0 {
@@ -131,12 +134,12 @@ func (r *room) look() {
 	r.timer.Reset(sweepTime)
 }
 
-// sweep closes instances that are idle for longer than most.
-func (r *room) sweep(most time.Duration) {
+// sweep closes instances that are idle for longer than limit.
+func (r *room) sweep(limit time.Duration) {
 	r.mu.Lock()
 	var old []*instance
 	for g := range r.guests {
-		list, left := g.idle.older(most)
+		list, left := g.idle.older(limit)
 		old = append(old, list...)
 		if !left {
 			delete(r.guests, g)
@@ -148,15 +151,15 @@ func (r *room) sweep(most time.Duration) {
 	}
 }
 
-// idle are the idle instances of a guest. The one that was used last is used next.
+// idle holds the idle instances of a guest. The most recently used one is reused first.
 type idle struct {
 	mu     sync.Mutex
-	list   []*instance // the longest idle first
+	list   []*instance // longest idle first
 	swept  bool        // the room knows of them
 	closed bool
 }
 
-// get returns an instance, nil if none is idle.
+// get returns an instance, or nil if none is idle.
 func (s *idle) get() *instance {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,12 +171,12 @@ func (s *idle) get() *instance {
 	return i
 }
 
-// put keeps an instance, if fewer than most are kept, and reports whether it did, and whether the
+// put adds an instance unless limit instances are idle already. kept reports whether it did; first, that the
 // room does not know of s yet.
-func (s *idle) put(i *instance, most int) (kept, first bool) {
+func (s *idle) put(i *instance, limit int) (kept, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.list) >= most {
+	if s.closed || len(s.list) >= limit {
 		return false, false
 	}
 	s.list = append(s.list, i)
@@ -182,12 +185,12 @@ func (s *idle) put(i *instance, most int) (kept, first bool) {
 	return true, first
 }
 
-// older takes out what is idle for longer than most, and reports whether anything is left.
-func (s *idle) older(most time.Duration) (old []*instance, left bool) {
+// older removes the instances that are idle for longer than limit. left reports whether any remain.
+func (s *idle) older(limit time.Duration) (old []*instance, left bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
-	for n < len(s.list) && time.Since(s.list[n].idleSince) >= most {
+	for n < len(s.list) && time.Since(s.list[n].idleSince) >= limit {
 		n++
 	}
 	old = append(old, s.list[:n]...)
@@ -196,7 +199,7 @@ func (s *idle) older(most time.Duration) (old []*instance, left bool) {
 	return old, s.swept
 }
 
-// close returns what was idle, and keeps nothing any more.
+// close returns the idle instances. After it put keeps no instance.
 func (s *idle) close() []*instance {
 	s.mu.Lock()
 	defer s.mu.Unlock()

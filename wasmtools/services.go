@@ -2,6 +2,11 @@ package wasmtools
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
 	crand "crypto/rand"
 	"encoding/json"
 	"log/slog"
@@ -16,19 +21,19 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// services are what the guest of one call may ask for, as it was granted.
+// services performs the requests of the guest in one call, within its permissions.
 type services struct {
 	plugin     *Plugin
 	ctx        context.Context
 	call       agent.Call
 	started    time.Time
-	describing bool            // the guest may not do anything
+	describing bool            // the guest describes itself and may do nothing
 	network    *egress.Session // nil before the first request
 }
 
 var _ abi.Host = (*services)(nil)
 
-// early is the fault for what a guest asks for while it describes itself.
+// early returns the fault for a request that a guest makes while it describes itself.
 func (s *services) early(permission string) error {
 	return fault.New("wasmtools.permission", sdkapi.PermissionDenied,
 		"the plugin %q asked for %s while it started or described itself; that must wait for a call", s.plugin.Name, permission)
@@ -41,13 +46,13 @@ func (s *services) egressBytes() int64 {
 	return s.network.Usage().BytesSent
 }
 
-// refuse is the fault for what was not granted, with what to put into a grant.
+// refuse returns the fault for a request without the permission, with an example grant.
 func (s *services) refuse(permission, example string) error {
 	return fault.New("wasmtools.permission", sdkapi.PermissionDenied,
 		"the plugin %q was not granted %s; the operator can put %s into the permissions of its grant", s.plugin.Name, permission, example)
 }
 
-// userSetting is the setting that has the user's id: plugins of Extism have nothing else to ask.
+// userSetting is the setting that holds the user's id: Extism plugins have no other way to get it.
 const userSetting = "windie.user"
 
 func (s *services) Config(key string) (string, bool) {
@@ -77,7 +82,7 @@ func (s *services) HTTP(ctx context.Context, req abi.HTTPRequest) (abi.HTTPRespo
 	return abi.HTTPResponse{Status: res.Status, Header: res.Header, Body: res.Body}, nil
 }
 
-// nameLimit says which limit a request met, if it met one.
+// nameLimit adds the name of the limit to the error of a request that exceeded one.
 func nameLimit(err error) error {
 	name, ok := map[egress.Reason]string{egress.TooManyRequests: "http_requests", egress.TooLarge: "http_bytes"}[egress.ReasonOf(err)]
 	if !ok {
@@ -109,7 +114,7 @@ func (s *services) CallTool(ctx context.Context, name string, arguments json.Raw
 		return nil, s.early("a tool")
 	}
 	if !slices.Contains(s.plugin.Permissions.Tools, name) {
-		quoted, _ := json.Marshal([]string{name}) // a text is always JSON
+		quoted, _ := json.Marshal([]string{name}) // a string always encodes as JSON
 		return nil, s.refuse("that tool", `"tools":`+string(quoted))
 	}
 	result, err := s.call.Invoke(within(ctx), name, arguments)
@@ -134,7 +139,7 @@ func (s *services) Random(p []byte) error {
 	return err
 }
 
-// Monotonic begins with each call. Without a clock it stands still.
+// Monotonic starts at each call. Without the permission clock it does not advance.
 func (s *services) Monotonic() int64 {
 	if !s.plugin.Permissions.clock() {
 		return 0
@@ -142,10 +147,11 @@ func (s *services) Monotonic() int64 {
 	return int64(time.Since(s.started))
 }
 
-// maxProgress is the longest line about how far a call is, in bytes.
+// maxProgress limits a progress line, in bytes.
 const maxProgress = 500
 
-// Progress shows a line and output to whoever watches the call. While a guest describes itself nobody does.
+// Progress shows a line and output to the viewers of the call. While a guest describes itself there
+// are none.
 func (s *services) Progress(line, output string) {
 	if s.describing {
 		return
@@ -158,10 +164,70 @@ func (s *services) Progress(line, output string) {
 	}
 }
 
-// levels are the log's levels by those of guests.
+// levels are the log levels by the levels of guests.
 var levels = [...]slog.Level{slog.LevelDebug - 4, slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
 
 func (s *services) Log(level abi.Level, line string) {
 	l := levels[min(max(level, 0), abi.Level(len(levels)-1))]
 	s.plugin.log.LogAttrs(s.ctx, l, line, slog.String("plugin", s.plugin.Name), slog.String("call", s.call.ID))
+}
+
+// userOf returns the user of a call, or "" if users are not isolated.
+func (p *Plugin) userOf(call agent.Call) string {
+	if len(p.cfg.UserKey) == 0 {
+		return ""
+	}
+	return call.User
+}
+
+// localUser is the id of every user if users are not isolated.
+const localUser = "local"
+
+// userID returns the id of a call's user for the plugin. It is the same in each call, differs
+// between plugins, and does not reveal the user.
+func (p *Plugin) userID(call agent.Call) string {
+	user := p.userOf(call)
+	if user == "" {
+		return localUser
+	}
+	mac := hmac.New(sha256.New, p.cfg.UserKey)
+	mac.Write([]byte(p.identity() + "\n" + user)) // an identity contains no line break
+	return "u" + hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// resultOf turns a guest's decoded answer into the result of a tool.
+func resultOf(a *abi.Answer) agent.Result {
+	r := agent.Result{Structured: a.StructuredContent, Checked: true, IsError: a.IsError, Meta: json.RawMessage(a.Meta)}
+	for _, c := range a.Content {
+		switch {
+		case c.Type == "image":
+			r.Content = append(r.Content, agent.Image(c.MimeType, c.Data))
+		case c.Type == "resource" && len(c.Resource) > 0:
+			r.Content = append(r.Content, agent.JSON(c.Resource))
+		case c.Type == "audio":
+			r.Content = append(r.Content, agent.Text(fmt.Sprintf("[audio of type %.64q, %d bytes]", c.MimeType, len(c.Data))))
+		case len(c.Other) > 0: // for example a resource_link
+			r.Content = append(r.Content, agent.JSON(c.Other))
+		default:
+			r.Content = append(r.Content, agent.Text(c.Text))
+		}
+		r.Content[len(r.Content)-1].MCP = c.Whole
+	}
+	return r
+}
+
+func marshalAnswer(r agent.Result) (json.RawMessage, error) {
+	a := abi.Answer{StructuredContent: r.Structured, IsError: r.IsError, Meta: abi.Object(r.Meta)}
+	for _, p := range r.Content {
+		switch p.Kind {
+		case agent.ImagePart:
+			a.Content = append(a.Content, abi.Content{Type: "image", Data: p.Data, MimeType: p.MediaType})
+		case agent.JSONPart:
+			a.Content = append(a.Content, abi.Content{Type: "resource", Resource: p.JSON})
+		default:
+			a.Content = append(a.Content, abi.Content{Type: "text", Text: p.Text})
+		}
+		a.Content[len(a.Content)-1].Whole = p.MCP
+	}
+	return json.Marshal(a)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// slots bounds how many calls of a plugin run at once and how many wait. Where users are apart,
-// each has a part of both. Calls within calls have slots of their own at each depth: a call never
-// waits for one that waits for its own end.
+// slots limits how many calls of a plugin run at once and how many wait. If users are isolated,
+// each has a part of both. Nested calls have separate slots at each depth, so a call never waits
+// for one that waits for it.
 type slots struct {
 	limits  Limits
 	byDepth [maxNested + 1]*fair.Pool
@@ -20,8 +20,8 @@ type slots struct {
 }
 
 const (
-	maxNested  = 4  // the deepest call within calls that has slots of its own
-	maxWaiters = 16 // users whose calls may fill their queues
+	maxNested  = 4  // deepest nesting with separate slots
+	maxWaiters = 16 // number of users whose calls may fill their queues
 )
 
 // slotWait is longer than any call.
@@ -42,7 +42,8 @@ func newSlots(plugin string, l Limits, apart bool) *slots {
 	return s
 }
 
-// take waits for a slot for user. The error is OVERLOADED if too many calls wait, and ctx's if it ends.
+// take waits for a slot for user. It fails with OVERLOADED if too many calls wait, and with ctx's
+// error if ctx ends.
 func (s *slots) take(ctx context.Context, plugin, user string) (*fair.Share, error) {
 	pool := s.byDepth[min(nested(ctx), maxNested)]
 	n := s.waiting.Add(1)
@@ -64,7 +65,7 @@ func (s *slots) take(ctx context.Context, plugin, user string) (*fair.Share, err
 
 type nestedKey struct{}
 
-// nested returns how many calls of plugins ctx is within.
+// nested returns the number of plugin calls around ctx.
 func nested(ctx context.Context) int {
 	n, _ := ctx.Value(nestedKey{}).(int)
 	return n

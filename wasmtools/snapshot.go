@@ -2,57 +2,33 @@ package wasmtools
 
 import (
 	"bytes"
-	"fmt"
 )
 
-// snapshot is the state of a guest after it described itself. It is never written.
+// snapshot is the state of a guest after it described itself. It never changes.
 type snapshot struct {
 	size   int     // bytes of memory
-	image  *image  // has the memory; nil where at and blocks have it
-	at     []int32 // for each block of memory, which of those kept it is; blank if it is all zero
-	blocks []byte  // those that are not
+	image  *image  // holds the memory; nil if at and blocks hold it
+	at     []int32 // for each block of memory, its index in blocks; blank if it is all zero
+	blocks []byte  // the blocks that are not all zero
 	state  []uint64
 }
 
-// blockBytes is what is compared at once. Memory is whole pages of 64 KiB.
+// blockBytes is the unit of comparing. Memory is whole pages of 64 KiB.
 const blockBytes = 4096
 
 var blankBlock [blockBytes]byte
 
-// blank stands for a block that is all zero.
+// blank marks a block that is all zero.
 const blank = -1
 
-// take copies the state of i. Others may have their turn meanwhile.
-func (i *instance) take(t *turn) (*snapshot, error) {
-	s := &snapshot{}
-	if i.memory != nil {
-		view, _ := i.memory.Read(0, i.memory.Size())
-		s.size = len(view)
-		var err error
-		if s.image = newImage(s.size); s.image != nil {
-			err = s.image.fill(view, t)
-		} else {
-			err = s.copyBlocks(view, t)
-		}
-		if err != nil {
-			s.close()
-			return nil, err
-		}
-	}
-	for _, g := range i.state {
-		s.state = append(s.state, g.Get())
-	}
-	return s, nil
-}
-
-// close gives back what s holds. No instance is restored any more.
+// close frees s. No instance may be restored from it any more.
 func (s *snapshot) close() {
 	if s != nil {
 		s.image.close()
 	}
 }
 
-// copyBlocks keeps the blocks of memory that are not blank.
+// copyBlocks stores the blocks of memory that are not all zero.
 func (s *snapshot) copyBlocks(memory []byte, t *turn) error {
 	s.at = make([]int32, len(memory)/blockBytes)
 	kept := int32(0)
@@ -82,10 +58,10 @@ func blockOf(b []byte, n int) []byte { return b[n*blockBytes : (n+1)*blockBytes]
 
 func isBlank(block []byte) bool { return bytes.Equal(block, blankBlock[:]) }
 
-// visitBlocks is after how many blocks others may have their turn.
+// visitBlocks is the number of blocks after which other runs may get their turn.
 const visitBlocks = 128
 
-// visitAt lets others have their turn at some of the blocks.
+// visitAt gives other runs their turn every visitBlocks blocks.
 func (t *turn) visitAt(block int) error {
 	if block%visitBlocks != visitBlocks-1 {
 		return nil
@@ -93,7 +69,7 @@ func (t *turn) visitAt(block int) error {
 	return t.Visit()
 }
 
-// block returns block n as it was.
+// block returns block n of the snapshot.
 func (s *snapshot) block(n int) []byte {
 	switch {
 	case s.image != nil:
@@ -104,8 +80,8 @@ func (s *snapshot) block(n int) []byte {
 	return blockOf(s.blocks, int(s.at[n]))
 }
 
-// putBack restores the memory of i, which has the size of s. If the system says which blocks may have been written
-// to, only those are compared. A call changes little of them: comparing is faster than writing.
+// putBack restores the memory of i, which has the size of s. If the system reports the written
+// blocks, it compares only those. A call changes few blocks, so comparing is faster than writing.
 func (s *snapshot) putBack(i *instance, memory []byte, t *turn) error {
 	var written []int32
 	known := false
@@ -134,22 +110,5 @@ func (s *snapshot) putBack(i *instance, memory []byte, t *turn) error {
 	return nil
 }
 
-// restore makes i what it was when s was taken. Its memory may be smaller than
-// then, as that of a new instance is, and must not be larger.
-func (i *instance) restore(s *snapshot, t *turn) error {
-	if i.memory != nil {
-		if missing := s.size - int(i.memory.Size()); missing > 0 {
-			if _, ok := i.memory.Grow(uint32(missing / pageBytes)); !ok {
-				return fmt.Errorf("the memory of a new instance cannot grow by %d bytes", missing)
-			}
-		}
-		view, _ := i.memory.Read(0, i.memory.Size())
-		if err := s.putBack(i, view, t); err != nil {
-			return err
-		}
-	}
-	for n, g := range i.state {
-		g.Set(s.state[n])
-	}
-	return nil
-}
+// untouched is how many bytes from the start of a memory a guest touches itself, without touch.
+const untouched = 8 << 20

@@ -8,22 +8,27 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/filelock"
 	"github.com/windieos/windie/internal/newfile"
+	"github.com/windieos/windie/sdkapi"
 )
 
-// A folder of plugins has two kinds of folders that no scan looks into: a plugin that is being written, and
-// one NAME that is being replaced. A process that is killed leaves them to the next that changes the folder.
+// Prefixes of two kinds of subfolders that scans ignore: a plugin that is being written, and the
+// old version of a plugin that is being replaced. If a process is killed it leaves them, and the
+// next process that changes the folder tidies up.
 const (
 	newPrefix = ".new-"
-	oldPrefix = ".old-" // and the plugin's name
+	oldPrefix = ".old-" // followed by the plugin's name
 )
 
 // FolderLock returns the file that LockFolder locks for the folder of plugins dir.
 func FolderLock(dir string) string { return filepath.Join(dir, ".lock") }
 
-// LockFolder runs change while no other process changes the folder of plugins dir, once what those that
-// were killed have left is tidied up. It fails as Locked does.
+// LockFolder runs change while no other process changes the folder of plugins dir. It first tidies
+// up after killed processes. It fails like Locked.
 func LockFolder(ctx context.Context, dir string, change func() error) error {
 	return Locked(ctx, FolderLock(dir), func() error {
 		if err := tidy(dir); err != nil {
@@ -33,8 +38,8 @@ func LockFolder(ctx context.Context, dir string, change func() error) error {
 	})
 }
 
-// LockFile runs change, which may write the file at path with newfile.Write, while no other process does so,
-// once what those that were killed have left is removed. It fails as Locked does.
+// LockFile runs change while no other process changes the file at path. change may write the file
+// with newfile.Write. LockFile first removes leftovers of killed processes. It fails like Locked.
 func LockFile(ctx context.Context, path string, change func() error) error {
 	return Locked(ctx, path+"-lock", func() error {
 		if err := newfile.RemoveLeft(path); err != nil {
@@ -44,7 +49,8 @@ func LockFile(ctx context.Context, path string, change func() error) error {
 	})
 }
 
-// isUntidy reports whether a process that was killed has left something in a folder of plugins, or one writes there now.
+// isUntidy reports whether a folder of plugins has leftovers of a killed process, or a process
+// writes there now.
 func isUntidy(dir string) bool {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
@@ -55,7 +61,7 @@ func isUntidy(dir string) bool {
 	return false
 }
 
-// tidy removes plugins that were not written to their end, and ends each Swap that was broken off.
+// tidy removes unfinished plugins, and completes each interrupted Swap.
 func tidy(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -76,7 +82,7 @@ func tidy(dir string) error {
 	return nil
 }
 
-// NewFolder makes a folder with these files in the folder of plugins dir, for Swap.
+// NewFolder creates a folder with these files in the folder of plugins dir, for Swap.
 func NewFolder(dir string, files map[string][]byte) (string, error) {
 	fresh, err := newfile.MkdirTemp(dir, newPrefix+"*")
 	for file, content := range files {
@@ -90,8 +96,8 @@ func NewFolder(dir string, files map[string][]byte) (string, error) {
 	return fresh, nil
 }
 
-// Swap puts a folder that NewFolder made in the place of a plugin's. It returns where the one before is, which may not exist: the
-// caller removes it.
+// Swap replaces the plugin's folder place by a folder from NewFolder. It returns the path of the
+// old folder, which may not exist; the caller removes it.
 func Swap(fresh, place string) (before string, err error) {
 	before = filepath.Join(filepath.Dir(place), oldPrefix+filepath.Base(place))
 	if err := os.Rename(place, before); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +109,7 @@ func Swap(fresh, place string) (before string, err error) {
 	return before, nil
 }
 
-// putBack puts the folder that Swap took away in its place again, if there was one.
+// putBack restores the folder that Swap replaced, if there was one.
 func putBack(before string) error {
 	place := filepath.Join(filepath.Dir(before), strings.TrimPrefix(filepath.Base(before), oldPrefix))
 	if err := os.RemoveAll(place); err != nil {
@@ -113,4 +119,23 @@ func putBack(before string) error {
 		return err
 	}
 	return nil
+}
+
+// maxLockTime limits how long a change of plugins or grants waits for another process.
+const maxLockTime = 10 * time.Second
+
+// Locked runs change while no other process runs one under the same lock file, which it creates. It
+// fails with OVERLOADED if another process holds the lock for longer than maxLockTime.
+func Locked(ctx context.Context, file string, change func() error) error {
+	waiting, cancel := context.WithTimeout(ctx, maxLockTime)
+	defer cancel()
+	release, err := filelock.Hold(waiting, file, filelock.Exclusive)
+	switch {
+	case err == nil:
+		defer release()
+		return change()
+	case ctx.Err() == nil && waiting.Err() != nil:
+		return fault.New("wasmtools.Locked", sdkapi.Overloaded, "a gateway or another windie plugin command changes plugins; wait for it, and try again").Because(err)
+	}
+	return fmt.Errorf("the lock of plugins: %w", err)
 }

@@ -14,7 +14,7 @@ import (
 // tool is a plugin's tool in the registry.
 type tool struct {
 	descriptor agent.Descriptor
-	name       string // as the guest knows it
+	name       string // the guest's name for it
 	held       *held
 	version    *version
 }
@@ -23,8 +23,8 @@ var _ agent.Tool = (*tool)(nil)
 
 func (t *tool) Descriptor() agent.Descriptor { return t.descriptor }
 
-// Call calls the tool on the version of the plugin that it was registered
-// with. A version that was replaced and closed since gives way to the newest.
+// Call calls the tool on the version of the plugin with which it was registered. If that version
+// was replaced and closed, it uses the newest one.
 func (t *tool) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
 	p, err := t.version.plugin(ctx)
 	if err != nil {
@@ -58,8 +58,9 @@ func (d *described) descriptor(t abi.Tool, g Grant) agent.Descriptor {
 	}
 }
 
-// risk is the operator's, or else follows from the grant: a tool that may change nothing is safe, and one that
-// may is risky, as are those of a plugin that may call other tools. What the plugin claims is no matter.
+// risk returns the operator's risk for a tool, or else derives it from the grant. A tool that may
+// change nothing is safe. One that may, or whose plugin may call other tools, is risky. The
+// plugin's own claims do not count.
 func risk(plugin string, t abi.Tool, g Grant) agent.Risk {
 	if r := g.said(plugin, t.Name); r != "" {
 		return r
@@ -70,8 +71,9 @@ func risk(plugin string, t abi.Tool, g Grant) agent.Risk {
 	return agent.Safe
 }
 
-// said is the risk that the operator gives a tool, empty if there is none. What the registry calls the same is the same
-// tool, so that a plugin does not get out of it by another spelling; of several the highest risk counts.
+// said returns the operator's risk for a tool, or "" if there is none. It compares names like the
+// registry, so that another spelling does not evade the operator's risk. Of several entries the
+// highest risk counts.
 func (g Grant) said(plugin, tool string) (highest agent.Risk) {
 	rising := []agent.Risk{"", agent.Safe, agent.Risky, agent.Forbidden}
 	for name, r := range g.Risk {
@@ -82,8 +84,8 @@ func (g Grant) said(plugin, tool string) (highest agent.Risk) {
 	return highest
 }
 
-// Claimed returns, by the guest's names, the tools that claim to only read and are risky all the same, as a
-// grant's risk would make them safe; nil if there are no such tools.
+// Claimed returns the tools that claim to only read but count as risky, by the guest's names, in
+// the form of a grant's risk that would make them safe. It is nil if there are none.
 func (p *Plugin) Claimed(grant Grant) map[string]agent.Risk {
 	claimed := map[string]agent.Risk{}
 	for _, t := range p.Description.Tools {
@@ -98,22 +100,12 @@ func (p *Plugin) Claimed(grant Grant) map[string]agent.Risk {
 	return claimed
 }
 
-func origin(plugin string) agent.Origin { return agent.Origin{Kind: agent.Wasm, Owner: plugin} }
-
-// Tools returns the plugin's tools, for a registry of who opened it by Open
-// with this grant. They work until the plugin is closed.
+// Tools returns the plugin's tools, for the registry of the caller that opened it with this grant.
+// They work until the plugin is closed.
 func (p *Plugin) Tools(grant Grant) []agent.Tool {
 	v := newVersion(func(context.Context) (*Plugin, error) { return p, nil })
 	v.start(context.Background(), make(chan struct{}, 1))
 	h := &held{name: p.Name}
 	h.current.Store(v)
 	return (&described{p.Admission, p.Description}).tools(h, v, grant)
-}
-
-func (d *described) tools(h *held, v *version, grant Grant) []agent.Tool {
-	tools := make([]agent.Tool, len(d.Description.Tools))
-	for i, t := range d.Description.Tools {
-		tools[i] = &tool{descriptor: d.descriptor(t, grant), name: t.Name, held: h, version: v}
-	}
-	return tools
 }

@@ -10,24 +10,24 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// turnTime is how long a guest computes at most before others that wait for a core have theirs.
+// turnTime limits how long a guest computes before others that wait for a core get their turn.
 const turnTime = time.Millisecond
 
-// turn is a run's place among others that take cores. Go cannot interrupt the machine code of a
-// guest: at its visits to the host it lets other goroutines run, and gives up its share of the
-// cores to others that wait for one. While the host waits for something on behalf of the guest,
-// it holds no share: calls within calls cannot wait for each other's.
+// turn is a run's place in the queue for cores. Go cannot interrupt the machine code of a guest. At
+// its visits to the host the guest lets other goroutines run, and passes its core to a waiting run.
+// While the host waits on behalf of the guest, the run holds no core, so nested calls cannot wait
+// for each other's.
 type turn struct {
-	cores *fair.Pool // nil for no bound
-	user  string     // the key of its turns
+	cores *fair.Pool // nil: no limit
+	user  string     // key of its turns
 	wait  patience
 	share *fair.Share
-	since time.Time // when it began, or others last had theirs
+	since time.Time // start of the run, or of its last turn
 }
 
 var _ abi.Turn = (*turn)(nil)
 
-// Return takes a share of the cores.
+// Return waits for a core.
 func (t *turn) Return() (err error) {
 	if t.cores == nil {
 		return nil
@@ -37,13 +37,13 @@ func (t *turn) Return() (err error) {
 	return err
 }
 
-// Leave gives the share back. It may be repeated.
+// Leave gives the core back. It may be repeated.
 func (t *turn) Leave() {
 	t.share.Give()
 	t.share = nil
 }
 
-// Visit lets others run, if the guest has had its time.
+// Visit lets others run, if the guest has used its time.
 func (t *turn) Visit() error {
 	now := time.Now()
 	if now.Sub(t.since) < turnTime {
@@ -58,8 +58,8 @@ func (t *turn) Visit() error {
 	return t.Return()
 }
 
-// patience is the context of a span. Most runs wait for nothing: a timer is made for those that
-// do. It is used by one goroutine.
+// patience is the context of a span. Most runs never wait, so it makes a timer only on demand. One
+// goroutine uses it.
 type patience struct {
 	context.Context // the caller's
 	span            span
@@ -89,7 +89,7 @@ func (p *patience) end() {
 	}
 }
 
-// isOver reports whether err is that of a context that ended.
+// isOver reports whether err is the error of an ended context.
 func isOver(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }

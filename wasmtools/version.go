@@ -5,13 +5,14 @@ import (
 	"sync"
 )
 
-// version is a plugin as its files once were, opened when there is time or when first called.
+// version is a plugin as its files were at one time. It is opened when there is time, or at its
+// first call.
 type version struct {
-	grant  string // that it is opened with, in the form of marshalGrant
+	grant  string // grant to open it with, in the form of marshalGrant
 	open   func(context.Context) (*Plugin, error)
 	wanted chan struct{} // closed at the first call
 	want   func()        // closes wanted
-	opened chan struct{} // closed when the two below are set
+	opened chan struct{} // closed when the two fields below are set
 	p      *Plugin
 	err    error
 
@@ -25,14 +26,14 @@ func newVersion(open func(context.Context) (*Plugin, error)) *version {
 	return &version{open: open, wanted: wanted, want: sync.OnceFunc(func() { close(wanted) }), opened: make(chan struct{})}
 }
 
-// start opens the version, unless that was begun, and returns when it is open or could not be
-// opened. It waits for a slot, but not once it is wanted: calls go before opening for later.
+// start opens the version, unless that has begun, and returns when that has succeeded or failed. It
+// waits for a slot only until a call wants the version: calls go before opening in advance.
 func (v *version) start(ctx context.Context, slots chan struct{}) {
 	select {
 	case slots <- struct{}{}:
 		defer func() { <-slots }()
 	case <-v.wanted:
-	case <-ctx.Done(): // open will say so
+	case <-ctx.Done(): // open reports the error
 	}
 	v.mu.Lock()
 	started := v.started
@@ -71,8 +72,8 @@ func (v *version) close() {
 	v.closed = true
 }
 
-// plugin returns the open plugin, when it is open. Opening goes on when ctx
-// ends, for the next call.
+// plugin waits for the opened plugin and returns it. If ctx ends, opening continues for the next
+// call.
 func (v *version) plugin(ctx context.Context) (*Plugin, error) {
 	select {
 	case <-v.opened:

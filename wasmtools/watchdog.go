@@ -9,28 +9,28 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// lookEvery is how late a run is stopped at most, once its time is over.
+// lookEvery is the interval of the watchdog: a run stops at most that late.
 const lookEvery = 5 * time.Millisecond
 
-// watchdog stops what runs when its span is over. It looks at all runs of a
-// guest every so often, and only while there are any: a timer for each run would
-// take as long as a small guest does. Its zero value is ready.
+// watchdog stops runs whose span is over. It checks all runs of a guest at an interval, and only
+// while there are any: a timer for each run would take as long as a small guest does. Its zero
+// value is ready.
 type watchdog struct {
 	mu    sync.Mutex
-	first *watched    // of the runs, the last one that began
-	tick  *time.Timer // nil while nobody looks
+	first *watched    // most recently started run
+	tick  *time.Timer // nil while no check is planned
 }
 
-// watched is a run.
+// watched is a run under the watchdog.
 type watched struct {
 	span  span
 	call  *abi.Call
 	meter *fuel.Meter // nil while there is none
 
-	before, after *watched // in the list of a watchdog, whose mu guards them
+	before, after *watched // neighbours in the list of a watchdog, whose mu guards them
 }
 
-// watch has r stopped when its span ends before unwatch, and never after.
+// watch makes the watchdog stop r when its span ends. After unwatch it never does.
 func (w *watchdog) watch(r *watched) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,15 +76,15 @@ func (w *watchdog) look() {
 	w.tick.Reset(lookEvery)
 }
 
-// span is the time that a run has: until its caller leaves, or the deadline. Making a context
-// with both takes as long as a small guest runs; whatever waits makes one for itself.
+// span is the time of a run: it ends when the caller leaves, or at the deadline. A context with
+// both takes as long to make as a small guest runs; code that waits makes one when needed.
 type span struct {
 	caller   context.Context
 	deadline time.Time
 	warms    bool // the guest is to start and describe itself
 }
 
-// err returns why the span is over, nil if it is not.
+// err returns why the span is over, or nil if it is not.
 func (s span) err() error {
 	if err := s.caller.Err(); err != nil {
 		return err
@@ -93,10 +93,4 @@ func (s span) err() error {
 		return nil
 	}
 	return context.DeadlineExceeded
-}
-
-func (g *guest) exchange(s span) abi.Limits {
-	limits := g.Limits.exchange()
-	limits.Deadline = s.deadline
-	return limits
 }

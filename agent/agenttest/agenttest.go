@@ -1,5 +1,4 @@
-// Package agenttest drives sessions in tests: a model that answers from a table,
-// and a Bench with a session.
+// Package agenttest runs sessions in tests, with a scripted model and a Bench that has a session.
 //
 //	synctest.Test(t, func(t *testing.T) { // hours pass in a moment
 //		b := agenttest.New(t, agenttest.Calling("c1", "text_upper", `{"text":"hi"}`), agenttest.Saying("It is HI."))
@@ -8,7 +7,7 @@
 //		events := b.Until(session.KindTurnEnded)
 //	})
 //
-// Servers of providers, and the suite for models, are in models/modelstest.
+// Servers of providers, and the test suite for models, are in models/modelstest.
 package agenttest
 
 import (
@@ -26,28 +25,28 @@ import (
 	"github.com/windieos/windie/state/journal/journaltest"
 )
 
-// The session of a Bench.
+// The session and the user of a Bench.
 const (
 	Session = "s1"
 	User    = "ada"
 )
 
-// Patience bounds the waits of a Bench, mostly by a fake clock: it is longer than a turn.
+// Patience limits each wait of a Bench, usually by a fake clock. It is longer than a turn may take.
 const Patience = 24 * time.Hour
 
-// Bench is a session of a scripted model, on a journal in memory. Journal and
-// Config can be changed until Open.
+// Bench is a session with a scripted model, on a journal in memory. Journal and Config may be
+// changed before Open.
 type Bench struct {
 	t testing.TB
 
 	Journal  *journaltest.Memory
 	Model    *Script
 	Config   session.Config
-	Sessions *session.Sessions // by Open
+	Sessions *session.Sessions // set by Open
 }
 
-// New returns a Bench whose model gives the replies in order, and then "Done.". The
-// test closes it.
+// New returns a Bench whose model gives the replies in order, and then always "Done.". It is closed
+// at the end of the test.
 func New(t testing.TB, replies ...Reply) *Bench {
 	t.Helper()
 	b := &Bench{t: t, Journal: journaltest.NewMemory(), Model: NewScript(replies...).Otherwise(Saying("Done."))}
@@ -56,15 +55,15 @@ func New(t testing.TB, replies ...Reply) *Bench {
 	return b
 }
 
-// Ask returns a session.Config's Model for one model.
+// Ask returns a function for session.Config.Model that always chooses model.
 func (b *Bench) Ask(model models.Model) func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 	return func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 		return model, models.Request{Model: "scripted"}, nil
 	}
 }
 
-// Tool registers a tool of the gateway that takes any arguments. If call is nil,
-// the tool returns its name and arguments.
+// Tool registers a tool of the gateway that accepts any arguments. If call is nil, the tool returns
+// its name and arguments.
 func (b *Bench) Tool(name string, risk agent.Risk, call func(context.Context, agent.Call) (agent.Result, error)) *Bench {
 	b.t.Helper()
 	if call == nil {
@@ -78,7 +77,7 @@ func (b *Bench) Tool(name string, risk agent.Risk, call func(context.Context, ag
 	return b
 }
 
-// Tool is an agent.Tool made of a function.
+// Tool is an agent.Tool made from a function.
 type Tool struct {
 	Described agent.Descriptor
 	Do        func(context.Context, agent.Call) (agent.Result, error)
@@ -92,12 +91,12 @@ func (f Tool) Descriptor() agent.Descriptor { return f.Described }
 // Call implements agent.Tool.
 func (f Tool) Call(ctx context.Context, c agent.Call) (agent.Result, error) { return f.Do(ctx, c) }
 
-// ClientTool returns a safe tool that a client brought, which takes any arguments.
+// ClientTool returns a safe client tool that accepts any arguments.
 func ClientTool(name string) session.ClientTool {
 	return session.ClientTool{Name: name, Risk: agent.Safe, Input: json.RawMessage(`{"type":"object"}`)}
 }
 
-// Open makes the session.
+// Open creates the session.
 func (b *Bench) Open(settings session.Settings) *Bench {
 	b.t.Helper()
 	b.Sessions = b.Gateway(b.Config)
@@ -107,14 +106,14 @@ func (b *Bench) Open(settings session.Settings) *Bench {
 	return b
 }
 
-// Gateway returns the sessions as one more gateway sees them.
+// Gateway returns the sessions of a further gateway on the same journal.
 func (b *Bench) Gateway(cfg session.Config) *session.Sessions {
 	all := session.New(cfg)
 	b.t.Cleanup(all.Close)
 	return all
 }
 
-// Start says something to the agent, and returns the turn.
+// Start sends a message to the agent, and returns the id of the turn.
 func (b *Bench) Start(text string) (turn string) {
 	b.t.Helper()
 	started, err := b.Sessions.Start(b.t.Context(), Session, User, []session.Part{{Text: text}}, session.Reject)
@@ -124,7 +123,7 @@ func (b *Bench) Start(text string) (turn string) {
 	return started.Turn
 }
 
-// Decide answers a decision as the user, or as the client.
+// Decide answers a decision as the session's user or client.
 func (b *Bench) Decide(id string, answer journal.Answer) {
 	b.t.Helper()
 	if _, err := b.Journal.Decide(b.t.Context(), id, journal.Decider{User: User}, answer); err != nil {
@@ -132,7 +131,7 @@ func (b *Bench) Decide(id string, answer journal.Answer) {
 	}
 }
 
-// Watch calls see with the session's events from the first on, until it returns true.
+// Watch calls see with the session's events, from the first one on, until see returns true.
 func (b *Bench) Watch(see func(journal.Event) (enough bool)) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), Patience)
@@ -148,13 +147,13 @@ func (b *Bench) Watch(see func(journal.Event) (enough bool)) {
 	}
 }
 
-// Until returns the session's events up to the first of a kind.
+// Until returns the session's events up to the first one of a kind.
 func (b *Bench) Until(kind string) []journal.Event {
 	b.t.Helper()
 	return b.UntilNth(kind, 1)
 }
 
-// UntilNth returns the session's events up to the nth of a kind, from 1.
+// UntilNth returns the session's events up to the nth one of a kind, counted from 1.
 func (b *Bench) UntilNth(kind string, n int) []journal.Event {
 	b.t.Helper()
 	var events []journal.Event
@@ -167,7 +166,7 @@ func (b *Bench) UntilNth(kind string, n int) []journal.Event {
 	return events
 }
 
-// State returns what the session is now.
+// State returns the current state of the session.
 func (b *Bench) State() *session.State {
 	b.t.Helper()
 	state, err := b.Sessions.State(b.t.Context(), Session, User)
@@ -177,7 +176,7 @@ func (b *Bench) State() *session.State {
 	return state
 }
 
-// Kinds returns the kinds of events.
+// Kinds returns the kinds of events, separated by spaces.
 func Kinds(events []journal.Event) string {
 	var list []string
 	for _, e := range events {
@@ -196,13 +195,13 @@ func Data[T any](t testing.TB, e journal.Event) T {
 	return data
 }
 
-// Last decodes the last event's data.
+// Last decodes the data of the last event.
 func Last[T any](t testing.TB, events []journal.Event) T {
 	t.Helper()
 	return Data[T](t, events[len(events)-1])
 }
 
-// Valid fails for a history that providers refuse: with a call without a result, a
+// Valid fails the test for a history that providers would refuse: with a call without a result, a
 // result without a call, or an empty message.
 func Valid(t testing.TB, messages []models.Message) {
 	t.Helper()

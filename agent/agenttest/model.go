@@ -10,17 +10,17 @@ import (
 // Reply is one answer of a Script.
 type Reply = modelstest.Reply
 
-// Script is a models.Model that answers from a table.
+// Script is a models.Model that answers from a list of replies.
 type Script = modelstest.Script
 
 // NewScript returns a model that gives the replies in order.
 func NewScript(replies ...Reply) *Script { return modelstest.NewScript(replies...) }
 
-// Saying is a reply of some text, with 10 tokens of input and 5 of output.
+// Saying returns a reply with some text, 10 tokens of input and 5 of output.
 func Saying(pieces ...string) Reply { return Reply{Text: pieces, Usage: usual} }
 
-// Calling is a reply that calls tools, given as id, name and arguments in turn. It
-// uses as many tokens as Saying.
+// Calling returns a reply that calls tools. words has id, name and arguments of each call. Its
+// usage is that of Saying.
 func Calling(words ...string) Reply {
 	r := Reply{Usage: usual}
 	for i := 0; i < len(words); i += 3 {

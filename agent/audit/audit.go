@@ -1,15 +1,15 @@
-// Package audit records the calls of tools: user, tool, protocol, decision and outcome. Of the
-// arguments it keeps only a digest, which shows whether two calls were the same.
+// Package audit records the calls of tools: user, tool, protocol, decision and outcome. Instead of
+// the arguments it stores only a digest, which shows whether two calls were equal.
 //
 //	log := audit.Open(db, audit.Options{})
 //	defer log.Close()
 //	registry.Observe(log)                              // calls of the registry's tools
-//	session.Config{Ended: log.Ended, Via: audit.Via}   // and those of turns that it does not hear of
+//	session.Config{Ended: log.Ended, Via: audit.Via}   // other calls of turns
 //	page, err := audit.List(ctx, db, audit.Query{User: "ada", Limit: 100})
 //
-// A call is over before its *record* is on disk: the writer, a goroutine, gathers records for at
-// most 100 ms and writes them in transactions of at most 500. A crash can lose those of the last
-// 100 ms, and those that waited for a database that did not answer.
+// A call ends before its *record* is on disk. The writer, a goroutine, collects records for at most
+// 100 ms and writes them in transactions of at most 500. A crash can lose the records of the last
+// 100 ms, and those that waited for an unresponsive database.
 package audit
 
 import (
@@ -24,87 +24,88 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Record is what is kept of a call.
+// Record is the stored record of a call.
 type Record struct {
-	Time     time.Time // when it ended, to the microsecond
-	ID       int64     // distinguishes records of one moment
-	User     string    // on whose behalf it was made
-	Tool     string    // as the registry calls it, or as the caller did
-	Origin   string    // where the tool comes from, as agent.Kind; empty if the call did not get to a tool
-	Protocol string    // that it came by: http, ws, prompt, mcp, general; empty for none
-	Session  string    // that it belongs to; empty outside of one
-	Call     string    // of a turn, the model's id of it; else the request's id
-	Parent   string    // the tool from within which it was made
-	Digest   string    // journal.Digest of tool and arguments; empty where they are no JSON
+	Time     time.Time // when the call ended, to the microsecond
+	ID       int64     // distinguishes records with the same time
+	User     string    // the user for whom the call was made
+	Tool     string    // name in the registry, or the caller's name for it
+	Origin   string    // origin of the tool, an agent.Kind; empty if the call did not reach a tool
+	Protocol string    // protocol of the call: http, ws, prompt, mcp, general; empty for none
+	Session  string    // session of the call; empty outside of a session
+	Call     string    // in a turn, the model's id of the call; else the request's id
+	Parent   string    // tool that made the call; empty if none did
+	Digest   string    // journal.Digest of tool and arguments; empty if the arguments are invalid
 	Decision Decision
-	By       string // the user that decided; empty for the rules, and for nobody
+	By       string // the user who decided; empty if the rules or nobody decided
 	Outcome  Outcome
-	Code     string        // of a failure
-	Duration time.Duration // to the microsecond; 0 where nobody measured
+	Code     string        // error code of a failure
+	Duration time.Duration // to the microsecond; 0 if not measured
 
-	// What it took. A zero was not measured, or was nothing.
+	// Usage of the call. A zero was not measured, or nothing was used.
 	Fuel      uint64
-	Memory    int64 // bytes
+	Memory    int64 // in bytes
 	HostCalls int64
-	Egress    int64 // bytes
+	Egress    int64 // in bytes
 
-	Removed int64 // that an erasure removed, of the kind that Tool names
+	Removed int64 // for an erasure: number of deleted items of the kind that Tool names
 
-	Tokens int64 // that the model of its turn had taken by then, in all rounds
+	Tokens int64 // tokens that the model had used in all rounds of the turn before the call
 }
 
-// Decision says why a call was made or not: agent.Consent, whose zero value is None here.
+// Decision is the reason why a call was made or not: an agent.Consent, with None for its zero
+// value.
 type Decision string
 
-// None is the decision on a call about which nobody was asked.
+// None is the decision on a call for which nobody was asked.
 const None Decision = "none"
 
-// Outcome says what came of a call.
+// Outcome is the result of a call.
 type Outcome string
 
 // The outcomes.
 const (
 	Done     Outcome = "done"
-	Failed   Outcome = "failed"   // the tool could not do it, or what runs it
-	Refused  Outcome = "refused"  // it did not get to the tool
-	Denied   Outcome = "denied"   // nor this: the user did not want it, or did not answer
-	Canceled Outcome = "canceled" // whoever made it did not wait for its end, or the turn ended before
-	Unknown  Outcome = "unknown"  // it may have run
+	Failed   Outcome = "failed"   // the tool or its runtime failed
+	Refused  Outcome = "refused"  // the call did not reach the tool
+	Denied   Outcome = "denied"   // the user denied the call or did not answer; it did not reach the tool
+	Canceled Outcome = "canceled" // the caller left before the end, or the turn ended first
+	Unknown  Outcome = "unknown"  // the call may have been made
 )
 
-// Bounds of the writer.
+// Limits of the writer.
 const (
 	gather   = 100 * time.Millisecond // how long a record waits for others
-	maxBatch = 500                    // records of a transaction
-	maxQueue = 4096                   // that wait; whoever brings one more waits too
-	maxWait  = 10 * time.Second       // for a place in the queue
-	tryAgain = time.Second            // after a failure
-	tryTime  = 10 * time.Second       // of one transaction
-	lastTime = 5 * time.Second        // of all that Close has still to write
+	maxBatch = 500                    // records in one transaction
+	maxQueue = 4096                   // records in the queue; a caller with one more waits
+	maxWait  = 10 * time.Second       // maximum wait for a place in the queue
+	tryAgain = time.Second            // pause after a failure
+	tryTime  = 10 * time.Second       // time limit of one transaction
+	lastTime = 5 * time.Second        // time limit for the remaining records in Close
 )
 
-// Options say how a log works. The zero value is fine.
+// Options configure a Log. The zero value is useful.
 type Options struct {
 	Log *slog.Logger // default: discard
 }
 
-// Log writes records into a database. Its methods may be called from several
-// goroutines at once, and several gateways may share the database.
+// Log writes records to a database. Make one with Open. Its methods are safe for concurrent use,
+// and several gateways may share the database.
 type Log struct {
 	db   *database.DB
 	opts Options
 
 	queue *batch.Queue[Record]
 	once  sync.Once
-	done  chan struct{} // closed by the writer, last
+	done  chan struct{} // closed when the writer ends
 
-	work   context.Context // of the writer
+	work   context.Context // context of the writer
 	cancel context.CancelFunc
 
 	written, lost, waited atomic.Int64
 }
 
-// Open returns the log in db, which stays the caller's, who closes it after the log.
+// Open returns the log in db. The caller closes the log first and then db.
 func Open(db *database.DB, opts Options) *Log {
 	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
 	l := &Log{
@@ -116,8 +117,8 @@ func Open(db *database.DB, opts Options) *Log {
 	return l
 }
 
-// Close writes what waits, within five seconds. What is added later is lost. It
-// may be called twice.
+// Close writes the waiting records, for at most five seconds. Records that are added later are
+// lost. It may be called twice.
 func (l *Log) Close() {
 	l.once.Do(func() {
 		l.queue.Close()
@@ -127,15 +128,15 @@ func (l *Log) Close() {
 	l.cancel()
 }
 
-// Stats are figures since Open.
+// Stats are the counts since Open.
 type Stats struct {
 	Queued  int   // records that wait for the writer
-	Written int64 // records that are on disk
-	Lost    int64 // records that are not, and will not be
+	Written int64 // records on disk
+	Lost    int64 // records that could not be written
 	Waited  int64 // records that had to wait for a place in the queue
 }
 
-// Stats returns the figures.
+// Stats returns the counts.
 func (l *Log) Stats() Stats {
 	return Stats{Queued: l.queue.Len(), Written: l.written.Load(), Lost: l.lost.Load(), Waited: l.waited.Load()}
 }

@@ -11,19 +11,19 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Erased stands in records for a user whose data was erased, and for the name of a tool that
-// the user's client brought.
+// Erased replaces the user in the records of an erased user, and the names of tools from that
+// user's clients.
 const Erased = "erased"
 
 // eraseBatch is the number of rows that one transaction changes.
 const eraseBatch = 100
 
-// cleanBatch is the number of rows that one transaction removes: others wait for it.
+// cleanBatch is the number of rows that one transaction deletes; other writers wait for it.
 const cleanBatch = 200
 
-// EraseUser takes from a user's records who the user was and what was said: sessions, ids of
-// calls, digests, and names of tools that clients brought or invented. That there were calls,
-// when, and how they ended stays. It returns the number of rows.
+// EraseUser removes a user's identity and data from the records: sessions, ids of calls, digests,
+// and names of tools that clients registered or models invented. It keeps the fact, the time and
+// the outcome of each call. It returns the number of changed rows.
 func (l *Log) EraseUser(ctx context.Context, user string) (changed int64, err error) {
 	if user == Erased {
 		return 0, nil
@@ -73,7 +73,8 @@ func erase(ctx context.Context, tx bun.Tx, r row) error {
 	return err
 }
 
-// ErasedUser records that the data of a user were erased: for each kind how much, and not whose.
+// ErasedUser records that a user's data was erased: the number of deleted items by kind, without
+// the user.
 func (l *Log) ErasedUser(ctx context.Context, removed map[string]int64) error {
 	now := time.Now()
 	var groups [][]any
@@ -87,8 +88,8 @@ func (l *Log) ErasedUser(ctx context.Context, removed map[string]int64) error {
 	})
 }
 
-// Prune removes the rows of records that are older than a time, and returns how many; nothing
-// is removed if dry is set.
+// Prune deletes the rows of records older than a time, and returns their number. If dry is true, it
+// only counts them.
 func (l *Log) Prune(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	if dry {
 		err = l.db.Ask(ctx, "audit.Prune", func(ctx context.Context, db *bun.DB) error {

@@ -10,15 +10,15 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// A row of the table holds records of one batch with the same user, tool, protocol and outcome.
-// Rare calls have a row each. Of thousands in a second, by an agent that repeats a few tools, a row
-// holds hundreds: one for each would take as long as the calls do.
+// A row of the table has the records of one batch with the same user, tool, protocol and outcome.
+// Rare calls have a row each. If an agent repeats a few tools thousands of times per second, a row
+// has hundreds of records; one row per record would take as long as the calls.
 
-// maxSpan is how far apart in time records of a row are at most, so that who
-// looks for a moment knows in which rows it may be.
+// maxSpan is the maximum time between the records of a row, so that a search for a moment knows
+// which rows may have it.
 const maxSpan = time.Second
 
-// typical is about the length of a record in a row, in bytes.
+// typical is the approximate length of a record in a row, in bytes.
 const typical = 200
 
 type common struct {
@@ -26,14 +26,14 @@ type common struct {
 	outcome              Outcome
 }
 
-// group is a row in the making.
+// group is a row that is being built.
 type group struct {
 	common
 	first, last time.Time
-	records     []byte // JSON; its last comma is yet to become a bracket
+	records     []byte // a JSON array without its end; it ends with a comma
 }
 
-// grouped puts records, which are in the order of time, into rows.
+// grouped sorts records into rows. The records must be in order of time.
 func grouped(batch []Record) []*group {
 	var all []*group
 	open := map[common]*group{}
@@ -58,7 +58,7 @@ func (g *group) values() []any {
 	return []any{database.Micros(g.last), rand.Int64(), g.user, g.tool, g.protocol, string(g.outcome), string(g.records)} //nolint:gosec // it is no secret
 }
 
-// packed is a record in a row, by the names that appendTo gives its fields.
+// packed is the JSON form of a record in a row, with the short names of appendTo.
 type packed struct {
 	Time      int64  `json:"t"` // microseconds since 1970
 	ID        int64  `json:"i"`
@@ -70,7 +70,7 @@ type packed struct {
 	Decision  string `json:"by"`
 	Decider   string `json:"who"`
 	Code      string `json:"e"`
-	Duration  int64  `json:"us"` // microseconds
+	Duration  int64  `json:"us"` // in microseconds
 	Fuel      uint64 `json:"fuel"`
 	Memory    int64  `json:"mem"`
 	HostCalls int64  `json:"host"`
@@ -79,7 +79,8 @@ type packed struct {
 	Removed   int64  `json:"n"`
 }
 
-// appendTo appends r as packed, without empty values, in a fifth of the time of encoding/json.
+// appendTo appends r as packed JSON, without empty values. It takes a fifth of the time of
+// encoding/json.
 func (r *Record) appendTo(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `{"t":`...), database.Micros(r.Time), 10)
 	b = strconv.AppendInt(append(b, `,"i":`...), r.ID, 10)
@@ -108,7 +109,7 @@ func (r *Record) appendTo(b []byte) []byte {
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			quoted, _ := json.Marshal(text) // a text always can be
+			quoted, _ := json.Marshal(text) // strings always marshal
 			return append(b, quoted...)
 		}
 	}

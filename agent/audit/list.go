@@ -17,30 +17,30 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Query says which records are asked for. Its zero value asks for the newest ones.
+// Query selects records. The zero value selects the newest ones.
 type Query struct {
 	User, Tool, Protocol string
 	Outcome              Outcome
-	Since                time.Time // those that ended then or later; zero: from the first on
-	Until                time.Time // those that ended before; zero: up to now
-	After                string    // Page.Next of the page before; empty: from the newest on
+	Since                time.Time // only calls that ended at this time or later; zero: all
+	Until                time.Time // only calls that ended before this time; zero: all
+	After                string    // Page.Next of the previous page; empty: the newest records
 	Limit                int       // 1 to MaxLimit; 0: DefaultLimit
 }
 
-// Bounds of a page.
+// Limits of a page.
 const (
 	DefaultLimit = 100
 	MaxLimit     = 500
 )
 
-// Page is some records, the newest first.
+// Page is one page of records, newest first.
 type Page struct {
 	Records []Record
-	Next    string // Query.After of the page behind; empty: there is none
+	Next    string // Query.After for the next page; empty on the last page
 }
 
-// List returns the records in db that a query asks for. Records that another gateway has yet to
-// write may come in between. It fails with VALIDATION_ERROR for an invalid cursor.
+// List returns the records in db that match a query. Other gateways may later add records in
+// between. It fails with VALIDATION_ERROR for an invalid cursor.
 func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
 	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	before, err := parseCursor(q.After)
@@ -64,16 +64,16 @@ func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
 // List is List on the database of l.
 func (l *Log) List(ctx context.Context, q Query) (Page, error) { return List(ctx, l.db, q) }
 
-// rowsAtOnce is how many rows a search reads at once: some megabytes at most.
+// rowsAtOnce is the number of rows that a search reads at once, some megabytes at most.
 const rowsAtOnce = 64
 
-// search reads rows, the newest first, until it has enough of their records.
+// search reads rows, newest first, until it has enough matching records.
 type search struct {
 	db      *database.DB
 	query   Query
-	before  *Record // where the page before ended
-	last    *row    // that was read
-	all     bool    // there is no other row
+	before  *Record // last record of the previous page
+	last    *row    // last row read
+	all     bool    // whether all rows were read
 	records []Record
 }
 
@@ -116,7 +116,7 @@ func (s *search) more(ctx context.Context) error {
 	return nil
 }
 
-// where adds to a query of the database which rows may hold what is asked for.
+// where adds conditions to a database query: only rows that may have matching records.
 func (s *search) where(of *bun.SelectQuery) *bun.SelectQuery {
 	q := s.query
 	for column, value := range map[string]string{"user_id": q.User, "tool": q.Tool, "protocol": q.Protocol, "outcome": string(q.Outcome)} {
@@ -144,7 +144,7 @@ func (s *search) wants(r Record) bool {
 		(s.before == nil || newestFirst(*s.before, r) < 0)
 }
 
-// sure returns how many of the records no row that is still to be read can come between.
+// sure returns how many leading records are final: no unread row has a record before them.
 func (s *search) sure() int {
 	if s.last == nil {
 		return 0
@@ -161,7 +161,7 @@ func newestFirst(a, b Record) int {
 
 func cursorOf(r Record) string { return fmt.Sprintf("%d-%d", database.Micros(r.Time), r.ID) }
 
-// parseCursor returns a record with the time and the id of a cursor, nil for an empty one.
+// parseCursor returns a record with the time and id of a cursor, nil for an empty cursor.
 func parseCursor(cursor string) (*Record, error) {
 	if cursor == "" {
 		return nil, nil
@@ -176,7 +176,7 @@ func parseCursor(cursor string) (*Record, error) {
 	return &Record{Time: database.Time(micros), ID: id}, nil
 }
 
-// Last returns the last q.Limit records that q asks for, the oldest first.
+// Last returns the last q.Limit records that match q, oldest first.
 func Last(ctx context.Context, db *database.DB, q Query) ([]Record, error) {
 	var records []Record
 	for want := q.Limit; ; {
@@ -194,21 +194,21 @@ func Last(ctx context.Context, db *database.DB, q Query) ([]Record, error) {
 	}
 }
 
-// How often Follow looks for new records, and for how long a record may be on its
-// way: gateways write records in batches, and have clocks of their own.
+// followEvery is the interval in which Follow looks for new records. followLate is how late a
+// record may appear: gateways write records in batches, and their clocks differ.
 const (
 	followEvery = 500 * time.Millisecond
 	followLate  = 10 * time.Second
 )
 
-// followMost bounds how many records Follow looks through each time.
+// followMost limits the records that Follow reads each time.
 const followMost = 100_000
 
-// Follow calls show with the records that q asks for and that come from now on,
-// but for those shown already, until ctx ends, which is no error, or show fails.
+// Follow calls show with new records that match q, except those in shown, as they appear. It
+// returns nil when ctx ends, or the error of show.
 func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, show func([]Record) error) error {
 	began := time.Now().Add(-followLate)
-	seen := map[int64]time.Time{} // by id, the times of records that were shown
+	seen := map[int64]time.Time{} // times of the records shown, by id
 	for _, r := range shown {
 		seen[r.ID] = r.Time
 	}
@@ -220,7 +220,7 @@ func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, show 
 		records, err := Last(ctx, db, q)
 		if err != nil {
 			if ctx.Err() != nil {
-				err = nil // nobody reads on
+				err = nil // ctx has ended, so nobody reads on
 			}
 			return err
 		}

@@ -31,7 +31,7 @@ func (l *Log) End(_ context.Context, tool string, origin agent.Origin, call agen
 	l.add(r)
 }
 
-// outcomeOf sorts how a call of a registered tool ended.
+// outcomeOf returns the outcome and the error code of a call of a registered tool.
 func outcomeOf(res agent.Result, err error) (Outcome, string) {
 	if err == nil {
 		if res.IsError {
@@ -49,8 +49,8 @@ func outcomeOf(res agent.Result, err error) (Outcome, string) {
 	return Failed, string(code)
 }
 
-// Ended records a call of a turn that the registry does not hear of: it is what
-// session.Config has under that name.
+// Ended records a call of a turn that the registry does not observe. It is for
+// session.Config.Ended.
 func (l *Log) Ended(call agent.Call, client bool, e session.ToolEnded) {
 	r := recordOf(e.Tool, call)
 	r.Outcome = Outcome(e.Outcome)
@@ -65,13 +65,13 @@ func (l *Log) Ended(call agent.Call, client bool, e session.ToolEnded) {
 	l.add(r)
 }
 
-// Bounds of what callers choose, in bytes.
+// Limits of texts from callers, in bytes.
 const (
 	maxText = 128 // of users and names
 	maxID   = 256 // of calls and sessions
 )
 
-// recordOf returns what is known of a call before it is made.
+// recordOf returns the part of a record that is known before the call.
 func recordOf(tool string, call agent.Call) Record {
 	r := Record{
 		User: clean(call.User, maxText), Tool: clean(tool, agent.MaxNameLen), Protocol: call.Via,
@@ -91,7 +91,7 @@ func (r *Record) used(u agent.Usage) {
 	r.Duration, r.Fuel, r.Memory, r.HostCalls, r.Egress = u.WallTime, u.Fuel, u.PeakMemory, u.HostCalls, u.EgressBytes
 }
 
-// digestOf returns the digest of a call, empty where it has none.
+// digestOf returns the digest of a call, empty if the arguments are invalid or too long.
 func digestOf(tool string, arguments json.RawMessage) string {
 	if len(arguments) > agent.MaxArguments {
 		return ""
@@ -106,17 +106,16 @@ func digestOf(tool string, arguments json.RawMessage) string {
 	return digest
 }
 
-// clean returns the beginning of a text as the database takes it.
-func clean(text string, most int) string {
-	if len(text) <= most && utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
+// clean returns at most limit bytes of a text, without characters that a database refuses.
+func clean(text string, limit int) string {
+	if len(text) <= limit && utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
 		return text
 	}
-	text = strings.ReplaceAll(text[:min(len(text), most)], "\x00", "")
+	text = strings.ReplaceAll(text[:min(len(text), limit)], "\x00", "")
 	return strings.ToValidUTF8(text, "")
 }
 
-// Via returns the protocol that a session is spoken to by, which its id begins
-// with: it is what session.Config has under that name.
+// Via returns the protocol of a session, by the prefix of its id. It is for session.Config.Via.
 func Via(id string) string {
 	switch kind, _, _ := strings.Cut(id, "/"); kind {
 	case "ws":

@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// add puts a record into the queue. Where that is full it waits, at most
-// maxWait, as a call that nobody records is worse than one that takes longer.
+// add puts a record into the queue. If the queue is full, it waits for at most maxWait, because an
+// unrecorded call is worse than a slow one.
 func (l *Log) add(r Record) {
 	err := l.queue.TryPut(r)
 	if errors.Is(err, batch.ErrFull) {
@@ -33,20 +33,20 @@ func (l *Log) add(r Record) {
 	}
 }
 
-// stamp gives a record its time and id. Records in the queue are in the order of
-// time, on which grouped depends.
+// stamp sets the time and id of a record. The queue calls it in order, so that records are in order
+// of time, as grouped requires.
 func stamp(r Record) Record {
 	r.Time, r.ID = time.Now(), rand.Int64() //nolint:gosec // it is no secret
 	return r
 }
 
-// write is the writer. It ends once Close has been called and the queue is empty.
+// write is the writer. It ends when Close was called and the queue is empty.
 func (l *Log) write() {
 	defer close(l.done)
 	l.queue.Run(context.Background(), l.settle)
 }
 
-// settle writes a batch, and tries until it is written, or can never be.
+// settle writes a batch. It retries until the batch is written, or can never be written.
 func (l *Log) settle(records []Record) {
 	for {
 		err := l.insert(records)
@@ -71,7 +71,7 @@ func passing(err error) bool {
 	return false
 }
 
-// lose counts records that are not kept, and logs their number.
+// lose counts lost records, and logs their number.
 func (l *Log) lose(n int, why string) {
 	l.lost.Add(int64(n))
 	l.opts.Log.Error("calls of tools are not recorded", slog.Int("records", n), slog.String("why", why))

@@ -5,9 +5,8 @@
 //	err = list.Touch(ctx, "ada", c.ID)
 //	all, err := list.List(ctx, "ada", 20, 0)
 //
-// The messages of a conversation are in a session (agent/session), which callers delete
-// with the conversation. A user's conversations follow from the events of one
-// stream of the journal.
+// The messages of a conversation are in a session (package session), which the caller must delete
+// with the conversation. A user's list is derived from the events of one stream in the journal.
 package conversation
 
 import (
@@ -26,10 +25,10 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// MaxPerUser bounds the conversations of a user.
+// MaxPerUser is the maximum number of conversations of a user.
 const MaxPerUser = 1000
 
-// keptEvents is the number of events in a user's stream that a snapshot replaces.
+// keptEvents is the number of events in a user's stream after which a snapshot replaces them.
 const keptEvents = 500
 
 // The kinds of events in a user's stream. Their data is an entry.
@@ -50,13 +49,15 @@ type Conversation struct {
 	Updated time.Time `json:"updated"` // time of the last message
 }
 
-// Conversations are all users' conversations. Several goroutines may call its methods at once.
+// Conversations has the conversations of all users. Make one with Open. Its methods are safe for
+// concurrent use.
 type Conversations struct{ log journal.Log }
 
-// Open returns the conversations that are in a journal.
+// Open returns the conversations in a journal.
 func Open(log journal.Log) *Conversations { return &Conversations{log} }
 
-// Create makes a conversation. It fails with CONVERSATION_LIMIT if the user has MaxPerUser.
+// Create creates a conversation. It fails with CONVERSATION_LIMIT if the user has MaxPerUser
+// conversations.
 func (c *Conversations) Create(ctx context.Context, user string) (Conversation, error) {
 	known, err := c.load(ctx, user)
 	if err != nil {
@@ -75,14 +76,15 @@ func (c *Conversations) Create(ctx context.Context, user string) (Conversation, 
 	switch {
 	case err != nil:
 		return Conversation{}, err
-	case len(events) == 0 || events[0].Seq != seq || events[0].Kind == journal.Resync: // trimmed meanwhile
+	// The event was trimmed meanwhile.
+	case len(events) == 0 || events[0].Seq != seq || events[0].Kind == journal.Resync:
 		return c.Get(ctx, user, id)
 	}
 	return Conversation{ID: id, Created: events[0].Time, Updated: events[0].Time}, nil
 }
 
-// Get returns a conversation. It fails with CONVERSATION_NOT_FOUND if the user has
-// none of that id.
+// Get returns a user's conversation. It fails with CONVERSATION_NOT_FOUND if the user has none with
+// this id.
 func (c *Conversations) Get(ctx context.Context, user, id string) (Conversation, error) {
 	known, err := c.load(ctx, user)
 	if err != nil {
@@ -95,8 +97,8 @@ func (c *Conversations) Get(ctx context.Context, user, id string) (Conversation,
 	return found, nil
 }
 
-// List returns at most limit of a user's conversations, the most recently
-// updated first, without the first offset.
+// List returns at most limit of a user's conversations, most recently updated first, after skipping
+// offset.
 func (c *Conversations) List(ctx context.Context, user string, limit, offset int) ([]Conversation, error) {
 	known, err := c.load(ctx, user)
 	if err != nil {
@@ -107,7 +109,7 @@ func (c *Conversations) List(ctx context.Context, user string, limit, offset int
 	return list[:min(limit, len(list))], nil
 }
 
-// Touch notes a message in a conversation. It fails as Get does.
+// Touch records a new message in a conversation. It fails as Get.
 func (c *Conversations) Touch(ctx context.Context, user, id string) error {
 	if _, err := c.Get(ctx, user, id); err != nil {
 		return err
@@ -116,7 +118,7 @@ func (c *Conversations) Touch(ctx context.Context, user, id string) error {
 	return err
 }
 
-// Delete removes a conversation, and reports whether there was one.
+// Delete removes a conversation from the list, and reports whether it was there.
 func (c *Conversations) Delete(ctx context.Context, user, id string) (bool, error) {
 	_, err := c.Get(ctx, user, id)
 	switch {
@@ -129,8 +131,8 @@ func (c *Conversations) Delete(ctx context.Context, user, id string) (bool, erro
 	return true, err
 }
 
-// EraseUser removes the list of a user, and returns how many conversations were in it. The
-// sessions of the conversations are erased apart.
+// EraseUser deletes a user's list, and returns the number of conversations in it. It does not
+// delete the conversations' sessions.
 func (c *Conversations) EraseUser(ctx context.Context, user string) (int64, error) {
 	known, err := c.load(ctx, user)
 	if err != nil {
@@ -139,8 +141,8 @@ func (c *Conversations) EraseUser(ctx context.Context, user string) (int64, erro
 	return int64(len(known)), c.log.Drop(ctx, streamOf(user))
 }
 
-// Prune removes the conversations of all users that were not used since a time from their
-// lists, and returns how many; nothing is removed if dry is set.
+// Prune removes from all users' lists the conversations that were not used since a time, and
+// returns their number. If dry is true, it only counts them.
 func (c *Conversations) Prune(ctx context.Context, before time.Time, dry bool) (removed int64, err error) {
 	for after := ""; ; {
 		streams, err := c.log.Streams(ctx, prefix, after, journal.MaxEvents)
@@ -179,7 +181,8 @@ func (c *Conversations) pruneStream(ctx context.Context, stream string, before t
 // prefix begins the names of users' streams.
 const prefix = "conversations/"
 
-// streamOf returns a user's stream. A user's name may be longer than a stream's.
+// streamOf returns the name of a user's stream, with a hash, because a user's id may be longer than
+// a stream's name.
 func streamOf(user string) string { return prefix + hashid.Of(user, 32) }
 
 func (c *Conversations) append(ctx context.Context, user, kind, id string) (seq int64, err error) {
@@ -194,15 +197,15 @@ func (c *Conversations) appendTo(ctx context.Context, stream, kind, id string) (
 	return c.log.Append(ctx, stream, journal.Event{Kind: kind, Data: data})
 }
 
-// load returns a user's conversations by id, and replaces many events with a
-// snapshot. Two gateways that do so at once write the same.
+// load returns a user's conversations by id. If there are many events, it replaces them with a
+// snapshot. Two gateways that do so at once write the same snapshot.
 func (c *Conversations) load(ctx context.Context, user string) (map[string]Conversation, error) {
 	return c.loadStream(ctx, streamOf(user))
 }
 
 func (c *Conversations) loadStream(ctx context.Context, stream string) (map[string]Conversation, error) {
 	known := map[string]Conversation{}
-	read := 0 // events since the snapshot
+	read := 0 // number of events since the snapshot
 	for after := int64(0); ; {
 		events, err := c.log.Read(ctx, stream, after, journal.MaxEvents)
 		if err != nil {
@@ -258,7 +261,7 @@ func apply(known map[string]Conversation, e journal.Event) error {
 	return nil
 }
 
-// sorted returns conversations, the most recently updated first.
+// sorted returns conversations, most recently updated first.
 func sorted(known map[string]Conversation) []Conversation {
 	return slices.SortedFunc(maps.Values(known), func(a, b Conversation) int {
 		return cmp.Or(b.Updated.Compare(a.Updated), strings.Compare(a.ID, b.ID))

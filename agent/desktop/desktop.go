@@ -1,10 +1,11 @@
-// Package desktop holds the tools that run on a user's machine, and prepares their calls:
-// a target named by its words, or described, becomes a point of the latest screenshot.
+// Package desktop has the tools that run on a user's machine, and prepares their calls: it converts
+// the words or the description of a target to a point on the latest screenshot.
 //
 //	sessions := session.New(session.Config{Prepare: desktop.Prepare(find), ...})
 //	settings.Tools = desktop.Narrow(desktop.Tools(), []desktop.Method{desktop.Manual})
 //
-// A file in tools describes one tool. A method is a way to name a place; sessions may lack some.
+// Each file in the folder tools describes one tool. A method is a way to specify a place; a session
+// may allow only some of them.
 package desktop
 
 import (
@@ -21,14 +22,14 @@ import (
 //go:embed tools/*.json
 var files embed.FS
 
-// Tools returns the tools, sorted by name.
+// Tools returns the tools, sorted by name. The caller must not change them.
 func Tools() []session.ClientTool { return tools }
 
 var tools = mustRead()
 
-// mustRead reads the embedded files.
+// mustRead reads the embedded files. It panics if one is invalid.
 func mustRead() []session.ClientTool {
-	entries, err := fs.ReadDir(files, "tools") // sorted
+	entries, err := fs.ReadDir(files, "tools") // sorted by name
 	if err != nil {
 		panic(err)
 	}

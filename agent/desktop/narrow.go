@@ -10,31 +10,31 @@ import (
 	"github.com/windieos/windie/agent/session"
 )
 
-// Method is a way to name a place on the screen.
+// Method is a way to specify a place on the screen.
 type Method string
 
 // The methods, by their names in a handshake.
 const (
 	Manual     Method = "manual"     // x and y, in pixels of the latest screenshot
-	OCR        Method = "ocr"        // text: the words there
-	Prediction Method = "prediction" // target: a description
+	OCR        Method = "ocr"        // text: the words at the place
+	Prediction Method = "prediction" // target: a description of the place
 )
 
 // Methods returns all methods.
 func Methods() []Method { return []Method{Manual, OCR, Prediction} }
 
-// fields are the arguments of each method.
+// fields maps each method to its arguments.
 var fields = map[Method][]string{
 	Manual:     {"x", "y", "to_x", "to_y"},
 	OCR:        {"text", "occurrence"},
 	Prediction: {"target"},
 }
 
-// drag is an action for Manual alone: to_x and to_y are its end.
+// drag is an action that only Manual allows: to_x and to_y are its end.
 const drag = "drag"
 
-// Narrow returns tools without the arguments of methods that are not allowed. It
-// changes only tools whose calls are resolved here; clients describe their others.
+// Narrow returns tools without the arguments of methods that are not allowed. It changes only tools
+// with Resolve.
 func Narrow(tools []session.ClientTool, allowed []Method) []session.ClientTool {
 	var gone []string
 	for _, m := range Methods() {
@@ -51,8 +51,8 @@ func Narrow(tools []session.ClientTool, allowed []Method) []session.ClientTool {
 	return out
 }
 
-// CheckResolved checks the schema of arguments that are resolved here: a target
-// needs a name, and a place for the result.
+// CheckResolved checks the schema of a tool with Resolve: it needs an argument for a target, and x
+// and y for the result.
 func CheckResolved(input json.RawMessage) error {
 	s := readSchema(input)
 	if !s.has("x") || !s.has("y") || !s.has("text") && !s.has("target") {
@@ -61,7 +61,7 @@ func CheckResolved(input json.RawMessage) error {
 	return nil
 }
 
-// without returns a tool without some arguments.
+// without returns a tool without the named arguments.
 func without(t session.ClientTool, names []string) session.ClientTool {
 	s := readSchema(t.Input)
 	var had []string
@@ -82,20 +82,20 @@ func without(t session.ClientTool, names []string) session.ClientTool {
 	withheld := map[string]string{}
 	maps.Copy(withheld, t.Withheld)
 	for _, name := range had {
-		withheld[name] = "expected no such field, which this session does not take; " + s.advice()
+		withheld[name] = "expected no such field in this session; " + s.advice()
 	}
 	t.Withheld = withheld
 	return t
 }
 
-// schema is the part of a JSON Schema of arguments that is changed here; the rest stays.
+// schema is the part of a JSON Schema of arguments that this package changes.
 type schema struct {
 	whole      map[string]json.RawMessage
 	properties map[string]json.RawMessage
 	required   []string
 }
 
-// readSchema reads a schema. Only properties at its root can be changed.
+// readSchema parses a schema. Only properties at its root can be changed.
 func readSchema(input json.RawMessage) *schema {
 	s := &schema{}
 	_ = json.Unmarshal(input, &s.whole) // invalid parts stay empty
@@ -128,7 +128,7 @@ func (s *schema) write() json.RawMessage {
 	return mustMarshal(s.whole)
 }
 
-// ways lists the words for those fields that s has, given as field and words in turn.
+// ways returns the words for the fields that s has. fields has pairs of field and words.
 func (s *schema) ways(fields ...string) (list []string) {
 	for way := range slices.Chunk(fields, 2) {
 		if s.has(way[0]) {
@@ -138,16 +138,16 @@ func (s *schema) ways(fields ...string) (list []string) {
 	return list
 }
 
-// advice says, for a model, how it can name a place.
+// advice says how a model can specify a place.
 func (s *schema) advice() string {
 	ways := s.ways("text", "text", "target", "target", "x", "x and y")
 	if len(ways) == 0 {
-		return "nothing says where: the mouse acts where it is"
+		return "leave the place out: the mouse acts at its position"
 	}
-	return "say where by " + strings.Join(ways, ", or by ")
+	return "name the place by " + strings.Join(ways, ", or by ")
 }
 
-// mustMarshal writes a value that was read from JSON.
+// mustMarshal encodes a value that was decoded from JSON.
 func mustMarshal(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {

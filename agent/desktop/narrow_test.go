@@ -36,12 +36,12 @@ func TestNarrow(t *testing.T) {
 		advice                       string
 	}{
 		{desktop.Methods(), "action occurrence scroll_x scroll_y target text to_x to_y x y", all, "", ""},
-		{[]desktop.Method{desktop.Manual}, "action scroll_x scroll_y to_x to_y x y", all, "occurrence target text", "say where by x and y"},
-		{[]desktop.Method{desktop.OCR}, "action occurrence scroll_x scroll_y text", withoutDrag, "target to_x to_y x y", "say where by text"},
-		{[]desktop.Method{desktop.Prediction}, "action scroll_x scroll_y target", withoutDrag, "occurrence text to_x to_y x y", "say where by target"},
-		{[]desktop.Method{desktop.Manual, desktop.Prediction}, "action scroll_x scroll_y target to_x to_y x y", all, "occurrence text", "say where by target, or by x and y"},
-		{[]desktop.Method{desktop.Manual, desktop.OCR}, "action occurrence scroll_x scroll_y text to_x to_y x y", all, "target", "say where by text, or by x and y"},
-		{nil, "action scroll_x scroll_y", withoutDrag, "occurrence target text to_x to_y x y", "nothing says where"},
+		{[]desktop.Method{desktop.Manual}, "action scroll_x scroll_y to_x to_y x y", all, "occurrence target text", "name the place by x and y"},
+		{[]desktop.Method{desktop.OCR}, "action occurrence scroll_x scroll_y text", withoutDrag, "target to_x to_y x y", "name the place by text"},
+		{[]desktop.Method{desktop.Prediction}, "action scroll_x scroll_y target", withoutDrag, "occurrence text to_x to_y x y", "name the place by target"},
+		{[]desktop.Method{desktop.Manual, desktop.Prediction}, "action scroll_x scroll_y target to_x to_y x y", all, "occurrence text", "name the place by target, or by x and y"},
+		{[]desktop.Method{desktop.Manual, desktop.OCR}, "action occurrence scroll_x scroll_y text to_x to_y x y", all, "target", "name the place by text, or by x and y"},
+		{nil, "action scroll_x scroll_y", withoutDrag, "occurrence target text to_x to_y x y", "leave the place out"},
 	} {
 		t.Run(fmt.Sprint(tt.allowed), func(t *testing.T) {
 			tools := desktop.Narrow(desktop.Tools(), tt.allowed)

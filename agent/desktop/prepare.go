@@ -15,13 +15,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Finder finds things on screens. The model gets its faults.
+// Finder finds places on screens. The model gets the messages of its faults.
 type Finder interface {
-	// FindText returns the point to click on for words on a user's image. occurrence
-	// chooses one of several, counted from 1 in reading order; 0 does not choose.
+	// FindText returns the click point for words on a user's image. If the words occur several
+	// times, occurrence selects one, counted from 1 in reading order; 0 makes no choice.
 	FindText(ctx context.Context, user, artifact, text string, occurrence int) (Found, error)
 
-	// Locate returns the point for a description.
+	// Locate returns the click point for a description.
 	Locate(ctx context.Context, user, artifact, description string) (Found, error)
 
 	// Size returns an image's width and height, in pixels.
@@ -30,23 +30,24 @@ type Finder interface {
 
 // Found is a Finder's result: one point, or candidates.
 type Found struct {
-	X, Y       int         // pixels of the image
-	OK         bool        // there is one point
-	Candidates []Candidate // otherwise: those that match, or else the nearest
-	Ambiguous  bool        // several match
-	Unmet      []string    // what of a description the nearest does not meet, in words
+	X, Y       int         // in pixels of the image; valid if OK
+	OK         bool        // whether there is exactly one point
+	Candidates []Candidate // if not OK: the matches, or the nearest elements if nothing matches
+	Ambiguous  bool        // whether several elements match
+	Unmet      []string    // terms of the description that the nearest candidate does not fulfil
 }
 
-// Candidate is something on the screen.
+// Candidate is an element on the screen.
 type Candidate struct {
 	Text  string
 	X, Y  int
 	Which int    // its occurrence, if several match
-	Where string // distinguishes it from the others, as `right of "Billing"`; may be empty
+	Where string // distinguishes it from the others, for example `right of "Billing"`; may be empty
 }
 
-// Prepare returns a session.Config's Prepare. The client gets x and y of the latest screenshot
-// in place of a named target. For a missing or ambiguous target the model gets the candidates.
+// Prepare returns a function for session.Config.Prepare. It replaces a named target in the
+// arguments by x and y on the latest screenshot. If the target is missing or ambiguous, the model
+// gets the candidates instead.
 func Prepare(find Finder) func(context.Context, *session.State, *session.Call) ([]byte, *session.Result, error) {
 	return func(ctx context.Context, s *session.State, c *session.Call) ([]byte, *session.Result, error) {
 		i := slices.IndexFunc(s.Settings.Tools, func(t session.ClientTool) bool { return t.Name == c.Name })
@@ -55,7 +56,7 @@ func Prepare(find Finder) func(context.Context, *session.State, *session.Call) (
 		}
 		t, err := readTarget(c.Arguments)
 		if err != nil {
-			return nil, nil, err // not reached: they fit the schema
+			return nil, nil, err // unreachable: the arguments fit the schema
 		}
 		look := looking{find: find, user: s.User, screen: s.LatestImage(), input: readSchema(s.Settings.Tools[i].Input)}
 		problem := t.check()
@@ -76,16 +77,16 @@ func Prepare(find Finder) func(context.Context, *session.State, *session.Call) (
 	}
 }
 
-// target is the place that the arguments of a call name.
+// target is the place in the arguments of a call.
 type target struct {
 	given      map[string]json.RawMessage
 	action     string
 	text, what string         // of the methods OCR and Prediction; may be empty
 	occurrence int            // of text; 0 if not given
-	points     map[string]int // x, y, to_x and to_y, as far as given
+	points     map[string]int // the given ones of x, y, to_x and to_y
 }
 
-// readTarget reads arguments. It ignores those of other types than in the tools here.
+// readTarget parses arguments. It ignores arguments of other types than those of the tools here.
 func readTarget(arguments json.RawMessage) (target, error) {
 	t := target{points: map[string]int{}}
 	if err := json.Unmarshal(arguments, &t.given); err != nil {
@@ -101,24 +102,24 @@ func readTarget(arguments json.RawMessage) (target, error) {
 			t.points[name] = int(n)
 		}
 	}
-	if t.named() { // a name is better than a guess beside it
+	if t.named() { // a name is more reliable than a point that was guessed
 		delete(t.points, "x")
 		delete(t.points, "y")
 	}
 	return t, nil
 }
 
-// named reports whether the target has to be looked for.
+// named reports whether the target is named by text or description.
 func (t target) named() bool { return t.text != "" || t.what != "" }
 
-// check returns a problem of a target by itself.
+// check returns a problem with the arguments themselves; empty if there is none.
 func (t target) check() string {
 	has := func(name string) bool { _, ok := t.points[name]; return ok }
 	switch {
 	case has("x") != has("y"):
 		return "Give both x and y."
 	case has("to_x") != has("to_y"), t.action == drag && !has("to_x"):
-		return "Give both to_x and to_y: where the drag ends."
+		return "Give both to_x and to_y, the end of the drag."
 	}
 	return ""
 }
@@ -135,14 +136,15 @@ func (t target) leaving(arguments json.RawMessage) ([]byte, error) {
 	return json.Marshal(left)
 }
 
-// looking looks for a call's target.
+// looking searches for a call's target.
 type looking struct {
 	find         Finder
 	user, screen string // screen is empty if there is no screenshot
 	input        *schema
 }
 
-// outside returns a problem with points that are not on the screenshot, if its size is known.
+// outside returns a problem if a point is outside of the screenshot. It returns none if the
+// screenshot's size is unknown.
 func (l looking) outside(ctx context.Context, t target) (string, error) {
 	if l.screen == "" || len(t.points) == 0 {
 		return "", nil
@@ -153,16 +155,16 @@ func (l looking) outside(ctx context.Context, t target) (string, error) {
 	}
 	for _, p := range [][2]string{{"x", "y"}, {"to_x", "to_y"}} {
 		if x, y := t.points[p[0]], t.points[p[1]]; x < 0 || y < 0 || x >= width || y >= height {
-			return fmt.Sprintf("%s %d, %s %d is not on the latest screenshot, which is %d pixels wide and %d high.", p[0], x, p[1], y, width, height), nil
+			return fmt.Sprintf("%s %d, %s %d is outside the latest screenshot, which has %d by %d pixels.", p[0], x, p[1], y, width, height), nil
 		}
 	}
 	return "", nil
 }
 
-// at sets the point that t names, or returns a problem.
+// at sets the point of the target named by t, or returns a problem.
 func (l looking) at(ctx context.Context, t *target) (problem string, err error) {
 	if l.screen == "" {
-		return "There is no screenshot to look for it on. Take one first.", nil
+		return "There is no screenshot to search. Take one first.", nil
 	}
 	var found Found
 	what := fmt.Sprintf("%q", t.what)
@@ -175,7 +177,7 @@ func (l looking) at(ctx context.Context, t *target) (problem string, err error) 
 	var f *fault.Error
 	switch {
 	case errors.As(err, &f) && f.Code != sdkapi.Internal && ctx.Err() == nil:
-		return "The latest screenshot could not be looked at: " + f.Message, nil
+		return "The latest screenshot could not be searched: " + f.Message, nil
 	case err != nil:
 		return "", err
 	case !found.OK:
@@ -185,7 +187,7 @@ func (l looking) at(ctx context.Context, t *target) (problem string, err error) 
 	return "", nil
 }
 
-// text looks for words. If the occurrence does not exist, it finds the others.
+// text searches for words. If the occurrence does not exist, it returns the existing ones.
 func (l looking) text(ctx context.Context, t *target) (Found, error) {
 	found, err := l.find.FindText(ctx, l.user, l.screen, t.text, t.occurrence)
 	if err == nil && found.Ambiguous && t.occurrence == 0 && t.what != "" {
@@ -201,10 +203,12 @@ func (l looking) text(ctx context.Context, t *target) (Found, error) {
 	return found, err
 }
 
-// beside is how far what a description means may be from words of its own, in pixels: a button has its words in its middle.
+// beside is the maximum distance in pixels between the click point of a description and of its own
+// words: a button's words are in its middle.
 const beside = 24
 
-// described chooses of several places with the same words the one that a description means beside them, if one is.
+// described chooses one of several places with the same words: the one that the description
+// matches, if there is one.
 func (l looking) described(ctx context.Context, t *target, several Found) (Found, error) {
 	one, err := l.find.Locate(ctx, l.user, l.screen, t.what)
 	if err != nil || !one.OK {
@@ -218,22 +222,22 @@ func (l looking) described(ctx context.Context, t *target, several Found) (Found
 	return Found{X: c.X, Y: c.Y, OK: true}, nil
 }
 
-// choose says, for the model, why there is no point, and lists the candidates.
+// choose says why there is no point, and lists the candidates.
 func (l looking) choose(found Found, t target, what string) string {
 	var b strings.Builder
 	absent := "There is no " + strings.TrimPrefix(what, "the ") + " on the screen."
 	if len(found.Unmet) > 0 {
-		absent += " Nothing meets: " + strings.Join(found.Unmet, ", ") + "."
+		absent += " Unmet: " + strings.Join(found.Unmet, ", ") + "."
 	}
 	switch {
 	case found.Ambiguous && t.occurrence > 0:
-		fmt.Fprintf(&b, "There is no occurrence %d of %s on the screen. There are:", t.occurrence, what)
+		fmt.Fprintf(&b, "The screen has no occurrence %d of %s. It has:", t.occurrence, what)
 	case found.Ambiguous:
-		fmt.Fprintf(&b, "There are several of %s on the screen. Say which: %s.", what, l.narrower(t))
+		fmt.Fprintf(&b, "Ambiguous: the screen has several matches of %s. Choose one %s.", what, l.narrower(t))
 	case len(found.Candidates) == 0:
 		return absent
 	default:
-		b.WriteString(absent + " The nearest:")
+		b.WriteString(absent + " Nearest:")
 	}
 	for i, c := range found.Candidates {
 		fmt.Fprintf(&b, "\n%d. %q at x %d, y %d", cmp.Or(max(c.Which, 0), i+1), c.Text, c.X, c.Y)
@@ -244,11 +248,11 @@ func (l looking) choose(found Found, t target, what string) string {
 	return b.String()
 }
 
-// narrower says how to name one of several.
+// narrower says how to name one of several candidates.
 func (l looking) narrower(t target) string {
-	ways := l.input.ways("x", "by its x and y")
+	ways := l.input.ways("x", "by x and y")
 	if t.text != "" {
-		ways = l.input.ways("occurrence", "by occurrence, with its number", "x", "by its x and y")
+		ways = l.input.ways("occurrence", "by occurrence, its number below", "x", "by x and y")
 	}
-	return strings.Join(append(ways, "with more of its words"), ", or ")
+	return strings.Join(append(ways, "with more words"), ", or ")
 }

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// readSummary takes the summary and the facts out of a model's answer: an object of JSON, which may stand in a
-// fence or between words.
+// readSummary extracts summary and facts from a model's answer: a JSON object, possibly in a code
+// block or between other text.
 func readSummary(answer string) (summary string, facts []string, err error) {
 	from, to := strings.Index(answer, "{"), strings.LastIndex(answer, "}")
 	if from < 0 || to < from {
@@ -32,7 +32,7 @@ func readSummary(answer string) (summary string, facts []string, err error) {
 	return strings.TrimSpace(*said.Summary), facts, err
 }
 
-// readFacts returns facts without empty ones and those that are there already.
+// readFacts returns facts without empty ones and duplicates.
 func readFacts(said []string) ([]string, error) {
 	facts, seen := []string{}, map[string]bool{}
 	for _, fact := range said {
@@ -51,10 +51,11 @@ func readFacts(said []string) ([]string, error) {
 	return facts, nil
 }
 
-// quotes are what models put around a title.
+// quotes are characters that models put around a title.
 const quotes = "\"'`“”„‚‘’«»*_# "
 
-// readTitle takes the title out of a model's answer: one line, without what models put around it.
+// readTitle extracts the title from a model's answer: one line, without surrounding quotes and
+// labels.
 func readTitle(answer string) (string, error) {
 	answer = textIn(strings.TrimSpace(answer))
 	if line, _, more := strings.Cut(answer, "\n"); more && strings.TrimSpace(line) != "" {
@@ -76,7 +77,8 @@ func readTitle(answer string) (string, error) {
 	return title, nil
 }
 
-// textIn returns the one text of a JSON object, which is how some models answer, and other answers as they are.
+// textIn returns the text in a JSON object with one field, a form in which some models answer. It
+// returns other answers unchanged.
 func textIn(answer string) string {
 	var object map[string]any
 	if json.Unmarshal([]byte(answer), &object) != nil || len(object) != 1 {
@@ -90,7 +92,7 @@ func textIn(answer string) string {
 	return answer
 }
 
-// oneLine returns a text with single spaces for all white space, and without control characters.
+// oneLine returns a text on one line, with single spaces and without control characters.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !unicode.IsSpace(r) {

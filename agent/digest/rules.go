@@ -8,19 +8,19 @@ import (
 	"unicode"
 )
 
-// Without a model the sentences that say most of what is said often are the summary, what users say of themselves
-// are the facts, and the beginning of the first message is the title.
+// Without a model, the summary is the sentences with the most frequent words, the facts are users'
+// statements about themselves, and the title is the start of the first message.
 const (
 	summarySentences = 5
-	summaryRead      = 20000 // sentences that are looked at
+	summaryRead      = 20000 // maximum number of sentences examined
 	ruleFacts        = 20
-	shortest         = 12  // characters of a sentence that says something
-	longest          = 300 // characters of one that is repeated
+	shortest         = 12  // characters of the shortest useful sentence
+	longest          = 300 // characters of the longest sentence in a summary
 	titleWords       = 8
 	untitled         = "Conversation"
 )
 
-// sentence is one of a conversation, and who says it.
+// sentence is a sentence of a conversation.
 type sentence struct {
 	text  string
 	user  bool
@@ -28,10 +28,11 @@ type sentence struct {
 	worth float64
 }
 
-// speaker finds who says a line, as in "user: …".
+// speaker matches the speaker at the start of a line, as in "user: …".
 var speaker = regexp.MustCompile(`^\s*(?i:(user|human|me|assistant|agent|ai|system))\s*:\s*`)
 
-// sentencesOf returns the sentences of conversations, with those who say them: users where nothing says who.
+// sentencesOf returns the sentences of conversations. The speaker is the user unless a line says
+// otherwise.
 func sentencesOf(conversations []string) (list []sentence) {
 	for _, text := range conversations {
 		user := true
@@ -51,7 +52,7 @@ func sentencesOf(conversations []string) (list []sentence) {
 	return list
 }
 
-// splitSentences cuts a line behind marks that end sentences and have a space behind them.
+// splitSentences splits a line after each mark that ends a sentence and is followed by a space.
 func splitSentences(line string) (list []string) {
 	from := 0
 	runes := []rune(oneLine(line))
@@ -67,7 +68,8 @@ func splitSentences(line string) (list []string) {
 	return list
 }
 
-// wordsOf returns the words of four letters or more of a sentence in small letters: shorter ones say little.
+// wordsOf returns the words of at least four letters in a sentence, in lower case. Shorter words
+// mean little.
 func wordsOf(text string) []string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	return slices.DeleteFunc(words, func(w string) bool { return length(w) < 4 })
@@ -78,7 +80,7 @@ func summaryByRules(conversations []string) Summary {
 	return Summary{Text: summaryOf(all), Facts: factsOf(all), Method: ByRules}
 }
 
-// summaryOf returns the sentences with the most frequent words, in their order.
+// summaryOf returns the sentences with the most frequent words, in their original order.
 func summaryOf(all []sentence) string {
 	count := map[string]int{}
 	for _, s := range all {
@@ -92,9 +94,9 @@ func summaryOf(all []sentence) string {
 		for _, w := range words {
 			list[i].worth += float64(count[w])
 		}
-		list[i].worth /= float64(len(words) + 3) // few words are no good sentence
+		list[i].worth /= float64(len(words) + 3) // a sentence with few words is a bad summary
 		if list[i].user {
-			list[i].worth *= 1.25 // what users want says what it was about
+			list[i].worth *= 1.25 // users' requests show best what the conversation was about
 		}
 	}
 	slices.SortStableFunc(list, func(a, b sentence) int { return cmp.Compare(b.worth, a.worth) })
@@ -111,7 +113,7 @@ func summaryOf(all []sentence) string {
 	return strings.Join(texts, " ")
 }
 
-// aboutUser finds what users say of themselves, in English.
+// aboutUser matches users' statements about themselves, in English.
 var aboutUser = regexp.MustCompile(`(?i)\b(I am|I'm|I was|I have|I've|I like|I love|I hate|I prefer|I live|I moved|I work|I use|I drive|I speak|I always|I never|my [\w'-]+( [\w'-]+)? (is|are|was)|call me|remember that)\b`)
 
 func factsOf(all []sentence) []string {
@@ -129,7 +131,7 @@ func factsOf(all []sentence) []string {
 	return facts
 }
 
-// titleByRules returns the first words of the first sentence that somebody says.
+// titleByRules returns the first words of the first sentence with text.
 func titleByRules(said, answered string) string {
 	for _, text := range []string{said, answered} {
 		for line := range strings.Lines(text) {
@@ -145,18 +147,18 @@ func titleByRules(said, answered string) string {
 	return untitled
 }
 
-// hasText reports whether there is a letter or a figure in a text.
+// hasText reports whether a text has a letter or a digit.
 func hasText(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
-// short returns the beginning of a text, up to a word's end where there is one.
-func short(text string, most int) string {
+// short returns at most limit characters of a text, cut at the end of a word if possible.
+func short(text string, limit int) string {
 	runes := []rune(text)
-	if len(runes) <= most {
+	if len(runes) <= limit {
 		return text
 	}
-	cut := string(runes[:most-1])
+	cut := string(runes[:limit-1])
 	if i := strings.LastIndex(cut, " "); i > len(cut)/2 {
 		cut = cut[:i]
 	}

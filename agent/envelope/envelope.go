@@ -1,5 +1,5 @@
-// Package envelope reads and writes the XML-like text in which desktop clients
-// wrap what their users say.
+// Package envelope reads and writes the XML-like text in which desktop clients wrap the messages of
+// their users.
 package envelope
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Envelope is a query: what the user says, and what the client adds for the model
-// to know. As text, which the model reads and clients may write themselves, it is
+// Envelope is a query: the user's message, with context that the client adds for the model. The
+// model reads it as text, and clients may write this text themselves:
 //
 //	<system_context>
 //	…
@@ -24,11 +24,11 @@ import (
 //	…
 //	</user_query>
 //
-// Only the query is the user's own words. All else is fenced as untrusted,
-// wherever it stands: window titles, notes and files are written by anybody.
+// Only the query is the user's own words. Everything else is fenced as untrusted, because anybody
+// may have written a window title, a note or a file.
 //
-// No text can end its element or begin another: in the fenced text and in
-// the query, a "<" that would make a tag of the envelope is written "&lt;".
+// No text can end its element or begin another: in the fenced text and in the query, a "<" that
+// would form a tag of the envelope is written "&lt;".
 type Envelope struct {
 	Sections []section // in order
 	Query    string
@@ -37,24 +37,25 @@ type Envelope struct {
 // section is an element of an envelope before the query.
 type section struct{ Name, Text string }
 
-// Sections of an envelope.
+// Names of an envelope's elements.
 const (
 	querySection   = "user_query"
 	SystemSection  = "system_context"
-	otherSection   = "context" // for what stands in no element
-	nothingWritten = "None"    // how clients write that a section is empty
+	otherSection   = "context" // for text outside of all elements
+	nothingWritten = "None"    // clients write this into an empty section
 )
 
-// The elements of an envelope that a client may send, and the tags that no text
-// may hold: also those around a repository's instructions.
+// SectionPattern matches the start of an element that a client may send. markupPattern also matches
+// the query's. tagPattern matches all tags that a text must not have, those around a repository's
+// instructions included.
 var (
 	SectionPattern = regexp.MustCompile(`<(system_context|attachment_context|episodic_memory|semantic_memory|context)>`)
 	markupPattern  = regexp.MustCompile(`<(?:system_context|attachment_context|episodic_memory|semantic_memory|context|user_query)>`)
 	tagPattern     = regexp.MustCompile(`(?i)(?:<|&(?:amp;)*lt;)\s*/?\s*(?:system_context|attachment_context|episodic_memory|semantic_memory|context|user_query|repo_instructions)\b`)
 )
 
-// inert writes a text so that it has no tags of the envelope. Nothing is lost:
-// one that is written so already gets another "amp;".
+// inert escapes the tags of the envelope in a text. An escaped tag gets another "amp;", so literal
+// can restore the text.
 func inert(text string) string {
 	return tagPattern.ReplaceAllStringFunc(text, func(tag string) string {
 		if rest, tagged := strings.CutPrefix(tag, "<"); tagged {
@@ -64,7 +65,7 @@ func inert(text string) string {
 	})
 }
 
-// literal undoes inert.
+// literal reverses inert.
 func literal(text string) string {
 	return tagPattern.ReplaceAllStringFunc(text, func(tag string) string {
 		if rest, escaped := strings.CutPrefix(tag, "&lt;"); escaped {
@@ -84,9 +85,9 @@ func (e *Envelope) add(name, text string) {
 	}
 }
 
-// Parse reads an envelope that a client wrote. If text is not empty, it is the
-// query, and nothing in content is. Otherwise the query is the last of content:
-// an earlier one is in somebody's note. Content without any tags is the user's.
+// Parse parses an envelope from a client. If text is not empty, it is the query, and content has
+// only context. Otherwise the query is the last one in content, because an earlier one may be part
+// of a note. Content without any tags is the user's query.
 func Parse(content, text string) Envelope {
 	text = strings.TrimSpace(text)
 	before, said, behind := CutQuery(content)
@@ -103,7 +104,7 @@ func Parse(content, text string) Envelope {
 	return e
 }
 
-// CutQuery finds the query of content, and what stands around it.
+// CutQuery returns the query in content, and the text before and behind it.
 func CutQuery(content string) (before, query, behind string) {
 	const begin, end = "<" + querySection + ">", "</" + querySection + ">"
 	at := strings.LastIndex(content, begin)
@@ -119,7 +120,7 @@ func CutQuery(content string) (before, query, behind string) {
 	return before, strings.TrimSpace(literal(query)), behind
 }
 
-// Context adds the sections of a text. None of it is lost: what stands in no section is one.
+// Context adds the sections of a text. Text outside of all sections becomes a section of its own.
 func (e *Envelope) Context(text string) {
 	for text != "" {
 		at := SectionPattern.FindStringSubmatchIndex(text)
@@ -145,7 +146,7 @@ func Structured(c *sdkapi.QueryContext, text string) Envelope {
 	for key, value := range c.SystemContext {
 		known = append(known, fmt.Sprintf("<%s>%s</%[1]s>", key, leafText.Replace(value)))
 	}
-	slices.Sort(known) // a map has no order, and the same query must make the same bytes
+	slices.Sort(known) // maps have no order, and equal queries must give equal bytes
 	sections := []section{
 		{SystemSection, strings.Join(known, "\n")}, {"attachment_context", c.AttachmentContext},
 		{"episodic_memory", c.EpisodicMemory}, {"semantic_memory", c.SemanticMemory},
@@ -158,10 +159,10 @@ func Structured(c *sdkapi.QueryContext, text string) Envelope {
 	return e
 }
 
-// leafText writes what stands in the innermost elements.
+// leafText escapes the text of innermost elements.
 var leafText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// LeafLiteral undoes it.
+// LeafLiteral reverses the escapes of innermost elements.
 var LeafLiteral = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
 
 // Parts returns the envelope as the parts of a message.
@@ -180,17 +181,17 @@ func (e Envelope) Parts() []session.Part {
 	return append(parts, session.Part{Text: text + "<" + querySection + ">\n" + inert(e.Query) + "\n</" + querySection + ">"})
 }
 
-// systemKey is what a key of system_context looks like.
+// systemKey matches a valid key of system_context.
 var systemKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// Bounds of a structured context and of a repository's instructions.
+// Limits of a structured context and of a repository's instructions.
 const (
 	maxSystemKeys      = 50
 	maxRepoFiles       = 50
-	maxRepoInstruction = 256 << 10 // bytes of all together, paths included
+	maxRepoInstruction = 256 << 10 // bytes of all instructions together, paths included
 )
 
-// CheckContext refuses a context that does not fit into an envelope.
+// CheckContext refuses a context that does not fit into an envelope. at is its path in the error.
 func CheckContext(c *sdkapi.QueryContext, at string) error {
 	if c == nil {
 		return nil
@@ -211,7 +212,8 @@ func CheckContext(c *sdkapi.QueryContext, at string) error {
 	return nil
 }
 
-// Instructions returns a repository's instructions as a session keeps them.
+// Instructions converts a repository's instructions to those of a session. It fails with
+// VALIDATION_ERROR if they exceed a limit; at is their path in the error.
 func Instructions(list []sdkapi.RepoInstruction, at string) ([]session.Instruction, error) {
 	bytes, kept := 0, []session.Instruction(nil)
 	for _, i := range list {

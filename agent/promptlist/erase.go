@@ -10,32 +10,33 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// removeBatch is the number of entries that one transaction removes: others wait for it.
+// removeBatch is the number of entries that one transaction deletes; other writers wait for it.
 const removeBatch = 500
 
-// Delete removes a user's entry, if it is there.
+// Delete deletes a user's entry. A missing entry is not an error.
 func (l *List) Delete(ctx context.Context, user, id string) error {
 	_, err := l.remove(ctx, "user_id = ? AND id = ?", user, id)
 	return err
 }
 
-// DeleteConversation removes the entries of a user's conversation, and returns how many.
+// DeleteConversation deletes the entries of a user's conversation, and returns their number.
 func (l *List) DeleteConversation(ctx context.Context, user, conversation string) (int64, error) {
 	return l.remove(ctx, "user_id = ? AND conversation = ?", user, conversation)
 }
 
-// EraseUser removes all entries of a user, and returns how many.
+// EraseUser deletes all entries of a user, and returns their number.
 func (l *List) EraseUser(ctx context.Context, user string) (int64, error) {
 	return l.remove(ctx, "user_id = ?", user)
 }
 
-// Prune removes the entries outside of conversations that began before a time, and returns how
-// many; nothing is removed if dry is set.
+// Prune deletes entries outside of conversations that began before a time, and returns their
+// number. If dry is true, it only counts them.
 func (l *List) Prune(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	return l.prune(ctx, dry, "conversation = '' AND began < ?", database.Micros(before))
 }
 
-// PruneConversations is Prune for the entries of conversations whose last prompt began before a time.
+// PruneConversations is Prune for the entries of conversations whose last prompt began before a
+// time.
 func (l *List) PruneConversations(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	at := database.Micros(before)
 	return l.prune(ctx, dry, "conversation <> '' AND began < ? AND NOT EXISTS (SELECT 1 FROM prompts AS later "+

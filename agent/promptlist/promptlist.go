@@ -1,12 +1,12 @@
-// Package promptlist lists users' prompts in a table beside the journal, for
-// clients that have lost the ids.
+// Package promptlist lists users' prompts in a table besides the journal, for clients that have
+// lost the ids.
 //
 //	list := promptlist.OpenList(db, promptlist.Options{})
 //	session.Config{Turned: list.Turned}                        // adds each prompt
 //	page, err := list.List(ctx, promptlist.Query{User: "ada"}) // newest first
 //
-// An entry says when a prompt began, and how it ended; the rest is in its session. A crash can
-// leave an entry open: so callers of List look at the sessions of open entries, and call Ended.
+// An entry has a prompt's start and end; its session has the rest. A crash can leave an entry open.
+// So callers of List check the sessions of open entries, and call Ended.
 package promptlist
 
 import (
@@ -28,16 +28,16 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// MaxInput bounds the user's text in an entry, in bytes.
+// MaxInput is the maximum length of the user's text in an entry, in bytes.
 const MaxInput = 200
 
-// Bounds of a page.
+// Limits of a page.
 const (
 	DefaultLimit = 20
 	MaxLimit     = 100
 )
 
-// Status is the progress of a prompt.
+// Status is the status of a prompt.
 type Status string
 
 // Statuses of a prompt.
@@ -53,18 +53,18 @@ type Entry struct {
 	bun.BaseModel `bun:"table:prompts"`
 
 	UserID       string `bun:"user_id,pk"`
-	ID           string `bun:"id,pk"` // as in the routes
+	ID           string `bun:"id,pk"` // id in the API
 	Conversation string // empty outside of a conversation
 	Status       Status
 	BeganAt      int64  `bun:"began"` // microseconds since 1970; see Began
-	EndedAt      int64  `bun:"ended"` // likewise, 0 while it is open
-	Input        string // beginning of the user's text
+	EndedAt      int64  `bun:"ended"` // microseconds since 1970; 0 while the prompt is open
+	Input        string // start of the user's text
 }
 
-// Began returns when the prompt began.
+// Began returns the start of the prompt.
 func (e Entry) Began() time.Time { return database.Time(e.BeganAt) }
 
-// Ended returns when the prompt ended; zero while it is open.
+// Ended returns the end of the prompt; zero while it is open.
 func (e Entry) Ended() time.Time {
 	if e.EndedAt == 0 {
 		return time.Time{}
@@ -72,33 +72,33 @@ func (e Entry) Ended() time.Time {
 	return database.Time(e.EndedAt)
 }
 
-// SessionOf returns the id of the session of a user's prompts, by the part of it in the
+// SessionOf returns the id of the session of a user's prompts. part is the first part of the
 // prompts' ids: prompt_ and letters for a single prompt, conv_ and letters for a conversation.
 func SessionOf(user, part string) string { return session.PromptsOf(user) + part }
 
-// partOf reverses SessionOf. It is not ok for other sessions.
+// partOf reverses SessionOf. ok is false for other sessions.
 func partOf(session string) (part string, ok bool) {
 	rest, ok := strings.CutPrefix(session, "api/")
 	_, part, found := strings.Cut(rest, "/")
 	return part, ok && found
 }
 
-// IDOf returns the id of a prompt, by the part of its session's id and the event
+// IDOf returns the id of a prompt, by the part of its session's id, and the number of the event
 // that began its turn.
 func IDOf(part string, seq int64) string { return part + "." + strconv.FormatInt(seq, 10) }
 
 // Options configure a list.
 type Options struct {
-	Log  *slog.Logger // default: discard
+	Log  *slog.Logger // maximum number of one user's entries; 0: no limit
 	Most int64        // entries of one user; 0: any number
 
-	// Touch notes in a conversation that a prompt of it has ended; nil for nowhere. A conversation that
-	// was deleted meanwhile is CONVERSATION_NOT_FOUND.
+	// Touch is called when a prompt of a conversation has ended; it may be nil. It fails with
+	// CONVERSATION_NOT_FOUND if the conversation was deleted meanwhile.
 	Touch func(ctx context.Context, user, conversation string) error
 }
 
-// List is the list of all users' prompts. Its methods may be called from several
-// goroutines at once, and several gateways may share the database.
+// List is the list of all users' prompts. Make one with OpenList. Its methods are safe for
+// concurrent use, and several gateways may share the database.
 type List struct {
 	db    *database.DB
 	log   *slog.Logger
@@ -106,7 +106,7 @@ type List struct {
 	touch func(ctx context.Context, user, conversation string) error
 }
 
-// OpenList returns the list in db, which stays the caller's.
+// OpenList returns the list in db. The caller closes db.
 func OpenList(db *database.DB, opts Options) *List {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -114,7 +114,8 @@ func OpenList(db *database.DB, opts Options) *List {
 	return &List{db, opts.Log, opts.Most, opts.Touch}
 }
 
-// Turned notes the turn of a prompt, for session.Config. It ignores other turns.
+// Turned records the start or end of a prompt's turn. It is for session.Config.Turned, and ignores
+// other turns.
 func (l *List) Turned(ctx context.Context, t session.Turned) {
 	part, ok := partOf(t.Session)
 	if !ok {
@@ -142,7 +143,7 @@ func (l *List) Turned(ctx context.Context, t session.Turned) {
 	}
 }
 
-// touched notes in the conversation of a prompt that the prompt has ended.
+// touched calls touch for a prompt in a conversation.
 func (l *List) touched(ctx context.Context, e Entry) error {
 	if e.Conversation == "" || l.touch == nil {
 		return nil
@@ -153,7 +154,7 @@ func (l *List) touched(ctx context.Context, e Entry) error {
 	return nil
 }
 
-// Fits returns QUOTA_EXCEEDED if a user has as many prompts as a user may.
+// Fits returns QUOTA_EXCEEDED if a user has reached the maximum number of prompts.
 func (l *List) Fits(ctx context.Context, user string) error {
 	if l.most <= 0 {
 		return nil
@@ -169,7 +170,7 @@ func (l *List) Fits(ctx context.Context, user string) error {
 	return err
 }
 
-// StatusOf returns the status of a turn that ended for a reason.
+// StatusOf returns the status for the end of a turn.
 func StatusOf(reason session.EndReason) Status {
 	switch reason {
 	case session.EndDone:
@@ -180,7 +181,7 @@ func StatusOf(reason session.EndReason) Status {
 	return Failed
 }
 
-// Ended notes that a user's prompt has ended.
+// Ended records the end of a user's prompt.
 func (l *List) Ended(ctx context.Context, user, id string, status Status, at time.Time) error {
 	return l.db.Write(ctx, "promptlist.Ended", func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewRaw("UPDATE prompts SET status = ?, ended = ? WHERE user_id = ? AND id = ? AND status = ?",
@@ -194,19 +195,20 @@ type Query struct {
 	User         string
 	Status       Status    // empty: any
 	Conversation string    // empty: any
-	Since        time.Time // begun then or later; zero: any
-	Until        time.Time // begun before; zero: any
-	After        string    // Page.Next of the page before; empty: the first page
+	Since        time.Time // begun at this time or later; zero: any
+	Until        time.Time // begun before this time; zero: any
+	After        string    // Page.Next of the previous page; empty: the first page
 	Limit        int       // 1 to MaxLimit; 0: DefaultLimit
 }
 
-// Page is some entries, the newest first.
+// Page is one page of entries, newest first.
 type Page struct {
 	Entries []Entry
-	Next    string // Query.After of the next page; empty after the last
+	Next    string // Query.After for the next page; empty on the last page
 }
 
-// List returns the entries of a query. It fails with VALIDATION_ERROR for an invalid cursor.
+// List returns the entries that match a query. It fails with VALIDATION_ERROR for an invalid
+// cursor.
 func (l *List) List(ctx context.Context, q Query) (Page, error) {
 	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	began, id, err := parseCursor(q.After)

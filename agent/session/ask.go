@@ -13,13 +13,13 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// ask sends the history to the model, and appends the answer: each piece as it
-// comes, for people who watch, and the whole for the history.
+// ask sends the history to the model and appends the answer: each piece as it arrives, for people
+// who watch, and the whole answer for the history.
 func (w *worker) ask(ctx context.Context) error {
 	t := w.state.Turn
 	round := t.Round + 1
 	if t.Waiting {
-		round = t.Round // asked by a gateway that is gone, or the answer broke off
+		round = t.Round // a gateway that is gone asked before, or the answer was interrupted
 	}
 	w.fragment = nil
 	model, req, err := w.cfg.Model(ctx, w.state.User, w.state.Settings)
@@ -74,8 +74,8 @@ func shown(turn string, asked models.Request) (SystemPrompt, UserMessage, ToolSc
 	return SystemPrompt{Turn: turn, Text: asked.System}, user, ToolSchemas{Turn: turn, Tools: tools}
 }
 
-// listen appends the model's answer piece by piece. Pieces that come during an append
-// go into the next one: a fast model makes larger events, and does not wait longer.
+// listen appends the model's answer piece by piece. Pieces that arrive during an append go into the
+// next one, so a fast model makes larger events and does not wait.
 func (w *worker) listen(ctx context.Context, model models.Model, asked models.Request, a *answer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -114,30 +114,31 @@ func speak(ctx context.Context, model models.Model, prompt models.Request, said 
 	}
 }
 
-// spoken is a value that a model yields.
+// spoken is a value yielded by a model.
 type spoken struct {
 	models.Event
 	err error
 }
 
-// answer gathers a model's answer.
+// answer collects a model's answer.
 type answer struct {
 	turn    string
 	message Message
-	text    strings.Builder // not in message yet
+	text    strings.Builder // text that is not in message yet
 	usage   models.Usage
 	end     models.EndReason
-	used    map[string]bool // ids of calls
-	renamed bool            // all calls get new ids, as the used ones are not known any longer
+	used    map[string]bool // ids of the session's calls
+	renamed bool            // all calls get new ids, because earlier ids are no longer known
 	next    int             // number of the session's next call
-	said    bool            // any text or thought
-	size    int             // of the answer so far, as JSON
+	said    bool            // whether there was text or a thought
+	size    int             // size of the answer so far, as JSON
 }
 
-// maxAnswer bounds an answer, in bytes of JSON. It fits into an event of the journal.
+// maxAnswer is the maximum size of an answer, in bytes of JSON. It fits into one event of the
+// journal.
 const maxAnswer = journal.MaxData - 64<<10
 
-// broken returns why an answer has no end; nil if it has one.
+// broken returns the reason why an answer has no end; nil if it has one.
 func (a *answer) broken(ctx context.Context) error {
 	if a.end != "" {
 		return nil
@@ -148,18 +149,7 @@ func (a *answer) broken(ctx context.Context) error {
 	return fault.New("session.ask", sdkapi.ModelError, "the model stopped in the middle of its answer; try again")
 }
 
-// callIDs returns the ids of all calls so far.
-func callIDs(messages []Message) map[string]bool {
-	used := map[string]bool{}
-	for p := range partsOf(messages) {
-		if p.Call != nil {
-			used[p.Call.ID] = true
-		}
-	}
-	return used
-}
-
-// take adds first and all pieces that have come since, and returns their events.
+// take adds first and all pieces that have arrived since, and returns their events.
 func (a *answer) take(first spoken, more <-chan spoken) (events []Event, err error) {
 	var text, thought strings.Builder
 	for next := first; ; {
@@ -195,7 +185,7 @@ func (a *answer) take(first spoken, more <-chan spoken) (events []Event, err err
 	return events, err
 }
 
-// grow counts an event's bytes, and fails above maxAnswer.
+// grow adds the size of an event, and fails above maxAnswer.
 func (a *answer) grow(e models.Event) error {
 	const around = 128 // bytes of JSON around a part
 	a.size += jsonSize(e.Text)
@@ -211,7 +201,7 @@ func (a *answer) grow(e models.Event) error {
 	return fault.New("session.ask", sdkapi.ModelError, "the model said more than %d KiB at once; ask for less", maxAnswer>>10)
 }
 
-// jsonSize returns at most how many bytes a text takes as JSON.
+// jsonSize returns an upper bound of a text's size as JSON, in bytes.
 func jsonSize(text string) (n int) {
 	for _, r := range text {
 		switch {
@@ -246,12 +236,13 @@ func (a *answer) add(e models.Event) {
 	}
 }
 
-// callID returns the id of the answer's next call: the provider's, unless the session has it
-// already, or may have had it before a repair; then one with the call's number, which is unique.
+// callID returns the id of the answer's next call. It is the provider's id, unless the session has
+// used it, or may have used it before a repair. Otherwise it is MadeID and the call's number, which
+// is unique.
 func (a *answer) callID(given string) string {
 	if given == "" || a.used[given] || a.renamed || strings.HasPrefix(given, models.MadeID) {
 		for given = models.MadeID + strconv.Itoa(a.next); a.used[given]; given = models.MadeID + strconv.Itoa(a.next) {
-			a.next++ // in a session of an older gateway, a provider's id may have that form
+			a.next++ // in a session of an older gateway, a provider's id may have this form
 		}
 	}
 	a.next++
@@ -266,18 +257,19 @@ func (a *answer) flush() {
 	}
 }
 
-// whole returns the answer, in a session that used before tokens until then.
+// whole returns the complete answer. before is the number of tokens that the session used before
+// it.
 func (a *answer) whole(before int) ModelAnswered {
 	a.flush()
 	return ModelAnswered{Turn: a.turn, Message: a.message, Usage: a.usage, End: a.end, Tokens: before + a.usage.Total()}
 }
 
-// keptBroken bounds each text of an answer that broke off, in bytes.
+// keptBroken limits each text of an interrupted answer, in bytes.
 const keptBroken = 64 << 10
 
-// fragment returns the text of an answer that broke off, for a turn that ends with
-// it; nil if there is no text. Calls are not made, and providers refuse incomplete
-// thoughts. Its usage is estimated, as providers report it at the end.
+// fragment returns the text of an interrupted answer, for a turn that ends with it; nil if there is
+// no text. It omits calls, which are not made, and incomplete thoughts, which providers refuse. Its
+// usage is estimated, because providers report usage only at the end.
 func (a *answer) fragment(before int, asked models.Request) *ModelAnswered {
 	a.flush()
 	var texts []Part

@@ -8,35 +8,35 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// maxCondensed bounds the text of a condensed history, in bytes: about 4,000
-// tokens, which leaves room also in models that read 8,000.
+// maxCondensed is the maximum size of a condensed history's text, in bytes: about 4,000 tokens,
+// which leaves room even in models with a window of 8,000.
 const maxCondensed = 16 << 10
 
-// Bounds of the parts of a condensed history, in bytes. Together they are less than maxCondensed.
+// Limits of the parts of a condensed history, in bytes. Together they are less than maxCondensed.
 const (
 	keptExchanges = 3       // exchanges before the turn
-	keptWords     = 4 << 10 // of the user's message
-	keptDone      = 5 << 10 // of the calls for it
-	keptOldWords  = 512     // of each exchange before
+	keptWords     = 4 << 10 // of the user's last message
+	keptDone      = 5 << 10 // of the calls after it
+	keptOldWords  = 512     // of each earlier user's message
 	keptOldDone   = 1 << 10
 	keptOldAnswer = 512
-	keptArguments = 200 // of one call
-	keptOutcome   = 300 // likewise
+	keptArguments = 200 // of the arguments of one call
+	keptOutcome   = 300 // of the result of one call
 	keptNames     = 8   // ids of images in the user's message
 	perPart       = 80  // around a part of a message, for a fence
 )
 
 const (
-	condensedNote = "[The conversation until here could not be gone on with, and is told shortened.]"
-	oldDoneNote   = "[What was done for this, a line for each call:]"
-	doneNote      = "[What was done for this until now, a line for each call. It has been done: go on from there, and do none of it again without need.]"
-	imageNote     = "[The newest image:]"
+	condensedNote = "[The conversation so far was shortened, as the model could not continue it.]"
+	oldDoneNote   = "[The tool calls for this, one on each line:]"
+	doneNote      = "[The tool calls for this so far, one on each line. They are done. Continue from there, and repeat a call only if you must.]"
+	imageNote     = "[Latest image:]"
 )
 
-// condense returns a shorter history for a state with an open turn: the last few
-// exchanges, each with the user's text, a line for each call with its result, and
-// the answer. It has text of user and assistant alone: calls, results, thoughts
-// and signatures are why providers refuse histories. The same state gives the same.
+// condense returns a shorter history for a state with an open turn: the last few exchanges, each
+// with the user's text, a line for each call with its result, and the answer. It has only text of
+// user and assistant, because providers refuse histories for their calls, results, thoughts and
+// signatures. Equal states give equal results.
 func condense(s *State, reason RepairReason) ([]Message, LeftOut) {
 	list, untrusted := exchanges(s.Messages), anyUntrusted(s.Messages)
 	turn := list[len(list)-1]
@@ -65,11 +65,11 @@ func condense(s *State, reason RepairReason) ([]Message, LeftOut) {
 	}
 }
 
-// exchange is a user's message, and the calls and the answer that follow.
+// exchange is a user's message, with the calls and the answer that follow.
 type exchange struct {
 	said    []Part
 	calls   []*models.Call
-	results map[string]*Result // by the call's id
+	results map[string]*Result // by call id
 	answer  string             // the last text; may be empty
 }
 
@@ -101,8 +101,8 @@ func exchanges(messages []Message) []exchange {
 	return list
 }
 
-// words returns the texts of a user's message in order, cut to left bytes: the
-// user's own texts first, untrusted ones with the bytes that remain.
+// words returns the texts of a user's message in order, cut to left bytes in total. The user's own
+// texts get the bytes first, untrusted ones the rest.
 func words(said []Part, left int) []Part {
 	kept := make([]string, len(said))
 	for _, untrusted := range []bool{false, true} {
@@ -123,7 +123,7 @@ func words(said []Part, left int) []Part {
 	return out
 }
 
-// names returns the images of a user's message but one, by their ids.
+// names returns the last images of a user's message by their ids, except but.
 func names(said []Part, but string) []Part {
 	var out []Part
 	for _, p := range said {
@@ -134,14 +134,14 @@ func names(said []Part, but string) []Part {
 	return out[max(0, len(out)-keptNames):]
 }
 
-// done lists the calls of an exchange with their results, in at most left bytes:
-// the first of many are left out.
+// done lists the calls of an exchange with their results, in at most left bytes. If there are too
+// many, it omits the first ones.
 func done(e exchange, note string, left int, untrusted bool) []Part {
 	var lines []string
 	for i, c := range slices.Backward(e.calls) {
 		line := outcome(c, e.results[c.ID])
 		if left -= len(line) + 1; left < 0 {
-			lines = append(lines, fmt.Sprintf("[%d calls before these are left out]", i+1))
+			lines = append(lines, fmt.Sprintf("[%d earlier calls left out]", i+1))
 			break
 		}
 		lines = append(lines, line)
@@ -157,7 +157,7 @@ func done(e exchange, note string, left int, untrusted bool) []Part {
 func outcome(c *models.Call, r *Result) string {
 	line := cutTo(c.Name, minShown) + " " + oneLine(string(c.Arguments), keptArguments) + " -> "
 	if r == nil {
-		return line + "nobody knows what came of it"
+		return line + "result unknown"
 	}
 	if r.IsError {
 		line += "failed: "
@@ -165,7 +165,7 @@ func outcome(c *models.Call, r *Result) string {
 	var text strings.Builder
 	for _, p := range r.Parts {
 		switch {
-		case text.Len() > keptOutcome: // the rest is cut off anyhow
+		case text.Len() > keptOutcome: // the rest would be cut
 		case p.Artifact != "":
 			text.WriteString("[image " + p.Artifact + "] ")
 		default:
@@ -175,22 +175,22 @@ func outcome(c *models.Call, r *Result) string {
 	return line + oneLine(text.String(), keptOutcome)
 }
 
-// oneLine returns a text of at most most bytes on one line.
-func oneLine(text string, most int) string {
-	return strings.Join(strings.Fields(cutTo(text, most)), " ")
+// oneLine returns at most limit bytes of a text on one line.
+func oneLine(text string, limit int) string {
+	return strings.Join(strings.Fields(cutTo(text, limit)), " ")
 }
 
-// cutTo is shorten, but counts the words about the cut too. It cuts to at least minShown bytes.
-func cutTo(text string, most int) string {
-	if len(text) <= most {
+// cutTo is shorten, but limit includes the note about the cut. It cuts to at least minShown bytes.
+func cutTo(text string, limit int) string {
+	if len(text) <= limit {
 		return strings.ToValidUTF8(text, "")
 	}
 	const note = "\n[… left out …]\n"
-	keep := (max(most, minShown) - len(note)) / 2
+	keep := (max(limit, minShown) - len(note)) / 2
 	return strings.ToValidUTF8(text[:keep], "") + note + strings.ToValidUTF8(text[len(text)-keep:], "")
 }
 
-// textBytes returns the bytes of all text in messages.
+// textBytes returns the size of all text in messages, in bytes.
 func textBytes(messages []Message) (n int) {
 	for p := range partsOf(messages) {
 		n += len(p.Text)

@@ -132,7 +132,7 @@ func TestCondensedCalls(t *testing.T) {
 	if !list.Untrusted || len(list.Text) > keptDone+100 || len(lines) < 10 {
 		t.Errorf("%d bytes in %d lines, untrusted %v", len(list.Text), len(lines), list.Untrusted)
 	}
-	if want := fmt.Sprintf("[%d calls before these are left out]", 101-(len(lines)-1)); lines[0] != want {
+	if want := fmt.Sprintf("[%d earlier calls left out]", 101-(len(lines)-1)); lines[0] != want {
 		t.Errorf("begins with %q, and not %q", lines[0], want)
 	}
 	for i, line := range lines[1:] {
@@ -142,7 +142,7 @@ func TestCondensedCalls(t *testing.T) {
 		case 99:
 			want = `step {"n":99} -> failed: x`
 		case 100:
-			want, end = "step {} -> nobody knows", ""
+			want, end = "step {} -> result unknown", ""
 		}
 		if !strings.HasPrefix(line, want) || !strings.HasSuffix(line, end) {
 			t.Errorf("line %d is %q, and not %s", i, line, want)

@@ -13,15 +13,15 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// Bounds of a result besides Limits.ResultBytes.
+// Limits of a result in addition to Limits.ResultBytes.
 const (
 	maxResultImages = 200      // images
-	maxMetadata     = 16 << 10 // bytes of Metadata, names included
-	minShown        = 64       // bytes: the shortest cut of a text
+	maxMetadata     = 16 << 10 // in bytes of Metadata, names included
+	minShown        = 64       // in bytes, the minimum length of a cut text
 )
 
-// Cut shortens a client's result to what the model reads, before it is kept. Equal
-// results are cut to equal ones, and different results to different ones.
+// Cut shortens a client's result to what the model reads, before it is stored. Equal results are
+// cut to equal ones, and different results to different ones.
 func (s *Sessions) Cut(r Result) Result {
 	short, cut := cutResult(r, s.cfg.Limits.ResultBytes)
 	metadata, without := cutMetadata(r.Metadata)
@@ -34,8 +34,8 @@ func (s *Sessions) Cut(r Result) Result {
 	return short
 }
 
-// cutResult shortens a result's texts to left bytes, and reports whether it did.
-// The last of many parts are left out, except images.
+// cutResult shortens a result's texts to left bytes in total, and reports whether it did. It drops
+// the last parts if there are too many, but no images within maxResultImages.
 func cutResult(r Result, left int) (short Result, cut bool) {
 	var kept []Part
 	images, without := maxResultImages, 0
@@ -53,17 +53,17 @@ func cutResult(r Result, left int) (short Result, cut bool) {
 		kept = append(kept, p)
 	}
 	if without > 0 {
-		kept = append(kept, Part{Text: fmt.Sprintf("[… %d parts are left out …]", without)})
+		kept = append(kept, Part{Text: fmt.Sprintf("[… %d parts left out …]", without)})
 	}
 	r.Parts = kept
 	return r, cut || without > 0
 }
 
-// leftOut names the field of Metadata with the number of its missing fields.
+// leftOut is the field of Metadata with the number of omitted fields.
 const leftOut = "left_out"
 
-// cutMetadata keeps the first fields of metadata by name, within maxMetadata, and
-// reports whether it left some out.
+// cutMetadata keeps the first fields of metadata by name, within maxMetadata. cut reports whether
+// it omitted some.
 func cutMetadata(metadata map[string]json.RawMessage) (short map[string]json.RawMessage, cut bool) {
 	kept, size := map[string]json.RawMessage{}, 0
 	for _, name := range slices.Sorted(maps.Keys(metadata)) {
@@ -81,7 +81,7 @@ func cutMetadata(metadata map[string]json.RawMessage) (short map[string]json.Raw
 	return kept, without > 0
 }
 
-// shorten cuts a long text in the middle, as the ends of an output matter most.
-func shorten(text string, most int) string {
-	return plain.Middle(strings.ToValidUTF8(text, "\uFFFD"), max(most, minShown))
+// shorten cuts the middle out of a long text, because the ends of an output matter most.
+func shorten(text string, limit int) string {
+	return plain.Middle(strings.ToValidUTF8(text, "\uFFFD"), max(limit, minShown))
 }

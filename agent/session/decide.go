@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -10,13 +9,11 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// ArgumentsField is the path above the fields of a fault about arguments.
-const ArgumentsField = "arguments"
-
-// Decide answers a decision of a turn: an approval, or a client's result. All protocols use it in
-// place of the journal's Decide, to whose errors it adds VALIDATION_ERROR, with fields below
-// ArgumentsField, if the tool does not take the user's arguments, which leaves the question open;
-// and DECISION_EXPIRED if the turn has ended or was canceled. The same answer may be given twice.
+// Decide answers a decision of a turn: an approval, or a client's result. All protocols use it
+// instead of the journal's Decide. In addition to the journal's errors, it fails with
+// VALIDATION_ERROR, with fields below ArgumentsField, if the user's changed arguments do not fit
+// the tool; the question then stays open. It fails with DECISION_EXPIRED if the turn has ended or
+// was canceled. The same answer may be given twice.
 func (s *Sessions) Decide(ctx context.Context, id string, by journal.Decider, answer journal.Answer) (journal.Decision, error) {
 	d, err := s.cfg.Journal.Decision(ctx, id)
 	if err != nil {
@@ -54,10 +51,10 @@ func (s *Sessions) awaits(ctx context.Context, id string, d journal.Decision, an
 		_, err := tool.fit(answer.Value)
 		return staysOpen(err)
 	}
-	return nil // the tool is gone, as the worker will find
+	return nil // the tool is gone, which the worker will find out
 }
 
-// staysOpen says in a fault about arguments that the question stays open.
+// staysOpen adds to a fault about arguments that the question stays open.
 func staysOpen(err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) {
@@ -80,18 +77,14 @@ func (t *Turn) asking(d journal.Decision) *Call {
 	return t.Calls[i]
 }
 
-// canceled reports whether somebody asked to end a turn. The turn's worker may not know it yet.
+// canceled reports whether somebody has asked to end a turn. The turn's worker may not know it yet.
 func (s *Sessions) canceled(ctx context.Context, id string, t *Turn) (bool, error) {
 	return s.hasControl(ctx, id, t.Control, func(e journal.Event) bool { return asksFor(e, t.ID) })
 }
 
-func isNull(value json.RawMessage) bool {
-	return len(value) == 0 || string(value) == "null"
-}
-
-// Asked returns the question of an approval, as in the session's events. It is
-// not ok if no session waits for the answer: the turn has ended since, or the
-// question is not about a call of a turn.
+// Asked returns the question of an approval, as in the session's events. ok is false if no session
+// waits for the answer: because the turn has ended, or because the question is not about a call of
+// a turn.
 func (s *Sessions) Asked(ctx context.Context, d journal.Decision) (asked ApprovalRequested, ok bool, err error) {
 	id, ok := Of(d)
 	if !ok || d.Kind != Approval {

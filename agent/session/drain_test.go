@@ -351,7 +351,7 @@ func TestStoppedTool(t *testing.T) {
 				another(t, b)
 				events := b.Until(session.KindApprovalRequested)
 				asked := agenttest.Last[session.ApprovalRequested](t, events)
-				if !strings.Contains(asked.Reason, "nobody knows what came of it") {
+				if !strings.Contains(asked.Reason, "with an unknown result") {
 					t.Errorf("asked %+v", asked)
 				}
 				for _, e := range events {

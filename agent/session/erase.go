@@ -8,37 +8,25 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/background"
-	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/state/journal"
 )
 
-// The ids of sessions begin with their protocol and a hash of their user, so that a
-// user's sessions are found by their names.
+// The ids of sessions begin with their protocol and a hash of their user, so that a user's sessions
+// can be found by name.
 
-// PromptsOf begins the ids of a user's sessions of prompts.
-func PromptsOf(user string) string { return "api/" + hashid.Of(user, 16) + "/" }
-
-// GeneralOf begins the ids of a user's sessions of the general agent service.
-func GeneralOf(user string) string { return "v1/" + hashid.Of(user, 16) + "/" }
-
-// DesktopOf begins the ids of the sessions that a user's conversations on /ws are.
-func DesktopOf(user string) string { return "ws/" + hashid.Of(user, 8) + "/" }
-
-// HostOf begins the ids of a user's sessions with a remote tool host.
-func HostOf(user string) string { return "host/" + hashid.Of(user, 16) + "/" }
-
-// streamsOf lists the functions that name the streams of a session. That with its events is last.
+// streamsOf lists the functions that name the streams of a session. The stream with its events is
+// last.
 var streamsOf = []func(id string) string{controlOf, stateOf, markOf, textsOf, streamOf}
 
-// Listed is a session of a list.
+// Listed is a session in a list.
 type Listed struct {
 	ID   string
 	Used time.Time // time of its last event
 }
 
-// List lists the sessions whose ids begin with a prefix and sort behind an id, at most limit.
+// List returns at most limit sessions whose ids begin with prefix and sort after the id after.
 func List(ctx context.Context, log journal.Log, prefix, after string, limit int) ([]Listed, error) {
 	if after != "" {
 		after = streamOf(after)
@@ -51,7 +39,7 @@ func List(ctx context.Context, log journal.Log, prefix, after string, limit int)
 	return list, err
 }
 
-// Erase removes a session with all of its streams and decisions, whoever works on it: a
+// Erase deletes a session with all of its streams and decisions, even if a worker has it: the
 // worker's next event fails with LEASE_LOST. It may be called again.
 func Erase(ctx context.Context, log journal.Journal, id string) error {
 	for _, lease := range []string{leaseOf(id), HostLease(id)} {
@@ -67,9 +55,9 @@ func Erase(ctx context.Context, log journal.Journal, id string) error {
 	return nil
 }
 
-// EraseUser removes all sessions of a user, and what an interrupted Erase left of others.
-// It returns the number of sessions with events. One that cannot be removed does not keep it from
-// the others; the error has the first one of each kind of stream.
+// EraseUser deletes all sessions of a user, and what an interrupted Erase has left. It returns the
+// number of sessions with events. If one fails, the others are still deleted; the error has the
+// first failure for each kind of stream.
 func EraseUser(ctx context.Context, log journal.Journal, user string) (erased int64, err error) {
 	for _, prefix := range []string{PromptsOf(user), GeneralOf(user), DesktopOf(user), HostOf(user)} {
 		for _, stream := range streamsOf {
@@ -83,7 +71,8 @@ func EraseUser(ctx context.Context, log journal.Journal, user string) (erased in
 	return erased, err
 }
 
-// eraseAll erases the sessions with a stream of one kind, and returns how many had events. The error is the first one.
+// eraseAll deletes the sessions that have a stream of one kind, and returns how many had events.
+// The error is the first failure.
 func eraseAll(ctx context.Context, log journal.Journal, kind, prefix string) (erased int64, err error) {
 	var t trouble.Count
 	for after := ""; ; {
@@ -108,14 +97,14 @@ func eraseAll(ctx context.Context, log journal.Journal, kind, prefix string) (er
 	}
 }
 
-// Bounds of deleting a session whose turn is open.
+// Times of deleting a session whose turn is open.
 const (
 	deleteWait  = 3 * time.Second // for the turn's end
 	deletePause = 50 * time.Millisecond
 )
 
-// Delete ends a user's session, and removes it as Erase does. It fails with SESSION_NOT_FOUND
-// if the user has no such session.
+// Delete ends a user's session and deletes it as Erase does. It fails with SESSION_NOT_FOUND if the
+// user has no such session.
 func (s *Sessions) Delete(ctx context.Context, id, user string) error {
 	state, err := s.State(ctx, id, user)
 	if err != nil {
@@ -138,19 +127,21 @@ func (s *Sessions) Delete(ctx context.Context, id, user string) error {
 	return Erase(ctx, s.cfg.Journal, id)
 }
 
-// askToDelete asks for the end of the open turn, and of the one that may have begun since.
+// askToDelete asks for the end of the open turn, and of a turn that may have begun since.
 func (s *Sessions) askToDelete(ctx context.Context, id, turn string) error {
-	events, err := encode([]Event{DeleteAsked{}, CancelAsked{turn}}) // an older gateway knows the latter
+	// An older gateway knows only the latter.
+	events, err := encode([]Event{DeleteAsked{}, CancelAsked{turn}})
 	if err == nil {
 		_, err = s.cfg.Journal.Append(ctx, controlOf(id), events...)
 	}
 	return err
 }
 
-// Prune removes the sessions of all users without an event since a time whose ids begin with a
-// prefix, as "v1/", and that are wanted, and returns how many; nothing is removed if dry is set.
-// A turn appends events more often than any such time is long. How many are done is reported to ctx.
-// One that cannot be removed does not keep it from the others; the error is the first one.
+// Prune deletes the sessions of all users whose ids begin with prefix, for example "v1/", for which
+// wanted returns true, and which had no event since before. It returns their number. If dry is
+// true, it only counts them. A session with an open turn is never that old, because turns append
+// events often. It reports progress to ctx. If one session fails, the others are still deleted; the
+// error is the first failure.
 func Prune(ctx context.Context, log journal.Journal, prefix string, wanted func(id string) bool, before time.Time, dry bool) (removed int64, err error) {
 	var t trouble.Count
 	for after := ""; ; {
@@ -176,8 +167,8 @@ func Prune(ctx context.Context, log journal.Journal, prefix string, wanted func(
 	}
 }
 
-// pruneOne removes a session, unless it was used since s was listed or dry is set. It reports whether it
-// did, or would have.
+// pruneOne deletes a session, unless it was used since s was listed. If dry is true, it deletes
+// nothing. It reports whether it has deleted the session, or would have.
 func pruneOne(ctx context.Context, log journal.Journal, s journal.Stream, id string, dry bool) (bool, error) {
 	if last, err := log.Append(ctx, s.Name); err != nil || last != s.Last {
 		return false, err

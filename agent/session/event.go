@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"time"
@@ -18,8 +19,8 @@ const (
 	KindDeleteAsked = "session.delete-asked"
 )
 
-// The kinds of events in a session's stream. Each has a type of the same name for
-// its data, and a row in decoders.
+// The kinds of events in a session's stream. For each there is a type with the same name for its
+// data, and a row in decoders.
 const (
 	KindCreated           = "session.created"
 	KindConfigured        = "session.configured"
@@ -43,7 +44,8 @@ const (
 	KindProgressed        = "tool.progressed"
 )
 
-// Event is the data of an event, of a type of this package. Its kind is the kind in the journal.
+// Event is the data of an event. Its types are in this package, and each belongs to one kind of
+// journal event.
 type Event interface{ kind() string }
 
 func (Created) kind() string           { return KindCreated }
@@ -103,9 +105,9 @@ var decoders = map[string]func(journal.Event) (Event, error){
 	journal.Resync:        func(e journal.Event) (Event, error) { return Resync{e.Data}, nil },
 }
 
-// Resync stands for forgotten events.
+// Resync replaces trimmed events.
 type Resync struct {
-	Snapshot json.RawMessage // the State that they led to; null if it was too large to keep
+	Snapshot json.RawMessage // the State after them; null if it was too large to store
 }
 
 // Created begins a session.
@@ -113,7 +115,7 @@ type Created struct {
 	User string `json:"user"`
 }
 
-// Configured changes the settings.
+// Configured replaces the settings.
 type Configured struct{ Settings }
 
 // Replaced replaces the history.
@@ -121,20 +123,23 @@ type Replaced struct {
 	Messages []Message `json:"messages"`
 }
 
-// TurnStarted is a user's message.
+// TurnStarted begins a turn with a user's message.
 type TurnStarted struct {
 	Turn    string    `json:"turn"`
-	Ref     string    `json:"ref,omitempty"` // the client's name for the message
+	Ref     string    `json:"ref,omitempty"` // the client's id of the message
 	Started time.Time `json:"started"`
 	Fence   string    `json:"fence"` // see Message
 	Parts   []Part    `json:"parts"`
-	Control int64     `json:"control"`           // last event of the control stream before this turn
-	Queued  int64     `json:"queued,omitempty"`  // last entry of the control stream's queue that was taken
-	Install string    `json:"install,omitempty"` // whose token brought the message; may be empty, see revoke.go
-	Query   string    `json:"query,omitempty"`   // see StartQuery
+	Control int64     `json:"control"` // number of the last event in the control stream before this turn
+	// Number of the last entry taken from the control stream's queue.
+	Queued int64 `json:"queued,omitempty"`
+	// The install whose token sent the message; may be empty, see revoke.go.
+	Install string `json:"install,omitempty"`
+	Query   string `json:"query,omitempty"` // see StartQuery
 }
 
-// QueryID is the client's id of the message that began the turn, however it is kept; empty if it has none.
+// QueryID returns the client's id of the message that began the turn, from Query or Ref; empty if
+// it has none.
 func (e TurnStarted) QueryID() string { return cmp.Or(e.Query, e.Ref) }
 
 // Queued is a user's message that waits for the end of the open turn.
@@ -142,25 +147,24 @@ type Queued struct {
 	Turn    string `json:"turn"`
 	Ref     string `json:"ref,omitempty"` // see TurnStarted
 	Parts   []Part `json:"parts"`
-	Install string `json:"install,omitempty"` // likewise
-	Query   string `json:"query,omitempty"`   // likewise
+	Install string `json:"install,omitempty"` // see TurnStarted
+	Query   string `json:"query,omitempty"`   // see TurnStarted
 }
 
-// CancelAsked asks the turn's worker to end it.
+// CancelAsked asks the turn's worker to end the turn.
 type CancelAsked struct {
 	Turn string `json:"turn"`
 }
 
-// DeleteAsked asks the session's worker to end whichever turn is open, and to begin none of
-// the messages that wait.
+// DeleteAsked asks the session's worker to end any open turn and to drop the waiting messages.
 type DeleteAsked struct{}
 
 // SystemPrompt shows the system prompt of a turn's first request.
 type SystemPrompt struct {
 	Turn string `json:"turn"`
 	Text string `json:"text,omitempty"`
-	Hash string `json:"hash,omitempty"` // as stored: of a text in place of Text, see texts.go
-	Own  bool   `json:"own,omitempty"`  // that text is the session's own
+	Hash string `json:"hash,omitempty"` // stored form: hash of a text that replaces Text, see texts.go
+	Own  bool   `json:"own,omitempty"`  // that text is stored with the session
 }
 
 // UserMessage shows the user's message in a turn's first request.
@@ -170,28 +174,30 @@ type UserMessage struct {
 	Images int    `json:"images"`
 }
 
-// ToolSchemas shows the tools that the model is offered.
+// ToolSchemas shows the tools that the model can call.
 type ToolSchemas struct {
 	Turn  string       `json:"turn"`
 	Tools []ToolSchema `json:"tools"`
 }
 
-// ToolSchema is a tool as the model gets it.
+// ToolSchema is a tool in the form for the model.
 type ToolSchema struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Input       json.RawMessage `json:"input,omitempty"`
-	Hash        string          `json:"hash,omitempty"` // as stored: of a text in place of Description and Input, see texts.go
-	Own         bool            `json:"own,omitempty"`  // that text is the session's own
+	// Stored form: hash of a text that replaces Description and Input, see texts.go.
+	Hash string `json:"hash,omitempty"`
+	Own  bool   `json:"own,omitempty"` // that text is stored with the session
 }
 
-// ModelAsked begins a round: the history goes to the model. A round that is asked again, as its
-// gateway is gone or the answer broke off, keeps its number; the answer so far is discarded.
+// ModelAsked begins a round: the history is sent to the model. If a round is repeated, because its
+// gateway is gone or the answer was interrupted, it keeps its number, and the answer so far is
+// discarded.
 type ModelAsked struct {
 	Turn  string `json:"turn"`
 	Round int    `json:"round"`           // from 1
-	Model string `json:"model"`           // its id in the catalogue
-	Again bool   `json:"again,omitempty"` // the round was asked before, with the same history
+	Model string `json:"model"`           // id in the catalogue
+	Again bool   `json:"again,omitempty"` // the round was begun before, with the same history
 }
 
 // ModelThought is a piece of a thought, to show.
@@ -206,19 +212,19 @@ type ModelText struct {
 	Text string `json:"text"`
 }
 
-// ModelAnswered is the model's answer, as in the history. Without an End the answer
-// broke off, and is kept as cut text in a turn that ends with it, canceled or
-// failed. If another gateway takes up the turn, incomplete answers are discarded.
+// ModelAnswered is the model's answer, as in the history. Without an End the answer was
+// interrupted; its text is kept, marked as cut, in a turn that was canceled or has failed. If
+// another gateway takes over the turn, incomplete answers are discarded.
 type ModelAnswered struct {
 	Turn    string           `json:"turn"`
 	Message Message          `json:"message"`
 	Usage   models.Usage     `json:"usage"`
-	End     models.EndReason `json:"end"`    // empty if the answer broke off
+	End     models.EndReason `json:"end"`    // empty if the answer was interrupted
 	Tokens  int              `json:"tokens"` // of all rounds of the session so far
 }
 
-// Repaired condenses a history that the model fails on, once a turn; the answer so
-// far is discarded. If the model fails again, the turn's end restores the history.
+// Repaired condenses a history on which the model fails, at most once in a turn. The answer so far
+// is discarded. If the model fails again, the end of the turn restores the history.
 type Repaired struct {
 	Turn     string       `json:"turn"`
 	Reason   RepairReason `json:"reason"`
@@ -226,23 +232,24 @@ type Repaired struct {
 	Messages []Message    `json:"messages"` // the new history
 }
 
-// LeftOut counts what a repair left out of a history.
+// LeftOut counts what a repair removed from a history.
 type LeftOut struct {
-	Messages int `json:"messages"` // that the condensed ones stand for
-	Images   int `json:"images"`   // that the model saw before
+	Messages int `json:"messages"` // messages that were replaced by condensed ones
+	Images   int `json:"images"`   // images that the model saw before
 	Bytes    int `json:"bytes"`    // of text
 }
 
-// ApprovalRequested asks the user to approve a call. Its decision is open already.
+// ApprovalRequested asks the user to approve a call. Its decision is already open.
 type ApprovalRequested struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
-	Reason    string          `json:"reason"`       // for the user
-	Of        string          `json:"of,omitempty"` // agent.Descriptor.Hash of the tool; empty by an older gateway
-	Expires   time.Time       `json:"expires"`
+	Reason    string          `json:"reason"` // for the user
+	// agent.Descriptor.Hash of the tool; empty if an older gateway asked.
+	Of      string    `json:"of,omitempty"`
+	Expires time.Time `json:"expires"`
 }
 
 // ApprovalDecided is the user's answer, or the end of the wait for it.
@@ -250,9 +257,9 @@ type ApprovalDecided struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
 	Denied    bool            `json:"denied"`
-	Expired   bool            `json:"expired,omitempty"` // denied, without an answer in time
+	Expired   bool            `json:"expired,omitempty"` // denied, because there was no answer in time
 	Reason    string          `json:"reason,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty"` // the changed ones; empty if unchanged
+	Arguments json.RawMessage `json:"arguments,omitempty"` // changed arguments; empty if unchanged
 }
 
 func (e ApprovalDecided) consent() agent.Consent {
@@ -267,8 +274,8 @@ func (e ApprovalDecided) consent() agent.Consent {
 	return agent.UserApproved
 }
 
-// ToolRequested asks the client to run a tool. Its decision is open already, and
-// gets the result as the answer. Requests of one bundle run in order.
+// ToolRequested asks the client to run a tool. Its decision is already open; its answer is the
+// result. Requests of one bundle run in order.
 type ToolRequested struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
@@ -276,14 +283,16 @@ type ToolRequested struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
 	Risk      agent.Risk      `json:"risk,omitempty"`
-	Allowed   bool            `json:"allowed,omitempty"` // by a rule: nobody needs to ask
-	Reason    string          `json:"reason,omitempty"`  // why the client should ask its user; empty if it need not
-	Bundle    string          `json:"bundle,omitempty"`
-	Last      bool            `json:"last,omitempty"` // of its bundle
-	Expires   time.Time       `json:"expires"`
+	Allowed   bool            `json:"allowed,omitempty"` // a rule allows it, so the client need not ask
+	// Why the client should ask its user; empty if it need not.
+	Reason  string    `json:"reason,omitempty"`
+	Bundle  string    `json:"bundle,omitempty"`
+	Last    bool      `json:"last,omitempty"` // whether it is the last of its bundle
+	Expires time.Time `json:"expires"`
 }
 
-// ToolStarted says that a gateway's tool begins to run. Without ToolEnded its outcome is unknown.
+// ToolStarted reports that a tool of the gateway begins to run. Without a ToolEnded, its outcome is
+// unknown.
 type ToolStarted struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
@@ -299,71 +308,216 @@ type ToolEnded struct {
 	Result  Result  `json:"result"`
 	Outcome Outcome `json:"outcome"`
 
-	// Malformed says that the model named an unknown tool, or wrote arguments that
-	// the tool does not take.
+	// Malformed reports that the model named an unknown tool, or wrote arguments that do not fit
+	// the tool.
 	Malformed bool `json:"malformed,omitempty"`
 
-	// Output is the tool's structured output, for people who watch, if the model
-	// reads another text. It is not in the history.
+	// Output is the tool's structured output, for people who watch, if the model reads another
+	// text. It is not in the history.
 	Output json.RawMessage `json:"output,omitempty"`
 
 	Seconds float64     `json:"seconds,omitempty"` // duration; 0 if not measured
 	Usage   agent.Usage `json:"usage,omitzero"`
 }
 
-// Outcome says how a call ended.
+// Outcome is the outcome of a call.
 type Outcome string
 
 // Outcomes of a call.
 const (
 	Done     Outcome = "done"     // made, with any result
-	Refused  Outcome = "refused"  // not made: unknown, invalid, or against the policy
-	Denied   Outcome = "denied"   // not made: the user denied it, or did not answer
+	Refused  Outcome = "refused"  // not made: unknown tool, invalid arguments, or forbidden by the policy
+	Denied   Outcome = "denied"   // not made: the user denied it or did not answer
 	Canceled Outcome = "canceled" // not made: the turn ended first, or another call stopped it
-	Unknown  Outcome = "unknown"  // perhaps made: the gateway is gone, or the client silent
+	Unknown  Outcome = "unknown"  // possibly made: the gateway is gone, or the client is silent
 )
 
-// Warned is a warning for people who watch. It changes no state, and may stand anywhere.
+// Warned is a warning for people who watch. It does not change the state, and may occur anywhere.
 type Warned struct {
-	Turn    string `json:"turn,omitempty"` // that it is about; may be empty
-	Call    string `json:"call,omitempty"` // likewise
+	Turn    string `json:"turn,omitempty"` // its turn; may be empty
+	Call    string `json:"call,omitempty"` // its call; may be empty
 	Message string `json:"message"`
 }
 
-// Progressed is what a running call reports. It changes no state.
+// Progressed is a progress report of a running call. It does not change the state.
 type Progressed struct {
 	Turn    string `json:"turn"`
 	Call    string `json:"call"`
-	Message string `json:"message"`          // how far it is, in a line for people; empty if Output alone is new
-	Output  string `json:"output,omitempty"` // what it put out since the event before
+	Message string `json:"message"`          // progress, in a line for people; empty if only Output is new
+	Output  string `json:"output,omitempty"` // output since the previous event
 }
 
 // TurnEnded is the end of a turn.
 type TurnEnded struct {
 	Turn    string       `json:"turn"`
 	Reason  EndReason    `json:"reason"`
-	Message string       `json:"message,omitempty"` // for the user, unless Reason is EndDone
-	Answer  string       `json:"answer,omitempty"`  // the model's last text, if Reason is EndDone
+	Message string       `json:"message,omitempty"` // for the user; empty if Reason is EndDone
+	Answer  string       `json:"answer,omitempty"`  // the model's last text; only if Reason is EndDone
 	Code    sdkapi.Code  `json:"code,omitempty"`    // of a failure
 	Usage   models.Usage `json:"usage"`             // of all rounds
-	Resets  *time.Time   `json:"resets,omitempty"`  // when there is a new budget, if Reason is EndBudget
+	// When the budget is renewed; only if Reason is EndBudget.
+	Resets *time.Time `json:"resets,omitempty"`
 }
 
-// EndReason says why a turn ended.
+// EndReason is the reason for the end of a turn.
 type EndReason string
 
-// The reasons. All but EndDone come with a message for the user.
+// The reasons. All except EndDone have a message for the user.
 const (
 	EndDone     EndReason = "done"
 	EndCanceled EndReason = "canceled"
-	EndFailed   EndReason = "failed"   // the model, or the gateway
-	EndRefused  EndReason = "refused"  // the provider's filter
-	EndLength   EndReason = "length"   // the answer was cut off
-	EndRounds   EndReason = "rounds"   // Limits.Rounds
-	EndTokens   EndReason = "tokens"   // Limits.Tokens
-	EndTime     EndReason = "time"     // Limits.WallTime
-	EndRepeated EndReason = "repeated" // Limits.Repeated
-	EndRevoked  EndReason = "revoked"  // the install that began it was revoked, or its user deleted
-	EndBudget   EndReason = "budget"   // the user's tokens or money of the day are used up
+	EndFailed   EndReason = "failed"   // the model or the gateway failed
+	EndRefused  EndReason = "refused"  // the provider's filter stopped the answer
+	EndLength   EndReason = "length"   // the answer was too long and was cut off
+	EndRounds   EndReason = "rounds"   // Limits.Rounds was reached
+	EndTokens   EndReason = "tokens"   // Limits.Tokens was reached
+	EndTime     EndReason = "time"     // Limits.WallTime was reached
+	EndRepeated EndReason = "repeated" // Limits.Repeated was reached
+	EndRevoked  EndReason = "revoked"  // the install that began the turn was revoked, or its user deleted
+	EndBudget   EndReason = "budget"   // the user's budget of tokens or money for the day is used up
 	EndSilent   EndReason = "silent"   // the model said nothing, twice
+)
+
+// KindRecalled is the kind of Recalled.
+const KindRecalled = "memory.recalled"
+
+// Recalled is the text of the user's memory for all sessions, if it has changed since the previous
+// turn. It comes before TurnStarted. The model gets it before the history, in a fence, because it
+// may have other people's text.
+type Recalled struct {
+	Text  string `json:"text,omitempty"` // may be empty
+	Fence string `json:"fence,omitempty"`
+}
+
+func (Recalled) kind() string { return KindRecalled }
+
+// KindDropped is the kind of Dropped.
+const KindDropped = "turn.dropped"
+
+// Dropped is a queued message that begins no turn, because its install was revoked or its user
+// deleted.
+type Dropped struct {
+	Turn   string `json:"turn"`
+	Queued int64  `json:"queued"` // number of the entry that it takes from the control stream's queue
+}
+
+func (Dropped) kind() string { return KindDropped }
+
+// KindHeard is the kind of Heard, in a session's control stream.
+const KindHeard = "turn.heard"
+
+// Heard records that a turn's end was sent to a client. If the client repeats its message after
+// that, the message is new; before that, the client has missed the end.
+type Heard struct {
+	Turn string `json:"turn"`
+}
+
+func (Heard) kind() string { return KindHeard }
+
+// KindSnapshot is the kind of a piece of a state, in the streams of states.
+const KindSnapshot = "state.kept"
+
+// piece is a part of a state. All pieces of a state are appended at once.
+type piece struct {
+	Of       int       `json:"of"`                 // total number of pieces
+	State    *State    `json:"state,omitempty"`    // only in the first piece; without messages and memory
+	Memory   *Recalled `json:"memory,omitempty"`   // only in a piece without messages; may be missing
+	Messages []Message `json:"messages,omitempty"` // the next messages
+	// Whether the first of Messages continues the last message of the previous piece.
+	Joined bool `json:"joined,omitempty"`
+}
+
+func (piece) kind() string { return KindSnapshot }
+
+// KindText is the kind of a shared text, in the streams of texts.
+const KindText = "text.kept"
+
+// shared is a text that events refer to by its hash.
+type shared struct {
+	Hash string          `json:"hash"`
+	Text json.RawMessage `json:"text"`
+}
+
+func (shared) kind() string { return KindText }
+
+// RepairReason is the way in which a model failed on a history.
+type RepairReason string
+
+// Message describes the repair for the user.
+func (e Repaired) Message() string {
+	why := map[RepairReason]string{
+		ContextFull: "The conversation is too long for the model.", ContextRefused: "The model's provider refused the conversation.",
+		BrokenOff: "The model's answers broke off.", EmptyAnswers: "The model did not say anything.",
+		MalformedCalls: "The model called tools in ways that there are not.", RepeatedCalls: "The model made the same call again and again.",
+	}[e.Reason]
+	if why == "" { // a reason of a newer gateway
+		why = "The model did not get on with the conversation."
+	}
+	if e.LeftOut.Bytes == 0 && e.LeftOut.Images == 0 {
+		return why + " The model is asked again."
+	}
+	return why + " The conversation was shortened, and the model is asked again."
+}
+
+// The reasons.
+const (
+	ContextFull    RepairReason = "context_full"    // the history is too long for the model
+	ContextRefused RepairReason = "refused"         // the provider refuses the request
+	BrokenOff      RepairReason = "broken_off"      // answers were interrupted
+	EmptyAnswers   RepairReason = "empty"           // answers without text and calls
+	MalformedCalls RepairReason = "malformed_calls" // calls of unknown tools, or with invalid arguments
+	RepeatedCalls  RepairReason = "repeated_calls"  // equal calls, see Limits.Repeated
+)
+
+// Decode returns the data of an event. It returns nil for an unknown kind, which a newer gateway
+// may write. State and the protocols' views are type switches over it.
+func Decode(e journal.Event) (Event, error) {
+	decoder, known := decoders[e.Kind]
+	if !known {
+		return nil, nil
+	}
+	return decoder(e)
+}
+
+// As returns the data of an event if it is a T. It does not decode other kinds.
+func As[T Event](e journal.Event) (data T, is bool, err error) {
+	if is = e.Kind == data.kind(); is {
+		err = json.Unmarshal(e.Data, &data)
+	}
+	return data, is, err
+}
+
+// decode decodes an event whose data is a T.
+func decode[T Event](e journal.Event) (Event, error) {
+	var data T
+	err := json.Unmarshal(e.Data, &data)
+	return data, err
+}
+
+// encode converts events for the journal.
+func encode[E Event](events []E) ([]journal.Event, error) {
+	list := make([]journal.Event, len(events))
+	for i, e := range events {
+		data, err := marshal(e)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = journal.Event{Kind: e.kind(), Data: data}
+	}
+	return list, nil
+}
+
+// marshal returns JSON without HTML escapes: "<" takes one byte instead of six.
+func marshal(value any) ([]byte, error) {
+	var text bytes.Buffer
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false)
+	err := to.Encode(value)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+}
+
+// The kinds of a turn's decisions.
+const (
+	Approval = "approval" // of a call, by the user
+	Outside  = "result"   // the result of a client's tool, by the client
 )

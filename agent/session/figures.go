@@ -7,10 +7,10 @@ import (
 	"github.com/windieos/windie/internal/meter"
 )
 
-// figures count turns that ended here. The zero value is empty.
+// figures counts turns that ended here. The zero value is ready to use.
 type figures struct {
 	mu   sync.Mutex
-	took map[string]*meter.Durations // by protocol
+	took map[string]*meter.Durations // durations by protocol
 	ends map[turnEnd]uint64
 }
 
@@ -19,14 +19,14 @@ type turnEnd struct {
 	reason   EndReason
 }
 
-// TurnFigures are the turns that one gateway has worked on.
+// TurnFigures counts the turns of one gateway.
 type TurnFigures struct {
-	Running int                             // now
-	Took    map[string]meter.Histogram      // of turns that ended, by protocol
-	Ends    map[string]map[EndReason]uint64 // by protocol
+	Running int                             // running turns
+	Took    map[string]meter.Histogram      // durations of ended turns, by protocol
+	Ends    map[string]map[EndReason]uint64 // ended turns by protocol and reason
 }
 
-// count counts a turn that has ended.
+// count counts an ended turn.
 func (f *figures) count(protocol string, reason EndReason, took time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -38,18 +38,4 @@ func (f *figures) count(protocol string, reason EndReason, took time.Duration) {
 	}
 	f.took[protocol].Add(took)
 	f.ends[turnEnd{protocol, reason}]++
-}
-
-// Figures returns what was counted so far.
-func (s *Sessions) Figures() TurnFigures {
-	out := TurnFigures{Running: s.held.count(), Took: map[string]meter.Histogram{}, Ends: map[string]map[EndReason]uint64{}}
-	s.figures.mu.Lock()
-	defer s.figures.mu.Unlock()
-	for protocol, took := range s.figures.took {
-		out.Took[protocol], out.Ends[protocol] = took.Histogram(), map[EndReason]uint64{}
-	}
-	for end, n := range s.figures.ends {
-		out.Ends[end.protocol][end.reason] = n
-	}
-	return out
 }

@@ -13,14 +13,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// The kinds of a turn's decisions.
-const (
-	Approval = "approval" // by the user, of a call
-	Outside  = "result"   // by the client, of a tool that it runs
-)
-
-// calls takes the calls of an answer one step further: all are judged, then all approvals
-// are awaited, then they run in order. A stopped call cancels the calls behind it first.
+// calls advances the calls of an answer by one step: first it judges all calls, then it awaits all
+// approvals, then it runs the calls in order. Before that, it cancels calls behind a stopped call.
 func (w *worker) calls(ctx context.Context) error {
 	t := w.state.Turn
 	list := Offered(w.cfg.Tools.View(), w.state.Settings)
@@ -44,19 +38,9 @@ func (w *worker) calls(ctx context.Context) error {
 	return w.runNext(ctx, list, fresh)
 }
 
-func (t *Turn) in(phase CallPhase) []*Call {
-	var calls []*Call
-	for _, c := range t.Calls {
-		if c.Phase == phase {
-			calls = append(calls, c)
-		}
-	}
-	return calls
-}
-
 // judgeAll judges calls, and reports whether all are approved. Otherwise it appends the ends of
-// those that must not be made, or else the questions: nobody is asked about a call behind a
-// refused one.
+// calls that must not be made or, if there are none, the questions. So nobody is asked about a call
+// behind a refused one.
 func (w *worker) judgeAll(ctx context.Context, list []Tool, calls []*Call) (approved bool, err error) {
 	if len(calls) == 0 {
 		return true, nil
@@ -79,8 +63,8 @@ func (w *worker) judgeAll(ctx context.Context, list []Tool, calls []*Call) (appr
 	return len(asked) == 0, w.append(ctx, asked...)
 }
 
-// judgeEach returns the ends of calls that must not be made, and the questions. An error
-// leaves both empty.
+// judgeEach returns the ends of calls that must not be made, and the questions about others. After
+// an error both are empty.
 func (w *worker) judgeEach(ctx context.Context, list []Tool, calls []*Call) (ends []Event, questions []question, err error) {
 	policy, err := w.cfg.policy(ctx, w.state.User, w.state.Settings)
 	if err != nil {
@@ -102,26 +86,26 @@ func (w *worker) judgeEach(ctx context.Context, list []Tool, calls []*Call) (end
 	return ends, questions, nil
 }
 
-// question asks the user about a call.
+// question is a question to the user about a call.
 type question struct {
 	call               *Call
 	digest, reason, of string
 }
 
-// judge returns the end of a call that must not be made, or a question if the
-// user has to approve it. Without either the call is approved. An approved call is
-// judged anew before it is made, by the tools and rules of that moment.
+// judge returns the end of a call that must not be made, or a question if the user must approve it.
+// If it returns neither, the call is approved. An approved call is judged again right before it is
+// made, with the tools and rules of that moment.
 func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, error) {
 	refuse := func(e ToolEnded) (Event, *question, error) { return e, nil, nil }
 	tool, found := find(list, c.Name)
 	written, invalid := c.Invalid()
 	switch {
 	case c.Name == "" && invalid:
-		return refuse(w.malformed(c, "This call could not be read, and was not made. Write it again, as a call of one of the tools that you were given. What came: "+shorten(written, 500)))
+		return refuse(w.malformed(c, "Not run: unreadable call. Write it again as a call of one of your tools. Received: "+shorten(written, 500)))
 	case !found:
-		return refuse(w.malformed(c, fmt.Sprintf("There is no tool %q. The tools are those that you were given.", c.Name)))
+		return refuse(w.malformed(c, fmt.Sprintf("There is no tool %q. Call one of your tools.", c.Name)))
 	case invalid:
-		return refuse(w.malformed(c, "The arguments are no JSON object: "+shorten(written, 500)))
+		return refuse(w.malformed(c, "Invalid arguments: expected one JSON object. Received: "+shorten(written, 500)))
 	}
 	fitting, err := tool.fit(c.Arguments)
 	var digest string
@@ -129,7 +113,7 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 		digest, err = journal.Digest(c.Name, fitting)
 	}
 	if err != nil {
-		return refuse(w.malformed(c, "The arguments do not fit the tool: "+wrong(err)))
+		return refuse(w.malformed(c, "Invalid arguments: "+wrong(err)))
 	}
 	c.Arguments = fitting
 	if c.Phase == CallNew {
@@ -139,71 +123,50 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 		case made >= most:
 			return nil, nil, errRepeated
 		case made+w.state.Turn.equalBefore(c, digest) >= most:
-			return refuse(w.ended(c, Refused, failure(fmt.Sprintf("This call was not made: the very same one is made %d times in this turn, and no more. Look at what came of these.", most))))
+			return refuse(w.ended(c, Refused, failure(fmt.Sprintf("Not run: an identical call runs at most %d times in a turn. Use the earlier results.", most))))
 		}
 	}
 	end, q := w.rule(policy, tool, c, digest)
 	return end, q, nil
 }
 
-// rule is judge for a call that the tool takes. The user's approval takes the place of a
-// question about the same tool, and of no denial.
+// rule is judge for a call whose arguments fit the tool. The user's approval replaces a question
+// about the same tool, but never a denial.
 func (w *worker) rule(policy Policy, tool Tool, c *Call, digest string) (Event, *question) {
 	verdict, reason, ruled := policy.judge(tool, w.state.untrusted(policy))
 	if w.state.Turn.Lost[digest] && verdict == Allow {
-		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
+		verdict, reason = Ask, "the same call ran before, with an unknown result"
 	}
 	c.Risk, c.Allowed, c.Asked = tool.Risk, ruled && verdict == Allow, ""
 	switch {
 	case verdict == Deny:
 		c.Consent = agent.RulesForbid
-		return w.ended(c, Refused, failure("This call is not allowed: "+reason+".")), nil
+		return w.ended(c, Refused, failure("Not allowed: "+reason+".")), nil
 	case verdict == Ask && tool.Client && w.state.Settings.ClientAsks:
 		c.Asked = reason
 	case verdict == Ask && !c.userApproved():
 		return nil, &question{c, digest, reason, tool.hash()}
 	case verdict == Ask && c.Of != "" && c.Of != tool.hash():
-		return nil, &question{c, digest, "the tool is another one by now than the one that was approved", tool.hash()}
+		return nil, &question{c, digest, "the tool has changed since the approval", tool.hash()}
 	}
 	if c.Phase = CallApproved; !c.userApproved() {
-		c.Consent = agent.RulesAllow // follows from the state, so that there is nothing to keep
+		c.Consent = agent.RulesAllow // it follows from the state, so it is not stored
 	}
 	return nil, nil
 }
 
-// userApproved reports whether the user has approved the call, of the tool c.Of.
-func (c *Call) userApproved() bool {
-	return c.Consent == agent.UserApproved || c.Consent == agent.UserEdited
-}
-
-// equalBefore counts the calls before c in its answer that are equal, and not made yet.
-func (t *Turn) equalBefore(c *Call, digest string) (n int) {
-	for _, before := range t.Calls {
-		if before == c {
-			break
-		}
-		if before.Name != c.Name || before.Phase == CallEnded || before.Phase == CallRequested || before.Phase == CallStarted {
-			continue
-		}
-		if other, err := journal.Digest(before.Name, before.Arguments); err == nil && other == digest {
-			n++
-		}
-	}
-	return n
-}
-
-// malformed returns the end of a call that is invalid as the model wrote it.
+// malformed returns the end of a call that the model wrote wrongly.
 func (w *worker) malformed(c *Call, why string) ToolEnded {
 	ended := w.ended(c, Refused, failure(why))
 	ended.Malformed = true
 	return ended
 }
 
-// wrong says, for the model, why arguments are invalid.
+// wrong says to the model why arguments are invalid.
 func wrong(err error) string {
 	f := fault.From(err)
 	if len(f.Details.Fields) == 0 {
-		return "they are not one valid JSON object."
+		return "expected one JSON object."
 	}
 	var text []string
 	for _, field := range f.Details.Fields {
@@ -212,13 +175,14 @@ func wrong(err error) string {
 	return strings.Join(text, "; ")
 }
 
-// Rules returns the rules that hold now for a user with settings: those of the deployment, the user's and the settings'.
+// Rules returns the current rules for a user and settings: those of the deployment, of the user and
+// of the settings.
 func (s *Sessions) Rules(ctx context.Context, user string, settings Settings) (Policy, error) {
 	return s.cfg.policy(ctx, user, settings)
 }
 
-// Verdict returns the verdict on a call of a tool, and the reason, for a model
-// that has read no untrusted text.
+// Verdict returns the verdict on a call of a tool, and the reason, for a model that has read no
+// untrusted text.
 func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, t Tool) (verdict Verdict, why string, err error) {
 	policy, err := s.Rules(ctx, user, settings)
 	if err != nil {
@@ -228,16 +192,8 @@ func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, 
 	return verdict, why, nil
 }
 
-func find(list []Tool, name string) (Tool, bool) {
-	for _, t := range list {
-		if t.Name == name {
-			return t, true
-		}
-	}
-	return Tool{}, false
-}
-
-// askApproval opens the decision first, so that readers of the event can answer at once.
+// askApproval returns the question about a call. It opens the decision first, so that readers of
+// the event can answer at once.
 func (w *worker) askApproval(ctx context.Context, q question) (Event, error) {
 	c := q.call
 	d, err := w.open(ctx, c, Approval, q.digest)
@@ -246,8 +202,8 @@ func (w *worker) askApproval(ctx context.Context, q question) (Event, error) {
 	}, err
 }
 
-// open opens a decision about a call. Its id follows from the call, so that a
-// worker that takes over finds it.
+// open opens a decision about a call. Its id is derived from the call, so that a worker that takes
+// over finds it.
 func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journal.Decision, error) {
 	wait := w.cfg.Limits.Answer
 	if kind == Approval && w.state.Settings.Unaware {
@@ -259,29 +215,11 @@ func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journa
 	})
 }
 
-// decisionID returns the id of a decision about a call of the last answer: of its result, or of
-// the approval after the first nth ones.
-func (t *Turn) decisionID(c *Call, kind string, nth int) string {
-	about := []any{t.ID, t.Round, c.ID}
-	if kind == Approval && nth > 0 {
-		about = append(about, nth)
-	}
-	raw, err := json.Marshal(about)
-	if err != nil {
-		panic(err) // texts and numbers are JSON
-	}
-	id, err := journal.Digest(kind, raw)
-	if err != nil {
-		panic(err) // as it was marshaled
-	}
-	return kind + "_" + id[:32]
-}
-
-// errStopped ends the wait for approvals: nobody is asked about calls behind a stopped one.
+// errStopped ends the wait for approvals: calls behind a stopped one need no approval.
 var errStopped = errors.New("a call stops what is behind it")
 
-// awaitApprovals waits until the asked calls are decided, or one of them is
-// stopped, and appends the decisions.
+// awaitApprovals waits until all asked calls are decided, or one of them is stopped, and appends
+// the decisions.
 func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call) error {
 	err := each(ctx, w, asked, len(asked), w.awaitDecision, func(c *Call, d journal.Decision) error {
 		decided := ApprovalDecided{Turn: w.state.Turn.ID, Call: c.ID, Denied: d.Answer.Denied, Expired: d.State == journal.Expired, Reason: d.Answer.Reason}
@@ -293,7 +231,7 @@ func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call)
 		if d.Answer.Denied {
 			events = append(events, w.ended(c, Denied, failure(denial(d))))
 		} else if _, err := tool.fit(decided.Arguments); len(decided.Arguments) > 0 && err != nil {
-			events = append(events, w.ended(c, Refused, failure("The user changed the arguments to ones that do not fit: "+wrong(err))))
+			events = append(events, w.ended(c, Refused, failure("The user changed the arguments to invalid ones: "+wrong(err))))
 		}
 		if err := w.append(ctx, events...); err != nil || !c.stopped() {
 			return err
@@ -306,32 +244,32 @@ func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call)
 	return err
 }
 
-// denial says, for the model, why a call was not made.
+// denial says to the model why a call was not made.
 func denial(d journal.Decision) string {
 	switch {
 	case d.State == journal.Expired && d.Answer.Reason == journal.ReasonWithdrawn:
-		return "This call was not made: the question about it was withdrawn."
+		return "Not run: the approval request was withdrawn."
 	case d.State == journal.Expired:
-		return "This call was not made: the user did not answer in time whether it may be."
+		return "Not run: the user did not approve it in time."
 	case d.Answer.Reason != "":
-		return "This call was not made: the user denied it, and says: " + d.Answer.Reason
+		return "Not run: the user denied it and said: " + d.Answer.Reason
 	}
-	return "This call was not made: the user denied it."
+	return "Not run: the user denied it."
 }
 
 var errRepeated = fault.New("session.judge", sdkapi.ModelError, "the model made the same call again and again, and was stopped")
 
-// Question is the call that an approval is about, for lists of decisions, also
-// when its turn is over. Arguments are left out if they are too long.
+// Question is the call that an approval is about, for lists of decisions, also after the end of its
+// turn. Arguments are omitted if they are too long.
 type Question struct {
-	Tool      string          `json:"tool"` // as models know it
+	Tool      string          `json:"tool"` // its ModelName
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Call      string          `json:"call"`
-	Began     int64           `json:"began"` // the event that began the turn
+	Began     int64           `json:"began"` // number of the event that began the turn
 }
 
-// requestOf returns the Request of a decision about a call: a Question, or the
-// arguments of a client's tool, which a worker that takes over uses.
+// requestOf returns the Request of a decision about a call: a Question, or the arguments of a
+// client's tool, which a worker that takes over needs.
 func (w *worker) requestOf(c *Call, kind string) json.RawMessage {
 	if kind != Approval {
 		return c.Arguments
@@ -340,7 +278,11 @@ func (w *worker) requestOf(c *Call, kind string) json.RawMessage {
 	request, err := marshal(q)
 	if err != nil || len(request) > journal.MaxData {
 		q.Arguments = nil
-		request, _ = marshal(q) // names and a number are JSON
+		request, _ = marshal(q) // texts and a number always marshal
 	}
 	return request
+}
+
+func isNull(value json.RawMessage) bool {
+	return len(value) == 0 || string(value) == "null"
 }

@@ -8,54 +8,56 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// Message is one entry of a session's history. It has the ids of images.
+// Message is one message of a session's history. It refers to images by their ids.
 type Message struct {
 	Role  models.Role `json:"role"`
 	Parts []Part      `json:"parts"`
 
-	// Fence marks the ends of the message's untrusted text. It is new in each turn, so that no
-	// text can close it, and stays with the message: providers charge less for equal beginnings.
+	// Fence is the mark around the message's untrusted text. Each turn has a new one, so that no
+	// text can close it. It stays with the message, because providers charge less for requests that
+	// begin equally.
 	Fence string `json:"fence,omitempty"`
 
-	// Cut says that the message is an answer that broke off. Models get a note about it.
+	// Cut marks an answer that was interrupted. Models get a note about it.
 	Cut bool `json:"cut,omitempty"`
 }
 
-// Part is a piece of a message. Besides Named, Untrusted and Aside, one field is set.
+// Part is a part of a message. One field is set, besides Named, Untrusted and Aside.
 type Part struct {
-	Text     string          `json:"text,omitempty"`
-	Artifact string          `json:"artifact,omitempty"` // id of an image
-	Named    bool            `json:"named,omitempty"`    // beside Artifact: models get its id, and not the image
-	Thought  *models.Thought `json:"thought,omitempty"`
-	Call     *models.Call    `json:"call,omitempty"`
-	Result   *Result         `json:"result,omitempty"`
+	Text     string `json:"text,omitempty"`
+	Artifact string `json:"artifact,omitempty"` // id of an image
+	// With Artifact: models get only its id, not the image.
+	Named   bool            `json:"named,omitempty"`
+	Thought *models.Thought `json:"thought,omitempty"`
+	Call    *models.Call    `json:"call,omitempty"`
+	Result  *Result         `json:"result,omitempty"`
 
-	// Untrusted says that neither the user nor the gateway wrote the text: the
-	// model must not follow orders in it.
+	// Untrusted marks text that neither the user nor the gateway wrote. The model must not follow
+	// instructions in it.
 	Untrusted bool `json:"untrusted,omitempty"`
 
-	// Aside says that the text was added to a tool's output or a user's message,
-	// such as the state of the screen after a call.
+	// Aside marks text that was added to a tool's output or a user's message, such as the state of
+	// the screen after a call.
 	Aside bool `json:"aside,omitempty"`
 }
 
 // Result is the result of a call.
 type Result struct {
-	Call    string `json:"call"` // the call's id
+	Call    string `json:"call"` // id of the call
 	Tool    string `json:"tool"`
-	Parts   []Part `json:"parts"` // text and images
+	Parts   []Part `json:"parts"` // texts and images
 	IsError bool   `json:"is_error,omitempty"`
 	NotRun  bool   `json:"not_run,omitempty"` // the client did not reach this step of a bundle
 
-	// Metadata is more from the client, for people who watch, and not for models.
+	// Metadata has further data from the client, for people who watch, not for models.
 	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
 
-	// Cut is the digest of the whole result if Sessions.Cut left something out; it
-	// distinguishes results that were cut to the same text. Empty in a history.
+	// Cut is the digest of the whole result if Sessions.Cut has shortened it. It distinguishes
+	// results that were cut to the same text. It is empty in a history.
 	Cut string `json:"cut,omitempty"`
 }
 
-// partsOf yields the parts of messages in order, and behind a result its parts.
+// partsOf yields the parts of messages in order; a result is followed by its own parts.
 func partsOf(messages []Message) iter.Seq[Part] {
 	return func(yield func(Part) bool) {
 		for _, m := range messages {
@@ -75,7 +77,7 @@ func eachPart(parts []Part, yield func(Part) bool) bool {
 	return true
 }
 
-// Text returns a message of one text.
+// Text returns a message with one text.
 func Text(role models.Role, text string) Message {
 	return Message{Role: role, Parts: []Part{{Text: text}}}
 }
@@ -91,11 +93,22 @@ func (m Message) calls() []*models.Call {
 	return calls
 }
 
-// text returns the texts of a message.
+// text returns the texts of a message, joined.
 func (m Message) text() string {
 	var b strings.Builder
 	for _, p := range m.Parts {
 		b.WriteString(p.Text)
 	}
 	return b.String()
+}
+
+// callIDs returns the ids of all calls in messages.
+func callIDs(messages []Message) map[string]bool {
+	used := map[string]bool{}
+	for p := range partsOf(messages) {
+		if p.Call != nil {
+			used[p.Call.ID] = true
+		}
+	}
+	return used
 }

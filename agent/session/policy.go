@@ -1,67 +1,48 @@
 package session
 
 import (
-	"context"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/windieos/windie/agent"
 )
 
-// Verdict says whether a call may be made.
+// Verdict is the decision whether a call may be made.
 type Verdict string
 
-// The verdicts, from the weakest to the strongest. The strongest of several holds.
+// The verdicts, from the weakest to the strongest. If several apply, the strongest one wins.
 const (
 	Allow Verdict = "allow"
-	Ask   Verdict = "ask" // the user
+	Ask   Verdict = "ask" // ask the user
 	Deny  Verdict = "deny"
 )
 
 var strength = []Verdict{Allow, Ask, Deny}
 
-// Rule is a verdict on some tools. An Allow is for tools that are spelled as it spells them, other verdicts do not
-// distinguish case, nor - from _.
+// Rule is a verdict on some tools. For Allow, the tool's spelling must match exactly. For other
+// verdicts, case does not matter, and - equals _.
 type Rule struct {
-	Tool    string     `json:"tool"`           // name or ModelName, or a pattern as "mcp_*" (see path.Match)
-	Risk    agent.Risk `json:"risk,omitempty"` // only tools of that risk; empty for all
+	Tool    string     `json:"tool"`           // name, ModelName, or a pattern such as "mcp_*" (see path.Match)
+	Risk    agent.Risk `json:"risk,omitempty"` // only tools with this risk; empty: all
 	Verdict Verdict    `json:"verdict"`
 	Reason  string     `json:"reason,omitempty"` // for the user
 
-	// Untrusted extends an Allow to models that have read untrusted text. It
-	// counts in a deployment's rules alone.
+	// Untrusted extends an Allow to models that have read untrusted text. It applies only in a
+	// deployment's rules.
 	Untrusted bool `json:"untrusted,omitempty"`
 }
 
-// Policy is the rules of a deployment, a user or a session. The zero value allows
-// safe tools, asks about risky ones, and denies forbidden ones.
+// Policy is the rules of a deployment, a user or a session. The zero value allows safe tools, asks
+// about risky ones, and denies forbidden ones.
 type Policy []Rule
 
-// policy returns the rules of all three together. Rules of users and sessions can
-// allow risky tools without a question, but relax no rule of the deployment. Only
-// the deployment can allow them behind untrusted text.
-func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, error) {
-	own, err := c.UserPolicy(ctx, user)
-	if err != nil {
-		return nil, err
-	}
-	all := slices.Clone(c.Policy)
-	for _, r := range slices.Concat(own, s.Policy) {
-		r.Untrusted = false
-		all = append(all, r)
-	}
-	return all, nil
-}
-
-// Judge returns the verdict on a call of a tool, and the reason. untrusted says
-// that the model has read untrusted text.
+// Judge returns the verdict on a call of a tool, and the reason. untrusted reports whether the model
+// has read untrusted text.
 func (p Policy) Judge(tool string, risk agent.Risk, untrusted bool) (Verdict, string) {
 	verdict, reason, _ := p.judge(Tool{Name: tool, Risk: risk}, untrusted)
 	return verdict, reason
 }
 
-// judge also returns whether the verdict is of a rule.
+// judge is Judge. ruled reports whether the verdict comes from a rule.
 func (p Policy) judge(t Tool, untrusted bool) (verdict Verdict, reason string, ruled bool) {
 	asks := t.Risk != agent.Safe && !t.Unasked // without a rule
 	for _, r := range p {
@@ -89,7 +70,7 @@ func (p Policy) judge(t Tool, untrusted bool) (verdict Verdict, reason string, r
 	return Ask, "the tool can change something", false
 }
 
-const reasonUntrusted = "the tool can change something, and the model has read text that may hold somebody else's orders"
+const reasonUntrusted = "the tool can change something, and the model has read text that may contain other people's instructions"
 
 func (r Rule) about(tool string, risk agent.Risk) bool {
 	match := matches
@@ -99,19 +80,30 @@ func (r Rule) about(tool string, risk agent.Risk) bool {
 	return match(agent.ModelName(r.Tool), tool) && (r.Risk == "" || r.Risk == risk)
 }
 
-// matches reports whether a pattern is for a tool.
-func matches(pattern, tool string) bool {
-	is, err := path.Match(pattern, tool)
-	return err == nil && is
-}
+// Settings are a session's settings, chosen by its user.
+type Settings struct {
+	Model  string   `json:"model"`            // id in the catalogue; empty: the deployment's default
+	System string   `json:"system,omitempty"` // instructions that replace the deployment's
+	OS     string   `json:"os,omitempty"`     // of the user's machine, for example "macOS"
+	Only   []string `json:"only,omitempty"`   // names of the only tools that are offered; empty: all
+	// Tools that are not offered: names, or patterns such as "ocr_*" (see path.Match).
+	Disabled []string     `json:"disabled,omitempty"`
+	Tools    []ClientTool `json:"tools,omitempty"` // tools of the client
+	// In addition to the rules of the deployment and of the user.
+	Policy Policy `json:"policy,omitempty"`
 
-// restricts is matches for what takes a tool away, which another spelling of its name does not get out of: case does not
-// count, nor does - for _ but in classes as [a-z].
-func restricts(pattern, tool string) bool {
-	lower := strings.ToLower(pattern)
-	if !strings.ContainsAny(lower, `[\`) {
-		lower = strings.ReplaceAll(lower, "-", "_")
-	}
-	tool = strings.ToLower(tool)
-	return matches(lower, tool) || matches(lower, strings.ReplaceAll(tool, "-", "_"))
+	// ClientAsks means that the client itself asks its user: the client gets a call that needs
+	// approval, with its risk and the reason. Denied calls are not sent.
+	ClientAsks bool `json:"client_asks,omitempty"`
+
+	// OneByOne means that the client gets one call at a time, and the next one after its answer.
+	// Otherwise the calls of one answer come as a bundle.
+	OneByOne bool `json:"one_by_one,omitempty"`
+
+	// Unaware means that the client may not know questions to its user. They then wait only for
+	// Limits.Unaware.
+	Unaware bool `json:"unaware,omitempty"`
+
+	Workspace  string        `json:"workspace,omitempty"`  // the user's working folder at the client
+	Repository []Instruction `json:"repository,omitempty"` // instructions of the repository in that folder
 }

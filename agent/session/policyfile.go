@@ -16,14 +16,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of a policy.
+// Limits of a policy.
 const (
 	MaxPolicyFile = 256 << 10 // bytes of its file
 	MaxRules      = 200
 	maxRuleText   = 512 // bytes of a pattern, and of a reason
 )
 
-// Check lists the invalid fields of a policy, below path.
+// Check returns the invalid fields of a policy, with paths below path.
 func (p Policy) Check(path string) []sdkapi.FieldError {
 	if len(p) > MaxRules {
 		return []sdkapi.FieldError{{Path: path, Message: fmt.Sprintf("expected at most %d rules", MaxRules)}}
@@ -37,7 +37,7 @@ func (p Policy) Check(path string) []sdkapi.FieldError {
 	return wrong
 }
 
-// check lists the invalid fields of a rule.
+// check returns the invalid fields of a rule.
 func (r Rule) check() []sdkapi.FieldError {
 	var wrong []sdkapi.FieldError
 	expect := func(right bool, field, format string, args ...any) {
@@ -55,8 +55,8 @@ func (r Rule) check() []sdkapi.FieldError {
 	return wrong
 }
 
-// ParsePolicy reads a policy's file: a list of rules in YAML or JSON. Its error is
-// a fault whose fields have paths as "line 3".
+// ParsePolicy parses a policy's file: a list of rules in YAML or JSON. Its error is a
+// VALIDATION_ERROR whose fields have paths such as "line 3".
 func ParsePolicy(text []byte) (Policy, error) {
 	p := policyParser{wrong: fault.New("session.ParsePolicy", sdkapi.ValidationError, "the policy is invalid")}
 	if len(text) > MaxPolicyFile {
@@ -65,7 +65,7 @@ func ParsePolicy(text []byte) (Policy, error) {
 	var file yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	switch err := decoder.Decode(&file); {
-	case errors.Is(err, io.EOF): // nothing but comments
+	case errors.Is(err, io.EOF): // only comments
 		return nil, nil
 	case err != nil:
 		return nil, p.wrong.At("line 1", "it is no YAML: %v", err)
@@ -100,7 +100,7 @@ func (p *policyParser) at(node *yaml.Node, format string, args ...any) {
 	p.wrong = p.wrong.At(fmt.Sprintf("line %d", node.Line), format, args...)
 }
 
-// rule reads one rule.
+// rule parses one rule.
 func (p *policyParser) rule(node *yaml.Node) {
 	if node.Kind != yaml.MappingNode {
 		p.at(node, "expected a rule, as {tool: shell_*, verdict: deny}")

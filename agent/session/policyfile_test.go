@@ -129,7 +129,7 @@ func TestLayers(t *testing.T) {
 					got = "asked"
 				case strings.Contains(agenttest.Kinds(events), session.KindToolStarted):
 					got = "done"
-				case strings.Contains(got, "not allowed"):
+				case strings.Contains(got, "Not allowed"):
 					got = "refused"
 				}
 				if got != tt.want {

@@ -11,28 +11,28 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Draft is a message that was not sent.
+// Draft is a message that has not been sent.
 type Draft struct {
-	Session  string // empty or unknown: a new one
+	Session  string // id of the session; empty or unknown: a new one
 	User     string
-	Settings Settings  // that the session would have
-	History  []Message // in place of the session's, unless it is empty
+	Settings Settings  // settings of the session
+	History  []Message // replaces the session's history, unless it is empty
 	Parts    []Part    // of the message
 }
 
-// Preview is a request that a Draft would make.
+// Preview is the request for a Draft.
 type Preview struct {
 	Request models.Request
 	Tokens  PromptTokens
-	Shown   []Event // that people who watch would get
+	Shown   []Event // events for people who watch
 }
 
-// PromptTokens are the tokens in the parts of a prompt, by models.Estimate. Their
-// sum is the estimate of the whole.
+// PromptTokens are the tokens in the parts of a prompt, by models.Estimate. Their sum is the
+// estimate of the whole prompt.
 type PromptTokens struct {
 	System, Tools int
-	Repository    int // the instructions of the repository
-	History       int // the messages before the last
+	Repository    int // instructions of the repository
+	History       int // messages before the last one
 	Memory        int // the user's memory, and untrusted text of the last message
 	Query         int // the rest of the last message, with images
 }
@@ -42,12 +42,12 @@ func (t PromptTokens) Total() int {
 	return t.System + t.Tools + t.Repository + t.History + t.Memory + t.Query
 }
 
-// previewFence stands in a preview for a random fence. It has the length, and the
-// average number of digits, of others.
+// previewFence replaces a random fence in a preview. It has the same length, and the average number
+// of digits.
 var previewFence = strings.Repeat("mark2", 6)[:26]
 
-// Preview returns the first request to the model if a draft was sent now: byte for
-// byte, except the fences of the new message. It keeps nothing and asks no model.
+// Preview returns the first request to the model as if the draft was sent now. It is equal byte for
+// byte, except for the fences of the new message. It stores nothing and sends no request.
 func (s *Sessions) Preview(ctx context.Context, d Draft) (*Preview, error) {
 	state, err := s.drafted(ctx, d)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Sessions) Preview(ctx context.Context, d Draft) (*Preview, error) {
 	return &Preview{Request: req, Tokens: countTokens(state, req), Shown: []Event{system, user, tools}}, nil
 }
 
-// drafted returns the state that a draft would lead to.
+// drafted returns the state after sending a draft.
 func (s *Sessions) drafted(ctx context.Context, d Draft) (*State, error) {
 	state := &State{}
 	if d.Session != "" {

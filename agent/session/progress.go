@@ -8,25 +8,26 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Bounds of what a running call may report. More lines are dropped, and output waits for the next event.
+// Limits of a running call's reports. Further lines are dropped; further output waits for the next
+// event.
 const (
-	progressEvery   = time.Second // between two events of a call
-	maxProgress     = 200         // events of a call, before the one at its end
+	progressEvery   = time.Second // time between two events of a call
+	maxProgress     = 200         // events of a call, before the last one
 	maxProgressText = 500         // bytes of a line
 	maxHeard        = 16          // events that wait to be appended
 )
 
-// hearer hears what a running call reports, from several goroutines. It waits for nothing until the call has ended: lines
-// that come too often are dropped, and output is gathered.
+// hearer receives the reports of a running call, from several goroutines. It does not block until
+// the call has ended: lines that come too often are dropped, and output is collected.
 type hearer struct {
 	heard chan<- Progressed
-	event Progressed // without what it reports
+	event Progressed // template of its events
 
 	mu     sync.Mutex
 	pieces agent.Pieces
-	last   time.Time   // of the last event
-	events int         // so far
-	later  *time.Timer // sends the output that waits; nil if none does
+	last   time.Time   // time of the last event
+	events int         // number of events so far
+	later  *time.Timer // sends waiting output; nil if there is none
 }
 
 func (h *hearer) hear(r agent.Report) {
@@ -38,7 +39,7 @@ func (h *hearer) hear(r agent.Report) {
 	}
 }
 
-// send sends a line and the output that waits, or has the output sent later. It is called with mu held.
+// send sends a line and the waiting output, or schedules the output. The caller holds mu.
 func (h *hearer) send(line string) {
 	e := h.event
 	e.Message, e.Output = shorten(line, maxProgressText), h.pieces.Waiting()
@@ -69,7 +70,7 @@ func (h *hearer) sendLater() {
 	}
 }
 
-// end sends the output that waits still, unless ctx ends. What is heard afterwards goes nowhere.
+// end sends the remaining output, unless ctx ends. Later reports are ignored.
 func (h *hearer) end(ctx context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -88,7 +89,7 @@ func (h *hearer) end(ctx context.Context) {
 	}
 }
 
-// hear appends what a call reported, unless it came after the call's result.
+// hear appends a report of a call, unless the call's result came first.
 func (w *worker) hear(ctx context.Context, e Progressed) error {
 	if c := w.state.Turn.call(e.Call); c == nil || c.Phase != CallStarted {
 		return nil
@@ -96,7 +97,7 @@ func (w *worker) hear(ctx context.Context, e Progressed) error {
 	return w.append(ctx, e)
 }
 
-// heardSoFar appends the reports that wait: what a call said comes before its result.
+// heardSoFar appends the waiting reports, so that a call's reports come before its result.
 func (w *worker) heardSoFar(ctx context.Context) error {
 	for {
 		select {

@@ -8,16 +8,16 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// keptImages is the number of images that a model gets, the newest ones. Each
-// costs as much as a page of text, and only the last state of a screen matters.
+// keptImages is the maximum number of images that a model gets, the newest ones. Each image costs
+// as much as a page of text, and only the last state of a screen matters.
 const keptImages = 4
 
-// prompt makes a request to the model: the same bytes for the same state, for a
-// turn and for a preview. Its parts in order: the system prompt, a repository's
-// instructions, the memory, and the history.
+// prompt makes a request to the model: the same bytes for the same state, for a turn and for a
+// preview. It consists of the system prompt, a repository's instructions, the memory, and the
+// history, in this order.
 type prompt struct {
 	cfg   *Config
-	state *State // with an open turn
+	state *State // has an open turn
 	log   *slog.Logger
 }
 
@@ -52,7 +52,7 @@ func (p prompt) request(ctx context.Context, list []Tool) (models.Request, error
 	return req, nil
 }
 
-// cutNote stands behind a model's answer that broke off.
+// cutNote follows a model's answer that was interrupted.
 const cutNote = "[This answer was cut off.]"
 
 func (p prompt) variables(list []Tool) Variables {
@@ -105,18 +105,48 @@ func (p prompt) parts(ctx context.Context, m Message, parts []Part, skip *int) (
 	return out, nil
 }
 
-// image returns an image for the model, behind its name for tools. A missing image
-// is a note, as the conversation can go on.
+// image returns an image for the model, after its name for tools. A missing image becomes a note,
+// so that the conversation can continue.
 func (p prompt) image(ctx context.Context, id string, skip *int) []models.Part {
 	name := models.Part{Text: "[image " + id + "]"}
 	if *skip > 0 {
 		*skip--
-		return []models.Part{name, {Text: "[an older image, not shown again]"}}
+		return []models.Part{name, {Text: "[older image, not shown again]"}}
 	}
 	img, err := p.cfg.Image(ctx, p.state.User, id)
 	if err != nil {
 		p.log.Warn("an image cannot be shown to the model", slog.String("artifact", id), slog.Any("err", err))
-		return []models.Part{name, {Text: "[it is not kept any longer]"}}
+		return []models.Part{name, {Text: "[no longer available]"}}
 	}
 	return []models.Part{name, {Image: &img}}
+}
+
+// share stores the large texts of the events that show a request, and replaces them in the events
+// by their hashes. list has the tools of the request, in its order.
+func (w *worker) share(ctx context.Context, system *SystemPrompt, tools *ToolSchemas, list []Tool) error {
+	own := w.ownPrompt()
+	for i, s := range tools.Tools {
+		own = own || list[i].Client
+		if len(s.Description)+len(s.Input) < sharedTool {
+			continue
+		}
+		hash, err := w.texts.keep(ctx, w.id(), list[i].Client, definition{s.Description, s.Input})
+		if err != nil {
+			return err
+		}
+		tools.Tools[i] = ToolSchema{Name: s.Name, Hash: hash, Own: list[i].Client}
+	}
+	if len(system.Text) < sharedPrompt {
+		return nil
+	}
+	hash, err := w.texts.keep(ctx, w.id(), own, system.Text)
+	system.Text, system.Hash, system.Own = "", hash, own
+	return err
+}
+
+// ownPrompt reports whether a system prompt may have text of the session's client, or the time, so
+// that no other session has the same.
+func (w *worker) ownPrompt() bool {
+	s := w.state.Settings
+	return s.System != "" || s.OS != "" || s.Workspace != "" || len(s.Repository) > 0 || w.cfg.Prompts.dated()
 }

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -25,33 +26,33 @@ const (
 	repositoryTemplate = "repository.tmpl" // around a repository's instructions
 )
 
-// Bounds of templates, in bytes.
+// Limits of templates, in bytes.
 const (
 	maxTemplate = 64 << 10
 	maxRendered = 4 << 20 // of a filled-in template
 )
 
-// Variables fill in a template. docs/agent.md describes them.
+// Variables are the values in a template. docs/agent.md describes them.
 type Variables struct {
 	Instructions string    // of the session, or else of the deployment
 	Model        string    // id in the catalogue
-	Workspace    string    // folder that the user works in; may be empty
-	OS           string    // of the user's machine, as "linux"; may be empty
-	Started      time.Time // begin of the turn, in UTC; the same in all its rounds
+	Workspace    string    // the user's working folder; may be empty
+	OS           string    // of the user's machine, for example "linux"; may be empty
+	Started      time.Time // start of the turn, in UTC; equal in all its rounds
 	Tools        []ToolVariables
-	Repository   []Instruction // of the repository that the user works in
+	Repository   []Instruction // of the repository in the working folder
 }
 
-// ToolVariables is a tool that the model is offered.
+// ToolVariables is a tool that the model can call.
 type ToolVariables struct {
 	Name, Description string
-	Client            bool // it runs on the client's machine
+	Client            bool // whether it runs on the client's machine
 }
 
-// Prompts are templates. They do not change.
+// Prompts are templates. They are immutable.
 type Prompts struct{ system, repository *template.Template }
 
-// BuiltinPrompts returns the templates of the program.
+// BuiltinPrompts returns the built-in templates.
 func BuiltinPrompts() *Prompts {
 	p := &Prompts{}
 	for name, to := range p.all() {
@@ -66,11 +67,14 @@ func BuiltinPrompts() *Prompts {
 	return p
 }
 
-// ReadPrompts returns a folder's templates, and built-in ones for missing names.
-// Its error lists all problems with file and line.
+// ReadPrompts returns the templates in a folder. Built-in ones replace missing files, or a missing
+// folder. Its error lists all problems with file and line.
 func ReadPrompts(dir string) (*Prompts, error) {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return BuiltinPrompts(), nil
+	case err != nil:
 		return nil, err
 	}
 	p, wrong := BuiltinPrompts(), []error(nil)
@@ -93,7 +97,7 @@ func ReadPrompts(dir string) (*Prompts, error) {
 	return p, errors.Join(wrong...)
 }
 
-// dated reports whether the system prompt may name the time of the turn.
+// dated reports whether the system prompt may have the time of the turn.
 func (p *Prompts) dated() bool {
 	for _, part := range p.system.Templates() {
 		if strings.Contains(part.Root.String(), ".Started") {
@@ -107,7 +111,7 @@ func (p *Prompts) all() map[string]**template.Template {
 	return map[string]**template.Template{systemTemplate: &p.system, repositoryTemplate: &p.repository}
 }
 
-// parseTemplate reads a template and tries it with all variables and with zero ones.
+// parseTemplate parses a template, and tries it with all variables and with zero ones.
 func parseTemplate(file string, text []byte) (*template.Template, error) {
 	if len(text) > maxTemplate || !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s: a template has at most %d bytes of UTF-8", file, maxTemplate)
@@ -132,7 +136,8 @@ func parseTemplate(file string, text []byte) (*template.Template, error) {
 	return t, nil
 }
 
-// checkNames looks for names that are not a variable, also in branches that were not tried.
+// checkNames returns an error for names that are not a variable, also in branches that were not
+// tried.
 func checkNames(tree *parse.Tree) error {
 	var wrong error
 	visit(reflect.ValueOf(tree.Root), func(n parse.Node) {
@@ -151,11 +156,11 @@ func checkNames(tree *parse.Tree) error {
 	return wrong
 }
 
-// templateTypes are the types with valid names.
+// templateTypes are the types whose names are valid in templates.
 var templateTypes = []reflect.Type{reflect.TypeFor[Variables](), reflect.TypeFor[ToolVariables](), reflect.TypeFor[Instruction](), reflect.TypeFor[time.Time]()}
 
-// has reports whether t has a field or method of the first name, whose type has
-// the second name, and so on.
+// has reports whether t has a field or method with the first name, whose type has the second name,
+// and so on.
 func has(t reflect.Type, names []string) bool {
 	for _, name := range names {
 		if m, found := t.MethodByName(name); found && m.Type.NumOut() > 0 {
@@ -174,7 +179,7 @@ func has(t reflect.Type, names []string) bool {
 	return true
 }
 
-// visit calls see for all nodes below v, which hold each other in their fields.
+// visit calls see for all nodes below v, which are found in each other's fields.
 func visit(v reflect.Value, see func(parse.Node)) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -208,7 +213,7 @@ func render(t *template.Template, v Variables) (string, error) {
 	return strings.TrimSpace(out.String()), nil
 }
 
-// rendered is a template's output, of at most maxRendered bytes.
+// rendered collects a template's output, at most maxRendered bytes.
 type rendered struct {
 	strings.Builder
 
@@ -222,7 +227,7 @@ func (r *rendered) Write(b []byte) (int, error) {
 	return r.Builder.Write(b)
 }
 
-// Instruction is a text of a repository for agents that work in it.
+// Instruction is a text in a repository for agents that work there.
 type Instruction struct {
 	Path string `json:"path,omitempty"` // of its file
 	Text string `json:"text"`
@@ -230,7 +235,7 @@ type Instruction struct {
 
 var repositoryTag = regexp.MustCompile(`(?i)<(\s*/?\s*repo_instructions)`)
 
-// escaped returns an instruction whose text cannot end it early.
+// escaped returns an instruction whose text cannot end its element early.
 func (i Instruction) escaped() Instruction {
 	return Instruction{Path: i.Path, Text: repositoryTag.ReplaceAllString(i.Text, "&lt;$1")}
 }

@@ -48,8 +48,8 @@ func TestWrongTemplates(t *testing.T) {
 			}
 		})
 	}
-	if _, err := session.ReadPrompts(filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("a folder that is not there is none")
+	if _, err := session.ReadPrompts(filepath.Join(t.TempDir(), "none")); err != nil {
+		t.Errorf("a folder that is not there: %v", err)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestRepositoryInstructions(t *testing.T) {
 	b.Start("hi")
 	b.Until(session.KindApprovalRequested)
 	asked := b.Model.Requests()[0]
-	if !strings.Contains(asked.System, `works in is "/a\n/b".`) {
+	if !strings.Contains(asked.System, `working folder is "/a\n/b".`) {
 		t.Errorf("the model is told %s", asked.System)
 	}
 	got := allText(asked.Messages[0].Parts)

@@ -9,24 +9,11 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// KindRecalled is the kind of Recalled.
-const KindRecalled = "memory.recalled"
-
-// Recalled is the text of the user's memory for all sessions, if it has changed
-// since the turn before. It stands before TurnStarted. The model gets it before the
-// history, in a fence, as other people's text may be in it.
-type Recalled struct {
-	Text  string `json:"text,omitempty"` // empty for nothing
-	Fence string `json:"fence,omitempty"`
-}
-
-func (Recalled) kind() string { return KindRecalled }
-
-// recallTime bounds reading the memory. After it a turn begins without.
+// recallTime limits the time for reading the memory. After that, a turn begins without it.
 const recallTime = 2 * time.Second
 
-// recall returns the event of the memory, nil if it is unchanged: a prompt that
-// begins with the same bytes costs less.
+// recall returns the event of the memory, nil if it is unchanged. An unchanged start of the prompt
+// makes a request cheaper.
 func (s *Sessions) recall(ctx context.Context, state *State, fence string) []Event {
 	ctx, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()
@@ -41,8 +28,8 @@ func (s *Sessions) recall(ctx context.Context, state *State, fence string) []Eve
 	return []Event{Recalled{Text: text, Fence: fence}}
 }
 
-// aboutMemory stands before the fence.
-const aboutMemory = "What was kept from earlier sessions with this user, for you to know. It was true when it was written; what the user says now goes before it."
+// aboutMemory is the text before the fence.
+const aboutMemory = "Notes from earlier sessions with this user. They may be out of date: what the user says now takes precedence."
 
 func (r Recalled) message() models.Message {
 	return models.Message{Role: models.User, Parts: []models.Part{{Text: aboutMemory}, {Text: fenced(r.Text, r.Fence)}}}
@@ -51,8 +38,9 @@ func (r Recalled) message() models.Message {
 // memoryWrite is the ModelName of the tool that writes the memory.
 const memoryWrite = "memory_write"
 
-// mayHoldOrders reports whether the memory may hold orders of other people: if the rules let
-// models write to it unasked behind untrusted text. Otherwise the user wrote or approved it.
+// mayHoldOrders reports whether the memory may have instructions of other people: if the rules let
+// models write to it without approval after untrusted text. Otherwise the user has written or
+// approved it.
 func (r Recalled) mayHoldOrders(rules Policy) bool {
 	verdict, _ := rules.Judge(memoryWrite, agent.Risky, true)
 	return r.Text != "" && verdict == Allow

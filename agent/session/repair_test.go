@@ -209,7 +209,7 @@ func TestUnreadableCallIsRepaired(t *testing.T) {
 				}
 			}
 		}
-		if !strings.Contains(told, "This call could not be read") || !strings.Contains(told, "print(run") {
+		if !strings.Contains(told, "unreadable call") || !strings.Contains(told, "print(run") {
 			t.Errorf("the model reads %q", told)
 		}
 	})
@@ -301,7 +301,7 @@ func TestRepairedAgain(t *testing.T) {
 		if len(ids) != 4 || len(p.runs) != 4 {
 			t.Errorf("calls %v, runs %v", ids, p.runs)
 		}
-		if text, _ := said(p.last()); strings.Count(text, "could not be gone on with") != 1 || !strings.Contains(text, "Do it.") || !strings.Contains(text, "All done.") {
+		if text, _ := said(p.last()); strings.Count(text, "so far was shortened") != 1 || !strings.Contains(text, "Do it.") || !strings.Contains(text, "All done.") {
 			t.Errorf("asked %q", text)
 		}
 	})

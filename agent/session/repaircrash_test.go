@@ -19,7 +19,7 @@ import (
 )
 
 // condensedNote is in each history that was condensed.
-const condensedNote = "could not be gone on with"
+const condensedNote = "so far was shortened"
 
 // choosy is a model that calls a tool, does not get on with the history then,
 // and does with a condensed one. What it says follows from what it is asked, as

@@ -9,14 +9,14 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// A turn belongs to the install whose token brought its message, and ends with
-// it. After an install is revoked, or a user deleted, each gateway calls Revoke.
-// For turns that no gateway works on then, workers call Config.Revoked later.
+// A turn belongs to the install whose token sent its message, and ends when the install is revoked.
+// After an install was revoked, or a user deleted, each gateway calls Revoke. For turns that no
+// gateway works on at that time, workers later call Config.Revoked.
 
-// installKey is the key of an install's id in a context.
+// installKey is the context key of an install's id.
 type installKey struct{}
 
-// WithInstall returns a context in which turns begin for an install; an empty id changes nothing.
+// WithInstall returns a context in which turns begin for an install. An empty id changes nothing.
 func WithInstall(ctx context.Context, install string) context.Context {
 	if install == "" {
 		return ctx
@@ -34,52 +34,8 @@ var errRevoked = errors.New("the install that began the turn was revoked, or its
 
 const endedByRevoking = "This was ended: the token that began it was revoked, or its user deleted."
 
-// KindDropped is the kind of Dropped.
-const KindDropped = "turn.dropped"
-
-// Dropped is a queued message that begins no turn: its install was revoked, or its user deleted.
-type Dropped struct {
-	Turn   string `json:"turn"`
-	Queued int64  `json:"queued"` // its entry of the control stream's queue, which this takes
-}
-
-func (Dropped) kind() string { return KindDropped }
-
-// held are the turns that a gateway works on. The zero value is ready.
-type held struct {
-	mu   sync.Mutex
-	open map[*worker]heldTurn
-}
-
-type heldTurn struct {
-	user, install string
-	cancel        context.CancelCauseFunc
-}
-
-// hold lets Revoke find w's turn until release is called.
-func (r *held) hold(w *worker, cancel context.CancelCauseFunc) (release func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.open == nil {
-		r.open = map[*worker]heldTurn{}
-	}
-	r.open[w] = heldTurn{w.state.User, w.state.Turn.Install, cancel}
-	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.open, w)
-	}
-}
-
-// count returns the number of turns that run here.
-func (r *held) count() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.open)
-}
-
-// Revoke ends the turns of a user's install that this gateway works on; of all the user's
-// installs if install is empty. It does not wait for their ends, which take less than a second.
+// Revoke ends the turns of a user's install that run on this gateway, or of all the user's installs
+// if install is empty. It does not wait for their ends, which take less than a second.
 func (s *Sessions) Revoke(user, install string) {
 	s.held.mu.Lock()
 	defer s.held.mu.Unlock()
@@ -90,8 +46,8 @@ func (s *Sessions) Revoke(user, install string) {
 	}
 }
 
-// revoked returns errRevoked for a turn that must not go on. A worker calls it
-// before each step; a later Revoke cancels the turn, which is held by then.
+// revoked returns errRevoked for a turn that must end. A worker calls it before each step. A later
+// Revoke cancels the turn, which is registered in held by then.
 func (w *worker) revoked(ctx context.Context) error {
 	if w.cfg.Revoked == nil {
 		return nil
@@ -103,8 +59,8 @@ func (w *worker) revoked(ctx context.Context) error {
 	return err
 }
 
-// stillWaiting drops the queue's first entries whose installs were revoked, or that have come
-// twice at once, and returns the rest.
+// stillWaiting drops the first entries of the queue whose installs were revoked, or which were sent
+// twice, and returns the rest.
 func (s *Sessions) stillWaiting(ctx context.Context, w *worker, waiting []journal.Event) ([]journal.Event, error) {
 	for len(waiting) > 0 {
 		said, _, err := As[Queued](waiting[0])
@@ -127,4 +83,37 @@ func (s *Sessions) stillWaiting(ctx context.Context, w *worker, waiting []journa
 		waiting = waiting[1:]
 	}
 	return waiting, nil
+}
+
+// held has the turns that run on this gateway. The zero value is ready to use.
+type held struct {
+	mu   sync.Mutex
+	open map[*worker]heldTurn
+}
+
+type heldTurn struct {
+	user, install string
+	cancel        context.CancelCauseFunc
+}
+
+// hold registers w's turn, so that Revoke finds it, until release is called.
+func (r *held) hold(w *worker, cancel context.CancelCauseFunc) (release func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open == nil {
+		r.open = map[*worker]heldTurn{}
+	}
+	r.open[w] = heldTurn{w.state.User, w.state.Turn.Install, cancel}
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.open, w)
+	}
+}
+
+// count returns the number of turns that run here.
+func (r *held) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.open)
 }

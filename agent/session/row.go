@@ -7,21 +7,21 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// The calls of one answer are a row, made in order: the model wrote each for the
-// case that the calls before it succeed. So a call that fails stops calls behind it:
+// The calls of one answer are a row, and are made in order. The model wrote each call in the
+// expectation that the previous ones succeed. So a call that fails stops calls behind it:
 //
 //	result of a call                            calls behind it
 //	-----------------------------------------   --------------------------------
-//	made, and succeeded                         go on
-//	denied, or nobody answered in time          all consequential calls are
+//	made, and succeeded                         continue
+//	denied, or no answer in time                all consequential calls are
 //	refused: the rules, the arguments, no         canceled, of the gateway and of
-//	  such tool, no such thing on the screen      the client, in any bundle; reads
-//	made, and failed                              of the gateway go on, and so do
+//	  such tool, no such target on the screen     the client, in any bundle; reads
+//	made, and failed                              of the gateway continue, and so do
 //	unknown                                       the client's, unless the
 //	canceled                                      stopped call is the client's
 //
-// Nobody is asked about a canceled call; a question that is open is withdrawn. The
-// model gets the name of the call that stopped it.
+// Nobody is asked about a canceled call, and an open question about it is withdrawn. The model is
+// given the id of the call that has stopped it.
 
 // consequential reports whether a call of t may change something.
 func (t Tool) consequential() bool { return t.Risk != agent.Safe }
@@ -29,13 +29,13 @@ func (t Tool) consequential() bool { return t.Risk != agent.Safe }
 // stopped reports whether a call has ended without success.
 func (c *Call) stopped() bool { return c.Phase == CallEnded && (c.Outcome != Done || c.Failed) }
 
-// stopper returns the call that stops c, nil if there is none; for a call stopped
-// by a canceled one, the call that stopped that. On the client's machine also a
-// read depends on the calls before it: it would look at another screen.
+// stopper returns the call that stops c, nil if there is none. If a canceled call stops c, it
+// returns the call that stopped that one. On the client's machine a read also depends on earlier
+// calls: it would see another screen.
 func (t *Turn) stopper(list []Tool, c *Call) *Call {
 	tool, found := find(list, c.Name)
 	if !found {
-		return nil // refused for that
+		return nil // refused for that reason
 	}
 	var first *Call
 	for _, before := range t.Calls {
@@ -58,8 +58,8 @@ func (t *Turn) stopper(list []Tool, c *Call) *Call {
 	return nil
 }
 
-// stopRow returns the ends of the calls that another call stops and that were not
-// made yet, and withdraws the questions about them.
+// stopRow returns the ends of calls that another call stops before they were made, and withdraws
+// the questions about them.
 func (w *worker) stopRow(ctx context.Context, list []Tool) ([]Event, error) {
 	var events []Event
 	var asked []string
@@ -88,7 +88,7 @@ func (t *Turn) decisions() []string {
 	return open
 }
 
-// withdraw withdraws decisions, also after ctx has ended.
+// withdraw withdraws decisions, even after ctx has ended.
 func (w *worker) withdraw(ctx context.Context, decisions []string) error {
 	if len(decisions) == 0 {
 		return nil
@@ -98,29 +98,29 @@ func (w *worker) withdraw(ctx context.Context, decisions []string) error {
 	return w.cfg.Journal.Withdraw(ctx, decisions...)
 }
 
-// behind says, for the model, which call stopped another one, and why.
+// behind says to the model which call has stopped another one, and why.
 func behind(stopper *Call) string {
-	return fmt.Sprintf("This call was not made: it follows the call %q of %q in the same answer, which %s. "+
-		"Look at what came of that one, and call again what is still to be done.", shorten(stopper.ID, 100), shorten(stopper.Name, 100), stopper.fate())
+	return fmt.Sprintf("Not run: the earlier call %q of %q %s. "+
+		"Check its result. Then repeat this call if it is still needed.", shorten(stopper.ID, 100), shorten(stopper.Name, 100), stopper.fate())
 }
 
-// fate says how a stopped call ended, in words that go behind "which".
+// fate says how a stopped call ended, as the predicate of a sentence about it.
 func (c *Call) fate() string {
 	switch {
 	case c.Outcome == Denied && c.Consent == agent.UserSilent:
-		return "nobody approved in time"
+		return "was not approved in time"
 	case c.Outcome == Denied:
 		return "was denied"
 	case c.Outcome == Refused && c.Consent == agent.RulesForbid:
-		return "the rules do not allow"
+		return "is forbidden by the rules"
 	case c.Malformed:
-		return "could not be made as it was written"
+		return "was malformed"
 	case c.Outcome == Refused:
-		return "could not be made"
+		return "was refused"
 	case c.Outcome == Unknown:
-		return "may have been made or not: nobody knows"
+		return "has an unknown result"
 	case c.Outcome == Canceled:
-		return "was not made"
+		return "was not run"
 	}
 	return "failed"
 }

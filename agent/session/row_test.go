@@ -25,16 +25,16 @@ var endings = []struct {
 	who  string // whose calls can end so; empty for all
 }{
 	{"done", "", ""},
-	{"denied", "which was denied", ""},
-	{"expired", "which nobody approved in time", ""},
-	{"edited to what does not fit", "could not be made", ""},
-	{"forbidden", "which the rules do not allow", ""},
-	{"malformed", "could not be made as it was written", ""},
-	{"failed", "which failed", ""},
-	{"not on the screen", "could not be made", "client"},
-	{"denied by the client", "which was denied", "client"},
-	{"silent", "nobody knows", "client"},
-	{"lost with its gateway", "nobody knows", "gateway"},
+	{"denied", "was denied", ""},
+	{"expired", "was not approved in time", ""},
+	{"edited to what does not fit", "was refused", ""},
+	{"forbidden", "is forbidden by the rules", ""},
+	{"malformed", "was malformed", ""},
+	{"failed", " failed.", ""},
+	{"not on the screen", "was refused", "client"},
+	{"denied by the client", "was denied", "client"},
+	{"silent", "unknown result", "client"},
+	{"lost with its gateway", "unknown result", "gateway"},
 }
 
 // behindIt is what becomes of each kind of call behind one that stops.
@@ -279,7 +279,7 @@ func rowInABundle(t *testing.T, asks bool) {
 		case session.KindToolEnded:
 			ended := agenttest.Data[session.ToolEnded](t, e)
 			outcomes += fmt.Sprintf("%s %s, ", ended.Call, ended.Outcome)
-			if text := ended.Result.Parts; ended.Outcome == session.Canceled && !strings.Contains(text[0].Text, `"c1" of "click" in the same answer, which failed`) {
+			if text := ended.Result.Parts; ended.Outcome == session.Canceled && !strings.Contains(text[0].Text, `"c1" of "click" failed`) {
 				t.Errorf("of %s the model is told %q", ended.Call, text[0].Text)
 			}
 		}

@@ -12,18 +12,17 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// runNext makes the next approved calls: safe ones side by side, a client's as one
-// bundle in order, and others one by one. A client that asks its user gets single
-// calls too, as the user's answer may stop the next one. Calls that were not judged just
-// now, as those in fresh were, are judged anew: they have waited for a person, or for
-// calls before them, and tools and rules may have changed.
+// runNext makes the next approved calls: safe ones in parallel, a client's as one bundle in order,
+// and others one at a time. A client that asks its user gets single calls too, because the user's
+// answer may stop the next one. Calls that are not in fresh are judged again: they have waited for
+// a person or for earlier calls, and tools and rules may have changed.
 func (w *worker) runNext(ctx context.Context, list []Tool, fresh []*Call) error {
 	var together []*Call
 	var first Tool
 	for _, c := range w.state.Turn.in(CallApproved) {
 		tool, found := find(list, c.Name)
 		if !found { // it was removed since
-			return w.append(ctx, w.ended(c, Refused, failure("The tool is not there any longer.")))
+			return w.append(ctx, w.ended(c, Refused, failure("Not run: the tool was removed.")))
 		}
 		if len(together) > 0 && !goTogether(first, tool, w.state.Settings) {
 			break
@@ -43,7 +42,7 @@ func (w *worker) runNext(ctx context.Context, list []Tool, fresh []*Call) error 
 	return w.runHere(ctx, list, together)
 }
 
-// goTogether reports whether calls of two tools may run at once.
+// goTogether reports whether calls of two tools may run at the same time.
 func goTogether(a, b Tool, s Settings) bool {
 	if a.Client || b.Client {
 		return a.Client && b.Client && !s.ClientAsks && !s.OneByOne
@@ -74,11 +73,13 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 		call := about
 		call.ID, call.Arguments, call.Consent = c.ID, c.Arguments, c.Consent
 		c.invoked.Store(true)
-		res, err := view.View(tool.still).Invoke(ctx, tool.Registered, call) // it may have waited for others
+		// The tool may have changed while the call waited.
+		res, err := view.View(tool.still).Invoke(ctx, tool.Registered, call)
 		if err != nil && ctx.Err() == nil {
 			return agent.Result{Content: []agent.Part{agent.Text(fault.From(err).Message)}, IsError: true, Usage: res.Usage}, nil
 		}
-		if err == nil && res.IsError && ctx.Err() != nil { // it failed or was stopped: its effect is unknown
+		// It failed or was stopped: its effect is unknown.
+		if err == nil && res.IsError && ctx.Err() != nil {
 			return res, ctx.Err()
 		}
 		return res, err
@@ -98,12 +99,11 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 	})
 }
 
-// maxOutput bounds the structured output of a call, in bytes. People who watch get
-// the text in place of a larger one.
+// maxOutput is the maximum size of a call's structured output, in bytes. For a larger one, people
+// who watch get the text.
 const maxOutput = 256 << 10
 
-// structured returns a tool's structured output if models get another text, and it
-// is not too long.
+// structured returns a tool's structured output if models get another text and it is not too large.
 func structured(res agent.Result) json.RawMessage {
 	if len(res.Content) == 0 || res.IsError || len(res.Structured) > maxOutput {
 		return nil
@@ -111,11 +111,11 @@ func structured(res agent.Result) json.RawMessage {
 	return res.Structured
 }
 
-// maxWarning bounds a warning, in bytes.
+// maxWarning is the maximum length of a warning, in bytes.
 const maxWarning = 2000
 
-// result converts a tool's answer for the history: text, cut for the model, and
-// images, kept as artifacts.
+// result converts a tool's answer for the history: text, cut for the model, and images, stored as
+// artifacts.
 func (w *worker) result(ctx context.Context, res agent.Result) (Result, error) {
 	r := Result{IsError: res.IsError}
 	text := func(s string) { r.Parts = append(r.Parts, Part{Text: s, Untrusted: true}) }
@@ -140,8 +140,8 @@ func (w *worker) result(ctx context.Context, res agent.Result) (Result, error) {
 	return r, nil
 }
 
-// request asks the client to run tools, several as one bundle. The decisions are
-// open before the events. A call that cannot be made ends the bundle.
+// request asks the client to run tools, several as one bundle. The decisions are opened before the
+// events are appended. A call that cannot be made ends the bundle.
 func (w *worker) request(ctx context.Context, calls []*Call) error {
 	var ready []ToolRequested
 	var refused []Event
@@ -170,7 +170,7 @@ func (w *worker) request(ctx context.Context, calls []*Call) error {
 	return w.append(ctx, append(events, refused...)...)
 }
 
-// openRequest opens the decision whose answer is a client's result.
+// openRequest opens the decision for a client's result.
 func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMessage) (ToolRequested, error) {
 	digest, err := journal.Digest(c.Name, arguments)
 	if err != nil {
@@ -178,7 +178,8 @@ func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMes
 	}
 	c.Began, c.Arguments = time.Now(), arguments
 	d, err := w.open(ctx, c, Outside, digest)
-	if fault.CodeOf(err) == sdkapi.DecisionConflict { // a gateway that is gone has asked, for another screen
+	// A gateway that is gone has asked, for another screen.
+	if fault.CodeOf(err) == sdkapi.DecisionConflict {
 		if d, err = w.cfg.Journal.Decision(ctx, w.state.Turn.decisionID(c, Outside, 0)); err == nil {
 			arguments, c.Arguments = d.Request, d.Request
 		}
@@ -207,13 +208,13 @@ func (w *worker) endOf(c *Call, d journal.Decision) ToolEnded {
 	var r Result
 	switch {
 	case d.State == journal.Expired && d.Answer.Reason == journal.ReasonWithdrawn:
-		return w.ended(c, Unknown, failure("The turn was being ended while the client was asked for this. It may have run it: see whether it did before you repeat it."))
+		return w.ended(c, Unknown, failure("Result unknown: the turn ended before the client answered. The call may have run. Check before you repeat it."))
 	case d.State == journal.Expired:
-		return w.ended(c, Unknown, failure("The client did not answer in time. It may have run this: see whether it did before you repeat it."))
+		return w.ended(c, Unknown, failure("Result unknown: the client did not answer in time. The call may have run. Check before you repeat it."))
 	case d.Answer.Denied:
-		return w.ended(c, Denied, failure("The client did not run this: "+d.Answer.Reason))
+		return w.ended(c, Denied, failure("Not run by the client: "+d.Answer.Reason))
 	case json.Unmarshal(d.Answer.Value, &r) != nil:
-		return w.ended(c, Done, failure("The client's result cannot be read."))
+		return w.ended(c, Done, failure("The client's result is unreadable."))
 	}
 	outcome := Done
 	if r.NotRun { // the client did not reach this call
@@ -222,7 +223,7 @@ func (w *worker) endOf(c *Call, d journal.Decision) ToolEnded {
 			r.Parts = append(failure(behind(before)).Parts, r.Parts...)
 		}
 	}
-	if r.NotRun || r.Cut == "" { // an older gateway kept it whole
+	if r.NotRun || r.Cut == "" { // an older gateway stored it uncut
 		r, _ = cutResult(r, w.cfg.Limits.ResultBytes)
 	}
 	r.Cut = ""

@@ -68,7 +68,7 @@ func testRefusedCalls(t *testing.T) {
 	b.Start("go")
 	events := b.Until(session.KindTurnEnded)
 	agenttest.Valid(t, b.Model.Requests()[1].Messages)
-	for i, want := range []string{"There is no tool", "not allowed: no shells", "arguments.text: expected"} {
+	for i, want := range []string{"There is no tool", "Not allowed: no shells", "arguments.text: expected"} {
 		if got := b.State().Messages[2].Parts[i].Result; !got.IsError || !strings.Contains(got.Parts[0].Text, want) {
 			t.Errorf("call %d: %+v; events %s", i, got, agenttest.Kinds(events))
 		}
@@ -85,7 +85,7 @@ func TestApproval(t *testing.T) {
 	}{
 		{"approved", journal.Answer{}, `shell.run {"command":"ls"}`},
 		{"changed", journal.Answer{Value: json.RawMessage(`{"command":"pwd"}`)}, `shell.run {"command":"pwd"}`},
-		{"denied", journal.Answer{Denied: true, Reason: "not now"}, "denied it, and says: not now"},
+		{"denied", journal.Answer{Denied: true, Reason: "not now"}, "denied it and said: not now"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			timed(t, func(t *testing.T) {
@@ -136,7 +136,7 @@ func testClientTools(t *testing.T) {
 		t.Errorf("%d answered, bundles %v", answered, bundles)
 	}
 	results := b.State().Messages[6].Parts
-	if len(results) != 2 || !strings.Contains(results[0].Result.Parts[0].Text, "not on the screen") || !strings.Contains(results[1].Result.Parts[0].Text, "not made") {
+	if len(results) != 2 || !strings.Contains(results[0].Result.Parts[0].Text, "not on the screen") || !strings.Contains(results[1].Result.Parts[0].Text, "Not run") {
 		t.Errorf("results %+v", results)
 	}
 }

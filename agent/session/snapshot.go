@@ -10,54 +10,37 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// A session's state is kept now and then, between two turns, in a stream that holds the
-// last state alone. Readers of the session begin there. The oldest events are forgotten, up
-// to the mark: an older kept state, which is the snapshot for readers that come too late.
+// A session's state is stored from time to time, between two turns, in a stream that has only the
+// last stored state. Readers of the session begin there. The oldest events are trimmed up to the
+// mark: an older stored state, which is the snapshot for late readers.
 //
-//	forgotten          kept for clients that return      read by load
+//	trimmed            kept for clients that return      read by load
 //	                 |                                 |
 //	-----------------+---------------------------------+-------------->
 //	               mark                              state           seq
 const (
-	// snapshotEvery is the number of events, besides those of the last turn,
-	// after which the state is kept again.
+	// snapshotEvery is the number of events, not counting those of the last turn, after which the
+	// state is stored again.
 	snapshotEvery = 200
 
-	// KeptEvents is about the most events of a session that are kept, besides
-	// those of the last turn; at least half of them are.
+	// KeptEvents is the approximate maximum number of stored events of a session, not counting
+	// those of the last turn. At least half of them are kept.
 	KeptEvents = 10_000
 
-	// pieceBytes is the size at which a new piece of a state begins. One part of
-	// a message always fits, as it came in an event.
+	// pieceBytes is the size at which a new piece of a state begins. One part of a message always
+	// fits, because it came in one event.
 	pieceBytes = 256 << 10
 
-	// maxPieces bounds the pieces of one state. A larger state, of some 32 MB, is
+	// maxPieces is the maximum number of pieces of one state. A larger state, of some 32 MB, is
 	// read from all its events.
 	maxPieces = 128
 )
 
-// KindSnapshot is the kind of a piece of a state, in the streams of states.
-const KindSnapshot = "state.kept"
-
-// piece is a part of a state. The pieces of one state are appended at once.
-type piece struct {
-	Of       int       `json:"of"`                 // number of pieces
-	State    *State    `json:"state,omitempty"`    // without messages and memory; in the first piece
-	Memory   *Recalled `json:"memory,omitempty"`   // in a piece without messages; may be missing
-	Messages []Message `json:"messages,omitempty"` // the next ones
-	Joined   bool      `json:"joined,omitempty"`   // the first of Messages continues the last one of the piece before
-}
-
-func (piece) kind() string { return KindSnapshot }
-
-// errForgotten is the error of folding events whose first ones are gone. The kept state has them.
-var errForgotten = errors.New("the events are not kept any longer, and there is no snapshot; begin with Sessions.State")
-
-// maxLoads bounds the tries of load. One more is enough, unless thousands of
-// events come in between.
+// maxLoads limits the tries of load. The second one succeeds, unless thousands of events come in
+// between.
 const maxLoads = 3
 
-// load reads a session's state, and returns the last event of the kept state.
+// load loads a session's state. kept is the number of the last event in the stored state.
 func (s *Sessions) load(ctx context.Context, id string) (state *State, kept int64, err error) {
 	for range maxLoads {
 		if state, err = s.keptState(ctx, stateOf(id)); errors.Is(err, errForgotten) {
@@ -66,7 +49,8 @@ func (s *Sessions) load(ctx context.Context, id string) (state *State, kept int6
 			return nil, 0, err
 		}
 		kept = state.Seq
-		if err = s.fold(ctx, id, state); !errors.Is(err, errForgotten) { // by another gateway, after it kept a newer state
+		// Trimmed by another gateway, after it stored a newer state.
+		if err = s.fold(ctx, id, state); !errors.Is(err, errForgotten) {
 			break
 		}
 	}
@@ -76,7 +60,7 @@ func (s *Sessions) load(ctx context.Context, id string) (state *State, kept int6
 	return state, kept, nil
 }
 
-// fold brings a state up to date.
+// fold applies new events to a state.
 func (s *Sessions) fold(ctx context.Context, id string, state *State) error {
 	for e, err := range s.events(ctx, streamOf(id), state.Seq) {
 		if err != nil {
@@ -89,8 +73,8 @@ func (s *Sessions) fold(ctx context.Context, id string, state *State) error {
 	return nil
 }
 
-// keptState returns the state in a stream; the zero state if there is none. It fails with errForgotten if a newer one takes
-// its place meanwhile.
+// keptState returns the state stored in a stream, or the zero state if there is none. It fails with
+// errForgotten if a newer one replaces it meanwhile.
 func (s *Sessions) keptState(ctx context.Context, stream string) (*State, error) {
 	last, err := s.cfg.Journal.Append(ctx, stream)
 	if err != nil || last == 0 {
@@ -116,7 +100,7 @@ func (s *Sessions) keptState(ctx context.Context, stream string) (*State, error)
 		switch now, err := s.cfg.Journal.Append(ctx, stream); {
 		case err != nil:
 			return nil, err
-		case now != last: // a newer state took its place meanwhile
+		case now != last: // a newer state replaced it meanwhile
 			return nil, errForgotten
 		}
 		return nil, notWhole()
@@ -128,7 +112,7 @@ func notWhole() *fault.Error {
 	return fault.New("session.load", sdkapi.Internal, "the kept state of the session is not whole")
 }
 
-// joined returns the state of pieces.
+// joined joins the pieces of a state.
 func joined(pieces []piece) (*State, error) {
 	if len(pieces) == 0 || pieces[0].State == nil {
 		return nil, notWhole()
@@ -148,7 +132,7 @@ func joined(pieces []piece) (*State, error) {
 	return state, nil
 }
 
-// split returns the pieces of a state.
+// split splits a state into pieces.
 func split(state *State) ([]piece, error) {
 	head := *state
 	head.Messages, head.Memory = nil, Recalled{}
@@ -184,7 +168,7 @@ type splitting struct {
 	size   int // of the last piece's messages
 }
 
-// add adds a message, or if joined more of the one before.
+// add adds a message or, if joined is true, a further part of the previous one.
 func (s *splitting) add(m Message, size int, joined bool) {
 	if joined || s.size+size > pieceBytes {
 		s.pieces = append(s.pieces, piece{Joined: joined})
@@ -195,8 +179,8 @@ func (s *splitting) add(m Message, size int, joined bool) {
 	last.Messages = append(last.Messages, m)
 }
 
-// tidy keeps w's state if that is due, and forgets old events. A failure is tried
-// again after the next turn.
+// tidy stores w's state if that is due, and trims old events. After a failure, the next turn tries
+// again.
 func (s *Sessions) tidy(ctx context.Context, id string, w *worker) {
 	if w.state.Turn != nil || w.state.Seq-w.kept < snapshotEvery {
 		return
@@ -242,8 +226,8 @@ func tooLarge() error {
 	return fault.New("session.keepState", sdkapi.StorageFull, "the session's state has more than %d pieces, or %d bytes", maxPieces, journal.MaxAppend)
 }
 
-// forget forgets a session's events before the mark, if there are many after it,
-// and sets the next mark.
+// forget trims a session's events before the mark, if there are many after it, and sets the next
+// mark.
 func (s *Sessions) forget(ctx context.Context, id string, w *worker) error {
 	if err := s.cfg.Journal.Trim(ctx, controlOf(id), w.state.Queued+1, nil); err != nil {
 		return err
@@ -257,7 +241,7 @@ func (s *Sessions) forget(ctx context.Context, id string, w *worker) error {
 		return err
 	}
 	if len(snapshot) > journal.MaxValue {
-		snapshot = nil // readers that come too late call State
+		snapshot = nil // late readers call State
 	}
 	if err := s.cfg.Journal.Trim(ctx, streamOf(id), mark.Seq+1, snapshot); err != nil {
 		return err

@@ -1,11 +1,10 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -16,34 +15,33 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Busy says what to do with a message that comes while a turn is open.
+// Busy decides what happens to a message that arrives while a turn is open.
 type Busy string
 
-// What a message asks for while a turn is open.
+// The values of Busy.
 const (
-	Reject    Busy = "reject"    // TURN_RUNNING
-	Queue     Busy = "queue"     // it waits for the turn's end
-	Interrupt Busy = "interrupt" // likewise, and the turn is canceled
+	Reject    Busy = "reject"    // fail with TURN_RUNNING
+	Queue     Busy = "queue"     // wait for the end of the turn
+	Interrupt Busy = "interrupt" // cancel the turn, and wait for its end
 )
 
-// MaxQueued bounds the waiting messages of a session.
-const MaxQueued = 20
-
-// Started is a message that a session has taken.
+// Started describes a message that a session has accepted.
 type Started struct {
-	Turn   string // that the message begins
-	Seq    int64  // of the event that began it; 0 while it is queued
-	Queued bool   // it begins when the open turn has ended
+	Turn   string // id of the turn that the message begins
+	Seq    int64  // number of the event that began the turn; 0 while the message is queued
+	Queued bool   // the turn begins when the open turn has ended
 }
 
-// Start gives a session a user's message, which is on disk when it returns. The
-// turn then goes on until its end.
+// Start adds a user's message to a session. The message is on disk when Start returns; the turn
+// then runs until its end. Start fails with SESSION_NOT_FOUND, with TURN_RUNNING for Reject, and
+// with OVERLOADED if the gateway stops or too many messages wait.
 func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, busy Busy) (Started, error) {
 	return s.start(ctx, id, user, Queued{Parts: parts}, busy, func(*State) error { return nil })
 }
 
-// StartQuery is Start for a message that CancelQuery finds by its query. Unlike a ref, that may be another message's too; but the same
-// one that waits already, or began the open turn, is not taken twice, and Started is then its zero value.
+// StartQuery is Start for a message with a query, by which CancelQuery finds it. Different messages
+// may have the same query. If an equal message with this query is waiting, or has begun the open
+// turn, nothing begins, and Started is zero.
 func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Query: query, Parts: parts}, busy, func(state *State) error {
 		if state.answers(query, parts) {
@@ -57,9 +55,9 @@ func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts
 	return started, err
 }
 
-// StartAs is Start for a message with ref, a client's name for it, as in the turn's
-// first event. It fails with TURN_RUNNING if another turn, even an ended one, has
-// begun since the State with began: so a message that is sent twice begins one turn.
+// StartAs is Start for a message with ref, the client's id of it, which is stored in the turn's
+// first event. It fails with TURN_RUNNING if another turn, even an ended one, has begun since the
+// State with began. So a message that is sent twice begins one turn.
 func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int64, parts []Part) (Started, error) {
 	return s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, Reject, func(state *State) error {
 		if state.Began != began {
@@ -69,9 +67,9 @@ func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int6
 	})
 }
 
-// StartOnce is Start for a message with ref, as for StartAs, which is not empty. A message of
-// that name that waits, or began one of the last maxRefs turns, is the same one: nothing begins,
-// and Started is its zero value.
+// StartOnce is Start for a message with ref, the client's id of it, which must not be empty. If a
+// message with this ref is waiting, or has begun one of the last maxRefs turns, nothing begins, and
+// Started is zero.
 func (s *Sessions) StartOnce(ctx context.Context, id, user, ref string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, busy, func(state *State) error {
 		if state.Said(ref) {
@@ -79,7 +77,7 @@ func (s *Sessions) StartOnce(ctx context.Context, id, user, ref string, parts []
 		}
 		return nil
 	})
-	if fault.CodeOf(err) == sdkapi.TurnRunning { // perhaps on this very message
+	if fault.CodeOf(err) == sdkapi.TurnRunning { // perhaps on this message
 		if state, failed := s.State(ctx, id, user); failed == nil && state.Said(ref) {
 			err = errSame
 		}
@@ -93,7 +91,7 @@ func (s *Sessions) StartOnce(ctx context.Context, id, user, ref string, parts []
 // errSame refuses a message that the session has already.
 var errSame = errors.New("the session has this message already")
 
-// start starts a turn if may permits it.
+// start begins a turn with a message if may allows it.
 func (s *Sessions) start(ctx context.Context, id, user string, said Queued, busy Busy, may func(*State) error) (Started, error) {
 	if err := s.stopping(); err != nil {
 		return Started{}, err
@@ -139,14 +137,14 @@ func (s *Sessions) beginAtOnce(ctx context.Context, id string, w *worker, said Q
 		return err
 	}
 	queued := w.state.Queued
-	if len(waiting) == 0 { // the queue is read up to control
+	if len(waiting) == 0 { // the queue was read up to control
 		queued = control
 	}
 	return s.begin(ctx, w, said, control, queued)
 }
 
-// begin opens a turn. Events of the control stream up to control are not about
-// it; entries of its queue up to queued were taken.
+// begin opens a turn. Events of the control stream up to control do not concern it; entries of its
+// queue up to queued were taken.
 func (s *Sessions) begin(ctx context.Context, w *worker, said Queued, control, queued int64) error {
 	fence := newFence()
 	return w.append(ctx, append(s.recall(ctx, w.state, fence), TurnStarted{
@@ -155,7 +153,8 @@ func (s *Sessions) begin(ctx context.Context, w *worker, said Queued, control, q
 	})...)
 }
 
-// queue keeps a message until the open turn has ended, if may permits it and none of its name waits.
+// queue queues a message until the open turn has ended, if may allows it and the queue does not
+// have the same message.
 func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy Busy, may func(*State) error) error {
 	state, err := s.State(ctx, id, user)
 	if err == nil {
@@ -189,7 +188,7 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 	return s.noticed(ctx, id, seq)
 }
 
-// isSame reports whether an event is the same message: by its ref, or by its query and all that it says.
+// isSame reports whether an event is the same message: by its ref, or by its query and content.
 func (q Queued) isSame(e journal.Event) bool {
 	said, is, err := As[Queued](e)
 	switch {
@@ -201,19 +200,12 @@ func (q Queued) isSame(e journal.Event) bool {
 	return q.Query != "" && sameParts(said.Parts, q.Parts)
 }
 
-// sameParts reports whether two messages say the same.
-func sameParts(a, b []Part) bool {
-	one, _ := json.Marshal(a) // parts are JSON
-	other, _ := json.Marshal(b)
-	return bytes.Equal(one, other)
-}
-
-// noticeEvery is the pause between two looks of noticed.
+// noticeEvery is the pause between two checks of noticed.
 const noticeEvery = 20 * time.Millisecond
 
-// noticed returns when some worker is sure to take message seq: that of an open turn does
-// so at the turn's end. If no turn is open, a worker may have looked before the message
-// came and still have the lease: noticed then takes the lease as soon as it is free.
+// noticed waits until a worker has taken, or will take, message seq from the queue. The worker of
+// an open turn does so at the turn's end. If no turn is open, a worker may have checked the queue
+// too early and still have the lease; then noticed takes the lease as soon as it is free.
 func (s *Sessions) noticed(ctx context.Context, id string, seq int64) error {
 	for {
 		state, _, err := s.load(ctx, id)
@@ -234,8 +226,8 @@ func (s *Sessions) noticed(ctx context.Context, id string, seq int64) error {
 	}
 }
 
-// waiting returns the entries of the queue that began no turn yet, were not canceled, and that
-// the session was not deleted after.
+// waiting returns the queued messages that began no turn and were not canceled, without those
+// before the deletion of the session.
 func (s *Sessions) waiting(ctx context.Context, id string, state *State) (queued []journal.Event, err error) {
 	for e, err := range s.events(ctx, controlOf(id), state.Queued) {
 		if err != nil {
@@ -256,7 +248,7 @@ func (s *Sessions) waiting(ctx context.Context, id string, state *State) (queued
 	return queued, nil
 }
 
-// without returns the entries of a queue whose turn the event cancels does not ask to cancel.
+// without returns queued, less the messages that cancels names.
 func without(queued []journal.Event, cancels journal.Event) (left []journal.Event, err error) {
 	return slices.DeleteFunc(queued, func(e journal.Event) bool {
 		said, _, failed := As[Queued](e)
@@ -283,11 +275,12 @@ func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error 
 	if err != nil {
 		return err
 	}
-	return s.begin(ctx, w, said, waiting[0].Seq, waiting[0].Seq) // so cancels after it was queued count
+	// So that cancels after it was queued count.
+	return s.begin(ctx, w, said, waiting[0].Seq, waiting[0].Seq)
 }
 
-// Cancel asks the turn's worker to end it, which takes less than a second. The
-// turn may have ended by itself meanwhile.
+// Cancel asks the turn's worker to end the turn, which takes less than a second. The turn may end
+// by itself first.
 func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	if _, err := s.State(ctx, id, user); err != nil {
 		return err
@@ -296,9 +289,9 @@ func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	return err
 }
 
-// CancelQuery is Cancel for the open turn that a message began whose query (StartQuery) or ref (StartAs) is query, or for
-// the one that it waits to begin: then no turn begins. It returns the turn's id, empty if there is none, and whether the
-// message waited.
+// CancelQuery is Cancel for the open turn, if query is the query (StartQuery) or ref (StartAs) of
+// its message. If that message is still waiting, CancelQuery removes it, and no turn begins. It
+// returns the turn's id, empty if there is none, and whether the message was waiting.
 func (s *Sessions) CancelQuery(ctx context.Context, id, user, query string) (turn string, waited bool, err error) {
 	state, err := s.State(ctx, id, user)
 	if err != nil || query == "" {
@@ -318,4 +311,44 @@ func (s *Sessions) CancelQuery(ctx context.Context, id, user, query string) (tur
 		return "", false, err
 	}
 	return state.Turn.ID, false, s.Cancel(ctx, id, user, state.Turn.ID)
+}
+
+// admit charges a user for a turn that is about to begin or to wait. All protocols begin turns
+// here, so it applies to all of them.
+func (s *Sessions) admit(ctx context.Context, user string) error {
+	if err := s.cfg.Budget(ctx, user); err != nil {
+		return err
+	}
+	got := s.turns.Take(user, 1)
+	if got.OK {
+		return nil
+	}
+	f := fault.New("session.admit", sdkapi.RateLimited, "").After(got.Retry)
+	f.Message = fmt.Sprintf("turns are limited to %d a minute for each user; ask again in %d s", got.Limit, f.Details.RetryAfter)
+	return f
+}
+
+// NoteHeard records that a turn's end was sent to a client.
+func (s *Sessions) NoteHeard(ctx context.Context, id, turn string) error {
+	_, err := s.appendTo(ctx, controlOf(id), Heard{turn})
+	return err
+}
+
+// WasHeard reports whether any gateway has sent the last turn's end to a client.
+func (s *Sessions) WasHeard(ctx context.Context, id string, last TurnStarted) (bool, error) {
+	return s.hasControl(ctx, id, last.Control, func(e journal.Event) bool {
+		heard, is, err := As[Heard](e)
+		return is && err == nil && heard.Turn == last.Turn
+	})
+}
+
+// hasControl reports whether a session's control stream has, after a cursor, an event for which
+// wanted returns true.
+func (s *Sessions) hasControl(ctx context.Context, id string, after int64, wanted func(journal.Event) bool) (bool, error) {
+	for e, err := range s.events(ctx, controlOf(id), after) {
+		if err != nil || wanted(e) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,83 +17,84 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// State is the state of a session, which follows from its events alone: on every gateway
-// the same events give the same state. The zero value is a session that does not exist.
+// State is the state of a session. It is derived only from its events, so equal events give equal
+// states on every gateway. The zero value is a session that does not exist.
 type State struct {
 	User     string
 	Settings Settings
-	Memory   Recalled  // as the last turn began
+	Memory   Recalled  // as at the start of the last turn
 	Messages []Message // each call has its result behind it, except calls of Turn
 	Turn     *Turn     // nil if no turn is open
 	Tokens   int       // of all rounds of all turns
-	Repairs  int       // that helped, or are under way: ids of calls were forgotten
-	Tainted  bool      // a repair left out untrusted text
-	Began    int64     // the event that began the last turn; 0 before the first
+	Repairs  int       // number of repairs that helped or are in progress: ids of earlier calls are unknown
+	Tainted  bool      // whether a repair has removed untrusted text
+	Began    int64     // number of the event that began the last turn; 0 before the first one
 	Ref      string    `json:",omitempty"` // of the last turn, see TurnStarted
-	Query    string    `json:",omitempty"` // likewise
-	Refs     []string  `json:",omitempty"` // of the last turns that have one, at most maxRefs, the newest last
-	Queued   int64     // last entry of the control stream's queue that was taken
-	NextCall int       // number of the next call, if its id is made here
-	Seq      int64     // of the last event
+	Query    string    `json:",omitempty"` // of the last turn, see TurnStarted
+	Refs     []string  `json:",omitempty"` // of the last turns that have one, at most maxRefs, newest last
+	Queued   int64     // number of the last entry taken from the control stream's queue
+	NextCall int       // number of the next call, for an id that is made here
+	Seq      int64     // number of the last event
 }
 
-// Turn is a user's message and all that followed so far.
+// Turn is an open turn: a user's message and everything that has followed so far.
 type Turn struct {
 	ID      string
 	Control int64  // see TurnStarted
-	Install string `json:",omitempty"` // likewise
+	Install string `json:",omitempty"` // see TurnStarted
 	Fence   string // of the messages of this turn
 	Started time.Time
-	Round   int          // the last one; 0 before the first
-	Asked   int          // times that this round was asked
-	Waiting bool         // the model was asked, and its answer has no end yet
-	Cut     bool         // the last message is an incomplete answer, discarded if the round is asked again
-	Usage   models.Usage // of the rounds before
-	End     models.EndReason
-	Calls   []*Call         // of the last answer, in its order
-	Made    map[string]int  // number of equal calls, by digest
-	Lost    map[string]bool // calls with unknown outcome, by digest
-	Cancel  bool            // a client asked to end the turn
+	Round   int  // number of the last round; 0 before the first one
+	Asked   int  // number of requests in this round
+	Waiting bool // whether the model was asked and its answer has not ended
+	// Whether the last message is an incomplete answer, which is discarded if the round is repeated.
+	Cut    bool
+	Usage  models.Usage // of the previous rounds
+	End    models.EndReason
+	Calls  []*Call         // of the last answer, in order
+	Made   map[string]int  // number of equal calls, by digest
+	Lost   map[string]bool // calls with unknown outcome, by digest
+	Cancel bool            // whether a client asked to end the turn
 
-	Empty     int          // last answers without text and calls
-	Malformed int          // answers in a row before the last with malformed calls alone
+	Empty     int          // number of consecutive answers without text and calls
+	Malformed int          // number of consecutive answers with only malformed calls, before the last one
 	Repaired  RepairReason // empty if the turn was not repaired
-	Renewed   bool         // repaired, and the model was not asked since
-	Mended    bool         // repaired, and the model has answered since
-	before    []Message    // the history before the repair
-	condensed int          // number of messages that stand for before
+	Renewed   bool         // whether the model was not asked since the repair
+	Mended    bool         // whether the model has answered since the repair
+	before    []Message    // history before the repair
+	condensed int          // number of messages that replace before
 }
 
 // Call is one call of a model's answer.
 type Call struct {
-	models.Call // with the arguments of the final call
+	models.Call // with the final arguments
 	Phase       CallPhase
-	Decision    string // that it waits for
-	Questions   int    `json:",omitempty"` // that the user was asked about it
-	Of          string `json:",omitempty"` // the tool of the last one, see ApprovalRequested
+	Decision    string // id of the pending decision; empty if there is none
+	Questions   int    `json:",omitempty"` // number of questions to the user about it
+	Of          string `json:",omitempty"` // the tool of the last question, see ApprovalRequested
 	Bundle      string
 	Consent     agent.Consent `json:",omitempty"`
-	Began       time.Time     `json:"-"` // in this process; zero if another began it
-	Risk        agent.Risk    `json:"-"` // of the tool, once it is judged here
+	Began       time.Time     `json:"-"` // in this process; zero if another process began it
+	Risk        agent.Risk    `json:"-"` // of the tool, once it was judged here
 	Asked       string        `json:"-"` // why the client should ask its user
-	Allowed     bool          `json:"-"` // by a rule: nobody needs to ask
-	Outcome     Outcome       // once it has ended
-	Failed      bool          // likewise: the result is an error
-	Malformed   bool          // likewise: see ToolEnded
+	Allowed     bool          `json:"-"` // a rule allows it, so nobody needs to ask
+	Outcome     Outcome       // valid once the call has ended
+	Failed      bool          // whether the result is an error; valid once the call has ended
+	Malformed   bool          // see ToolEnded; valid once the call has ended
 
-	invoked atomic.Bool // in this process, by the registry with its observers
+	invoked atomic.Bool // whether the registry, with its observers, made it in this process
 }
 
 // CallPhase is the progress of a call.
 type CallPhase string
 
-// The phases, in order. CallEnded may follow each of them.
+// The phases, in order. CallEnded may follow any of them.
 const (
 	CallNew       CallPhase = ""
-	CallAsked     CallPhase = "asked"     // for approval
-	CallApproved  CallPhase = "approved"  // and may be made
-	CallRequested CallPhase = "requested" // of the client
-	CallStarted   CallPhase = "started"   // in the gateway
+	CallAsked     CallPhase = "asked"     // waits for approval
+	CallApproved  CallPhase = "approved"  // may be made
+	CallRequested CallPhase = "requested" // sent to the client
+	CallStarted   CallPhase = "started"   // runs in the gateway
 	CallEnded     CallPhase = "ended"
 )
 
@@ -104,8 +107,8 @@ func (t *Turn) call(id string) *Call {
 	return nil
 }
 
-// Apply applies the next event to s. An event that contradicts s is an error, and
-// leaves s unchanged.
+// Apply applies the next event to s. If an event contradicts s, it returns an error and does not
+// change s.
 func (s *State) Apply(e journal.Event) error {
 	if !changesNothing(e.Kind) {
 		data, err := Decode(e)
@@ -120,8 +123,8 @@ func (s *State) Apply(e journal.Event) error {
 	return nil
 }
 
-// changesNothing reports whether events of a kind are for people who watch alone.
-// They are the most and the largest events, and not decoded for a state.
+// changesNothing reports whether events of a kind are only for people who watch. They are the most
+// frequent and the largest events, so a state does not decode them.
 func changesNothing(kind string) bool {
 	switch kind {
 	case KindSystemPrompt, KindUserMessage, KindToolSchemas, KindModelThought, KindModelText, KindWarned, KindProgressed:
@@ -183,7 +186,7 @@ func (s *State) replaced(e Replaced) error {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
 	s.Messages, s.Tainted = e.Messages, false
-	for id := range callIDs(e.Messages) { // a client may bring ids that were made here
+	for id := range callIDs(e.Messages) { // a client may send ids that were made here
 		if of, ours := strings.CutPrefix(id, models.MadeID); ours {
 			if number, err := strconv.Atoi(of); err == nil {
 				s.NextCall = max(s.NextCall, number+1)
@@ -206,25 +209,25 @@ func (s *State) turnStarted(e TurnStarted, seq int64) error {
 	return nil
 }
 
-// maxRefs bounds the names of messages that are remembered: of all that can wait, twice.
+// maxRefs is the maximum number of remembered refs: twice the messages that can wait.
 const maxRefs = 2 * MaxQueued
 
 // QueryID is TurnStarted.QueryID of the last turn.
 func (s *State) QueryID() string { return cmp.Or(s.Query, s.Ref) }
 
-// answers reports whether the open turn began with a message of a query.
+// answers reports whether the open turn began with a message that has this query and content.
 func (s *State) answers(query string, parts []Part) bool {
 	return s.Turn != nil && query != "" && s.Query == query && slices.ContainsFunc(s.Messages, func(m Message) bool {
 		return m.Role == models.User && m.Fence == s.Turn.Fence && sameParts(m.Parts, parts)
 	})
 }
 
-// Said reports whether a message that has a name began one of the last maxRefs turns that have one.
+// Said reports whether a message with this ref began one of the last maxRefs turns that have a ref.
 func (s *State) Said(ref string) bool {
 	return ref != "" && (s.Ref == ref || slices.Contains(s.Refs, ref))
 }
 
-// open returns the open turn, which must have that id.
+// open returns the open turn. It fails if the turn has another id.
 func (s *State) open(turn string) (*Turn, error) {
 	if s.Turn == nil || s.Turn.ID != turn {
 		return nil, fmt.Errorf("the turn %s is not open", turn)
@@ -257,7 +260,7 @@ func (s *State) modelAnswered(e ModelAnswered) error {
 	e.Message.Cut = e.End == ""
 	said := e.Message.text() != "" || len(e.Message.calls()) > 0
 	switch {
-	case e.End == models.Stop && !said: // thoughts alone are no valid message
+	case e.End == models.Stop && !said: // a message with only thoughts is invalid
 		t.Empty++
 		e.Message.Parts = nil
 	case e.End != "" && said:
@@ -304,8 +307,8 @@ func (s *State) approvalDecided(e ApprovalDecided) error {
 	})
 }
 
-// made counts the equal calls of this turn. If nobody was asked about the call,
-// the rules allow it.
+// made counts the equal calls of this turn. If nobody was asked about the call, it was allowed by
+// the rules.
 func (t *Turn) made(c *Call) {
 	if c.Consent == agent.Unasked {
 		c.Consent = agent.RulesAllow
@@ -315,8 +318,8 @@ func (t *Turn) made(c *Call) {
 	}
 }
 
-// toolEnded adds the result to the history. The results of one answer are one
-// message, in the order of their ends.
+// toolEnded adds the result to the history. The results of one answer are one message, in the order
+// in which the calls ended.
 func (s *State) toolEnded(e ToolEnded) error {
 	err := s.change(e.Turn, e.Call, func(c *Call) {
 		c.Phase, c.Decision, c.Outcome, c.Failed, c.Malformed = CallEnded, "", e.Outcome, e.Result.IsError, e.Malformed
@@ -354,7 +357,8 @@ func (s *State) turnEnded(e TurnEnded) error {
 	return nil
 }
 
-// resync replaces s with the State in a snapshot, which is null if the State was too large.
+// resync replaces s with the State in a snapshot. The snapshot is null if the State was too large;
+// then resync fails with errForgotten.
 func (s *State) resync(raw json.RawMessage) error {
 	var snapshot *State
 	if err := json.Unmarshal(raw, &snapshot); err != nil {
@@ -367,10 +371,117 @@ func (s *State) resync(raw json.RawMessage) error {
 	return nil
 }
 
-// LatestImage returns the last image's artifact; empty if there is none.
+// LatestImage returns the artifact id of the last image; empty if there is none.
 func (s *State) LatestImage() (id string) {
 	for p := range partsOf(s.Messages) {
 		id = cmp.Or(p.Artifact, id)
 	}
 	return id
 }
+
+// MaxQueued is the maximum number of waiting messages in a session.
+const MaxQueued = 20
+
+// sameParts reports whether two messages have equal content.
+func sameParts(a, b []Part) bool {
+	one, _ := json.Marshal(a) // parts always marshal
+	other, _ := json.Marshal(b)
+	return bytes.Equal(one, other)
+}
+
+// errForgotten is the error of applying events whose first ones were trimmed. The stored state
+// includes them.
+var errForgotten = errors.New("the events are not kept any longer, and there is no snapshot; begin with Sessions.State")
+
+// malformed returns the number of consecutive answers, the last one included, that have only
+// malformed calls and calls canceled because of them.
+func (t *Turn) malformed() int {
+	wrong := false
+	for _, c := range t.Calls {
+		if !c.Malformed && c.Outcome != Canceled {
+			return 0
+		}
+		wrong = wrong || c.Malformed
+	}
+	if !wrong {
+		return 0
+	}
+	return t.Malformed + 1
+}
+
+// repaired replaces the history. The end of the turn restores it if the repair did not help.
+func (s *State) repaired(e Repaired) error {
+	t, err := s.open(e.Turn)
+	if err != nil {
+		return err
+	}
+	if t.Repaired != "" || len(e.Messages) == 0 {
+		return fmt.Errorf("the turn %s cannot be repaired with %d messages", t.ID, len(e.Messages))
+	}
+	s.Tainted = s.Tainted || anyUntrusted(s.Messages)
+	s.Repairs++
+	t.before, t.condensed, s.Messages = s.Messages, len(e.Messages), e.Messages
+	t.Repaired, t.Renewed, t.Calls = e.Reason, true, nil
+	return nil
+}
+
+func (t *Turn) in(phase CallPhase) []*Call {
+	var calls []*Call
+	for _, c := range t.Calls {
+		if c.Phase == phase {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// userApproved reports whether the user has approved the call, for the tool c.Of.
+func (c *Call) userApproved() bool {
+	return c.Consent == agent.UserApproved || c.Consent == agent.UserEdited
+}
+
+// equalBefore returns the number of equal calls before c in its answer that were not made yet.
+func (t *Turn) equalBefore(c *Call, digest string) (n int) {
+	for _, before := range t.Calls {
+		if before == c {
+			break
+		}
+		if before.Name != c.Name || before.Phase == CallEnded || before.Phase == CallRequested || before.Phase == CallStarted {
+			continue
+		}
+		if other, err := journal.Digest(before.Name, before.Arguments); err == nil && other == digest {
+			n++
+		}
+	}
+	return n
+}
+
+func find(list []Tool, name string) (Tool, bool) {
+	for _, t := range list {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return Tool{}, false
+}
+
+// decisionID returns the id of a decision about a call of the last answer: of its result, or of its
+// approval number nth, counted from 0.
+func (t *Turn) decisionID(c *Call, kind string, nth int) string {
+	about := []any{t.ID, t.Round, c.ID}
+	if kind == Approval && nth > 0 {
+		about = append(about, nth)
+	}
+	raw, err := json.Marshal(about)
+	if err != nil {
+		panic(err) // texts and numbers always marshal
+	}
+	id, err := journal.Digest(kind, raw)
+	if err != nil {
+		panic(err) // it was marshaled just now
+	}
+	return kind + "_" + id[:32]
+}
+
+// allEnded reports whether each call of the last answer has a result.
+func (t *Turn) allEnded() bool { return len(t.in(CallEnded)) == len(t.Calls) }

@@ -15,41 +15,23 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Each turn shows the tools and the system prompt, which are large and the same in most
-// turns. Their texts are stored once, by their hash, and events have the hash. A text
-// of the deployment is in a stream of its own; a text with words of the session's client
-// is in a stream of the session, and goes with it. Readers of a session get events with
-// the texts.
+// Each turn shows the tools and the system prompt, which are large and equal in most turns. Their
+// texts are stored once, by hash, and events have only the hash. A text of the deployment has a
+// stream of its own. A text with words of the session's client is in a stream of the session, and
+// is deleted with it. Readers of a session get events with the texts filled in.
 
-// Bounds of shared texts.
+// Limits of shared texts.
 const (
-	sharedTool   = 256  // bytes of a tool's definition from which it is shared
-	sharedPrompt = 1024 // bytes of a system prompt, likewise
-	knownTexts   = 1024 // texts that are remembered
+	sharedTool   = 256  // size of a tool's definition from which it is shared, in bytes
+	sharedPrompt = 1024 // size of a system prompt from which it is shared, in bytes
+	knownTexts   = 1024 // texts in the cache
 )
-
-// KindText is the kind of a shared text, in the streams of texts.
-const KindText = "text.kept"
-
-// shared is a text that events name by its hash.
-type shared struct {
-	Hash string          `json:"hash"`
-	Text json.RawMessage `json:"text"`
-}
-
-func (shared) kind() string { return KindText }
 
 // definition is the text of a tool.
 type definition struct {
 	Description string          `json:"description"`
 	Input       json.RawMessage `json:"input"`
 }
-
-// textsOf returns a session's stream of texts.
-func textsOf(id string) string { return "texts/" + id }
-
-// textOf returns the stream of a deployment's text.
-func textOf(hash string) string { return "text/" + hash }
 
 // texts stores and finds shared texts.
 type texts struct {
@@ -58,12 +40,13 @@ type texts struct {
 }
 
 func newTexts(log journal.Log) *texts {
-	known, _ := lru.New[string, json.RawMessage](knownTexts) // it fails for sizes below 1
+	known, _ := lru.New[string, json.RawMessage](knownTexts) // it fails only for sizes below 1
 	return &texts{log, known}
 }
 
-// keep stores a value once and returns its hash: in the stream of a session's texts if
-// own is set. Two gateways at once may store the same text twice, which does no harm.
+// keep stores a value once and returns its hash. If own is true, it stores the value in the stream
+// of the session's texts. If two gateways store the same text at once, it is stored twice, which
+// does no harm.
 func (t *texts) keep(ctx context.Context, id string, own bool, value any) (hash string, err error) {
 	text, err := marshal(value)
 	if err != nil {
@@ -89,7 +72,7 @@ func (t *texts) keep(ctx context.Context, id string, own bool, value any) (hash 
 	return hash, err
 }
 
-// find returns a text of a stream. It fails with NOT_FOUND if the text is not there.
+// find returns a text of a stream. It fails with NOT_FOUND if the stream lacks the text.
 func (t *texts) find(ctx context.Context, stream, hash string) (json.RawMessage, error) {
 	if text, known := t.known.Get(stream + " " + hash); known {
 		return text, nil
@@ -112,7 +95,7 @@ func (t *texts) find(ctx context.Context, stream, hash string) (json.RawMessage,
 	}
 }
 
-// forget forgets the texts of sessions that were erased.
+// forget removes an erased session's texts from the cache.
 func (t *texts) forget(id string) {
 	for _, key := range t.known.Keys() {
 		if strings.HasPrefix(key, textsOf(id)+" ") {
@@ -121,7 +104,7 @@ func (t *texts) forget(id string) {
 	}
 }
 
-// read decodes a text.
+// read decodes a text into to. An erased text leaves to unchanged.
 func (t *texts) read(ctx context.Context, id string, own bool, hash string, to any) error {
 	stream := textOf(hash)
 	if own {
@@ -137,7 +120,7 @@ func (t *texts) read(ctx context.Context, id string, own bool, hash string, to a
 	return err
 }
 
-// expand returns an event with the texts that it names.
+// expand returns an event with its texts filled in.
 func (t *texts) expand(ctx context.Context, id string, e journal.Event) (journal.Event, error) {
 	var whole Event
 	switch e.Kind {
@@ -173,34 +156,4 @@ func (t *texts) expand(ctx context.Context, id string, e journal.Event) (journal
 	data, err := marshal(whole)
 	e.Data = data
 	return e, err
-}
-
-// share stores the large texts of the events that show a request, and has the events name
-// them. list has the tools of the request, in its order.
-func (w *worker) share(ctx context.Context, system *SystemPrompt, tools *ToolSchemas, list []Tool) error {
-	own := w.ownPrompt()
-	for i, s := range tools.Tools {
-		own = own || list[i].Client
-		if len(s.Description)+len(s.Input) < sharedTool {
-			continue
-		}
-		hash, err := w.texts.keep(ctx, w.id(), list[i].Client, definition{s.Description, s.Input})
-		if err != nil {
-			return err
-		}
-		tools.Tools[i] = ToolSchema{Name: s.Name, Hash: hash, Own: list[i].Client}
-	}
-	if len(system.Text) < sharedPrompt {
-		return nil
-	}
-	hash, err := w.texts.keep(ctx, w.id(), own, system.Text)
-	system.Text, system.Hash, system.Own = "", hash, own
-	return err
-}
-
-// ownPrompt reports whether a system prompt may have words of the session's client, or the
-// time, so that no other session has the same.
-func (w *worker) ownPrompt() bool {
-	s := w.state.Settings
-	return s.System != "" || s.OS != "" || s.Workspace != "" || len(s.Repository) > 0 || w.cfg.Prompts.dated()
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -21,35 +22,35 @@ type Tool struct {
 	Input       json.RawMessage // JSON Schema of the arguments
 	Risk        agent.Risk
 	Unasked     bool         // see ClientTool
-	Client      bool         // it runs on the client's machine
-	Registered  string       // its name in the registry; empty for a client's tool
-	Origin      agent.Origin // likewise
+	Client      bool         // whether it runs on the client's machine
+	Registered  string       // name in the registry; empty for a client's tool
+	Origin      agent.Origin // zero for a client's tool
 
 	Withheld map[string]string // see ClientTool
 }
 
-// ClientTool is a tool that a client brought.
+// ClientTool is a tool of a client.
 type ClientTool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Input       json.RawMessage `json:"input"`
 	Risk        agent.Risk      `json:"risk"`
 
-	// Unasked says that nobody is asked about calls, though they may change
-	// something, unless a rule says so: the user sees the mouse move.
+	// Unasked means that calls need no approval, although they may change something, unless a rule
+	// requires it: the user sees the mouse move.
 	Unasked bool `json:"unasked,omitempty"`
 
-	// Resolve says that Config.Prepare finds the targets of calls on the screen.
-	// Without it, arguments leave unchanged.
+	// Resolve means that Config.Prepare finds the targets of calls on the screen. Otherwise
+	// arguments are sent unchanged.
 	Resolve bool `json:"resolve,omitempty"`
 
-	// Withheld are arguments that this session does not take, though models may
-	// know them from elsewhere, with an error for each.
+	// Withheld maps arguments that this session does not accept to error messages. Models may know
+	// these arguments from elsewhere.
 	Withheld map[string]string `json:"withheld,omitempty"`
 }
 
-// Tools returns all tools that a session could have, sorted by name; Offered
-// returns those that its model can call. A client cannot take a name in use.
+// Tools returns all tools that a session could have, sorted by name. Offered returns those that its
+// model can call. A client's tool cannot replace a registered one.
 func Tools(view agent.View, s Settings) []Tool {
 	var list []Tool
 	add := func(t Tool) {
@@ -85,17 +86,17 @@ func (s Settings) offers(t Tool) bool {
 	return (len(s.Only) == 0 || slices.ContainsFunc(s.Only, named(matches))) && !slices.ContainsFunc(s.Disabled, named(restricts))
 }
 
-// hash returns agent.Descriptor.Hash of the tool.
+// hash returns the agent.Descriptor.Hash of the tool.
 func (t Tool) hash() string {
 	return agent.Descriptor{Name: cmp.Or(t.Registered, t.Name), Description: t.Description, Input: t.Input, Risk: t.Risk, Origin: t.Origin}.Hash()
 }
 
-// still is a filter that hides another tool in the place of t.
+// still is a filter that hides a tool with the name of t that differs from t.
 func (t Tool) still(d agent.Descriptor) bool {
 	return d.Name != t.Registered || d.Risk == t.Risk && d.Origin == t.Origin && d.Description == t.Description && bytes.Equal(d.Input, t.Input)
 }
 
-// fit returns arguments as the tool gets them, as agent.FitArguments does, or a fault.
+// fit returns arguments in the form for the tool, as agent.FitArguments does, or a fault.
 func (t Tool) fit(arguments json.RawMessage) (json.RawMessage, error) {
 	var given map[string]json.RawMessage
 	_ = json.Unmarshal(arguments, &given) // FitArguments refuses invalid JSON
@@ -121,4 +122,24 @@ func forModel(list []Tool) []models.Tool {
 		out[i] = models.Tool{Name: t.Name, Description: agent.ForModels(t.Description, known), Schema: json.RawMessage(agent.ForModels(string(t.Input), known))}
 	}
 	return out
+}
+
+// ArgumentsField is the path above the fields of a fault about arguments.
+const ArgumentsField = "arguments"
+
+// matches reports whether a pattern matches a tool's name.
+func matches(pattern, tool string) bool {
+	is, err := path.Match(pattern, tool)
+	return err == nil && is
+}
+
+// restricts is matches for patterns that take a tool away, which must not be evaded by another
+// spelling: it ignores case, and - equals _, except in classes such as [a-z].
+func restricts(pattern, tool string) bool {
+	lower := strings.ToLower(pattern)
+	if !strings.ContainsAny(lower, `[\`) {
+		lower = strings.ReplaceAll(lower, "-", "_")
+	}
+	tool = strings.ToLower(tool)
+	return matches(lower, tool) || matches(lower, strings.ReplaceAll(tool, "-", "_"))
 }

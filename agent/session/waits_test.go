@@ -38,10 +38,10 @@ func TestNobodyAnswers(t *testing.T) {
 		told    string
 		want    time.Duration
 	}{
-		"the user":                {"shell_run", 0, session.Denied, "the user did not answer in time", journal.DefaultExpiry},
-		"the user for a minute":   {"shell_run", time.Minute, session.Denied, "the user did not answer in time", time.Minute},
-		"the client":              {"click", 0, session.Unknown, "The client did not answer in time", journal.DefaultExpiry},
-		"the client for a minute": {"click", time.Minute, session.Unknown, "The client did not answer in time", time.Minute},
+		"the user":                {"shell_run", 0, session.Denied, "the user did not approve it in time", journal.DefaultExpiry},
+		"the user for a minute":   {"shell_run", time.Minute, session.Denied, "the user did not approve it in time", time.Minute},
+		"the client":              {"click", 0, session.Unknown, "the client did not answer in time", journal.DefaultExpiry},
+		"the client for a minute": {"click", time.Minute, session.Unknown, "the client did not answer in time", time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			timed(t, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 // writes them.
 func TestWithheldArguments(t *testing.T) {
 	t.Parallel()
-	tool := session.ClientTool{Name: "tap", Risk: agent.Risky, Input: json.RawMessage(`{"type":"object"}`), Withheld: map[string]string{"text": "say where by x and y"}}
+	tool := session.ClientTool{Name: "tap", Risk: agent.Risky, Input: json.RawMessage(`{"type":"object"}`), Withheld: map[string]string{"text": "name the place by x and y"}}
 	b := agenttest.New(t, agenttest.Calling("c1", "tap", `{"text":"Send"}`), agenttest.Calling("c2", "tap", `{"x":1}`))
 	b.Open(session.Settings{Tools: []session.ClientTool{tool}, OS: "macOS"})
 	b.Start("go")
@@ -30,7 +30,7 @@ func TestWithheldArguments(t *testing.T) {
 	b.Until(session.KindTurnEnded)
 	for _, i := range []int{2, 4} {
 		result := b.State().Messages[i].Parts[0].Result
-		if got := result.Parts[0].Text; !result.IsError || !strings.Contains(got, "arguments.text: say where by x and y") {
+		if got := result.Parts[0].Text; !result.IsError || !strings.Contains(got, "arguments.text: name the place by x and y") {
 			t.Errorf("message %d: the model is told %q", i, got)
 		}
 	}

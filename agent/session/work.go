@@ -13,13 +13,13 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// renewals is how often, in a lease's time, a gateway renews its leases and looks
-// for turns of gateways that are gone.
+// renewals is how often a gateway renews its leases, and looks for turns of gateways that are gone,
+// within LeaseTTL.
 const renewals = 3
 
-// Run takes up turns of gateways that are gone, until ctx ends or no more turns
-// begin here: a few at a time, so that no flood follows a crash. A gateway that stops
-// leaves its turns to be taken up at once.
+// Run takes over turns of gateways that are gone, until ctx ends or no more turns begin here. It
+// takes only a few at a time, so that a crash does not overload the others. A gateway that stops
+// leaves its turns so that they can be taken over at once.
 func (s *Sessions) Run(ctx context.Context) {
 	for s.stopping() == nil {
 		pause := min(s.cfg.LeaseTTL/renewals, s.cfg.Look)
@@ -35,7 +35,7 @@ func (s *Sessions) Run(ctx context.Context) {
 	}
 }
 
-// takeUp returns the number of abandoned turns.
+// takeUp takes over abandoned turns, and returns how many it found.
 func (s *Sessions) takeUp(ctx context.Context) int {
 	abandoned, err := s.cfg.Journal.Abandoned(ctx, leaseOf(""))
 	if err != nil && ctx.Err() == nil {
@@ -44,7 +44,7 @@ func (s *Sessions) takeUp(ctx context.Context) int {
 	for _, l := range abandoned {
 		id, _ := strings.CutPrefix(l.Key, leaseOf(""))
 		w, err := s.take(ctx, id)
-		if err != nil { // another gateway was faster, or the next look tries again
+		if err != nil { // another gateway was faster, or the next search tries again
 			s.cfg.Log.Debug("an abandoned turn is not taken up", slog.String("session", id), slog.Any("err", err))
 			continue
 		}
@@ -53,8 +53,8 @@ func (s *Sessions) takeUp(ctx context.Context) int {
 	return len(abandoned)
 }
 
-// work runs w's turn and the queued ones to their end in the background. If no
-// more turns begin here, other gateways get them.
+// work runs w's turn and the queued ones to their end, in the background. If no more turns begin
+// here, it leaves them to other gateways.
 func (s *Sessions) work(id string, w *worker) {
 	if !s.workers.enter(id) {
 		s.abandon(s.ctx, w.lease)
@@ -88,7 +88,7 @@ func (s *Sessions) workOn(id string, w *worker) {
 }
 
 // next prepares w for the next queued message, and reports whether there is one. Otherwise it
-// gives the lease back, or lets the lease of an open turn expire, so that others find the work.
+// releases the lease; for an open turn it lets the lease expire, so that others find the work.
 func (s *Sessions) next(id string, w **worker) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), appendTime)
 	defer cancel()
@@ -99,7 +99,7 @@ func (s *Sessions) next(id string, w **worker) bool {
 			if s.stopping() == nil {
 				(*w).log.Warn("a queued message cannot be taken up", slog.Any("err", err))
 			}
-			left = true // to the next look
+			left = true // for the next search
 		}
 	}
 	switch {
@@ -112,8 +112,8 @@ func (s *Sessions) next(id string, w **worker) bool {
 	return true
 }
 
-// giveBack gives the lease back. If a message has come meanwhile, it takes the
-// lease again for a new w.
+// giveBack releases the lease. If a message has arrived meanwhile, it acquires the lease again for
+// a new w.
 func (s *Sessions) giveBack(ctx context.Context, id string, w **worker) (again bool) {
 	_ = s.cfg.Journal.Release(ctx, (*w).lease)
 	if waiting, err := s.waiting(ctx, id, (*w).state); err != nil || len(waiting) == 0 {
@@ -127,8 +127,8 @@ func (s *Sessions) giveBack(ctx context.Context, id string, w **worker) (again b
 	return true
 }
 
-// renew keeps the lease until ctx ends. Of a session that was erased, it cancels the turn: its
-// lease is another one.
+// renew renews the lease until ctx ends. If the session was erased, its lease is another one; then
+// renew cancels the turn.
 func (s *Sessions) renew(ctx context.Context, lease journal.Lease, cancel context.CancelCauseFunc) {
 	expires := time.Now().Add(s.cfg.LeaseTTL)
 	for {
@@ -150,7 +150,7 @@ func (s *Sessions) renew(ctx context.Context, lease journal.Lease, cancel contex
 	}
 }
 
-// watchCancel cancels a turn when a client asks any gateway for it.
+// watchCancel cancels a turn when a client asks any gateway for that.
 func (s *Sessions) watchCancel(ctx context.Context, id, turn string, after int64, cancel context.CancelCauseFunc) {
 	for ctx.Err() == nil {
 		for e, err := range s.cfg.Journal.Follow(ctx, controlOf(id), after) {
@@ -163,11 +163,11 @@ func (s *Sessions) watchCancel(ctx context.Context, id, turn string, after int64
 				return
 			}
 		}
-		_ = background.Sleep(ctx, time.Second) // the journal is away; so are the worker's appends
+		_ = background.Sleep(ctx, time.Second) // the journal is unavailable, for the worker's appends too
 	}
 }
 
-// asksFor reports whether an event asks to cancel that turn.
+// asksFor reports whether an event asks to cancel a turn.
 func asksFor(e journal.Event, turn string) bool {
 	if e.Kind == KindDeleteAsked {
 		return true

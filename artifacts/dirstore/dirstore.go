@@ -1,22 +1,23 @@
-// Package dirstore keeps artifacts as plain files in a folder.
+// Package dirstore stores artifacts as plain files in a folder.
 //
 //	store, err := dirstore.Open("/var/lib/windie/artifacts")
 //	if err != nil { ... }
 //	info, err := store.Put(ctx, id, contentType, r)
 //
-// An artifact is two files, its data and a sidecar of JSON that describes it, in a shard, a folder
-// named after the id's first two characters:
+// An artifact is two files, its data and a JSON sidecar that describes it. They lie in a shard, a
+// folder named after the id's first two characters:
 //
 //	artifacts/
 //	    0b/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png
 //	    0b/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png.json
-//	    tmp/                    what is being written
+//	    tmp/                    unfinished files
 //
-// The sidecar has the artifact's SHA-256, and the sums of its pieces: Get checks what it hands out.
+// The sidecar has the artifact's SHA-256 and the checksums of its pieces, with which Get verifies
+// the content.
 //
-// An artifact exists when both files do. Put moves the data beside the sidecar last: the file under
-// its own name is always whole. A sidecar without data, after a crash, is in nobody's way: ids are
-// random.
+// An artifact exists when both files do. Put moves the complete data next to the sidecar last, so a
+// data file under its final name is always complete. A crash may leave a sidecar without data. It
+// does no harm, because ids are random.
 //
 // Several stores may share a folder, in one process or in several.
 package dirstore
@@ -37,21 +38,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What the store creates is for its own user only.
+// Modes of the store's folders and files. Only the gateway's user can read them.
 const (
 	dirPerm  fs.FileMode = 0o700
 	filePerm fs.FileMode = 0o600
 )
 
-// staleAfter is how long a temporary file must have lain untouched to be one
-// that a crash left, and not one that a slow sender is still filling.
+// staleAfter is the age from which a temporary file counts as left by a crash. A younger one may
+// still be written by a slow sender.
 const staleAfter = time.Hour
 
-// Store keeps artifacts below one folder. It holds nothing open between calls.
+// Store stores artifacts below one folder. Make one with Open. It holds no open files between
+// calls, so it needs no Close.
 type Store struct {
-	dir  string // absolute, so that a change of the working directory is harmless
+	dir  string // absolute, so that it does not depend on the working directory
 	tmp  string
-	here linked.Path // dir, as it was when it was opened
+	here linked.Path // identifies dir, to detect its replacement
 }
 
 var (
@@ -63,8 +65,7 @@ var (
 	_ artifacts.Unlinker = (*Store)(nil)
 )
 
-// Open returns the store in dir, which it creates if need be. It removes what
-// a crash left behind in an earlier life.
+// Open returns the store in dir, which it creates if necessary. It deletes files that a crash left.
 func Open(dir string) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -82,13 +83,12 @@ func Open(dir string) (*Store, error) {
 		return nil, fmt.Errorf("dirstore: looking for stale files: %w", err)
 	}
 	for _, file := range stale {
-		_ = os.Remove(file) // it costs room and nothing else
+		_ = os.Remove(file) // a remaining file only takes space
 	}
 	return s, nil
 }
 
-// Delete implements artifacts.Store. When it returns, the artifact is gone from the disk, also after a
-// power cut.
+// Delete implements artifacts.Store. When it returns, the deletion also survives a power cut.
 func (s *Store) Delete(ctx context.Context, id string) error {
 	if err := s.Unlink(ctx, id); err != nil {
 		return err
@@ -103,10 +103,10 @@ func (s *Store) Unlink(ctx context.Context, id string) error {
 		return ended(op, err)
 	}
 	if !artifacts.ValidID(id) {
-		return nil // so it is not there
+		return nil // an invalid id has no artifact
 	}
-	// The data goes first: without it there is no artifact. Where there was
-	// no data, the sidecar may belong to a Put that is about to finish.
+	// The data goes first: without it there is no artifact. If there was no data, the sidecar may
+	// belong to a Put that is about to finish.
 	err := os.Remove(s.dataPath(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -117,7 +117,7 @@ func (s *Store) Unlink(ctx context.Context, id string) error {
 	return undeletable(op, err)
 }
 
-// Unlinked implements artifacts.Unlinker: it syncs the shards of the artifacts.
+// Unlinked implements artifacts.Unlinker. It syncs the shards of the artifacts.
 func (s *Store) Unlinked(ctx context.Context, ids ...string) error {
 	const op = "dirstore.Delete"
 	synced := map[string]bool{}
@@ -136,7 +136,7 @@ func (s *Store) Unlinked(ctx context.Context, ids ...string) error {
 	return nil
 }
 
-// undeletable is for all that fails on the way to a deletion. What is not there is deleted.
+// undeletable returns the fault of a failed deletion, or nil if the file does not exist.
 func undeletable(op string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -144,8 +144,8 @@ func undeletable(op string, err error) error {
 	return fault.New(op, sdkapi.StorageUnavailable, "the artifact cannot be deleted; the artifact folder may be read-only").Because(err)
 }
 
-// Ready implements artifacts.Store. It writes a small file to find out, and looks whether the folder
-// is still the one that was opened.
+// Ready implements artifacts.Store. It writes a small file, and checks that the folder was not
+// replaced since Open.
 func (s *Store) Ready(ctx context.Context) error {
 	const op = "dirstore.Ready"
 	if err := ctx.Err(); err != nil {
@@ -162,14 +162,17 @@ func (s *Store) Ready(ctx context.Context) error {
 	return s.inPlace(op)
 }
 
-// Files names the two files of an artifact: its data, and the sidecar. id must be valid.
+// Files returns the paths of an artifact's two files. id must be valid.
 func (s *Store) Files(id string) (data, sidecar string) { return s.dataPath(id), s.sidecarPath(id) }
 
-func (s *Store) shard(id string) string       { return filepath.Join(s.dir, id[:2]) }
-func (s *Store) dataPath(id string) string    { return filepath.Join(s.shard(id), id) }
-func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" } // an id has one dot, so this is not an id
+func (s *Store) shard(id string) string    { return filepath.Join(s.dir, id[:2]) }
+func (s *Store) dataPath(id string) string { return filepath.Join(s.shard(id), id) }
 
-// inPlace fails if the folder is no longer the one that was opened: what was put there would be lost.
+// an id has one dot, so this name is never an id
+func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" }
+
+// inPlace fails if the folder was removed or replaced since Open, because new artifacts in it would
+// be lost.
 func (s *Store) inPlace(op string) error {
 	if err := s.here.Check(); err != nil {
 		return fault.New(op, sdkapi.StorageUnavailable, "the artifact folder was removed or replaced while the gateway runs; "+
@@ -178,7 +181,8 @@ func (s *Store) inPlace(op string) error {
 	return nil
 }
 
-// unreadable distinguishes a missing artifact and a damaged one from one that is there and cannot be read.
+// unreadable returns the fault of a failed read: NotFound for a missing artifact, Damaged for a
+// damaged one, and StorageUnavailable for other errors.
 func unreadable(op, id string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -189,8 +193,9 @@ func unreadable(op, id string, err error) error {
 	return fault.New(op, sdkapi.StorageUnavailable, "the artifact %q cannot be read; the log has the reason", id).Because(err)
 }
 
-// unwritable is for all that fails on the way into the folder. What was written
-// until then is removed, which a full disk does not prevent.
+// unwritable returns the fault of a failed write: StorageFull for a full disk, and
+// StorageUnavailable for other errors. The caller deletes the partial file, which is possible on a
+// full disk too.
 func unwritable(op string, err error) error {
 	if artifacts.Full(err) {
 		return fault.New(op, sdkapi.StorageFull, "the disk of the artifact folder has no room left; make some there, "+
@@ -200,13 +205,13 @@ func unwritable(op string, err error) error {
 		"that it belongs to the user the gateway runs as, and that its disk has room").Because(err)
 }
 
-// ended reports the end of a context; the fault says which kind it was.
+// ended returns the fault of an ended context: CANCELED or TIMEOUT.
 func ended(op string, err error) error {
 	return fault.From(fmt.Errorf("%s: %w", op, err))
 }
 
-// Sweep implements artifacts.Sweeper: it removes temporary files that nobody
-// has written to since before.
+// Sweep implements artifacts.Sweeper. It deletes temporary files that were last written before a
+// time.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err error) {
 	const op = "dirstore.Sweep"
 	files, err := s.stale(before)
@@ -217,7 +222,7 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err e
 		switch removeErr := os.Remove(file); {
 		case removeErr == nil:
 			removed++
-		case !errors.Is(removeErr, fs.ErrNotExist): // else somebody was faster
+		case !errors.Is(removeErr, fs.ErrNotExist): // otherwise another process was faster
 			err = errors.Join(err, removeErr)
 		}
 	}
@@ -228,7 +233,7 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err e
 	return removed, err
 }
 
-// stale lists the temporary files that were written to before a time and not since.
+// stale returns the temporary files that were last written before a time.
 func (s *Store) stale(before time.Time) ([]string, error) {
 	entries, err := os.ReadDir(s.tmp)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// sidecar is an artifacts.Info in its file, which people may read too.
+// sidecar is the JSON form of an artifacts.Info. It is indented for people.
 type sidecar struct {
 	ID          string           `json:"artifact_id"`
 	ContentType string           `json:"content_type"`
@@ -40,7 +40,7 @@ func (s *Store) Stat(ctx context.Context, id string) (artifacts.Info, error) {
 	if err != nil {
 		return artifacts.Info{}, err
 	}
-	_ = file.Close() // it was only read
+	_ = file.Close() // a failed close of a read file loses nothing
 	return about.info(), nil
 }
 
@@ -72,8 +72,8 @@ func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.Re
 	return r, info, err
 }
 
-// part returns a part of an artifact without sums of pieces, once it has checked the whole. It
-// closes the body after an error.
+// part returns a range of an artifact without piece checksums, after verifying the whole artifact.
+// It closes the file after an error.
 func (r *reader) part(op string, info artifacts.Info, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
 	err := artifacts.CheckWhole(op, r, info)
 	if err == nil {
@@ -89,7 +89,7 @@ func (r *reader) part(op string, info artifacts.Info, offset, length int64) (io.
 	}{io.LimitReader(r, length), r}, info, nil
 }
 
-// open opens the data of an artifact that is whole, and describes it.
+// open opens the data of an artifact and reads its sidecar.
 func (s *Store) open(ctx context.Context, op, id string) (*os.File, sidecar, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, sidecar{}, ended(op, err)
@@ -109,7 +109,7 @@ func (s *Store) open(ctx context.Context, op, id string) (*os.File, sidecar, err
 	return file, about, nil
 }
 
-// describe reads the sidecar that belongs to data.
+// describe reads the sidecar of an artifact, and checks that it matches the data file.
 func (s *Store) describe(data *os.File, id string) (sidecar, error) {
 	text, err := os.ReadFile(s.sidecarPath(id))
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Store) describe(data *os.File, id string) (sidecar, error) {
 	switch {
 	case err != nil:
 		return sidecar{}, err
-	case about.ID != id: // a file system that takes a.png for A.png
+	case about.ID != id: // a case-insensitive file system, on which a.png opens A.png
 		return sidecar{}, fmt.Errorf("the sidecar is that of %q: %w", about.ID, fs.ErrNotExist)
 	case about.Size != stat.Size():
 		return sidecar{}, fmt.Errorf("%w: the file has %d bytes and was stored with %d", errDamaged, stat.Size(), about.Size)
@@ -132,11 +132,11 @@ func (s *Store) describe(data *os.File, id string) (sidecar, error) {
 	return about, nil
 }
 
-// errDamaged is in the chain of errors about files that are not as they were stored.
+// errDamaged is in the error chain if files differ from the stored content.
 var errDamaged = errors.New("the artifact is damaged")
 
-// reader reads a file for as long as its context lasts. It keeps the context because a Read has
-// none of its own.
+// reader reads a file until its context ends. It has the context in a field because Read takes
+// no context.
 type reader struct {
 	ctx  context.Context
 	file *os.File
@@ -158,7 +158,7 @@ func (r *reader) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (r *reader) Close() error { return r.file.Close() }
 
-// AddPieces implements artifacts.Summer. The artifact can be read meanwhile.
+// AddPieces implements artifacts.Summer. The artifact can be read at the same time.
 func (s *Store) AddPieces(ctx context.Context, id string) (added bool, err error) {
 	const op = "dirstore.AddPieces"
 	file, about, err := s.open(ctx, op, id)
@@ -180,7 +180,7 @@ func (s *Store) AddPieces(ctx context.Context, id string) (added bool, err error
 	return true, s.replaceSidecar(op, about)
 }
 
-// replaceSidecar replaces a sidecar, which is whole before and after.
+// replaceSidecar replaces a sidecar atomically.
 func (s *Store) replaceSidecar(op string, about sidecar) error {
 	file, err := os.CreateTemp(s.tmp, "sums-*")
 	if err != nil {
@@ -191,7 +191,7 @@ func (s *Store) replaceSidecar(op string, about sidecar) error {
 		err = os.Rename(file.Name(), s.sidecarPath(about.ID))
 	}
 	if err != nil {
-		_ = os.Remove(file.Name()) // if this fails too, Sweep will do it
+		_ = os.Remove(file.Name()) // if this fails too, Sweep deletes it
 		return unwritable(op, err)
 	}
 	if _, err := os.Lstat(s.dataPath(about.ID)); errors.Is(err, fs.ErrNotExist) {
@@ -211,7 +211,7 @@ func (s *Store) Import(ctx context.Context, info artifacts.Info, r io.Reader) er
 		return err
 	}
 	if about.SHA256 != info.SHA256 || about.Size != info.Size {
-		_ = os.Remove(temp) // if this fails, Sweep will do it
+		_ = os.Remove(temp) // if this fails, Sweep deletes it
 		return artifacts.Damaged(op, info.ID)
 	}
 	return s.keep(ctx, op, temp, sidecarOf(info, about.Pieces))
@@ -220,7 +220,7 @@ func (s *Store) Import(ctx context.Context, info artifacts.Info, r io.Reader) er
 // Walk implements artifacts.Walker.
 func (s *Store) Walk(ctx context.Context, after string, limit int) (ids []string, err error) {
 	const op = "dirstore.List"
-	shards, err := os.ReadDir(s.dir) // in order
+	shards, err := os.ReadDir(s.dir) // sorted by name
 	for _, shard := range shards {
 		if err == nil {
 			err = ctx.Err()

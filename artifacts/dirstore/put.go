@@ -15,11 +15,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// errTaken is the cause of a Put under an id that is in use.
+// errTaken is the cause of Put's error if the id is in use.
 var errTaken = errors.New("the id is in use")
 
-// Put implements artifacts.Store. When it returns, the artifact is on the disk
-// and not only in the system's memory.
+// Put implements artifacts.Store. When it returns, the artifact is synced to disk.
 func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
 	const op = "dirstore.Put"
 	if !artifacts.ValidID(id) {
@@ -36,7 +35,7 @@ func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (a
 	return about.info(), nil
 }
 
-// keep publishes what was received. After an error there is nothing.
+// keep publishes a received file. After an error it deletes the file.
 func (s *Store) keep(ctx context.Context, op, temp string, about sidecar) error {
 	err := s.publish(ctx, temp, about)
 	if err == nil {
@@ -50,11 +49,12 @@ func (s *Store) keep(ctx context.Context, op, temp string, about sidecar) error 
 	default:
 		err = unwritable(op, err)
 	}
-	_ = os.Remove(temp) // if this fails too, Sweep will do it
+	_ = os.Remove(temp) // if this fails too, Sweep deletes it
 	return err
 }
 
-// receive writes r to a temporary file, and returns its name. After an error there is no file.
+// receive writes r to a temporary file, and returns its path and description. After an error the
+// file is deleted.
 func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp string, about sidecar, err error) {
 	file, err := os.CreateTemp(s.tmp, "put-*") // with filePerm
 	if err != nil {
@@ -69,16 +69,16 @@ func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp strin
 	if err == nil {
 		return file.Name(), about, nil
 	}
-	_ = os.Remove(file.Name()) // if this fails too, Sweep will do it
+	_ = os.Remove(file.Name()) // if this fails too, Sweep deletes it
 	if errors.As(err, new(*artifacts.SourceError)) {
-		return "", about, fmt.Errorf("%s: %w", op, err) // a fault among its causes stays the caller's to see
+		return "", about, fmt.Errorf("%s: %w", op, err) // a fault of r stays in the chain, for the caller
 	}
 	return "", about, unwritable(op, err)
 }
 
-// publish makes the artifact visible. The sidecar comes first, under its own name: whoever creates
-// it has the id, and nobody reads it before the data is there. This needs no hard links, which some
-// file systems lack. After an error there is neither.
+// publish makes the artifact visible. It creates the sidecar first, under its final name: the
+// process that creates it owns the id, and no reader looks at it before the data exists. This needs
+// no hard links, which some file systems lack. After an error neither file exists.
 func (s *Store) publish(ctx context.Context, temp string, about sidecar) (err error) {
 	if err := s.makeShard(about.ID); err != nil {
 		return err
@@ -89,10 +89,10 @@ func (s *Store) publish(ctx context.Context, temp string, about sidecar) (err er
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(side) // left behind, it would be in nobody's way
+			_ = os.Remove(side) // a remaining sidecar does no harm
 		}
 	}()
-	// A rename replaces, so what a person put there by hand is looked for.
+	// A rename would replace an existing file, which a person may have put there.
 	switch _, err := os.Lstat(data); {
 	case err == nil:
 		return errTaken
@@ -110,8 +110,8 @@ func (s *Store) publish(ctx context.Context, temp string, about sidecar) (err er
 	return nil
 }
 
-// makeShard makes the folder for an id, unless it is there, and syncs the folder above, in which
-// another Put may have made the shard just now.
+// makeShard creates the folder for an id, and syncs its parent even if the folder exists: another
+// Put may have created it just now.
 func (s *Store) makeShard(id string) error {
 	if err := os.Mkdir(s.shard(id), dirPerm); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -119,7 +119,7 @@ func (s *Store) makeShard(id string) error {
 	return newfile.SyncDir(s.dir)
 }
 
-// writeSidecar creates the sidecar, and fails with errTaken if there is one.
+// writeSidecar creates a sidecar. It fails with errTaken if it exists.
 func writeSidecar(name string, about sidecar) error {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
 	if errors.Is(err, fs.ErrExist) {
@@ -131,7 +131,7 @@ func writeSidecar(name string, about sidecar) error {
 	return fillSidecar(file, about)
 }
 
-// fillSidecar writes and closes the file of a sidecar. After an error there is no file.
+// fillSidecar writes, syncs and closes the file of a sidecar. After an error it deletes the file.
 func fillSidecar(file *os.File, about sidecar) error {
 	text, err := json.MarshalIndent(about, "", "  ")
 	if err == nil {
@@ -141,7 +141,7 @@ func fillSidecar(file *os.File, about sidecar) error {
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		_ = os.Remove(file.Name()) // left behind, it would be in nobody's way
+		_ = os.Remove(file.Name()) // a remaining sidecar does no harm
 	}
 	return err
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Damaged returns how often a reader met a damaged artifact since Open.
+// Damaged returns how often reads have found a damaged artifact since Open.
 func (s *Store) Damaged() int64 { return s.damaged.Load() }
 
-// noteDamage logs and counts a failure to read an artifact, if damage is why.
+// noteDamage logs and counts err if it says that an artifact is damaged.
 func (s *Store) noteDamage(ctx context.Context, id string, err error) {
 	if fault.CodeOf(err) == sdkapi.ArtifactDamaged {
 		s.damaged.Add(1)
@@ -20,7 +20,7 @@ func (s *Store) noteDamage(ctx context.Context, id string, err error) {
 	}
 }
 
-// noting is a store's reader, whose damage is noted.
+// noting is a reader of an artifact. It logs and counts damage.
 type noting struct {
 	io.ReadCloser
 	of *Store
@@ -36,11 +36,11 @@ func (n *noting) Read(p []byte) (int, error) {
 	return read, err
 }
 
-// WriteTo implements io.WriterTo, by the reader's own way where it has one.
+// WriteTo implements io.WriterTo. It uses the reader's own WriteTo if there is one.
 func (n *noting) WriteTo(w io.Writer) (int64, error) {
 	to, ok := n.ReadCloser.(io.WriterTo)
 	if !ok {
-		return io.Copy(w, struct{ io.Reader }{n}) // whose Read notes
+		return io.Copy(w, struct{ io.Reader }{n}) // Read notes damage
 	}
 	sent, err := to.WriteTo(w)
 	if err != nil {

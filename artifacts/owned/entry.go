@@ -15,22 +15,23 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// entry is what the table knows of one artifact. The zero value is one without a row.
+// entry is an artifact's row in the table. The zero value means that there is no row.
 type entry struct {
 	found   bool
 	stored  bool
 	owner   string
-	expires int64 // in microseconds since 1970; 0 for never
-	asked   time.Time
+	expires int64     // microseconds since 1970; 0: never
+	asked   time.Time // time of the query
 }
 
-// current reports whether to believe it without asking: until when an artifact is kept may change.
+// current reports whether a cached entry can be used without a query. The expiry may change, so
+// entries of existing rows get old.
 func (e entry) current() bool { return !e.found || !e.expired() && time.Since(e.asked) < askAgain }
 
 func (e entry) expired() bool { return e.expires > 0 && e.expires <= database.Micros(time.Now()) }
 
-// seenBy reports whether there is such an artifact for owner now. One without
-// a row is older than the table: everybody's, and nobody's in particular.
+// seenBy reports whether owner can see the artifact now. An artifact without a row is older than
+// the table; only the view "" shows it.
 func (e entry) seenBy(owner string) bool {
 	switch {
 	case !e.found:
@@ -41,7 +42,7 @@ func (e entry) seenBy(owner string) bool {
 	return owner == "" || owner == e.owner
 }
 
-// expiresAt returns when the artifact expires, zero for never.
+// expiresAt returns the expiry; zero means never.
 func (e entry) expiresAt() time.Time {
 	if e.expires == 0 {
 		return time.Time{}
@@ -49,8 +50,8 @@ func (e entry) expiresAt() time.Time {
 	return database.Time(e.expires)
 }
 
-// lookup returns what is known of an artifact, and asks the database only for
-// what no view has asked for lately. While it does not answer, what was known counts.
+// lookup returns the entry of an artifact, from the cache if it is recent. If the database does not
+// respond, it returns an old cached entry.
 func (s *Store) lookup(ctx context.Context, op, id string) (entry, error) {
 	known, ok := s.known.Get(id)
 	if ok && known.current() {
@@ -63,14 +64,14 @@ func (s *Store) lookup(ctx context.Context, op, id string) (entry, error) {
 	return e, err
 }
 
-// ask returns what the database knows of an artifact.
+// ask reads the entry of an artifact from the database.
 func (s *Store) ask(ctx context.Context, op, id string) (entry, error) {
 	e := entry{found: true, asked: time.Now()}
 	err := s.db.Read().NewRaw("SELECT owner, stored, expires FROM artifacts WHERE id = ?", id).Scan(ctx, &e.owner, &e.stored, &e.expires)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		s.known.Remove(id)
-		return entry{}, nil // not remembered, see confirm: it may be about to be put
+		return entry{}, nil // not cached, see confirm: a Put may be about to insert it
 	case err != nil:
 		return entry{}, database.FaultIn(ctx, op, err)
 	case e.stored:
@@ -79,9 +80,8 @@ func (s *Store) ask(ctx context.Context, op, id string) (entry, error) {
 	return e, nil
 }
 
-// confirm looks again for the row of an artifact without a row that turned out to have bytes: the
-// row of new bytes may have come between the two looks. For old bytes it remembers that there is no
-// row.
+// confirm queries the row of an artifact again if it had none but its content exists: a Put may
+// have inserted the row in between. If the content is old, it caches that there is no row.
 func (s *Store) confirm(ctx context.Context, op, id string, e entry, info artifacts.Info) (entry, error) {
 	switch {
 	case e.found:
@@ -93,7 +93,8 @@ func (s *Store) confirm(ctx context.Context, op, id string, e entry, info artifa
 	return s.lookup(ctx, op, id)
 }
 
-// claim takes an id for an artifact on its way. It fails with Internal for one in use.
+// claim inserts the row of an artifact before its content is stored. It fails with Internal if the
+// id is in use.
 func (s *Store) claim(ctx context.Context, op, id, owner string) error {
 	err := s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		now, err := s.db.Now(ctx, tx)
@@ -116,7 +117,8 @@ func (s *Store) claim(ctx context.Context, op, id, owner string) error {
 	return database.FaultIn(ctx, op, err)
 }
 
-// finish makes a claimed artifact visible, whether or not the caller is still there: its bytes are. Its age counts from now.
+// finish makes a claimed artifact visible and starts its retention. It continues after the end of
+// ctx, because the content is stored.
 func (s *Store) finish(ctx context.Context, op, id, owner string, size int64) (entry, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
@@ -126,7 +128,7 @@ func (s *Store) finish(ctx context.Context, op, id, owner string, size int64) (e
 		if err != nil {
 			return err
 		}
-		if s.opts.TTL > 0 { // rounded up, so that it can be written in whole seconds
+		if s.opts.TTL > 0 { // rounded up to whole seconds, the unit of the API
 			e.expires = (now + s.opts.TTL.Microseconds() + expiryUnit - 1) / expiryUnit * expiryUnit
 		}
 		res, err := tx.NewRaw("UPDATE artifacts SET stored = ?, created = ?, expires = ?, size = ? WHERE id = ? AND owner = ? AND NOT stored AND expires > ?",
@@ -146,8 +148,8 @@ func (s *Store) finish(ctx context.Context, op, id, owner string, size int64) (e
 	return e, nil
 }
 
-// fits returns QUOTA_EXCEEDED if an owner keeps too much, or would with more artifacts. Puts at the
-// same time may each fit, and not all of them.
+// fits returns QUOTA_EXCEEDED if more further artifacts would exceed the owner's limits. Concurrent
+// calls of Put may each fit and together exceed the limits.
 func (s *Store) fits(ctx context.Context, op string, tx bun.Tx, owner string, more int64) error {
 	if owner == "" || s.opts.OwnerBytes <= 0 && s.opts.OwnerCount <= 0 {
 		return nil
@@ -166,7 +168,8 @@ func (s *Store) fits(ctx context.Context, op string, tx bun.Tx, owner string, mo
 	return nil
 }
 
-// release gives back the id of a Put that failed before any bytes. Should it fail, the row expires.
+// release deletes the row of a Put that failed before it stored content. If it fails, the row
+// expires.
 func (s *Store) release(ctx context.Context, op, id, owner string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
@@ -175,7 +178,7 @@ func (s *Store) release(ctx context.Context, op, id, owner string) {
 	})
 }
 
-// forget removes the row, if it has one, of an artifact whose bytes were removed.
+// forget deletes the row, if there is one, of an artifact whose content was deleted.
 func (s *Store) forget(ctx context.Context, op, id string, e entry) error {
 	s.known.Remove(id)
 	if !e.found {
@@ -187,7 +190,7 @@ func (s *Store) forget(ctx context.Context, op, id string, e entry) error {
 	return database.FaultIn(ctx, op, err)
 }
 
-// ended reports the end of a context; the fault says which kind it was.
+// ended returns the fault of an ended context: CANCELED or TIMEOUT.
 func ended(op string, err error) error {
 	return fault.From(fmt.Errorf("%s: %w", op, err))
 }

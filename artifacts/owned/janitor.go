@@ -19,14 +19,15 @@ import (
 
 // Limits of one round of the janitor.
 const (
-	expiredBatch = 100 // expired artifacts between two writes to the database; there may be many batches
-	checkedBatch = 200 // rows whose bytes are looked for
+	expiredBatch = 100 // expired artifacts per database write; a round may have many batches
+	checkedBatch = 200 // rows whose content is checked
 )
 
-// Run is the janitor, until ctx ends. Several may run, here and in other processes: no view shows
-// an artifact that is to go, and its id never returns, so a repeated removal has no effect.
+// Run is the janitor; it runs until ctx ends. Several janitors may run, in this and in other
+// processes: no view shows an artifact that is to be deleted, and ids are never reused, so a
+// repeated deletion does nothing.
 func (s *Store) Run(ctx context.Context) {
-	check := uuid.NewString() // so that several do not all look at the same rows
+	check := uuid.NewString() // random, so that several janitors check different rows
 	background.About(ctx, s.opts.Every, func(ctx context.Context) {
 		r := &round{Store: s, check: check}
 		r.run(ctx)
@@ -35,8 +36,8 @@ func (s *Store) Run(ctx context.Context) {
 	})
 }
 
-// Clean makes one round of the janitor, from the first row on. Its error reports
-// of all that failed, which does not keep it from the rest.
+// Clean runs one round of the janitor, from the first row on. Each job runs even if another one
+// fails; the error joins all failures.
 func (s *Store) Clean(ctx context.Context) (Done, error) {
 	r := &round{Store: s}
 	r.run(ctx)
@@ -45,19 +46,19 @@ func (s *Store) Clean(ctx context.Context) (Done, error) {
 
 type round struct {
 	*Store
-	check string // the id after which rows are checked
+	check string // rows with greater ids are checked next
 	done  Done
-	err   error // the first failure of each job, and what ended it
+	err   error // the first failure of each job, and the failure that ended it
 }
 
-// run does all jobs. It does none if the store cannot be used: a disk that is
-// not there looks like one whose artifacts are all gone.
+// run runs all jobs. If the store is not ready, it runs none: an unmounted disk looks as if all
+// artifacts were gone.
 func (r *round) run(ctx context.Context) {
 	err := r.inner.Ready(ctx)
 	if err == nil {
 		err = errors.Join(r.removeExpired(ctx), r.checkRows(ctx), r.sweep(ctx))
 	}
-	if ctx.Err() == nil { // else the log has nothing but that
+	if ctx.Err() == nil { // after ctx ends, errors have no other cause
 		r.err = err
 	}
 	r.expired.Add(r.done.Expired)
@@ -78,29 +79,29 @@ func (r *round) report(ctx context.Context) {
 		slog.Int64("swept", r.done.Swept), slog.Int64("failed", r.done.Failed), slog.Any("err", r.err))
 }
 
-// row is what the janitor reads of an artifact.
+// row has the columns of an artifact that the janitor reads.
 type row struct {
 	ID      string `bun:"id"`
 	Expires int64  `bun:"expires"`
 	Missing int64  `bun:"missing"`
 }
 
-// outcome sorts the rows of one batch by what became of them.
+// outcome sorts the rows of one batch by result.
 type outcome struct {
-	removed []string // bytes and all
-	absent  []string // whose bytes are newly missed
-	back    []string // whose bytes are there again
+	removed []string // content deleted, so the row can be deleted
+	absent  []string // content newly found missing
+	back    []string // content found again after it was missing
 }
 
-// removeExpired removes what has expired, in batches: bytes first, so that a crash leaves a row to
-// come back to, and so that a full disk has room to remove rows.
+// removeExpired deletes expired artifacts in batches. It deletes content before rows, so that after
+// a crash the row still exists, and so that a full disk gets space to delete rows.
 func (r *round) removeExpired(ctx context.Context) error {
 	const op = "owned.removeExpired"
 	now, err := r.db.Now(ctx, r.db.Read())
 	if err != nil {
 		return database.FaultIn(ctx, op, err)
 	}
-	var last row // those that failed are passed by
+	var last row // failed rows are skipped
 	for t := new(trouble.Count); ; {
 		var rows []row
 		err := r.db.Read().NewRaw("SELECT id, expires FROM artifacts WHERE expires > 0 AND expires <= ? AND missing = 0 "+
@@ -127,8 +128,8 @@ func (r *round) removeExpired(ctx context.Context) error {
 	}
 }
 
-// removeBytes removes an artifact from the store, whether it can be described
-// or not. Where there was none, its row waits.
+// removeBytes deletes the content of an artifact, even if Stat fails. If there was no content, the
+// row is kept and marked as missing.
 func (r *round) removeBytes(ctx context.Context, id string, out *outcome) error {
 	_, err := r.inner.Stat(ctx, id)
 	absent := fault.CodeOf(err) == sdkapi.ArtifactNotFound
@@ -143,8 +144,8 @@ func (r *round) removeBytes(ctx context.Context, id string, out *outcome) error 
 	return nil
 }
 
-// checkRows looks for the bytes of some rows, and goes on with the next ones in
-// the next round, around in a circle.
+// checkRows checks whether the content of some rows exists. The next round continues with the next
+// rows, and after the last row with the first.
 func (r *round) checkRows(ctx context.Context) error {
 	const op = "owned.checkRows"
 	now, err := r.db.Now(ctx, r.db.Read())
@@ -177,8 +178,8 @@ func (r *round) checkRows(ctx context.Context) error {
 	return errors.Join(t.First, err)
 }
 
-// checkBytes looks for the bytes of a row. If they have been missing for long,
-// it removes what there may be left of them.
+// checkBytes checks whether the content of a row exists. If it has been missing for absentTime,
+// checkBytes deletes leftovers, so that the row can be deleted.
 func (r *round) checkBytes(ctx context.Context, row row, now int64, out *outcome) error {
 	_, err := r.inner.Stat(ctx, row.ID)
 	absent := fault.CodeOf(err) == sdkapi.ArtifactNotFound
@@ -198,7 +199,7 @@ func (r *round) checkBytes(ctx context.Context, row row, now int64, out *outcome
 	return nil
 }
 
-// settle writes down what became of a batch, also when the janitor has been told to stop meanwhile.
+// settle stores the outcome of a batch. It continues after the end of ctx, for at most tidyTime.
 func (r *round) settle(ctx context.Context, op string, now int64, out outcome) error {
 	if len(out.removed)+len(out.absent)+len(out.back) == 0 {
 		return nil
@@ -233,7 +234,7 @@ func (r *round) settle(ctx context.Context, op string, now int64, out outcome) e
 	return database.FaultIn(ctx, op, err)
 }
 
-// sweep has the store remove what lies around in it.
+// sweep deletes the leftovers of the store, if it is an artifacts.Sweeper.
 func (r *round) sweep(ctx context.Context) error {
 	store, ok := r.inner.(artifacts.Sweeper)
 	if !ok {

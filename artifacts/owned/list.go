@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// MaxPage bounds the artifacts of one page of a list.
+// MaxPage is the maximum number of artifacts in one page of a list.
 const MaxPage = 100
 
 var (
@@ -113,8 +113,8 @@ func (v view) Keep(ctx context.Context, id string, kept bool) (artifacts.Info, e
 	return v.describe(ctx, op, id, e)
 }
 
-// EraseUser removes all artifacts of an owner, bytes first, and returns how many. What is on its
-// way is removed too, and its Put fails.
+// EraseUser deletes all artifacts of an owner, content first, and returns their number. Artifacts
+// whose Put is still running are deleted too, and their Put fails.
 func (s *Store) EraseUser(ctx context.Context, owner string) (removed int64, err error) {
 	if owner == "" {
 		return 0, fault.New("owned.EraseUser", sdkapi.ValidationError, "say whose artifacts to remove")
@@ -122,7 +122,7 @@ func (s *Store) EraseUser(ctx context.Context, owner string) (removed int64, err
 	return s.removeAll(ctx, "owner = ?", owner)
 }
 
-// Forget has views ask the database again for the artifacts of an owner.
+// Forget removes an owner's artifacts from the cache, so that views query the database again.
 func (s *Store) Forget(owner string) {
 	for _, id := range s.known.Keys() {
 		if e, ok := s.known.Peek(id); ok && e.owner == owner {
@@ -131,8 +131,8 @@ func (s *Store) Forget(owner string) {
 	}
 }
 
-// Prune removes the artifacts that were stored before a time, and are not marked to be kept. It
-// returns how many; nothing is removed if dry is set.
+// Prune deletes artifacts that were stored before a time and are not protected by Keep, and returns
+// their number. If dry is true, it only counts them.
 func (s *Store) Prune(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	const old = "created < ? AND stored AND NOT kept"
 	if dry {
@@ -144,8 +144,8 @@ func (s *Store) Prune(ctx context.Context, before time.Time, dry bool) (n int64,
 	return s.removeAll(ctx, old, database.Micros(before))
 }
 
-// removeAll removes the artifacts of a condition. One that cannot be removed does not keep it from the
-// others; the error is the first one.
+// removeAll deletes the artifacts that match a condition. If one fails, the others are still
+// deleted; err is the first failure.
 func (s *Store) removeAll(ctx context.Context, condition string, values ...any) (removed int64, err error) {
 	const op = "owned.removeAll"
 	var t trouble.Count
@@ -169,9 +169,9 @@ func (s *Store) removeAll(ctx context.Context, condition string, values ...any) 
 	}
 }
 
-// removeSome removes a batch, as far as it can, and returns how many are gone.
+// removeSome deletes a batch as far as possible, and returns the number of deleted artifacts.
 func (s *Store) removeSome(ctx context.Context, op string, rows []listRow, t *trouble.Count) (removed int64, err error) {
-	var stored []string // whose bytes are removed
+	var stored []string // artifacts whose content is deleted
 	for _, row := range rows {
 		if row.Stored {
 			err = s.unlink(ctx, row.ID)
@@ -208,8 +208,9 @@ func (s *Store) removeSome(ctx context.Context, op string, rows []listRow, t *tr
 	return removed, database.FaultIn(ctx, op, err)
 }
 
-// removeEarly removes an artifact on its way, bytes first. Its row stays until it expires, as
-// nobody's: its bytes may come yet, and its Put may die before it removes them.
+// removeEarly deletes an artifact whose Put is still running, content first. Its row is kept
+// without an owner until it expires: content may still arrive, and the Put may crash before it
+// deletes that.
 func (s *Store) removeEarly(ctx context.Context, op, id string) error {
 	if err := s.inner.Delete(ctx, id); err != nil {
 		return err
@@ -220,13 +221,13 @@ func (s *Store) removeEarly(ctx context.Context, op, id string) error {
 	if err != nil || n == 1 {
 		return database.FaultIn(ctx, op, err)
 	}
-	if err := s.inner.Delete(ctx, id); err != nil { // it was stored meanwhile, or is gone
+	if err := s.inner.Delete(ctx, id); err != nil { // it was stored or deleted meanwhile
 		return err
 	}
 	return s.forget(ctx, op, id, entry{found: true})
 }
 
-// unlink removes bytes for good, once unlinked has returned.
+// unlink deletes content. The deletion is permanent after unlinked.
 func (s *Store) unlink(ctx context.Context, id string) error {
 	if many, ok := s.inner.(artifacts.Unlinker); ok {
 		return many.Unlink(ctx, id)
@@ -234,7 +235,8 @@ func (s *Store) unlink(ctx context.Context, id string) error {
 	return s.inner.Delete(ctx, id)
 }
 
-// unlinked must return before the rows go whose bytes unlink has removed: they could come back without.
+// unlinked makes deletions by unlink permanent. Call it before deleting the rows; otherwise the
+// content could reappear after a power cut, without a row.
 func (s *Store) unlinked(ctx context.Context, ids []string) error {
 	if many, ok := s.inner.(artifacts.Unlinker); ok && len(ids) > 0 {
 		return many.Unlinked(ctx, ids...)

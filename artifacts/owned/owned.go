@@ -1,35 +1,34 @@
-// Package owned knows whose an artifact is, and until when it is kept. It wraps
-// any artifacts.Store, and keeps what it knows in the database.
+// Package owned adds an owner and an expiry to artifacts. It wraps any artifacts.Store and stores
+// its data in the database.
 //
 //	store := owned.Open(files, db, owned.Options{TTL: 30 * 24 * time.Hour})
 //	go store.Run(ctx) // the janitor
 //	info, err := store.For("ada").Put(ctx, id, contentType, r)
 //
-// A view is the store as one owner sees it. The view of "" shows all, also what was stored before
-// there was a table. Others do not distinguish artifacts of somebody else, expired ones and missing
-// ones.
+// A view is the store as one owner sees it. The view "" shows all artifacts, also those stored
+// before the table existed. To any other view, artifacts of other owners, expired ones and missing
+// ones look the same.
 //
-// # What a crash leaves
+// # After a crash
 //
-// An artifact is a row of the table and bytes in the store, and no transaction
-// spans both. Put goes in three steps, and a view shows no artifact before the
-// last:
+// An artifact is a row of the table and content in the store, and no transaction spans both. Put
+// has three steps, and a view shows the artifact only after the last one:
 //
-//	claim   insert the row, not stored yet, which expires in a day
-//	bytes   store them
-//	finish  note in the row that they are, and when the artifact expires
+//	claim   insert the row, not stored yet, with an expiry in a day
+//	bytes   store the content
+//	finish  mark the row as stored, and set its expiry
 //
-// A crash after claim leaves a row that expires, which no view shows and the janitor removes. Bytes
-// without a row, which nobody would ever remove, cannot come about: the row is there before the
-// bytes, Put gives up long before its row expires, and a removal removes the bytes first. Broken
-// off in between, a row without bytes is left for the janitor. What is erased on its way keeps its
-// row, as nobody's, until that expires.
+// A crash after claim leaves a row that expires, which no view shows and which the janitor deletes.
+// Content without a row, which nobody would ever delete, cannot arise: the row is inserted before
+// the content, Put gives up long before its row expires, and a deletion deletes the content first.
+// A deletion that is interrupted after that leaves a row without content for the janitor. The row
+// of an artifact that is erased during its Put is kept without an owner until it expires.
 //
-// A disk that is not mounted, or a wrong bucket, looks the same. So the janitor keeps such a row
-// for a week.
+// An unmounted disk or a wrong bucket also looks like missing content. So the janitor deletes such
+// a row only after a week.
 //
-// No id is ever given twice, and a stored artifact never changes, so views cache what they know. Until
-// when it is kept may change, also by another gateway, so they ask again after a moment.
+// Ids are never reused, and a stored artifact never changes, so views cache rows. The expiry can
+// change, also at another gateway, so views query a row again after a moment.
 package owned
 
 import (
@@ -49,45 +48,45 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Limits of what is remembered, and of how long things take. A Put that takes
-// longer than putTime fails: its row must not be taken for that of a crash.
+// Limits of the cache and of times. A Put that takes longer than putTime fails, so that its row is
+// not mistaken for one left by a crash.
 const (
-	remembered = 8192               // artifacts of which views know the owner without asking; some 200 bytes each
-	claimTime  = 24 * time.Hour     // until a row that was never finished expires
-	putTime    = claimTime / 2      // of one Put
-	tidyTime   = 10 * time.Second   // of a write that must be tried though the caller has left
-	absentTime = 7 * 24 * time.Hour // until a row without bytes is removed
-	sweepAge   = 24 * time.Hour     // of what the store's own Sweep removes
-	everyTime  = 10 * time.Minute   // between two rounds of the janitor
-	askAgain   = 2 * time.Second    // until the database is asked again for what views remember
+	remembered = 8192               // cached rows, of some 200 bytes each
+	claimTime  = 24 * time.Hour     // expiry of a row that was never finished
+	putTime    = claimTime / 2      // time limit of one Put
+	tidyTime   = 10 * time.Second   // time limit of writes that continue after the caller has left
+	absentTime = 7 * 24 * time.Hour // how long a row without content is kept
+	sweepAge   = 24 * time.Hour     // minimum age of leftovers that the store's own Sweep deletes
+	everyTime  = 10 * time.Minute   // time between two rounds of the janitor
+	askAgain   = 2 * time.Second    // age at which a cached row is queried again
 	expiryUnit = int64(time.Second / time.Microsecond)
 
-	clocksApart = time.Minute // the most that the clocks of gateways may differ
+	clocksApart = time.Minute // maximum difference between the clocks of gateways
 )
 
-// Options of a Store. The zero value is useful.
+// Options configure a Store. The zero value is useful.
 type Options struct {
-	TTL   time.Duration // how long an artifact is kept once it is stored; 0: until it is deleted
-	Every time.Duration // between two rounds of the janitor; default 10 minutes
-	Log   *slog.Logger  // what the janitor did; default: discard
+	TTL   time.Duration // retention of a stored artifact; 0: until it is deleted
+	Every time.Duration // time between two rounds of the janitor; default 10 minutes
+	Log   *slog.Logger  // log of the janitor; default: discard
 
-	// Bounds of what one owner keeps; 0: none. Everybody's view has none. Each artifact counts
-	// Overhead bytes besides its content.
+	// Limits of each owner; 0: no limit. The view "" has no limits. Each artifact counts Overhead
+	// bytes in addition to its content.
 	OwnerBytes, OwnerCount int64
 }
 
-// Overhead is about how many bytes of disk an artifact takes besides its content: a block of the
-// file system that is not full, its description, and its row.
+// Overhead is the approximate disk space of an artifact besides its content, in bytes: a partly
+// filled block of the file system, its description, and its row.
 const Overhead = 8 << 10
 
-// Store gives each owner a view of one store; itself it is everybody's view. Its methods are safe
-// for concurrent use, and processes may share the database and the store.
+// Store gives each owner a view of one store; it is itself the view "". Make one with Open. Its
+// methods are safe for concurrent use, and processes may share the database and the store.
 type Store struct {
-	view  // of everybody
+	view  // the view "", which shows all artifacts
 	inner artifacts.Store
 	db    *database.DB
 	opts  Options
-	known *lru.Cache[string, entry] // of artifacts that are stored
+	known *lru.Cache[string, entry] // rows of stored artifacts
 
 	expired, gone, swept, failed atomic.Int64
 	damaged                      atomic.Int64
@@ -95,17 +94,17 @@ type Store struct {
 
 var _ artifacts.PerUser = (*Store)(nil)
 
-// Open returns the store. It closes neither inner nor db, which must both outlive it.
+// Open returns a Store that wraps inner. It closes neither inner nor db; both must outlive it.
 func Open(inner artifacts.Store, db *database.DB, opts Options) *Store {
 	opts.Every = cmp.Or(opts.Every, everyTime)
 	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
-	known, _ := lru.New[string, entry](remembered) // fails only for a size below one
+	known, _ := lru.New[string, entry](remembered) // it fails only for a size below one
 	s := &Store{inner: inner, db: db, opts: opts, known: known}
 	s.view = view{of: s}
 	return s
 }
 
-// For implements artifacts.PerUser. The view of "" is everybody's.
+// For implements artifacts.PerUser. The view "" shows all artifacts.
 func (s *Store) For(owner string) artifacts.Store {
 	v := view{of: s, owner: owner}
 	if links, ok := s.inner.(artifacts.Presigner); ok {
@@ -114,26 +113,26 @@ func (s *Store) For(owner string) artifacts.Store {
 	return v
 }
 
-// Done is what janitors have done.
+// Done counts the work of janitors.
 type Done struct {
-	Expired int64 // artifacts removed because their time had come
-	Gone    int64 // rows removed because their bytes were gone
-	Swept   int64 // leftovers that the store itself removed
-	Failed  int64 // attempts that failed, and are made again
+	Expired int64 // artifacts deleted after their expiry
+	Gone    int64 // rows deleted because their content was missing
+	Swept   int64 // leftovers that the store itself deleted
+	Failed  int64 // failed attempts, which are repeated
 }
 
-// Done reports what this process's janitor has done since Open.
+// Done returns the work of this process's janitor since Open.
 func (s *Store) Done() Done {
 	return Done{Expired: s.expired.Load(), Gone: s.gone.Load(), Swept: s.swept.Load(), Failed: s.failed.Load()}
 }
 
-// view is the store as one owner sees it, "" for everybody.
+// view is the store as one owner sees it; "" sees everything.
 type view struct {
 	of    *Store
 	owner string
 }
 
-// linking is a view of a store that hands out links of its own.
+// linking is a view of a store that can create links.
 type linking struct {
 	view
 	links artifacts.Presigner
@@ -145,7 +144,8 @@ var (
 	_ artifacts.Presigner = linking{}
 )
 
-// find returns what is known of an artifact that the owner may see. Any other is not there.
+// find returns the entry of an artifact that the owner can see. For any other it fails with
+// ArtifactNotFound.
 func (v view) find(ctx context.Context, op, id string) (entry, error) {
 	if err := ctx.Err(); err != nil {
 		return entry{}, ended(op, err)
@@ -160,7 +160,7 @@ func (v view) find(ctx context.Context, op, id string) (entry, error) {
 	return e, err
 }
 
-// Put implements artifacts.Store. What it stores is the owner's.
+// Put implements artifacts.Store. The owner of the view owns the artifact.
 func (v view) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
 	const op = "owned.Put"
 	if !artifacts.ValidID(id) {
@@ -190,16 +190,16 @@ func (v view) Put(ctx context.Context, id, contentType string, r io.Reader) (art
 	return info, nil
 }
 
-// storedNothing reports whether a Put surely failed before it stored anything: its content broke
-// off, or its id is in use. After other failures bytes may be there or yet arrive, and the row
-// stays until it expires.
+// storedNothing reports whether a Put certainly failed before it stored content: its reader failed,
+// or its id is in use. After other failures content may exist or still arrive, so the row is kept
+// until it expires.
 func storedNothing(err error) bool {
 	var known *fault.Error
 	return errors.As(err, new(*artifacts.SourceError)) || errors.As(err, &known) && known.Code == sdkapi.Internal
 }
 
-// drop removes bytes that no view shows, since nobody knows when else it
-// happens. If it fails, the janitor removes them when their row expires.
+// drop deletes content that no view shows. If it fails, the janitor deletes the content when its
+// row expires.
 func (v view) drop(ctx context.Context, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
@@ -224,8 +224,8 @@ func (v view) describe(ctx context.Context, op, id string, e entry) (artifacts.I
 	return v.complete(ctx, op, id, e, info)
 }
 
-// Get implements artifacts.Store. Content that expires while it is read is read to its end. Damage is
-// logged and counted.
+// Get implements artifacts.Store. If the artifact expires while it is read, it can be read to its
+// end. Damage is logged and counted.
 func (v view) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
 	const op = "owned.Get"
 	e, err := v.find(ctx, op, id)
@@ -245,20 +245,20 @@ func (v view) Get(ctx context.Context, id string, offset, length int64) (io.Read
 	return &noting{r, v.of, id}, info, nil
 }
 
-// complete adds what the table knows to what the store says of an artifact.
+// complete adds the expiry from the table to the store's description of an artifact.
 func (v view) complete(ctx context.Context, op, id string, e entry, info artifacts.Info) (artifacts.Info, error) {
 	e, err := v.of.confirm(ctx, op, id, e, info)
 	switch {
 	case err != nil:
 		return artifacts.Info{}, err
-	case !e.seenBy(v.owner): // it is just being put
+	case !e.seenBy(v.owner): // its Put is still running
 		return artifacts.Info{}, artifacts.NotFound(op, id)
 	}
 	info.ExpiresAt = e.expiresAt()
 	return info, nil
 }
 
-// Delete implements artifacts.Store. What the owner cannot see is not there, and left as it is.
+// Delete implements artifacts.Store. It does nothing for an artifact that the owner cannot see.
 func (v view) Delete(ctx context.Context, id string) error {
 	const op = "owned.Delete"
 	e, err := v.find(ctx, op, id)
@@ -274,10 +274,10 @@ func (v view) Delete(ctx context.Context, id string) error {
 	return v.of.forget(ctx, op, id, e)
 }
 
-// Ready implements artifacts.Store. It asks the store alone; the database has its own Ready.
+// Ready implements artifacts.Store. It checks only the store; the database has its own Ready.
 func (v view) Ready(ctx context.Context) error { return v.of.inner.Ready(ctx) }
 
-// Presign implements artifacts.Presigner. A link ends with its artifact.
+// Presign implements artifacts.Presigner. A link expires at the latest with its artifact.
 func (l linking) Presign(ctx context.Context, id, disposition string, ttl time.Duration) (string, error) {
 	e, err := l.find(ctx, "owned.Presign", id)
 	if err != nil {

@@ -13,76 +13,67 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
-	"github.com/minio/minio-go/v7/pkg/encrypt"
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-// DefaultStallLimit is what a Config.StallLimit of zero stands for.
+// DefaultStallLimit is the value of Config.StallLimit if that is zero.
 const DefaultStallLimit = 30 * time.Second
 
-// Config says where artifacts are kept, and how.
+// Config configures a Store.
 type Config struct {
-	// Endpoint is the server: host:port, host, or a URL without a path. The
-	// scheme of a URL, http or https, decides in place of Secure. Required.
+	// Endpoint is the server: host:port, host, or a URL without a path. A URL's scheme, http or
+	// https, overrides Secure. Required.
 	Endpoint string
 
 	// Bucket is the bucket's name. Required.
 	Bucket string
 
-	// Prefix is what the names of objects begin with, as a folder:
-	// "windie" and "windie/" mean the same. Empty means no prefix.
+	// Prefix begins the names of all objects, like a folder: "windie" and "windie/" mean the same.
+	// Empty means no prefix.
 	Prefix string
 
-	// Region is where the bucket is, as "eu-central-1"; if empty, the server is asked once.
+	// Region is the bucket's region, for example "eu-central-1". If it is empty, the server is
+	// asked once.
 	Region string
 
 	// AccessKey and SecretKey sign the requests. Both are required.
 	AccessKey string `json:"-"`
 	SecretKey string `json:"-"`
 
-	// Secure asks for TLS where Endpoint has no scheme. False means plain
-	// HTTP, over which content travels in the clear.
+	// Secure selects TLS if Endpoint has no scheme. False means plain HTTP, which does not encrypt
+	// content.
 	Secure bool
 
-	// PathStyle puts the bucket into the path of URLs, not into the host name. False depends on
-	// Endpoint: Amazon, Google and Aliyun get the host name, all others the path.
-	PathStyle bool
-
-	// SSE is how the server encrypts what it stores: "s3" with its own keys, "kms:KEYID" with that
-	// key of its key service. Empty leaves it to the bucket's setting.
-	SSE string
-
-	// CreateBucket makes the bucket if it does not exist, for which keys need the right.
+	// CreateBucket creates the bucket if it does not exist. The keys must have that right.
 	CreateBucket bool
 
-	// SpoolDir is where content waits until its size and SHA-256 are known; each Put in progress
-	// takes up its size there. It is created if need be. Empty means the system's folder for
+	// SpoolDir is a folder for content whose size and SHA-256 are not known yet. Each running Put
+	// needs its size there. The folder is created if necessary. Empty means the system's folder for
 	// temporary files.
 	SpoolDir string
 
-	// StallLimit is how long a call waits while nothing moves between here and the server; on a
-	// slow line it must be long enough for a few megabytes in the system's buffers. Zero means
-	// DefaultStallLimit.
+	// StallLimit is how long a call waits while no data moves to or from the server. On a slow line
+	// it must cover a few megabytes in the system's buffers. Zero means DefaultStallLimit.
 	StallLimit time.Duration
 }
 
-// String leaves the keys out, so that a Config may be logged.
+// String omits the keys, so that a Config can be logged.
 func (c Config) String() string {
 	return fmt.Sprintf("bucket %q at %s", c.Bucket, c.Endpoint)
 }
 
-// GoString leaves the keys out as well.
+// GoString omits the keys too.
 func (c Config) GoString() string { return c.String() }
 
-// Problem is one thing that is wrong with a Config.
+// Problem is one error in a Config.
 type Problem struct {
 	Field string // of Config
-	Text  string // what is wrong with it, and what would be right
+	Text  string // the error and the fix
 }
 
 func (p Problem) String() string { return p.Field + ": " + p.Text }
 
-// Check returns all that is wrong with c, as far as c alone says it.
+// Check returns all problems of c that can be found without the server.
 func (c Config) Check() (problems []Problem) {
 	add := func(field string, wrong bool, format string, args ...any) {
 		if wrong {
@@ -104,13 +95,11 @@ func (c Config) Check() (problems []Problem) {
 	add("SecretKey", c.SecretKey == "", "is empty; set it to the secret of that key")
 	_, err = c.keyPrefix()
 	addErr("Prefix", err)
-	_, err = c.encryption()
-	addErr("SSE", err)
 	add("StallLimit", c.StallLimit < 0, "%v is negative", c.StallLimit)
 	return problems
 }
 
-// store checks c and makes a store of it. It talks to nobody.
+// store checks c and creates a store. It sends no request.
 func (c Config) store() (*Store, error) {
 	var err error
 	for _, wrong := range c.Check() {
@@ -122,19 +111,14 @@ func (c Config) store() (*Store, error) {
 	}
 	host, secure, _ := c.endpoint()
 	prefix, _ := c.keyPrefix()
-	sse, _ := c.encryption()
 	s := &Store{
-		bucket: c.Bucket, prefix: prefix, sse: sse,
+		bucket: c.Bucket, prefix: prefix,
 		createBucket: c.CreateBucket, spoolDir: spoolDir, stallLimit: cmp.Or(c.StallLimit, DefaultStallLimit),
 	}
 	s.transport = newTransport()
-	lookup := minio.BucketLookupAuto
-	if c.PathStyle {
-		lookup = minio.BucketLookupPath
-	}
 	client, err := minio.NewCore(host, &minio.Options{
 		Creds:  credentials.NewStaticV4(c.AccessKey, c.SecretKey, ""),
-		Secure: secure, Region: c.Region, BucketLookup: lookup,
+		Secure: secure, Region: c.Region, // the bucket is in the host name at Amazon, Google and Aliyun, else in the path
 		Transport: s.transport, MaxRetries: maxAttempts,
 	})
 	if err != nil {
@@ -144,7 +128,7 @@ func (c Config) store() (*Store, error) {
 	return s, nil
 }
 
-// endpoint splits Endpoint into the host and whether to use TLS.
+// endpoint returns the host in Endpoint, and whether to use TLS.
 func (c Config) endpoint() (host string, secure bool, err error) {
 	const want = "set it to host:port, or to a URL as https://s3.example.com"
 	if c.Endpoint == "" {
@@ -157,7 +141,7 @@ func (c Config) endpoint() (host string, secure bool, err error) {
 	case !hasScheme:
 		text = "http://" + text
 	}
-	// What cannot be parsed is not repeated: it may hold a password.
+	// An invalid URL is not repeated in the error: it may have a password.
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Port() != "" && !isPort(u.Port()):
@@ -172,13 +156,13 @@ func (c Config) endpoint() (host string, secure bool, err error) {
 	return u.Host, u.Scheme == "https", nil
 }
 
-// isPort reports whether s is the number of a port that one can connect to.
+// isPort reports whether s is a valid port number, from 1 to 65535.
 func isPort(s string) bool {
 	n, err := strconv.ParseUint(s, 10, 16)
 	return err == nil && n > 0
 }
 
-// keyPrefix returns Prefix with one slash at its end, or nothing.
+// keyPrefix returns Prefix with one slash at its end. An empty Prefix stays empty.
 func (c Config) keyPrefix() (string, error) {
 	prefix := strings.TrimSuffix(c.Prefix, "/")
 	if prefix == "" {
@@ -193,19 +177,6 @@ func (c Config) keyPrefix() (string, error) {
 		return "", err
 	}
 	return prefix + "/", nil
-}
-
-func (c Config) encryption() (encrypt.ServerSide, error) {
-	keyID, kms := strings.CutPrefix(c.SSE, "kms:")
-	switch {
-	case c.SSE == "":
-		return nil, nil
-	case c.SSE == "s3":
-		return encrypt.NewSSE(), nil
-	case kms && keyID != "":
-		return encrypt.NewSSEKMS(keyID, nil)
-	}
-	return nil, fmt.Errorf("%q is neither empty nor \"s3\" nor \"kms:\" and the id of a key", c.SSE)
 }
 
 func (c Config) spool() (string, error) {

@@ -20,12 +20,12 @@ func TestOpenListsAllProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := s3store.Open(t.Context(), s3store.Config{
-		Endpoint: "ftp://s3.example.com", Bucket: "Not A Bucket", Prefix: "a/../b", SSE: "rot13", SpoolDir: file + "/below", StallLimit: -1,
+		Endpoint: "ftp://s3.example.com", Bucket: "Not A Bucket", Prefix: "a/../b", SpoolDir: file + "/below", StallLimit: -1,
 	})
 	if err == nil {
 		t.Fatal("Open took it")
 	}
-	for _, field := range []string{"Endpoint", "Bucket", "Prefix", "AccessKey", "SecretKey", "SSE", "SpoolDir", "StallLimit"} {
+	for _, field := range []string{"Endpoint", "Bucket", "Prefix", "AccessKey", "SecretKey", "SpoolDir", "StallLimit"} {
 		if !strings.Contains(err.Error(), "\n"+field+": ") {
 			t.Errorf("%s is not mentioned in: %v", field, err)
 		}
@@ -51,10 +51,7 @@ func TestConfig(t *testing.T) {
 		{func(c *s3store.Config) { c.Prefix = "/a" }, "Prefix: "},
 		{func(c *s3store.Config) { c.Prefix = "a//b" }, "Prefix: "},
 		{func(c *s3store.Config) { c.Prefix = "a/b/" }, ""},
-		{func(c *s3store.Config) { c.SSE = "s3" }, ""},
-		{func(c *s3store.Config) { c.SSE = "kms:a-key" }, ""},
-		{func(c *s3store.Config) { c.SSE = "kms:" }, "SSE: "},
-		{func(c *s3store.Config) { c.PathStyle, c.StallLimit = true, time.Hour }, ""},
+		{func(c *s3store.Config) { c.StallLimit = time.Hour }, ""},
 	} {
 		t.Run(fmt.Sprintf("%d %q", i, c.want), func(t *testing.T) {
 			cfg := config(nowhere)
@@ -74,22 +71,20 @@ func TestConfig(t *testing.T) {
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		endpoint  string
-		secure    bool
-		pathStyle bool
-		want      string
+		endpoint string
+		secure   bool
+		want     string
 	}{
-		{"s3.example.com", false, false, "http://s3.example.com/windie-test/a.png"},
-		{"s3.example.com", true, false, "https://s3.example.com/windie-test/a.png"},
-		{"s3.example.com:9000", true, false, "https://s3.example.com:9000/windie-test/a.png"},
-		{"http://s3.example.com", true, false, "http://s3.example.com/windie-test/a.png"},
-		{"https://s3.example.com:443", false, false, "https://s3.example.com/windie-test/a.png"},
-		{"https://s3.amazonaws.com", false, false, "https://windie-test.s3.dualstack.us-east-1.amazonaws.com/a.png"},
-		{"https://s3.amazonaws.com", false, true, "https://s3.dualstack.us-east-1.amazonaws.com/windie-test/a.png"},
+		{"s3.example.com", false, "http://s3.example.com/windie-test/a.png"},
+		{"s3.example.com", true, "https://s3.example.com/windie-test/a.png"},
+		{"s3.example.com:9000", true, "https://s3.example.com:9000/windie-test/a.png"},
+		{"http://s3.example.com", true, "http://s3.example.com/windie-test/a.png"},
+		{"https://s3.example.com:443", false, "https://s3.example.com/windie-test/a.png"},
+		{"https://s3.amazonaws.com", false, "https://windie-test.s3.dualstack.us-east-1.amazonaws.com/a.png"},
 	} {
 		t.Run(fmt.Sprint(c.endpoint, " ", c.want), func(t *testing.T) {
 			cfg := config(nowhere)
-			cfg.Endpoint, cfg.Secure, cfg.PathStyle = c.endpoint, c.secure, c.pathStyle
+			cfg.Endpoint, cfg.Secure = c.endpoint, c.secure
 			link, err := open(t, cfg).Presign(t.Context(), "a.png", "", time.Minute)
 			if err != nil {
 				t.Fatal(err)
@@ -99,7 +94,7 @@ func TestEndpoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := u.Scheme + "://" + u.Host + u.Path; got != c.want {
-				t.Errorf("%s, Secure %v, PathStyle %v: the link is to %s, want %s", c.endpoint, c.secure, c.pathStyle, got, c.want)
+				t.Errorf("%s, Secure %v: the link is to %s, want %s", c.endpoint, c.secure, got, c.want)
 			}
 		})
 	}

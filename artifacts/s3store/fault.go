@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// fault makes a fault of what a call returned, for the caller to read.
+// fault converts the error of a call to a fault for the caller.
 func (w *watch) fault(op, id string, err error) error {
 	if ended := w.caller.Err(); ended != nil {
 		return fault.From(fmt.Errorf("%s: %w", op, ended))
@@ -36,7 +36,7 @@ func (w *watch) fault(op, id string, err error) error {
 	return fault.New(op, sdkapi.StorageUnavailable, "%s", advice(err)).Because(err)
 }
 
-// advice says what can be done about err, without naming the server.
+// advice returns what an operator can do about err. It does not name the server.
 func advice(err error) string {
 	switch codeOf(err) {
 	case minio.NoSuchBucket:
@@ -53,16 +53,16 @@ func advice(err error) string {
 	return "the artifact storage failed; try again, and see the log for its reason"
 }
 
-// full reports whether the server has no room, or no more for this bucket: by
-// the status made for that, or in the words of MinIO and of Ceph.
+// full reports whether the server or the bucket's quota is full: by the status 507, or by a code of
+// MinIO or Ceph.
 func full(err error) bool {
 	var answer minio.ErrorResponse
 	return errors.As(err, &answer) && (answer.StatusCode == http.StatusInsufficientStorage ||
 		slices.Contains([]string{"XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded"}, answer.Code))
 }
 
-// codeOf returns the S3 code in err's chain, or "" if the server has not answered. minio-go takes
-// the status for the code of answers without one.
+// codeOf returns the S3 code in err's chain, or "" if the server has not answered. For an answer
+// without a code, minio-go uses the status; codeOf converts it to a code.
 func codeOf(err error) string {
 	var answer minio.ErrorResponse
 	errors.As(err, &answer)
@@ -79,19 +79,19 @@ func badRange(op string) *fault.Error {
 	return fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact ends before the range begins")
 }
 
-// errStalled ends the context of a call in which nothing moves any more.
+// errStalled ends the context of a call in which no data has moved for too long.
 var errStalled = errors.New("nothing moved between here and the storage server for too long")
 
-// watch ends a call's context when nothing has moved for a while, and says why it ended.
+// watch ends a call's context when no data has moved for a time limit, and records the reason.
 type watch struct {
 	ctx    context.Context // for the call
-	caller context.Context // whose end means that nobody waits any more
+	caller context.Context // when it ends, nobody waits for the call
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	limit  time.Duration
 }
 
-// watchStalls watches a call from now on, until ctx ends. The caller also calls end.
+// watchStalls begins to watch a call, until ctx ends. The caller must call end.
 func watchStalls(ctx context.Context, limit time.Duration) *watch {
 	w := &watch{caller: ctx, limit: limit}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
@@ -101,10 +101,10 @@ func watchStalls(ctx context.Context, limit time.Duration) *watch {
 
 func (w *watch) moved() { w.timer.Reset(w.limit) }
 
-// pause stops the clock while it is not the server's turn; moved starts it.
+// pause stops the time limit while the server has nothing to do. moved restarts it.
 func (w *watch) pause() { w.timer.Stop() }
 
-// end frees what the watch holds. It may be called again.
+// end releases the watch's resources. It may be called again.
 func (w *watch) end() {
 	w.timer.Stop()
 	w.cancel(nil)

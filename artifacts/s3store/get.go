@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Get implements artifacts.Store. The clock of Config.StallLimit stands still
-// while nobody reads: a slow reader is no slow server.
+// Get implements artifacts.Store. Config.StallLimit does not count the time between reads: a slow
+// reader does not mean a slow server.
 func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
 	const op = "s3store.Get"
 	switch {
@@ -25,7 +25,7 @@ func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.Re
 		return nil, artifacts.Info{}, artifacts.NotFound(op, id)
 	case offset < 0:
 		return nil, artifacts.Info{}, badRange(op)
-	case length == 0: // for which HTTP has no range
+	case length == 0: // HTTP has no empty range
 		return s.nothing(ctx, op, id, offset)
 	}
 	r, info, err := s.verified(ctx, op, id, offset, length)
@@ -35,7 +35,7 @@ func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.Re
 	return r, info, err
 }
 
-// verified asks for the pieces that the bytes are in, and checks them. length is not 0.
+// verified requests the pieces that contain the bytes, and verifies them. length is not 0.
 func (s *Store) verified(ctx context.Context, op, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
 	from, most := artifacts.PieceStart(offset), int64(-1)
 	if length > 0 && offset <= math.MaxInt64-length-artifacts.PieceSize {
@@ -47,7 +47,7 @@ func (s *Store) verified(ctx context.Context, op, id string, offset, length int6
 	}
 	left := about.Size - offset
 	if left <= 0 {
-		_ = body.Close() // the caller asks for nothing of it
+		_ = body.Close() // the content is not needed
 		if left < 0 {
 			return nil, artifacts.Info{}, badRange(op)
 		}
@@ -57,21 +57,21 @@ func (s *Store) verified(ctx context.Context, op, id string, offset, length int6
 		left = min(left, length)
 	}
 	if about.pieces.Missing() && left < about.Size {
-		_ = body.Close() // it is read as a whole first
+		_ = body.Close() // the whole is read first
 		return s.part(ctx, op, id, offset, left)
 	}
 	r, err := artifacts.Verify(op, body, about.Info, about.pieces, offset, left)
 	return r, about.Info, err
 }
 
-// part returns a part of an artifact without sums of pieces, once it has checked the whole.
+// part returns a range of an artifact without piece checksums, after verifying the whole artifact.
 func (s *Store) part(ctx context.Context, op, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
 	whole, about, err := s.get(ctx, op, id, 0, -1)
 	if err != nil {
 		return nil, artifacts.Info{}, err
 	}
 	err = artifacts.CheckWhole(op, whole, about.Info)
-	_ = whole.Close() // it was only read
+	_ = whole.Close() // a failed close of a reader loses nothing
 	if err != nil {
 		return nil, artifacts.Info{}, err
 	}
@@ -79,8 +79,8 @@ func (s *Store) part(ctx context.Context, op, id string, offset, length int64) (
 	return body, about.Info, err
 }
 
-// get opens length bytes of an object from offset on, as they are; all that follow if length is
-// negative.
+// get opens length bytes of an object from offset on, without verification. If length is negative,
+// it opens all bytes from offset on.
 func (s *Store) get(ctx context.Context, op, id string, offset, length int64) (io.ReadCloser, described, error) {
 	w := watchStalls(ctx, s.stallLimit)
 	body, about, err := s.ask(w, op, id, offset, length)
@@ -120,7 +120,7 @@ func (s *Store) ask(w *watch, op, id string, offset, length int64) (io.ReadClose
 	return body, described{info, piecesOf(object)}, nil
 }
 
-// nothing returns the empty stretch at offset, which may be the very end.
+// nothing returns an empty reader at offset, which may be the end.
 func (s *Store) nothing(ctx context.Context, op, id string, offset int64) (io.ReadCloser, artifacts.Info, error) {
 	info, err := s.Stat(ctx, id)
 	if err == nil && offset > info.Size {
@@ -132,10 +132,10 @@ func (s *Store) nothing(ctx context.Context, op, id string, offset int64) (io.Re
 	return http.NoBody, info, nil
 }
 
-// sizeOfWhole reads the size of an object from the answer to a request for a part, and refuses
-// other answers, as the whole.
+// sizeOfWhole returns the size of an object from the response to a range request. It refuses a
+// response with any other range, for example the whole object.
 func sizeOfWhole(op string, header http.Header, offset int64) (int64, error) {
-	text := header.Get("Content-Range") // as "bytes 0-99/1234"
+	text := header.Get("Content-Range") // for example "bytes 0-99/1234"
 	part, size, _ := strings.Cut(strings.TrimPrefix(text, "bytes "), "/")
 	begin, _, _ := strings.Cut(part, "-")
 	n, err := strconv.ParseInt(size, 10, 64)
@@ -146,7 +146,7 @@ func sizeOfWhole(op string, header http.Header, offset int64) (int64, error) {
 	return n, nil
 }
 
-// reader reads an object. The watch governs each Read.
+// reader reads an object. The watch limits the time of each Read.
 type reader struct {
 	body  io.ReadCloser
 	watch *watch

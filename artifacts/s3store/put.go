@@ -21,12 +21,12 @@ import (
 )
 
 // Put implements artifacts.Store. It reads all of r before it sends one request, which Amazon
-// limits to 5 GB. The server checks the SHA-256. If the server has the artifact, Put succeeds even
-// when ctx has ended.
+// limits to 5 GB. The server verifies the SHA-256. If the server has the artifact, Put succeeds
+// even if ctx has ended.
 //
-// The server decides whether an id is new. One that refuses If-None-Match is asked beforehand, so
-// two Puts at once may both succeed; one that ignores it lets the later Put win. Random ids make
-// both unlikely.
+// The server decides whether an id is new. If a server refuses If-None-Match, Put checks the id
+// before the upload, so two concurrent Puts may both succeed. If a server ignores it, the later Put
+// wins. Random ids make both cases unlikely.
 func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
 	const op = "s3store.Put"
 	if !artifacts.ValidID(id) {
@@ -61,20 +61,20 @@ func (s *Store) Import(ctx context.Context, info artifacts.Info, r io.Reader) er
 	return newUpload(s, op, spooled, described{info, about.pieces}).run(ctx)
 }
 
-// described is an artifact on its way into the bucket.
+// described is the description of an artifact with its piece checksums.
 type described struct {
 	artifacts.Info
 	pieces artifacts.Pieces
 }
 
-// spoolFile holds the content of one Put. Where the system allows it, it has
-// no name, so that not even a crash leaves it behind.
+// spoolFile has the content of one Put. Where the system allows it, the file has no name, so that
+// it disappears even after a crash.
 type spoolFile struct {
 	*os.File
 	named bool
 }
 
-// spool writes what r yields to a file of its own, and describes it.
+// spool writes r to a file of its own, and describes it.
 func (s *Store) spool(ctx context.Context, op string, r io.Reader) (*spoolFile, described, error) {
 	file, err := newSpoolFile(s.spoolDir)
 	if err != nil {
@@ -86,7 +86,8 @@ func (s *Store) spool(ctx context.Context, op string, r io.Reader) (*spoolFile, 
 	}
 	file.remove()
 	if errors.As(err, new(*artifacts.SourceError)) {
-		return nil, described{}, fmt.Errorf("%s: %w", op, err) // a fault among its causes stays the caller's to see
+		// A fault of r stays in the chain, for the caller.
+		return nil, described{}, fmt.Errorf("%s: %w", op, err)
 	}
 	return nil, described{}, spoolFault(op, err)
 }
@@ -100,9 +101,9 @@ func newSpoolFile(dir string) (*spoolFile, error) {
 }
 
 func (f *spoolFile) remove() {
-	_ = f.Close() // nothing more is wanted of it
+	_ = f.Close() // the content is not needed any more
 	if f.named {
-		_ = os.Remove(f.Name()) // it costs room and nothing else
+		_ = os.Remove(f.Name()) // a remaining file only takes space
 	}
 }
 
@@ -115,37 +116,39 @@ func spoolFault(op string, err error) error {
 		"check that its folder for temporary files can be written to and that the disk has room").Because(err)
 }
 
-// firstPause is the longest pause between the first attempt and the second.
-// Each later one may be twice as long.
+// firstPause is the maximum pause between the first two attempts. The maximum doubles with each
+// later pause.
 const firstPause = 200 * time.Millisecond
 
-// settleLimit is how long an upload that failed or was given up stays to find
-// out what became of its object.
+// settleLimit is how long an upload that failed or was cancelled waits to learn whether its object
+// exists.
 const settleLimit = 5 * time.Second
 
-// upload is the object of one Put on its way to the server.
+// upload is the object of one Put during its upload.
 //
-// It makes its attempts itself, each with a body of its own: minio-go would rewind the one body,
-// which net/http may still be reading for the attempt before, after an early answer such as 503.
+// It repeats requests itself, each with a body of its own. minio-go would rewind a single body,
+// which net/http may still be reading for the previous attempt, after an early response such as
+// 503.
 type upload struct {
 	store   *Store
 	op      string
 	content io.ReaderAt
 	info    described
-	word    string // goes into the object's metadata, and shows that it is this one
+	word    string // random; stored in the object's metadata to recognise this upload
 
-	mu    sync.Mutex // guards what follows
-	begun bool       // some of the content has gone out
-	sent  bool       // all of it has: the server may have what it needs
-	left  bool       // the caller has left in time: no more may go out
+	mu    sync.Mutex // guards the fields below
+	begun bool       // a part of the content was sent
+	sent  bool       // all content was sent, so the server may create the object
+	left  bool       // the caller left before that; nothing more may be sent
 }
 
 func newUpload(s *Store, op string, content io.ReaderAt, info described) *upload {
-	empty := info.Size == 0 // of which nothing is ever read
+	empty := info.Size == 0 // a body without content is never read
 	return &upload{store: s, op: op, content: content, info: info, word: uuid.NewString(), begun: empty, sent: empty}
 }
 
-// run uploads the content. After an error there is no object of it, as far as is known.
+// run uploads the content. After an error the object does not exist, as far as the server's
+// responses show.
 func (u *upload) run(ctx context.Context) error {
 	if err := u.put(ctx); err != nil || u.store.keepsMetadata.Load() {
 		return err
@@ -153,8 +156,9 @@ func (u *upload) run(ctx context.Context) error {
 	return u.confirm(ctx)
 }
 
-// confirm looks at the first object that a store has made, and removes it if it has no metadata: every artifact in such a
-// store would be lost. A server that cannot be asked just now has still said that it has the object.
+// confirm checks the first object that a store has created, and deletes it if it has no metadata:
+// on such a server every artifact would be lost. If the check gets no response, the upload still
+// counts as successful.
 func (u *upload) confirm(ctx context.Context) error {
 	object, err := u.look(ctx)
 	if err != nil {
@@ -169,7 +173,7 @@ func (u *upload) confirm(ctx context.Context) error {
 		u.store.Delete(context.WithoutCancel(ctx), u.info.ID))
 }
 
-// put makes the object.
+// put creates the object.
 func (u *upload) put(ctx context.Context) error {
 	if u.store.unconditional.Load() {
 		return u.runUnconditional(ctx)
@@ -177,14 +181,14 @@ func (u *upload) put(ctx context.Context) error {
 	err := u.send(ctx, true)
 	if codeOf(err) == minio.NotImplemented {
 		err = u.runUnconditional(ctx)
-		if err == nil { // so it was the condition, and nothing else
+		if err == nil { // so the server refuses only the condition
 			u.store.unconditional.Store(true)
 		}
 	}
 	return err
 }
 
-// runUnconditional is run for servers that do not know If-None-Match.
+// runUnconditional is put for servers that do not support If-None-Match.
 func (u *upload) runUnconditional(ctx context.Context) error {
 	switch _, err := u.store.Stat(ctx, u.info.ID); {
 	case err == nil:
@@ -195,11 +199,12 @@ func (u *upload) runUnconditional(ctx context.Context) error {
 	return u.send(ctx, false)
 }
 
-// send makes the request until an answer settles it.
+// send repeats the request until a response is final. If onlyNew is true, the server must refuse an
+// existing object.
 func (u *upload) send(ctx context.Context, onlyNew bool) error {
 	w := watchStalls(context.WithoutCancel(ctx), u.store.stallLimit)
 	defer w.end()
-	w.caller = ctx // whose end is for giveUp to judge
+	w.caller = ctx // giveUp decides what its end means
 	if err := ctx.Err(); err != nil {
 		return w.fault(u.op, u.info.ID, err)
 	}
@@ -219,20 +224,20 @@ func (u *upload) attempt(w *watch, onlyNew bool) error {
 	opts := minio.PutObjectOptions{
 		ContentType:          u.info.ContentType,
 		UserMetadata:         u.metadata(),
-		ServerSideEncryption: s.sse,
-		DisableContentSha256: true, // that of each chunk; the request has that of the whole
+		DisableContentSha256: true, // a checksum per chunk; the request has the checksum of the whole
 	}
 	if onlyNew {
 		opts.SetMatchETagExcept("*")
 	}
-	w.moved() // the pause before was our own
+	w.moved() // our own pause does not count as a stall
 	b := &body{content: io.NewSectionReader(u.content, 0, u.info.Size), upload: u, watch: w}
 	_, err := s.client.PutObject(w.ctx, s.bucket, s.key(u.info.ID), b, u.info.Size, "", u.info.SHA256, opts)
 	return err
 }
 
-// maxSums bounds the sums of pieces in an object's metadata, in bytes of base64: S3 takes 2 KB of
-// metadata in all. An artifact of more than 40 MB goes without, and is checked as a whole.
+// maxSums is the maximum size of piece checksums in an object's metadata, in bytes of base64: S3
+// accepts 2 KB of metadata in total. An artifact of more than 40 MB has no piece checksums and is
+// verified as a whole.
 const maxSums = 1720
 
 func (u *upload) metadata() map[string]string {
@@ -243,8 +248,8 @@ func (u *upload) metadata() map[string]string {
 	return m
 }
 
-// pause waits before another attempt, after n of them, for a random time, so that uploads that
-// failed together do not return together. It reports whether the caller is still there.
+// pause waits a random time before attempt n+1, so that uploads that failed together do not retry
+// together. It returns false if the caller has left.
 func (u *upload) pause(ctx context.Context, w *watch, n int) bool {
 	longest := firstPause << (n - 1)
 	select {
@@ -256,16 +261,16 @@ func (u *upload) pause(ctx context.Context, w *watch, n int) bool {
 	return false
 }
 
-// mayPass reports whether what made an attempt fail may be over soon.
+// mayPass reports whether a retry may succeed.
 func mayPass(err error) bool {
 	var answer minio.ErrorResponse
 	if !errors.As(err, &answer) {
 		return err != nil // the connection broke
 	}
 	switch answer.Code {
-	case "RequestTimeout": // the content came too slowly, says Amazon with a 400
+	case "RequestTimeout": // Amazon's status 400 for content that arrived too slowly
 		return true
-	case minio.AuthorizationHeaderMalformed: // minio-go has learned the bucket's region from it
+	case minio.AuthorizationHeaderMalformed: // minio-go has learnt the bucket's region from it
 		return true
 	}
 	return slices.Contains([]int{
@@ -274,8 +279,8 @@ func mayPass(err error) bool {
 	}, answer.StatusCode)
 }
 
-// settle finds out from the object what a failure means: the true answer, of success or of an early
-// refusal, may have been lost on its way.
+// settle looks at the object to find out the meaning of a failure: the server's real response, a
+// success or an early refusal, may have been lost.
 func (u *upload) settle(ctx context.Context, w *watch, err error) error {
 	object, lookErr := u.look(ctx)
 	switch {
@@ -284,15 +289,15 @@ func (u *upload) settle(ctx context.Context, w *watch, err error) error {
 	case lookErr == nil, codeOf(err) == minio.PreconditionFailed:
 		return u.taken().Because(err)
 	case codeOf(err) == "" && codeOf(lookErr) != minio.NoSuchKey:
-		err = errors.Join(err, lookErr) // which most often has the same reason
+		err = errors.Join(err, lookErr) // usually for the same reason
 	}
 	return w.fault(u.op, u.info.ID, err)
 }
 
-// errNothingSent is what look returns when there is nothing to look for.
+// errNothingSent is look's error if no content was sent.
 var errNothingSent = errors.New("nothing was sent")
 
-// look asks the server for the object, even if ctx has ended.
+// look requests the object's description, even if ctx has ended.
 func (u *upload) look(ctx context.Context) (minio.ObjectInfo, error) {
 	if !u.hasBegun() {
 		return minio.ObjectInfo{}, errNothingSent
@@ -302,8 +307,9 @@ func (u *upload) look(ctx context.Context) (minio.ObjectInfo, error) {
 	return u.store.stat(ctx, u.info.ID)
 }
 
-// giveUp ends the upload because the caller has left. If the server may have all of the content,
-// giveUp waits for its answer: the request might still make the object, later than anyone looks.
+// giveUp ends the upload because the caller has left. If all content was sent, giveUp waits up to
+// settleLimit for the response: otherwise the request might create the object after everyone has
+// stopped looking.
 func (u *upload) giveUp(ctx context.Context, w *watch) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -325,8 +331,8 @@ func (u *upload) taken() *fault.Error {
 	return fault.New(u.op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", u.info.ID)
 }
 
-// body is the content as one attempt sends it. What is read has moved. It
-// cannot be rewound, which keeps minio-go from trying.
+// body is the content of one attempt. Each read counts as movement for the watch. It cannot be
+// rewound, which keeps minio-go from retrying.
 type body struct {
 	content *io.SectionReader
 	upload  *upload

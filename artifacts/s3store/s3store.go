@@ -1,4 +1,4 @@
-// Package s3store keeps artifacts in a bucket of any S3-compatible server.
+// Package s3store stores artifacts in a bucket of any S3-compatible server.
 //
 //	store, err := s3store.Open(ctx, s3store.Config{
 //		Endpoint: "https://s3.example.com", Bucket: "artifacts",
@@ -7,20 +7,20 @@
 //	if err != nil { ... }
 //	defer store.Close()
 //
-// An artifact is one object, named Prefix and id, of the artifact's own
-// content type. Its user metadata hold what S3 does not keep by itself:
+// An artifact is one object, named Prefix and id, with the artifact's content type. Its user
+// metadata has:
 //
-//	sha256     of the content, lower-case hex
-//	created    when it was put, as 2006-01-02T15:04:05Z
-//	pieces     the sums of its pieces, in base64; absent for an artifact larger than 40 MB
+//	sha256     of the content, lower-case hexadecimal
+//	created    time of the Put, for example 2006-01-02T15:04:05Z
+//	pieces     checksums of its pieces, in base64; absent for an artifact larger than 40 MB
 //	upload     a random word that distinguishes one Put from another
 //
-// The keys need the rights s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket, without
-// which missing objects look forbidden. Sweep needs s3:ListBucketMultipartUploads and
-// s3:AbortMultipartUpload.
+// The keys need the rights s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket. Without
+// the last one, the server answers 403 for missing objects. Sweep needs
+// s3:ListBucketMultipartUploads and s3:AbortMultipartUpload.
 //
-// A call gives up when nothing has moved for Config.StallLimit; as long as bytes flow it may take
-// its time.
+// A call gives up when no data has moved for Config.StallLimit. There is no limit for its total
+// time.
 package s3store
 
 import (
@@ -35,35 +35,33 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/encrypt"
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxAttempts is how often a request is made that meets a broken connection
-// or a busy server, with pauses in between.
+// maxAttempts is how often a request is sent if the connection breaks or the server is busy, with
+// pauses in between.
 const maxAttempts = 4
 
-// maxPresign is the longest that S3 lets a link live.
+// maxPresign is S3's maximum lifetime of a link.
 const maxPresign = 7 * 24 * time.Hour
 
-// Store keeps artifacts in one bucket.
+// Store stores artifacts in one bucket. Make one with Open.
 type Store struct {
 	client       minio.Core
 	transport    *transport
 	bucket       string
-	prefix       string // empty, or ends in a slash
-	sse          encrypt.ServerSide
+	prefix       string // empty, or ends with a slash
 	createBucket bool
 	spoolDir     string // absolute
 	stallLimit   time.Duration
 
-	// unconditional is set when the server turns out not to know If-None-Match.
+	// unconditional is set once the server has refused If-None-Match.
 	unconditional atomic.Bool
 
-	// keepsMetadata is set when the server has kept the metadata of an object.
+	// keepsMetadata is set once the server has stored an object's metadata.
 	keepsMetadata atomic.Bool
 }
 
@@ -75,8 +73,8 @@ var (
 	_ artifacts.Importer  = (*Store)(nil)
 )
 
-// Open returns the store that cfg describes, or an error that lists all that is wrong with cfg.
-// With CreateBucket it makes the bucket; if the server is away, Ready reports it and tries again.
+// Open returns the store for cfg, or an error that lists all problems of cfg. With CreateBucket it
+// creates the bucket. If that fails, Ready reports the error and tries again.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s, err := cfg.store()
 	if err != nil {
@@ -88,7 +86,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// Close drops idle connections. The store can be used, and closed, again.
+// Close closes idle connections. The store can still be used afterwards, and closed again.
 func (s *Store) Close() error {
 	s.transport.CloseIdleConnections()
 	return nil
@@ -109,11 +107,11 @@ func (s *Store) Stat(ctx context.Context, id string) (artifacts.Info, error) {
 	return infoOf(op, id, object)
 }
 
-// stat looks for an object. The answer to HEAD has no body to distinguish a
-// missing object from a missing bucket, so for a missing one it looks for both.
+// stat returns an object's description. A response to HEAD has no body that distinguishes a missing
+// object from a missing bucket, so for a 404 it also checks the bucket.
 func (s *Store) stat(ctx context.Context, id string) (minio.ObjectInfo, error) {
 	object, err := s.client.StatObject(ctx, s.bucket, s.key(id), minio.StatObjectOptions{})
-	if err == nil && object.Size < 0 { // some proxies take the length out of an answer to HEAD
+	if err == nil && object.Size < 0 { // some proxies remove the length from a response to HEAD
 		var body io.ReadCloser
 		if body, object, _, err = s.client.GetObject(ctx, s.bucket, s.key(id), minio.GetObjectOptions{}); err == nil {
 			err = body.Close()
@@ -132,7 +130,7 @@ func (s *Store) stat(ctx context.Context, id string) (minio.ObjectInfo, error) {
 func (s *Store) Delete(ctx context.Context, id string) error {
 	const op = "s3store.Delete"
 	if !artifacts.ValidID(id) {
-		return nil // so it is not there
+		return nil // an invalid id has no artifact
 	}
 	w := watchStalls(ctx, s.stallLimit)
 	defer w.end()
@@ -143,7 +141,7 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	return w.fault(op, id, err)
 }
 
-// Ready implements artifacts.Store. With Config.CreateBucket it makes a missing bucket.
+// Ready implements artifacts.Store. With Config.CreateBucket it creates a missing bucket.
 func (s *Store) Ready(ctx context.Context) error {
 	const op = "s3store.Ready"
 	w := watchStalls(ctx, s.stallLimit)
@@ -159,12 +157,12 @@ func (s *Store) Ready(ctx context.Context) error {
 	}
 	err = s.client.MakeBucket(w.ctx, s.bucket, minio.MakeBucketOptions{})
 	if err == nil || codeOf(err) == minio.BucketAlreadyOwnedByYou {
-		return nil // we made it, or someone who was faster
+		return nil // this call created it, or a faster one did
 	}
 	return w.fault(op, "", err)
 }
 
-// Presign implements artifacts.Presigner. A ttl is a second at least and a week at most.
+// Presign implements artifacts.Presigner. ttl must be from a second to a week.
 func (s *Store) Presign(ctx context.Context, id, disposition string, ttl time.Duration) (string, error) {
 	const op = "s3store.Presign"
 	switch {
@@ -173,7 +171,7 @@ func (s *Store) Presign(ctx context.Context, id, disposition string, ttl time.Du
 	case ttl < time.Second || ttl > maxPresign:
 		return "", fault.New(op, sdkapi.Internal, "a link cannot live for %v; from 1s to %v is possible", ttl, maxPresign)
 	}
-	w := watchStalls(ctx, s.stallLimit) // the region may have to be asked for
+	w := watchStalls(ctx, s.stallLimit) // it may have to request the region
 	defer w.end()
 	params := url.Values{}
 	if disposition != "" {
@@ -188,7 +186,7 @@ func (s *Store) Presign(ctx context.Context, id, disposition string, ttl time.Du
 
 func (s *Store) key(id string) string { return s.prefix + id }
 
-// Names of user metadata, as they come back in a header.
+// Names of user metadata in a response's headers.
 const (
 	metaSHA256  = "Sha256"
 	metaCreated = "Created"
@@ -196,7 +194,8 @@ const (
 	metaPieces  = "Pieces"
 )
 
-// infoOf describes an object. One that no Put has made is no artifact.
+// infoOf describes an object. It fails with ArtifactNotFound for an object that Put has not
+// created.
 func infoOf(op, id string, object minio.ObjectInfo) (artifacts.Info, error) {
 	created, err := time.Parse(time.RFC3339, object.UserMetadata[metaCreated])
 	if err == nil && object.UserMetadata[metaSHA256] == "" {
@@ -214,8 +213,8 @@ func infoOf(op, id string, object minio.ObjectInfo) (artifacts.Info, error) {
 	}, nil
 }
 
-// piecesOf returns the sums of an object's pieces, nil if there are none. Sums that are damaged do
-// not fit any artifact.
+// piecesOf returns the piece checksums of an object, nil if there are none. For damaged checksums
+// it returns ones that fit no artifact.
 func piecesOf(object minio.ObjectInfo) (sums artifacts.Pieces) {
 	text := object.UserMetadata[metaPieces]
 	if text == "" && object.Size > 0 {
@@ -227,10 +226,10 @@ func piecesOf(object minio.ObjectInfo) (sums artifacts.Pieces) {
 	return sums
 }
 
-// listPage is how many objects one request lists at most, which S3 bounds too.
+// listPage is the maximum number of objects in one response, S3's own limit.
 const listPage = 1000
 
-// Walk implements artifacts.Walker. S3 lists names in the order of their bytes.
+// Walk implements artifacts.Walker. S3 lists names in byte order.
 func (s *Store) Walk(ctx context.Context, after string, limit int) (ids []string, err error) {
 	const op = "s3store.List"
 	w := watchStalls(ctx, s.stallLimit)
@@ -254,19 +253,19 @@ func (s *Store) Walk(ctx context.Context, after string, limit int) (ids []string
 	return ids, nil
 }
 
-// noSuchUpload is what S3 says of an upload that has ended.
+// noSuchUpload is S3's code for an upload that has ended.
 const noSuchUpload = "NoSuchUpload"
 
-// Sweep implements artifacts.Sweeper: it aborts multipart uploads under artifacts' names that were
-// begun before a time and never ended. Proxies that split uploads make them, and they cost money
-// unlisted. Without the rights, Sweep does nothing.
+// Sweep implements artifacts.Sweeper. It aborts multipart uploads with names of artifacts that
+// began before a time and never ended. Proxies that split uploads create them. They cost money and
+// appear in no list of objects. If the keys lack the rights, Sweep does nothing.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err error) {
 	const op = "s3store.Sweep"
 	w := watchStalls(ctx, s.stallLimit)
 	defer w.end()
 	note := func(callErr error) {
 		if callErr != nil && err == nil && !notForUs(callErr) {
-			err = w.fault(op, "", callErr) // the first says enough
+			err = w.fault(op, "", callErr) // the first error is enough
 		}
 	}
 	var keyMarker, uploadMarker string
@@ -285,7 +284,8 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err e
 				removed++
 			}
 		}
-		again := page.NextKeyMarker == keyMarker && page.NextUploadIDMarker == uploadMarker // as a server might that does not know markers
+		// A server that ignores markers.
+		again := page.NextKeyMarker == keyMarker && page.NextUploadIDMarker == uploadMarker
 		if listErr != nil || !page.IsTruncated || again || ctx.Err() != nil {
 			return removed, err
 		}
@@ -293,8 +293,8 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err e
 	}
 }
 
-// notForUs reports whether an upload cannot be listed or aborted because the keys may not, the
-// server does not know how, or somebody was faster.
+// notForUs reports whether an upload cannot be listed or aborted for a harmless reason: the keys
+// lack the right, the server lacks the feature, or the upload has ended.
 func notForUs(err error) bool {
 	switch codeOf(err) {
 	case minio.AccessDenied, minio.NotImplemented, noSuchUpload:
@@ -303,22 +303,21 @@ func notForUs(err error) bool {
 	return false
 }
 
-// Limits of the connections. A server that takes longer to set one up is tried
-// again, within the stall limit.
+// Limits of connections. If connecting takes longer, it is tried again within the stall limit.
 const (
 	dialLimit = 10 * time.Second
 	tlsLimit  = 10 * time.Second
 	idleLimit = time.Minute
 
-	// Bodies from askFrom bytes on are sent only when the server says to go on, or says nothing for
-	// askLimit: if a server refuses and closes the connection during a body, net/http fails on the
-	// body, and the refusal is lost.
+	// Bodies of askFrom or more bytes are sent only when the server has answered "100 Continue", or
+	// has not answered for askLimit. If a server refuses a request and closes the connection during
+	// a body, net/http fails on the body, and the refusal is lost.
 	askFrom  = 1 << 20
 	askLimit = time.Second
 )
 
-// transport speaks HTTP with the server. Only the watch limits the wait for an answer: minio-go
-// would retry after a timeout.
+// transport sends HTTP requests to the server. It has no response timeout, because minio-go would
+// retry after one; the watch limits the wait.
 type transport struct{ *http.Transport }
 
 func newTransport() *transport {
@@ -330,14 +329,14 @@ func newTransport() *transport {
 		ExpectContinueTimeout: askLimit,
 		IdleConnTimeout:       idleLimit,
 		MaxIdleConnsPerHost:   16,
-		DisableCompression:    true, // an object stored as gzip is to arrive as gzip
+		DisableCompression:    true, // an object stored as gzip must arrive as gzip
 	}}
 }
 
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.ContentLength >= askFrom {
-		req = req.Clone(req.Context()) // the request is not ours to change
+		req = req.Clone(req.Context()) // the caller owns the request
 		req.Header.Set("Expect", "100-continue")
 	}
 	return t.Transport.RoundTrip(req)

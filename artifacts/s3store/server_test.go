@@ -3,7 +3,6 @@ package s3store_test
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"maps"
 	"net"
@@ -87,40 +86,6 @@ func (w withoutMetadata) WriteHeader(status int) {
 		}
 	}
 	w.ResponseWriter.WriteHeader(status)
-}
-
-// TestEncryption looks for the headers that ask for encryption, on a server
-// that takes everything.
-func TestEncryption(t *testing.T) {
-	t.Parallel()
-	const algorithm, key = "X-Amz-Server-Side-Encryption", "X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id"
-	for _, c := range []struct{ sse, algorithm, key string }{
-		{"", "", ""},
-		{"s3", "AES256", ""},
-		{"kms:the-key", "aws:kms", "the-key"},
-	} {
-		t.Run(fmt.Sprintf("%.50q", c.sse), func(t *testing.T) {
-			var put, get http.Header
-			cfg := config(fake(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodPut {
-					put = r.Header.Clone()
-					return
-				}
-				get = r.Header.Clone()
-				artifactHeader(w.Header())
-			}))
-			cfg.SSE = c.sse
-			s := open(t, cfg)
-			mustPut(t, s, "a.png", []byte("content"))
-			if put.Get(algorithm) != c.algorithm || put.Get(key) != c.key {
-				t.Errorf("SSE %q: Put asks for %q with key %q", c.sse, put.Get(algorithm), put.Get(key))
-			}
-			mustGet(t, s, "a.png")
-			if get.Get(algorithm) != "" {
-				t.Errorf("SSE %q: Get asks for %q, which S3 refuses", c.sse, get.Get(algorithm))
-			}
-		})
-	}
 }
 
 // TestPutHeaders looks at the headers by which the server checks an upload.

@@ -14,27 +14,27 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// name is of the one row of the table scrubs.
+// name is the key of the only row in the table scrubs.
 const name = "artifacts"
 
-// What may be wrong with an artifact.
+// Kinds of damage.
 const (
-	damaged = "damaged" // its bytes are not what was stored
-	missing = "missing" // there are none
+	damaged = "damaged" // the content differs from the stored content
+	missing = "missing" // the content is missing
 )
 
-// errTaken is why a round ends that another process has taken over.
+// errTaken ends a round that another process has taken over.
 var errTaken = fault.New("scrub", sdkapi.LeaseLost, "another process has begun to scrub; windie doctor says what it finds")
 
-// place is where a round is.
+// place is the position of a round.
 type place struct {
-	after          string // the part, and the last id
+	after          string // the part (listPart or rowsPart) and the last id
 	began          int64  // microseconds since 1970
 	checked, bytes int64
 }
 
-// take returns where to go on, if a round is due and nobody else is at it. With force, it begins
-// another round, whoever is at one.
+// take returns the position at which to continue a round. ours is true if a round is due and no
+// other process works on it. If force is true, it starts a new round in any case.
 func (s *Scrubber) take(ctx context.Context, force bool) (at place, ours bool, err error) {
 	const op = "scrub.take"
 	err = s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
@@ -68,7 +68,8 @@ func (s *Scrubber) take(ctx context.Context, force bool) (at place, ours bool, e
 	return at, ours, err
 }
 
-// forUpdate keeps others from the row until the transaction ends. SQLite has one writer anyway.
+// forUpdate locks a selected row until the transaction ends. SQLite has only one writer, so it
+// needs no lock.
 func (s *Scrubber) forUpdate() string {
 	if s.db.Postgres() {
 		return " FOR UPDATE"
@@ -76,8 +77,8 @@ func (s *Scrubber) forUpdate() string {
 	return ""
 }
 
-// save notes where a round is, and fails with errTaken if another process has taken it over. With
-// leave, another may take it over at once.
+// save stores the position of a round. It fails with errTaken if another process has taken the
+// round over. If leave is true, another process may take it over at once.
 func (s *Scrubber) save(ctx context.Context, at place, leave bool) error {
 	hold := holdTime
 	if leave {
@@ -89,7 +90,8 @@ func (s *Scrubber) save(ctx context.Context, at place, leave bool) error {
 	})
 }
 
-// end ends a round. What it has not found any more is whole, or was deleted.
+// end ends a round. It deletes damages that the round has not found again: those artifacts are
+// intact or deleted.
 func (s *Scrubber) end(ctx context.Context, at place) error {
 	return s.own(ctx, func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error) {
 		if _, err := tx.NewRaw("DELETE FROM damages WHERE found < ?", at.began).Exec(ctx); err != nil {
@@ -100,7 +102,8 @@ func (s *Scrubber) end(ctx context.Context, at place) error {
 	})
 }
 
-// own makes a change that must meet one row, which it does while this process has the round.
+// own makes a change that must affect one row, the round that this process works on. Otherwise it
+// fails with errTaken.
 func (s *Scrubber) own(ctx context.Context, change func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error)) error {
 	return s.db.Write(ctx, "scrub.own", func(ctx context.Context, tx bun.Tx) error {
 		now, err := s.db.Now(ctx, tx)
@@ -118,7 +121,7 @@ func (s *Scrubber) own(ctx context.Context, change func(ctx context.Context, tx 
 	})
 }
 
-// note keeps that something is wrong with an artifact.
+// note stores that an artifact is damaged or missing.
 func (s *Scrubber) note(ctx context.Context, id, what string) error {
 	return s.db.Write(ctx, "scrub.note", func(ctx context.Context, tx bun.Tx) error {
 		now, err := s.db.Now(ctx, tx)
@@ -130,7 +133,7 @@ func (s *Scrubber) note(ctx context.Context, id, what string) error {
 	})
 }
 
-// rows lists artifacts that the database knows to be stored, after an id in its own order.
+// rows returns artifacts that the database has as stored, after an id, in the database's order.
 func (r *round) rows(ctx context.Context, after string) (ids []string, err error) {
 	now, err := r.db.Now(ctx, r.db.Read())
 	if err == nil {
@@ -139,7 +142,7 @@ func (r *round) rows(ctx context.Context, after string) (ids []string, err error
 	return ids, database.FaultIn(ctx, "scrub.rows", err)
 }
 
-// isKept reports whether the database still knows an artifact.
+// isKept reports whether the database still has an artifact as stored.
 func (r *round) isKept(ctx context.Context, id string) (kept bool, err error) {
 	now, err := r.db.Now(ctx, r.db.Read())
 	if err == nil {
@@ -148,18 +151,18 @@ func (r *round) isKept(ctx context.Context, id string) (kept bool, err error) {
 	return kept, database.FaultIn(ctx, "scrub.isKept", err)
 }
 
-// named is how many damaged and missing artifacts Found names at most, of each.
+// named is the maximum number of ids in each list of Found.
 const named = 20
 
-// Found is what rounds have found.
+// Found is the result of rounds.
 type Found struct {
 	Damaged, Missing       int64
-	DamagedIDs, MissingIDs []string  // the first ones
-	Began, Ended           time.Time // of the round under way, and of the last whole one; zero for none
-	Checked, Bytes         int64     // of the last round, as far as it is
+	DamagedIDs, MissingIDs []string  // the first ones, at most 20
+	Began, Ended           time.Time // of the running and the last complete round; zero if there is none
+	Checked, Bytes         int64     // artifacts and bytes that the last round has read so far
 }
 
-// Look returns what rounds have found, of all gateways.
+// Look returns the results of the rounds of all gateways.
 func Look(ctx context.Context, db *database.DB) (f Found, err error) {
 	const op = "scrub.Look"
 	for what, to := range map[string]struct {

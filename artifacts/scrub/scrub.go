@@ -1,14 +1,15 @@
-// Package scrub looks through all artifacts for damage that nobody has met yet.
+// Package scrub checks all artifacts for damage that no read has found yet.
 //
 //	s := scrub.Open(store, db, scrub.Options{Rate: scrub.DefaultRate})
 //	go s.Run(ctx)                       // slowly, once a week
-//	report, err := s.Round(ctx, report)   // now
+//	found, err := s.Round(ctx, report)  // now
 //
-// A round reads each artifact that the store lists and compares it with its SHA-256, makes sums of
-// pieces where there are none, and then looks for the bytes of each row of the table of artifacts. One
-// that cannot be read, though the store can be used, counts as damaged.
-// What it found, and where it is, are in the database: it goes on where another gateway, or an
-// earlier life, has stopped, and one gateway at a time does the work.
+// A round reads each artifact that the store lists and compares it with its SHA-256. It adds
+// missing piece checksums. Then it checks that each row of the table of artifacts has content. If
+// an artifact cannot be read although the store works, it counts as damaged.
+//
+// The results and the position of a round are in the database. A round continues where another
+// gateway or an earlier process has stopped. Only one gateway works on a round at a time.
 package scrub
 
 import (
@@ -33,29 +34,31 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// DefaultRate is how many bytes a round reads in a second, where nobody waits for it.
+// DefaultRate is the default reading speed of a round in the background, in bytes per second.
 const DefaultRate = 8 << 20
 
-// Bounds of the work.
+// Limits of the work.
 const (
-	roundEvery = 7 * 24 * time.Hour // from one round's beginning to the next one's
-	lookEvery  = time.Minute        // between two looks whether a round is due
-	holdTime   = 2 * time.Minute    // until a gateway that says nothing counts as gone
-	saveEvery  = 20 * time.Second   // between two notes of where a round is
-	page       = 200                // ids at once
-	idCost     = 4 << 10            // bytes that an artifact counts besides its own: there may be many small ones
-	tidyTime   = 10 * time.Second   // of a note that is made though the work is to stop
+	roundEvery = 7 * 24 * time.Hour // from the start of one round to the start of the next one
+	lookEvery  = time.Minute        // time between two checks whether a round is due
+	holdTime   = 2 * time.Minute    // time without news after which a gateway loses its round
+	saveEvery  = 20 * time.Second   // time between two saves of the position
+	page       = 200                // ids in one page
+	// Bytes that an artifact counts in addition to its size, because there may be many small ones.
+	idCost   = 4 << 10
+	tidyTime = 10 * time.Second // time limit of the last save after ctx has ended
 )
 
-// Options of a Scrubber.
+// Options configure a Scrubber.
 type Options struct {
-	Rate int64        // bytes in a second; 0: as many as there are, and Run does nothing
+	Rate int64        // bytes per second; 0: Round has no limit, and Run does nothing
 	Log  *slog.Logger // default: discard
 }
 
-// Scrubber looks through the artifacts of a store. Its methods are safe for concurrent use.
+// Scrubber checks the artifacts of a store. Make one with Open. Its methods are safe for concurrent
+// use.
 type Scrubber struct {
-	store artifacts.Store // of bytes, as they are for everybody
+	store artifacts.Store // without owners
 	db    *database.DB
 	opts  Options
 	owner string // random
@@ -64,19 +67,20 @@ type Scrubber struct {
 	found          atomic.Pointer[Found]
 }
 
-// Open returns a scrubber. It closes neither the store nor db, which must both outlive it.
+// Open returns a scrubber. It closes neither store nor db; both must outlive it.
 func Open(store artifacts.Store, db *database.DB, opts Options) *Scrubber {
 	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
 	return &Scrubber{store: store, db: db, opts: opts, owner: uuid.NewString()}
 }
 
-// Stats are what this process has looked at since Open, and what is known to be damaged.
+// Stats counts the artifacts and bytes that this process has read since Open, and has the known
+// damage.
 type Stats struct {
 	Checked, Bytes int64
 	Found          Found
 }
 
-// Stats returns figures. Those of damage are at most a minute old while Run runs.
+// Stats returns the counts. While Run runs, Found is at most a minute old.
 func (s *Scrubber) Stats() Stats {
 	stats := Stats{Checked: s.checked.Load(), Bytes: s.bytes.Load()}
 	if found := s.found.Load(); found != nil {
@@ -85,7 +89,7 @@ func (s *Scrubber) Stats() Stats {
 	return stats
 }
 
-// Run makes a round each week, until ctx ends.
+// Run runs a round each week, until ctx ends. If Options.Rate is 0, it returns at once.
 func (s *Scrubber) Run(ctx context.Context) {
 	if s.opts.Rate == 0 {
 		return
@@ -104,10 +108,11 @@ func (s *Scrubber) Run(ctx context.Context) {
 	})
 }
 
-// Progress says how far a round is.
+// Progress counts the artifacts and bytes that a round has read.
 type Progress struct{ Checked, Bytes int64 }
 
-// Round makes a whole round now. One that another gateway is at ends.
+// Round runs a whole round now. If another gateway works on a round, that one ends. report receives
+// the progress; it may be nil.
 func (s *Scrubber) Round(ctx context.Context, report func(Progress)) (Found, error) {
 	at, _, err := s.take(ctx, true)
 	if err == nil {
@@ -119,13 +124,13 @@ func (s *Scrubber) Round(ctx context.Context, report func(Progress)) (Found, err
 	return Look(ctx, s.db)
 }
 
-// The two parts of a round, as a cursor begins.
+// The two parts of a round. A cursor begins with one of them.
 const (
-	listPart = "list/" // what the store lists
-	rowsPart = "rows/" // what the database lists
+	listPart = "list/" // artifacts that the store lists
+	rowsPart = "rows/" // artifacts that the database lists
 )
 
-// round goes on with a round to its end.
+// round continues a round until its end.
 func (s *Scrubber) round(ctx context.Context, at place, report func(Progress)) error {
 	r := &round{Scrubber: s, place: at, report: report, saved: time.Now(), limit: rate.NewLimiter(rate.Inf, artifacts.PieceSize)}
 	if s.opts.Rate > 0 {
@@ -140,10 +145,10 @@ func (s *Scrubber) round(ctx context.Context, at place, report func(Progress)) e
 	if errors.Is(err, errTaken) {
 		return err
 	}
-	return errors.Join(err, s.save(tidy, r.place, true)) // another may go on at once
+	return errors.Join(err, s.save(tidy, r.place, true)) // another process may continue at once
 }
 
-// round is a round under way.
+// round is a running round.
 type round struct {
 	*Scrubber
 	place
@@ -151,7 +156,7 @@ type round struct {
 	limit  *rate.Limiter
 	saved  time.Time
 
-	failures trouble.Count // of artifacts that cannot be read
+	failures trouble.Count // artifacts that cannot be read
 }
 
 func (r *round) run(ctx context.Context) error {
@@ -167,7 +172,7 @@ func (r *round) run(ctx context.Context) error {
 	return r.each(ctx, rowsPart, strings.TrimPrefix(r.after, rowsPart), r.checkRow, r.rows)
 }
 
-// each calls check for all ids of a part after one.
+// each calls check for all ids of a part that sort after the given one.
 func (r *round) each(ctx context.Context, part, after string, check func(ctx context.Context, id string) error, list func(ctx context.Context, after string) ([]string, error)) error {
 	for {
 		ids, err := list(ctx, after)
@@ -193,7 +198,7 @@ func (r *round) each(ctx context.Context, part, after string, check func(ctx con
 	}
 }
 
-// wait waits until n more bytes may be read.
+// wait waits until the rate allows n more bytes.
 func (r *round) wait(ctx context.Context, n int) error {
 	err := r.limit.WaitN(ctx, n)
 	if err != nil && ctx.Err() != nil {
@@ -202,7 +207,7 @@ func (r *round) wait(ctx context.Context, n int) error {
 	return err
 }
 
-// pulse notes now and then where the round is.
+// pulse saves the position of the round if saveEvery has passed.
 func (r *round) pulse(ctx context.Context) error {
 	if time.Since(r.saved) < saveEvery {
 		return nil
@@ -211,11 +216,11 @@ func (r *round) pulse(ctx context.Context) error {
 	return r.save(ctx, r.place, false)
 }
 
-// checkBytes compares an artifact with its SHA-256, and makes sums of its pieces if there are none.
+// checkBytes compares an artifact with its SHA-256, and adds missing piece checksums.
 func (r *round) checkBytes(ctx context.Context, id string) error {
 	info, err := r.compare(ctx, id)
 	if err != nil && r.unreadable(ctx, err) {
-		info, err = r.compare(ctx, id) // it may have been for a moment
+		info, err = r.compare(ctx, id) // the failure may have been temporary
 	}
 	r.place.checked++
 	r.place.bytes += info.Size
@@ -223,13 +228,13 @@ func (r *round) checkBytes(ctx context.Context, id string) error {
 	r.Scrubber.bytes.Add(info.Size)
 	if summer, ok := r.store.(artifacts.Summer); ok && err == nil {
 		if _, err = summer.AddPieces(ctx, id); fault.CodeOf(err) == sdkapi.StorageUnavailable {
-			return err // it was read just now: the store takes no sums
+			return err // it was readable just now, so the store cannot be written to
 		}
 	}
 	return r.judge(ctx, id, err)
 }
 
-// compare reads an artifact, and compares it with its SHA-256.
+// compare reads an artifact and compares it with its SHA-256.
 func (r *round) compare(ctx context.Context, id string) (artifacts.Info, error) {
 	body, info, err := r.store.Get(ctx, id, 0, -1)
 	if err == nil {
@@ -239,19 +244,20 @@ func (r *round) compare(ctx context.Context, id string) (artifacts.Info, error) 
 	return info, err
 }
 
-// unreadable reports whether a failure is one artifact's, and not one of the whole store.
+// unreadable reports whether an error concerns one artifact, and not the whole store.
 func (r *round) unreadable(ctx context.Context, err error) bool {
 	return fault.CodeOf(err) == sdkapi.StorageUnavailable && r.store.Ready(ctx) == nil
 }
 
-// judge notes what is wrong with an artifact, which ends no round, unless the store seems to be away.
+// judge stores that an artifact is damaged, and lets the round continue, unless the store seems to
+// be unavailable.
 func (r *round) judge(ctx context.Context, id string, err error) error {
 	if err == nil {
 		r.failures.Note(nil)
 		return nil
 	}
 	switch {
-	case fault.CodeOf(err) == sdkapi.ArtifactNotFound: // deleted meanwhile, or half of one
+	case fault.CodeOf(err) == sdkapi.ArtifactNotFound: // deleted meanwhile, or incomplete
 		return nil
 	case fault.CodeOf(err) == sdkapi.ArtifactDamaged:
 		r.opts.Log.Error("an artifact is damaged; restore it from a backup", slog.String("artifact", id), slog.Any("err", err))
@@ -266,7 +272,7 @@ func (r *round) judge(ctx context.Context, id string, err error) error {
 	return r.note(ctx, id, damaged)
 }
 
-// checkRow looks for the bytes of a row.
+// checkRow checks that a row's content exists.
 func (r *round) checkRow(ctx context.Context, id string) error {
 	_, err := r.store.Stat(ctx, id)
 	if fault.CodeOf(err) == sdkapi.ArtifactDamaged {
@@ -282,7 +288,7 @@ func (r *round) checkRow(ctx context.Context, id string) error {
 	return r.note(ctx, id, missing)
 }
 
-// slow reads a body as fast as the rate allows.
+// slow reads a body at the rate of the round.
 type slow struct {
 	ctx   context.Context
 	round *round

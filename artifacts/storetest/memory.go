@@ -12,8 +12,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Memory is a store for tests. It keeps to the contract in all but one point:
-// what it stores is held in memory. The zero value is empty and ready.
+// Memory is a store for tests. It fulfils the contract, except that it holds content in memory. The
+// zero value is empty and ready to use.
 type Memory struct {
 	mu     sync.RWMutex
 	stored map[string]object
@@ -21,7 +21,7 @@ type Memory struct {
 
 type object struct {
 	info artifacts.Info
-	data []byte // never written to
+	data []byte // never modified
 }
 
 var _ artifacts.Store = (*Memory)(nil)
@@ -84,7 +84,7 @@ func (m *Memory) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// Ready implements artifacts.Store. It is ready until ctx ends.
+// Ready implements artifacts.Store. It fails only if ctx has ended.
 func (m *Memory) Ready(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return fault.From(err)
@@ -105,7 +105,7 @@ func (m *Memory) find(ctx context.Context, op, id string) (object, error) {
 	return o, nil
 }
 
-// reader reads r for as long as ctx lasts, the end of r included.
+// reader reads r until ctx ends. Even the end of r is not reported after that.
 type reader struct {
 	ctx context.Context
 	r   io.Reader

@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// secondPut stores under an id that is in use, which must fail and leave the
-// first artifact as it was, even where the content is the same.
+// secondPut stores under an id that is in use. That must fail and leave the first artifact
+// unchanged, even if the content is the same.
 func secondPut(t *testing.T, s artifacts.Store) {
 	first := mustPut(t, s, "twice.txt", "text/plain", []byte("first"))
 	for _, data := range [][]byte{[]byte("first"), content(5_000_000)} {
@@ -30,7 +30,7 @@ func secondPut(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// rivalPuts stores under one id from several goroutines, of which just one must win.
+// rivalPuts stores under one id from several goroutines. Exactly one must succeed.
 func rivalPuts(t *testing.T, s artifacts.Store) {
 	const rivals = 8
 	var wg sync.WaitGroup
@@ -60,10 +60,10 @@ func rivalPuts(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// errSender is what goes wrong on the way to a store.
+// errSender is an error of a reader given to a store.
 var errSender = errors.New("the sender broke off")
 
-// brokenReader breaks off after nothing, a little and much of the content.
+// brokenReader fails after 0 bytes, a little and much of the content.
 func brokenReader(t *testing.T, s artifacts.Store) {
 	for i, size := range []int{0, 10, 2_000_000} {
 		id := fmt.Sprintf("broken%d.bin", i)
@@ -75,7 +75,7 @@ func brokenReader(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// faultOfReader fails the reader with a fault, which the caller must get.
+// faultOfReader fails with a fault in the reader. The caller must get that fault.
 func faultOfReader(t *testing.T, s artifacts.Store) {
 	tooLarge := fault.New("storetest", sdkapi.PayloadTooLarge, "too large")
 	_, err := s.Put(within(t), "large.bin", "image/png", &failing{tooLarge})
@@ -85,7 +85,7 @@ func faultOfReader(t *testing.T, s artifacts.Store) {
 	wantMissing(t, s, "large.bin")
 }
 
-// canceledPut ends the context in the middle of the content, and again at its end.
+// canceledPut ends the context in the middle of the content, and at its end.
 func canceledPut(t *testing.T, s artifacts.Store) {
 	for i, rest := range []int{1_000_000, 0} {
 		id := fmt.Sprintf("canceled%d.bin", i)
@@ -99,7 +99,7 @@ func canceledPut(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// canceledCalls calls every method with a context that has ended.
+// canceledCalls calls every method with an ended context.
 func canceledCalls(t *testing.T, s artifacts.Store) {
 	mustPut(t, s, "there.txt", "text/plain", []byte("there"))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -123,9 +123,9 @@ func canceledCalls(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// canceledRead ends the context of a Get whose content is still being read.
+// canceledRead ends the context of a Get while its content is being read.
 func canceledRead(t *testing.T, s artifacts.Store) {
-	mustPut(t, s, "read.bin", "image/png", content(20_000_000)) // more than waits in buffers on the way
+	mustPut(t, s, "read.bin", "image/png", content(20_000_000)) // more than fits into buffers on the way
 	ctx, cancel := context.WithCancel(within(t))
 	r, _, err := s.Get(ctx, "read.bin", 0, -1)
 	if err != nil {
@@ -146,7 +146,7 @@ type failing struct{ err error }
 
 func (f *failing) Read([]byte) (int, error) { return 0, f.err }
 
-// once is an empty reader that does something when it is read.
+// once is an empty reader that calls do when it is read.
 type once struct{ do func() }
 
 func (o *once) Read([]byte) (int, error) {
@@ -176,14 +176,14 @@ func manyAtOnce(t *testing.T, s artifacts.Store) {
 	wg.Wait()
 }
 
-// halfWritten looks for an artifact whose content is still on its way.
+// halfWritten looks for an artifact whose content is still being sent.
 func halfWritten(t *testing.T, s artifacts.Store) {
 	data := content(1_000_000)
 	r, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
 		_, err := s.Put(within(t), "half.bin", "image/png", r)
-		_ = r.Close() // ends the writes below, should Put fail early
+		_ = r.Close() // ends the writes below if Put fails early
 		done <- err
 	}()
 	for _, part := range [][]byte{data[:1], data[1:500_000], data[500_000:]} {
@@ -192,7 +192,7 @@ func halfWritten(t *testing.T, s artifacts.Store) {
 			t.Fatalf("Put stopped reading: %v", err)
 		}
 	}
-	wantMissing(t, s, "half.bin") // the end of the content is not yet known
+	wantMissing(t, s, "half.bin") // the end of the content is not known yet
 	_ = w.Close()
 	if err := <-done; err != nil {
 		t.Fatalf("Put: %v", err)
@@ -202,7 +202,7 @@ func halfWritten(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// wholeOrNothing looks for artifacts in the moment they become visible.
+// wholeOrNothing reads artifacts at the moment when they become visible.
 func wholeOrNothing(t *testing.T, s artifacts.Store) {
 	data := content(300_000)
 	for i := range 10 {

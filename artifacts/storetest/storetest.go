@@ -1,5 +1,5 @@
-// Package storetest says what every artifacts.Store must do, and has a store
-// in memory for tests that need just any.
+// Package storetest is the test suite of artifacts.Store, and has a store in memory for other
+// tests.
 //
 //	func TestStore(t *testing.T) {
 //		storetest.Run(t, func(t *testing.T) artifacts.Store { return open(t) })
@@ -29,13 +29,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// patience is how long a call may take before the suite takes it for hung.
+// patience is how long a call may take before the suite considers it hung.
 const patience = 30 * time.Second
 
-// Run checks the stores that open returns, one for each subtest; they may be the same, since no two
-// subtests use one id. open arranges its own cleanup.
+// Run checks a store. It calls open once for each subtest. All calls may return the same store,
+// because no two subtests use the same id. open registers its own cleanup.
 //
-// One check looks at the memory in use: call Run from a test that is not parallel.
+// One check measures memory: call Run from a test that is not parallel.
 func Run(t *testing.T, open func(*testing.T) artifacts.Store) {
 	t.Run("MemoryIsBounded", func(t *testing.T) { memoryIsBounded(t, open(t)) })
 	for _, c := range []struct {
@@ -80,7 +80,7 @@ func roundTrip(t *testing.T, s artifacts.Store) {
 		size            int
 	}{
 		{"empty.txt", "text/plain; charset=utf-8", 0},
-		{"a.b", "application/octet-stream", 1}, // as short as an id can be
+		{"a.b", "application/octet-stream", 1}, // the shortest possible id
 		{strings.Repeat("Long-_9", 14) + "xy.json", "application/json", 70_000},
 		{"screen.png", "image/png", 5_000_000},
 	} {
@@ -120,7 +120,7 @@ func missingID(t *testing.T, s artifacts.Store) {
 	wantMissing(t, s, "nothing.png")
 }
 
-// invalidID tries invalid ids, most of them meant to leave the place of artifacts.
+// invalidID tries invalid ids. Most of them try to leave the folder of artifacts.
 func invalidID(t *testing.T, s artifacts.Store) {
 	for _, id := range []string{
 		"", ".", "..", "/", "x", "x.", ".png", "../x.png", "../../etc/passwd", "/etc/hosts.txt", "a/b.png", `a\b.png`, `..\x.png`,
@@ -171,8 +171,8 @@ func ranges(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// rangePastTheEnd asks for what a caller that checks its bounds does not ask
-// for. What is cut short must not look whole, so it is an error.
+// rangePastTheEnd requests ranges outside the artifact. They must be errors, because a shortened
+// range must not look complete.
 func rangePastTheEnd(t *testing.T, s artifacts.Store) {
 	mustPut(t, s, "short.bin", "application/octet-stream", content(10))
 	for _, offset := range []int64{-1, 11, 1 << 40} {
@@ -188,7 +188,7 @@ func rangePastTheEnd(t *testing.T, s artifacts.Store) {
 
 func deleteTwice(t *testing.T, s artifacts.Store) {
 	mustPut(t, s, "stays.txt", "text/plain", []byte("stays"))
-	for range 2 { // an id is free again once its artifact is gone
+	for range 2 { // an id is free again after its artifact is deleted
 		mustPut(t, s, "goes.txt", "text/plain", []byte("goes"))
 		for range 2 {
 			if err := s.Delete(within(t), "goes.txt"); err != nil {
@@ -202,7 +202,7 @@ func deleteTwice(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// within returns the test's context with a limit, so that a call that hangs fails.
+// within returns the test's context with a time limit of patience, so that a hanging call fails.
 func within(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
@@ -227,7 +227,7 @@ func mustGet(t testing.TB, s artifacts.Store, id string, offset, length int64) (
 	return data, info
 }
 
-// get reads a stretch of an artifact to its end.
+// get reads a range of an artifact to its end.
 func get(ctx context.Context, s artifacts.Store, id string, offset, length int64) ([]byte, artifacts.Info, error) {
 	r, info, err := s.Get(ctx, id, offset, length)
 	if err != nil {
@@ -240,7 +240,7 @@ func get(ctx context.Context, s artifacts.Store, id string, offset, length int64
 	return data, info, err
 }
 
-// wantMissing fails unless both Stat and Get say that there is no such artifact.
+// wantMissing fails unless both Stat and Get return ArtifactNotFound.
 func wantMissing(t testing.TB, s artifacts.Store, id string) {
 	t.Helper()
 	if info, err := s.Stat(within(t), id); fault.CodeOf(err) != sdkapi.ArtifactNotFound {
@@ -255,10 +255,10 @@ func wantMissing(t testing.TB, s artifacts.Store, id string) {
 	}
 }
 
-// content returns size bytes that look random and are the same every time.
+// content returns size pseudo-random bytes, the same for each call.
 func content(size int) []byte {
 	data := make([]byte, size)
-	_, _ = rand.NewChaCha8([32]byte{}).Read(data) // which never fails
+	_, _ = rand.NewChaCha8([32]byte{}).Read(data) // Read never fails
 	return data
 }
 
@@ -267,17 +267,17 @@ func sum(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// benchSize is that of a large screenshot, in bytes.
+// benchSize is the size of a large screenshot, in bytes.
 const benchSize = 5_000_000
 
-// Benchmark measures the stores that open returns, in MB/s of content. It
-// calls open once for each of its sub-benchmarks; open arranges its own cleanup.
+// Benchmark measures a store in MB/s of content. It calls open once for each sub-benchmark; open
+// registers its own cleanup.
 func Benchmark(b *testing.B, open func(*testing.B) artifacts.Store) {
 	b.Run("Put", func(b *testing.B) { benchmarkPut(b, open(b)) })
 	b.Run("Get", func(b *testing.B) { benchmarkGet(b, open(b)) })
 }
 
-// benchmarkPut deletes what it stored, so that its length is not limited by the room there is.
+// benchmarkPut deletes each stored artifact, so that the disk does not limit the number of rounds.
 func benchmarkPut(b *testing.B, s artifacts.Store) {
 	data := content(benchSize)
 	b.SetBytes(benchSize)
@@ -311,17 +311,17 @@ func benchmarkGet(b *testing.B, s artifacts.Store) {
 	}
 }
 
-// What passes through a store in memoryIsBounded, and what the heap may grow
-// by meanwhile, in bytes. The garbage collector lets about 4 MB pile up.
+// Bytes that memoryIsBounded sends through a store, and bytes by which the heap may grow meanwhile.
+// About 4 MB of that is garbage that is not collected yet.
 const (
 	streamSize = 64 << 20
 	heapGrowth = 16 << 20
 )
 
-// memoryIsBounded sends a long stream in and out and watches the heap.
+// memoryIsBounded stores and reads a long stream, and watches the heap.
 func memoryIsBounded(t *testing.T, s artifacts.Store) {
 	if _, ok := s.(*Memory); ok {
-		return // the one store that may hold content in memory
+		return // the only store that may hold content in memory
 	}
 	var put artifacts.Info
 	grown := heapGrowthDuring(func() {
@@ -353,7 +353,7 @@ func memoryIsBounded(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// heapGrowthDuring returns by how many bytes the heap grew at most during work.
+// heapGrowthDuring returns the maximum growth of the heap during work, in bytes.
 func heapGrowthDuring(work func()) uint64 {
 	runtime.GC()
 	before := heapInUse()

@@ -1,5 +1,5 @@
-// Package computer has tools for the machine that it runs on: files below a folder, git, programs, the screen, and the
-// user's browser.
+// Package computer has tools for the machine on which it runs: files below a folder, git, programs,
+// the screen, and the user's browser.
 //
 //	c, err := computer.Open(computer.Options{Root: "/home/ada/work", Programs: []string{"make"}, Screen: true})
 //	defer c.Close()
@@ -8,8 +8,8 @@
 //		err := registry.Register(tool)
 //	}
 //
-// Each kind of tools is a package of its own below this one, which can be used alone. What they may do, Options say. A
-// program that has the tools calls Supervise first in main.
+// Each kind of tools is a package below this one, which can also be used alone. Options set their
+// permissions. A program with these tools calls Supervise first in main.
 package computer
 
 import (
@@ -28,41 +28,44 @@ import (
 	"github.com/windieos/windie/client/computer/screen"
 )
 
-// Supervise is process.Supervise: main calls it first. In a process that watches over a program it does not return.
+// Supervise is process.Supervise: call it first in main. In a process that supervises a program it
+// does not return.
 func Supervise() { process.Supervise() }
 
-// Options are the policy: they say what the tools may do. Which of them ask a person first, is the Risk of each tool: what
-// only looks is agent.Safe, and what can change something is agent.Risky. The zero value but for Root lets files of the
-// folder be read and written, and commits be made in its repositories; nothing is removed, no program runs, and neither
-// the screen nor a browser is there.
+// Options are the policy for the tools. The Risk of a tool decides whether a person is asked: a
+// tool that only looks is agent.Safe, one that can change something is agent.Risky. With only Root
+// set, the tools read and write files of the folder and commit in its repositories. They remove
+// nothing and run no program, and there is no screen and no browser.
 type Options struct {
-	Root     string         // the folder of the files, in which programs run; required
-	ReadOnly bool           // files and repositories are read only
-	Remove   bool           // with file.remove
-	Programs []string       // that may be run, by name as in PATH, or "*" for any; default: no programs, and no process.run
-	Screen   bool           // with the tools that see and control the screen
-	Display  string         // of X11; default: what DISPLAY says
-	Browser  *browser.Rules // with the tools that drive the user's browser, by these rules; nil: without them
+	Root     string // the folder of the files, in which programs run; required
+	ReadOnly bool   // files and repositories are read-only
+	Remove   bool   // include file.remove
+	// allowed programs, by name as in PATH, or "*" for any; default: none, and no process.run
+	Programs []string
+	Screen   bool           // include the tools that see and control the screen
+	Display  string         // X11 display; default: DISPLAY
+	Browser  *browser.Rules // rules for the tools that drive the user's browser; nil: no such tools
 
-	Agents []delegate.Agent // coding agents that tasks may be handed to; default: none, and no delegate.task
+	Agents []delegate.Agent // coding agents that can get tasks; default: none, and no delegate.task
 
-	// Ask decides about steps of these agents, as delegate.Options says; nil refuses all.
+	// Ask decides about the steps of these agents, see delegate.Options. nil denies all.
 	Ask func(ctx context.Context, call agent.Call, step delegate.Step) (bool, error)
 }
 
-// Computer is the machine as far as its tools may use it. Its methods are safe for concurrent use.
+// Computer is the machine with its tools. Its methods are safe for concurrent use.
 type Computer struct {
-	readOnly bool // files
+	readOnly bool // of files
 
 	folder  *files.Folder
 	git     *git.Git
 	runner  *process.Runner
-	screen  *screen.Screen   // nil without
-	browser *browser.Browser // nil without
+	screen  *screen.Screen   // nil if Options do not allow it
+	browser *browser.Browser // nil if Options do not allow it
 	agents  *delegate.Delegate
 }
 
-// Open returns the machine. The caller closes it. A screen that cannot be used is no error: its tools say why.
+// Open returns the machine. The caller closes it. An unusable screen is no error: its tools report
+// the reason.
 func Open(opts Options) (*Computer, error) {
 	if opts.Root == "" {
 		return nil, errors.New("computer: no folder for files is named")
@@ -90,7 +93,7 @@ func Open(opts Options) (*Computer, error) {
 	return c, nil
 }
 
-// Close gives back the folder, lets go of the screen, and ends the browser.
+// Close closes the folder, the connection to the screen, and the browser.
 func (c *Computer) Close() error {
 	if c.screen != nil {
 		c.screen.Close()
@@ -104,10 +107,11 @@ func (c *Computer) Close() error {
 // Dir returns the folder of the files.
 func (c *Computer) Dir() string { return c.folder.Dir() }
 
-// Put writes a file of the folder from a reader, whole or not at all. Its errors are for people.
+// Put writes a file of the folder from a reader, atomically. Its errors are for people.
 func (c *Computer) Put(name string, content io.Reader) error { return c.folder.Put(name, content) }
 
-// Keep is Put for a file that is not there: one that is there stays as it is. It fails where files are read only.
+// Keep is Put for a missing file. It leaves an existing file unchanged. It fails if files are
+// read-only.
 func (c *Computer) Keep(name string, content io.Reader) error {
 	if c.readOnly {
 		return errors.New("files are read only here, so none are taken")
@@ -118,26 +122,27 @@ func (c *Computer) Keep(name string, content io.Reader) error {
 	return c.Put(name, content)
 }
 
-// Lines returns lines of a text file of the folder, as files.Folder does.
+// Lines returns lines of a text file of the folder, like files.Folder.Lines.
 func (c *Computer) Lines(ctx context.Context, name string, first, last int) (text string, end int, more bool, err error) {
 	return c.folder.Lines(ctx, name, first, last)
 }
 
-// Folder returns the absolute path of a folder in the working folder, which is that of an empty name.
+// Folder returns the absolute path of a folder in the working folder. An empty name means the
+// working folder.
 func (c *Computer) Folder(name string) (string, error) { return c.folder.Folder(name) }
 
 // Allows reports whether Options allow a program.
 func (c *Computer) Allows(program string) bool { return c.runner.Allows(program) }
 
-// Run runs a program that Options allow, as process.Runner does.
+// Run runs an allowed program, like process.Runner.Run.
 func (c *Computer) Run(ctx context.Context, command process.Command) (process.Result, error) {
 	return c.runner.Run(ctx, command)
 }
 
-// Screen returns the screen, nil if Options do not allow it.
+// Screen returns the screen, or nil if Options do not allow it.
 func (c *Computer) Screen() *screen.Screen { return c.screen }
 
-// Browser returns the browser, nil if Options do not allow it.
+// Browser returns the browser, or nil if Options do not allow it.
 func (c *Computer) Browser() *browser.Browser { return c.browser }
 
 // Tools returns the tools that Options allow.

@@ -15,13 +15,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxChosen bounds the sessions to choose from, and maxSessions those that are looked through.
+// maxChosen limits the sessions offered for choice, and maxSessions those that are looked at.
 const (
 	maxChosen   = 20
 	maxSessions = 1000
 )
 
-// chosen returns the id of the session that the options mean; empty for a new one.
+// chosen returns the id of the session that the options select. It is empty for a new one.
 func chosen(ctx context.Context, opts Options, isTerminal bool) (string, error) {
 	if opts.Session != Choose && opts.Session != Last {
 		return opts.Session, nil
@@ -54,7 +54,7 @@ func chosen(ctx context.Context, opts Options, isTerminal bool) (string, error) 
 	return list[n-1].SessionID, nil
 }
 
-// Sessions returns the user's sessions, the one that was used last first.
+// Sessions returns the user's sessions, most recently used first.
 func Sessions(ctx context.Context, opts Options) (list []sdkapi.AgentSessionInfo, err error) {
 	for after := ""; len(list) < maxSessions; {
 		page, err := opts.Client.ToolHosts.Sessions(ctx, after, 100)
@@ -81,7 +81,7 @@ func Print(w io.Writer, list []sdkapi.AgentSessionInfo, now time.Time) {
 	}
 }
 
-// ago says how long ago something was.
+// ago formats how long ago something was.
 func ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -12,20 +12,21 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// consents are the calls that the user has allowed here. A gateway says which calls to make, and this machine which of them
-// it makes: a gateway that somebody has taken over, or a program in its place, does not get what the user did not allow.
+// consents are the calls that the user has allowed here. The gateway requests calls, but this
+// machine decides which of them it runs. So a compromised gateway, or a program in its place,
+// cannot run a call that the user did not allow.
 type consents struct {
 	mu    sync.Mutex
 	calls map[string]consent // by the calls' ids
 }
 
-// consent is to one call.
+// consent allows one call.
 type consent struct {
 	tool      string
 	arguments any
 }
 
-// give notes that the user has allowed a call, with other arguments where the decision has some.
+// give records that the user has allowed a call, with the decision's arguments if it has some.
 func (c *consents) give(asked *sdkapi.AgentApprovalMessage, d sdk.Decision) {
 	arguments := asked.Arguments
 	if len(d.Arguments) > 0 {
@@ -42,7 +43,7 @@ func (c *consents) give(asked *sdkapi.AgentApprovalMessage, d sdk.Decision) {
 	c.calls[asked.ToolCallID] = consent{asked.Name, valueOf(arguments)}
 }
 
-// take uses up the consent to a call, and reports whether there is one to this very call.
+// take uses up the consent to a call, and reports whether there was one for exactly this call.
 func (c *consents) take(call sdk.HostCall) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,7 +52,7 @@ func (c *consents) take(call sdk.HostCall) bool {
 	return ok && given.tool == call.Name && reflect.DeepEqual(given.arguments, valueOf(call.Arguments))
 }
 
-// valueOf returns what JSON says, with its numbers as they are written.
+// valueOf decodes JSON. It keeps numbers as they are written.
 func valueOf(raw json.RawMessage) (value any) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -61,10 +62,11 @@ func valueOf(raw json.RawMessage) (value any) {
 	return value
 }
 
-// notAsked is why a call is asked about that the gateway sends without a question.
+// notAsked is the reason for asking about a call that the gateway sent without asking.
 const notAsked = "the gateway did not ask whether it may be made"
 
-// may reports whether a call may be made: it changes nothing, or the user has allowed it, or does so now.
+// may reports whether a call may run: it changes nothing, or the user has allowed it, or allows it
+// now.
 func (r *runner) may(ctx context.Context, d agent.Descriptor, call sdk.HostCall) bool {
 	if d.Risk == agent.Safe || r.consents.take(call) {
 		return true

@@ -8,14 +8,14 @@ import (
 	"github.com/windieos/windie/sdk"
 )
 
-// decision answers the question of an approval.request with the same toolCallId: a line of JSON each.
+// decision answers the approval.request with the same toolCallId. It is one line of JSON.
 type decision struct {
 	ToolCallID string `json:"toolCallId"`
 	Approved   bool   `json:"approved"`
-	Reason     string `json:"reason,omitempty"` // why not
+	Reason     string `json:"reason,omitempty"` // why the user denied it
 }
 
-// readDecisions reads decisions until the input or ctx ends. Other lines are passed over.
+// readDecisions reads decisions until the input or ctx ends. It skips other lines.
 func (l *lines) readDecisions(ctx context.Context) {
 	in := bufio.NewScanner(l.opts.In)
 	in.Buffer(nil, maxLine)
@@ -32,7 +32,7 @@ func (l *lines) readDecisions(ctx context.Context) {
 	}
 }
 
-// settle answers the question that a decision is about. One that is answered already is passed over.
+// settle answers the request that a decision names. It skips one that is already answered.
 func (l *lines) settle(d decision) {
 	asked, ok := l.asked[d.ToolCallID]
 	if !ok {

@@ -19,32 +19,32 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// maxShown bounds a file whose changes are shown, in bytes.
+// maxShown limits a file whose changes are shown, in bytes.
 const maxShown = 1 << 20
 
-// files knows which files below the root were changed by calls, and how.
+// files records the changes that calls made to files below the root.
 type files struct {
 	root *os.Root
 
 	mu      sync.Mutex
-	changes []*change          // by path, in the order in which they were touched first
-	calls   map[string]*change // by call: what it changed
+	changes []*change          // by path, in the order of the first change
+	calls   map[string]*change // by call
 }
 
-// change is what became of a file.
+// change is the change of one file.
 type change struct {
 	path          string
 	before, after content
 }
 
-// content is what a file holds.
+// content is the content of a file at one time.
 type content struct {
 	there bool
 	text  string
-	large bool // it is too large, or no text, to be shown
+	large bool // too large, or not text, so not shown
 
-	size    int64     // of what is not shown, as far as it is known
-	changed time.Time // likewise
+	size    int64     // size of a file that is not shown, if known
+	changed time.Time // modification time of a file that is not shown, if known
 }
 
 // newFiles returns the files of a root that was opened by its absolute path.
@@ -72,7 +72,8 @@ func (f *files) paths(arguments json.RawMessage) (paths []string) {
 	return paths
 }
 
-// inside returns a path relative to the root, as the tools for files take it: an absolute one below the root too.
+// inside returns a path relative to the root, in the form of the file tools. An absolute path below
+// the root is converted.
 func (f *files) inside(name string) string {
 	if rest, below := strings.CutPrefix(name, f.root.Name()+string(filepath.Separator)); below {
 		name = rest
@@ -80,8 +81,8 @@ func (f *files) inside(name string) string {
 	return path.Clean(filepath.ToSlash(name))
 }
 
-// places returns the files that a call's arguments name, relative to the root. It is not ok if the call may be about
-// others too: if a path cannot be placed, or if an argument is there that may name files and is not known.
+// places returns the files that a call's arguments name, relative to the root. ok is false if the
+// call may touch others too: if a path cannot be placed, or if an unknown argument may name files.
 func (f *files) places(arguments json.RawMessage) (paths []string, ok bool) {
 	var in map[string]any
 	if json.Unmarshal(arguments, &in) != nil {
@@ -95,15 +96,15 @@ func (f *files) places(arguments json.RawMessage) (paths []string, ok bool) {
 			if !known {
 				return nil, false
 			}
-		default: // a list or an object names what it likes
+		default: // a list or an object may name anything
 			return nil, false
 		}
 	}
 	return f.paths(arguments), true
 }
 
-// placed reports whether a path leads to the file below the root that it names, however it is followed: it has no "..",
-// no separator of another system, and no link on its way.
+// placed reports whether a path certainly leads to the file below the root that it names: it has no
+// "..", no separator of another system, and no link on its way.
 func (f *files) placed(name string) bool {
 	inside := f.inside(name)
 	if inside == "." || !filepath.IsLocal(inside) || strings.Contains(inside, `\`) || slices.Contains(strings.Split(filepath.ToSlash(name), "/"), "..") {
@@ -121,7 +122,8 @@ func (f *files) placed(name string) bool {
 	return true
 }
 
-// read returns what a file holds. Only a regular file is opened: a device may do something then, and a pipe waits.
+// read returns the content of a file. It opens only regular files: opening a device may have
+// effects, and a pipe blocks.
 func (f *files) read(name string) content {
 	info, err := f.root.Stat(name)
 	if err != nil {
@@ -146,7 +148,7 @@ func (f *files) read(name string) content {
 	return content{there: true, text: string(data)}
 }
 
-// watch returns a function that notes what a call has changed since.
+// watch records the files before a call. note then records what the call has changed.
 func (f *files) watch(call string, arguments json.RawMessage) (note func()) {
 	paths := f.paths(arguments)
 	before := make([]content, len(paths))
@@ -176,14 +178,14 @@ func (f *files) note(call string, c *change) {
 	f.changes = append(f.changes, &whole)
 }
 
-// of returns what a call changed; nil for nothing.
+// of returns the change of a call, or nil.
 func (f *files) of(call string) *change {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.calls[call]
 }
 
-// all returns the files that are not as they were.
+// all returns the files that differ from their first state.
 func (f *files) all() (list []change) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -195,7 +197,7 @@ func (f *files) all() (list []change) {
 	return list
 }
 
-// summary lists the files that are not as they were.
+// summary lists the files that differ from their first state.
 func (f *files) summary() (list []written) {
 	for _, c := range f.all() {
 		w := written{Path: c.path, Change: c.kind()}
@@ -223,7 +225,7 @@ func (c *change) kind() string {
 	return "changed"
 }
 
-// diff returns the change as a unified diff; empty if it cannot be shown.
+// diff returns the change as a unified diff, or "" if it cannot be shown.
 func (c *change) diff() string {
 	if c.before.large || c.after.large {
 		return ""
@@ -238,7 +240,7 @@ func (c *change) diff() string {
 	return udiff.Unified(from, to, c.before.text, c.after.text)
 }
 
-// lines counts the lines that were added and removed.
+// lines counts the added and removed lines.
 func (c *change) lines() (added, removed int) {
 	at := 0
 	for line := range strings.Lines(c.diff()) {
@@ -254,7 +256,8 @@ func (c *change) lines() (added, removed int) {
 	return added, removed
 }
 
-// planned returns what a call that is not made yet would change, if its arguments say so: a path, and the file's whole text.
+// planned returns the change that a pending call would make, if its arguments have a path and the
+// file's whole text. Otherwise it returns nil.
 func (f *files) planned(arguments json.RawMessage) *change {
 	var in map[string]any
 	paths := f.paths(arguments)
@@ -269,5 +272,5 @@ func (f *files) planned(arguments json.RawMessage) *change {
 	return nil
 }
 
-// counted says how many lines a change has.
+// counted formats the line counts of a change.
 func counted(added, removed int) string { return fmt.Sprintf("+%d −%d", added, removed) }

@@ -7,22 +7,22 @@ import (
 	"path/filepath"
 )
 
-// maxHistory bounds what is remembered of what was said.
+// maxHistory limits the stored entries.
 const maxHistory = 500
 
-// history is what the user has said, in a file; a JSON text on each line.
+// history is what the user has said, in a file with one JSON string per line.
 type history struct {
 	file string
 	said []string
-	at   int    // of said that is shown; len(said) for what is being written
-	kept string // what was being written when the user went back
+	at   int    // index in said of the shown entry; len(said) for the text being written
+	kept string // the text being written when the user went back
 }
 
 func openHistory(file string) *history {
 	h := &history{file: file}
 	f, err := os.Open(file)
 	if err != nil {
-		return h // there is none yet
+		return h // there is no file yet
 	}
 	defer f.Close()
 	in := bufio.NewScanner(f)
@@ -41,7 +41,7 @@ func openHistory(file string) *history {
 	return h
 }
 
-// add remembers what was said.
+// add appends an entry.
 func (h *history) add(text string) {
 	if n := len(h.said); n == 0 || h.said[n-1] != text {
 		h.said = append(h.said, text)
@@ -50,7 +50,7 @@ func (h *history) add(text string) {
 	h.at = len(h.said)
 }
 
-// write writes to the file; without one, the history ends with the program.
+// write writes to the file. If there is no file, the history ends with the program.
 func (h *history) write(how int, texts ...string) {
 	if h.file == "" || os.MkdirAll(filepath.Dir(h.file), 0o700) != nil {
 		return
@@ -68,7 +68,7 @@ func (h *history) write(how int, texts ...string) {
 	}
 }
 
-// back returns what was said before, given what is in the line now; not ok at the beginning.
+// back returns the entry before. now is the text in the line. ok is false at the beginning.
 func (h *history) back(now string) (text string, ok bool) {
 	if h.at == 0 {
 		return "", false
@@ -80,7 +80,7 @@ func (h *history) back(now string) (text string, ok bool) {
 	return h.said[h.at], true
 }
 
-// forth returns what was said after it; not ok at the end.
+// forth returns the entry after. ok is false at the end.
 func (h *history) forth() (text string, ok bool) {
 	if h.at == len(h.said) {
 		return "", false

@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/sdk"
 )
 
-// press takes a key.
+// press handles a key.
 func (s *screen) press(msg tea.KeyPressMsg) (cmd tea.Cmd) {
 	switch name := msg.String(); {
 	case name == "ctrl+c":
@@ -42,11 +42,11 @@ func (s *screen) press(msg tea.KeyPressMsg) (cmd tea.Cmd) {
 	return cmd
 }
 
-// quitTime is how soon Ctrl-C comes again to leave while the agent works.
+// quitTime is how soon a second Ctrl-C must come to leave while the agent works.
 const quitTime = 2 * time.Second
 
-// interrupt cancels what the agent works on, or leaves if that was asked for just before; else it empties the line, or
-// leaves where that is empty.
+// interrupt handles Ctrl-C. While the agent works it cancels the turn, or leaves if Ctrl-C came
+// just before. Otherwise it clears the line, or leaves if the line is empty.
 func (s *screen) interrupt() tea.Cmd {
 	switch {
 	case s.running && time.Since(s.quit) > quitTime:
@@ -63,11 +63,11 @@ func (s *screen) interrupt() tea.Cmd {
 	return nil
 }
 
-// ReadTime is how long a question is shown before a key allows what it asks, in any command: one that is pressed sooner was
-// meant for something else.
+// ReadTime is how long a question is shown before a key can allow it, in any command. An earlier
+// key was meant for something else.
 const ReadTime = 500 * time.Millisecond
 
-// answer takes a key that answers the question, and reports whether it does.
+// answer handles a key that answers the question, and reports whether it does.
 func (s *screen) answer(name string) bool {
 	asked := s.question()
 	if time.Since(s.askedAt) < ReadTime && slices.Contains([]string{"y", "a", "p"}, name) {
@@ -108,7 +108,7 @@ func (s *screen) answer(name string) bool {
 	return true
 }
 
-// enter takes what is in the line.
+// enter handles the text in the line.
 func (s *screen) enter() tea.Cmd {
 	text := s.line.Value()
 	switch s.mode {
@@ -119,7 +119,7 @@ func (s *screen) enter() tea.Cmd {
 		s.edited()
 		return nil
 	}
-	if before, more := strings.CutSuffix(text, `\`); more { // a line goes on
+	if before, more := strings.CutSuffix(text, `\`); more { // the text continues on another line
 		s.line.SetValue(before + "\n")
 		return nil
 	}
@@ -137,7 +137,7 @@ func (s *screen) enter() tea.Cmd {
 	return s.say(text)
 }
 
-// help lists what can be typed.
+// help lists the commands.
 const help = `/help          this list
 /diff [FILE]   what the agent changed, in all or in one file
 /files         the files that it changed
@@ -146,7 +146,7 @@ const help = `/help          this list
 /quit          leave; ctrl+d does so too
 Enter sends, alt+enter or \ at the end begins a line. ↑ and ↓ bring back what you said. Ctrl+C cancels, twice leaves.`
 
-// command does what a line with a slash asks for.
+// command performs a line that begins with a slash.
 func (s *screen) command(text string) tea.Cmd {
 	name, rest, _ := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
@@ -176,7 +176,7 @@ func (s *screen) command(text string) tea.Cmd {
 	return nil
 }
 
-// showDiff shows what the last call changed, or all that was changed in a file; "*" for each file.
+// showDiff shows what the last call changed, or all changes of a file; "*" means each file.
 func (s *screen) showDiff(file string) {
 	if file == "" {
 		if c := s.files.of(s.lastRun); c != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// lines holds a conversation without a terminal: what is said is Options.Once, or each line that is read. Answers go to
-// Out, and what is done on the way to Err; with JSON all goes to Out.
+// lines holds a conversation without a terminal. The user's messages are Options.Once, or the lines
+// of In. Answers go to Out, and progress to Err; with JSON everything goes to Out.
 type lines struct {
 	opts    Options
 	runner  *runner
@@ -23,24 +23,25 @@ type lines struct {
 	host    *sdk.Host
 	out     *bufio.Writer
 	heard   chan sdkapi.AgentMessage
-	notes   chan string                             // how far calls are
-	decided chan decision                           // read from In
-	asked   map[string]*sdkapi.AgentApprovalMessage // that decided is about
-	turn    string                                  // that works on what was said last; empty before it does
-	lost    bool                                    // messages since then are kept no longer: turn may be among them
-	failed  bool                                    // the last call was not done
+	notes   chan string                             // progress of calls
+	decided chan decision                           // decisions read from In
+	asked   map[string]*sdkapi.AgentApprovalMessage // pending requests for decided
+	turn    string                                  // turn of the last message; empty before it begins
+	// later messages are no longer stored, and turn may be among them
+	lost   bool
+	failed bool // the last call failed
 }
 
 func newLines(opts Options, r *runner, allowed permits) *lines {
 	return &lines{opts: opts, runner: r, allowed: allowed, out: bufio.NewWriter(opts.Out), heard: make(chan sdkapi.AgentMessage, 256), notes: make(chan string, 16), asked: map[string]*sdkapi.AgentApprovalMessage{}}
 }
 
-// maxLine bounds a line that is said, in bytes.
+// maxLine limits a line of input, in bytes.
 const maxLine = 1 << 20
 
 // run holds the conversation.
 func (l *lines) run(ctx context.Context) (done bool, err error) {
-	serving, cancel := context.WithCancel(context.WithoutCancel(ctx)) // what is worked on is canceled first
+	serving, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the current turn is canceled first
 	hears := func(m sdkapi.AgentMessage) {
 		select {
 		case l.heard <- m:
@@ -50,7 +51,7 @@ func (l *lines) run(ctx context.Context) (done bool, err error) {
 	l.runner.noted = func(_, line string) {
 		select {
 		case l.notes <- line:
-		default: // the next one says more
+		default: // a later note says more
 		}
 	}
 	defer l.opts.Steps.join(hears)()
@@ -80,7 +81,7 @@ func (l *lines) run(ctx context.Context) (done bool, err error) {
 	return l.converse(ctx, serving, served)
 }
 
-// converse says the lines of In, one after the other, until it ends, or ctx or the connection does.
+// converse sends the lines of In in order, until In, ctx or the connection ends.
 func (l *lines) converse(ctx, serving context.Context, served <-chan error) (done bool, err error) {
 	said, all := make(chan string), make(chan error, 1)
 	go func() { all <- l.readLines(serving, said) }() // ends with the input, which is the caller's
@@ -100,7 +101,7 @@ func (l *lines) converse(ctx, serving context.Context, served <-chan error) (don
 	}
 }
 
-// readLines hands over the lines that say something, until the input or ctx ends.
+// readLines passes on the non-empty lines, until the input or ctx ends.
 func (l *lines) readLines(ctx context.Context, said chan<- string) error {
 	in := bufio.NewScanner(l.opts.In)
 	in.Buffer(nil, maxLine)
@@ -118,17 +119,17 @@ func (l *lines) readLines(ctx context.Context, said chan<- string) error {
 	return in.Err()
 }
 
-// connected says on Err that the connection broke.
+// connected reports a broken connection on Err.
 func (l *lines) connected(err error) {
 	if err != nil {
 		fmt.Fprintf(l.opts.Err, "(the connection broke: %v; it is made again)\n", err)
 	}
 }
 
-// cancelTime bounds the wait for the end of what was canceled.
+// cancelTime limits the wait for the end of a canceled turn.
 const cancelTime = 3 * time.Second
 
-// say says something, and shows what comes of it until the end.
+// say sends a message, and shows its turn until the end.
 func (l *lines) say(ctx context.Context, served <-chan error, text string, images []string) (done bool, err error) {
 	sources, err := upload(ctx, l.opts.Client, images)
 	if err != nil {
@@ -160,7 +161,7 @@ func (l *lines) say(ctx context.Context, served <-chan error, text string, image
 	}
 }
 
-// hear shows a message, and reports whether it ends what was said under a name.
+// hear shows a message. ended reports whether it ends the turn of the message called name.
 func (l *lines) hear(m sdkapi.AgentMessage, name string) (ended, done bool, err error) {
 	l.emit(m)
 	switch m := m.(type) {
@@ -194,7 +195,7 @@ func (l *lines) hear(m sdkapi.AgentMessage, name string) (ended, done bool, err 
 	return false, false, l.out.Flush()
 }
 
-// over shows how what was said ended.
+// over shows how the turn ended.
 func (l *lines) over(end sdkapi.AgentDoneMetadata) (ended, done bool, err error) {
 	l.emit(result{"result", l.host.ID(), end, l.runner.files.summary()})
 	if end.Message != "" {
@@ -214,7 +215,7 @@ func (l *lines) delta(m *sdkapi.AgentDeltaMessage) {
 	l.print(safe(m.Content))
 }
 
-// decide answers a question by the rules: there is nobody to ask, unless In brings decisions.
+// decide answers a request by the rules. Nobody can be asked, unless In provides decisions.
 func (l *lines) decide(asked *sdkapi.AgentApprovalMessage) {
 	if l.allowed.allow(asked, l.runner.files) {
 		l.answer(asked, sdk.Decision{Approved: true})
@@ -228,7 +229,7 @@ func (l *lines) decide(asked *sdkapi.AgentApprovalMessage) {
 	l.answer(asked, sdk.Decision{Reason: "nobody is there to be asked, and no rule allows it"})
 }
 
-// answer gives an answer to whoever asks: a tool of this machine, or the gateway.
+// answer sends an answer to the requester: a tool of this machine, or the gateway.
 func (l *lines) answer(asked *sdkapi.AgentApprovalMessage, d sdk.Decision) {
 	if !l.opts.Steps.answer(asked.ToolCallID, d.Approved) {
 		l.runner.consents.give(asked, d)
@@ -241,10 +242,10 @@ type result struct {
 	Type      string                   `json:"type"`
 	SessionID string                   `json:"sessionId"`
 	Metadata  sdkapi.AgentDoneMetadata `json:"metadata"`
-	Files     []written                `json:"files"` // that are not as they were before
+	Files     []written                `json:"files"` // files that differ from their first state
 }
 
-// emit writes a message, if the answer is JSON.
+// emit writes a message, if the output is JSON.
 func (l *lines) emit(m any) {
 	if !l.opts.JSON {
 		return
@@ -252,18 +253,18 @@ func (l *lines) emit(m any) {
 	e := json.NewEncoder(l.out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(m); err == nil {
-		_ = l.out.Flush() // a later one fails too, which hear reports
+		_ = l.out.Flush() // a later write fails too, and hear reports it
 	}
 }
 
-// print writes a piece of the answer, if it is text.
+// print writes a piece of the answer, if the output is text.
 func (l *lines) print(text string) {
 	if !l.opts.JSON {
 		_, _ = io.WriteString(l.out, text) // hear flushes
 	}
 }
 
-// tell writes what people want to know besides, if the answer is text.
+// tell writes further information for people, if the output is text.
 func (l *lines) tell(format string, args ...any) {
 	if !l.opts.JSON {
 		_ = l.out.Flush()
@@ -271,7 +272,7 @@ func (l *lines) tell(format string, args ...any) {
 	}
 }
 
-// end says which files were written.
+// end lists the changed files.
 func (l *lines) end() {
 	for _, w := range l.runner.files.summary() {
 		l.tell("%s %s (%s)\n", w.Change, plain.Text(w.Path), counted(w.Added, w.Removed))

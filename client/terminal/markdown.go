@@ -8,12 +8,12 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// markdown renders an answer as it comes. Rendering is slow, so each finished block is rendered once, and the open one
-// only now and then.
+// markdown renders an answer while it arrives. Rendering is slow, so each finished block is
+// rendered once, and the open one only at intervals.
 type markdown struct {
-	style    string // of glamour
+	style    string // style of glamour
 	width    int
-	renderer *glamour.TermRenderer // nil for text as it is
+	renderer *glamour.TermRenderer // nil: plain text
 }
 
 // resize sets the width, in columns.
@@ -24,12 +24,12 @@ func (m *markdown) resize(width int) {
 	m.width = width
 	renderer, err := glamour.NewTermRenderer(glamour.WithStandardStyle(m.style), glamour.WithWordWrap(max(width-2, 20)))
 	if err != nil {
-		renderer = nil // text as it is
+		renderer = nil // plain text
 	}
 	m.renderer = renderer
 }
 
-// render renders a block. What could control the terminal is shown as text.
+// render renders a block. It shows terminal control characters as text.
 func (m *markdown) render(block string) string {
 	block = safe(block)
 	if m.renderer == nil {
@@ -42,11 +42,11 @@ func (m *markdown) render(block string) string {
 	return strings.Trim(out, "\n")
 }
 
-// safe returns text of which nothing controls the terminal.
+// safe returns text without terminal control characters.
 func safe(text string) string { return plain.Lines(strings.ReplaceAll(text, "\t", "    "), "") }
 
-// cutBlocks cuts finished blocks off a text that grows: it is cut at empty lines outside of fences, unless what follows
-// is indented, and so belongs to a list.
+// cutBlocks cuts the finished blocks off a growing text. It cuts at empty lines outside of fences,
+// unless the next line is indented, because it then belongs to a list.
 func cutBlocks(text string) (finished []string, open string) {
 	begin, at := 0, 0
 	fence := ""

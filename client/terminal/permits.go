@@ -9,19 +9,19 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// permits are the calls that the user need not be asked about.
+// permits are the calls that need no question to the user.
 type permits []rule
 
-// rule allows calls of tools: on files where it names some, or of one program. One that names files allows no call that
-// may be about others too.
+// rule allows calls of tools: on certain files, or of one program, or all. A rule with files allows
+// no call that may touch other files too.
 type rule struct {
 	tool    string // pattern of path.Match
-	files   string // likewise, of all files that the arguments name; empty for any, and for none
-	folder  string // below which these files are; empty for any
-	program string // that the arguments name; empty for any
+	files   string // pattern for every file that the arguments name; empty: any call
+	folder  string // folder that contains these files; empty: any
+	program string // program that the arguments name; empty: any
 }
 
-// parseRules reads rules as "file_write", "file_write:docs/*.md" and "file_write:docs/**".
+// parseRules parses rules such as "file_write", "file_write:docs/*.md" and "file_write:docs/**".
 func parseRules(texts []string) (list permits, err error) {
 	for _, text := range texts {
 		tool, files, _ := strings.Cut(text, ":")
@@ -39,7 +39,7 @@ func parseRules(texts []string) (list permits, err error) {
 	return list, nil
 }
 
-// allow reports whether a call may be made without a question.
+// allow reports whether a call may run without a question.
 func (p permits) allow(asked *sdkapi.AgentApprovalMessage, f *files) bool {
 	for _, r := range p {
 		if r.allows(asked.Name, asked.Arguments, f) {
@@ -71,8 +71,8 @@ func (r rule) allows(tool string, arguments json.RawMessage, f *files) bool {
 	return len(paths) > 0
 }
 
-// programOf returns the program that a call's arguments name; empty if there is no program, or if it is named twice, in
-// another case: tools differ in which one they take.
+// programOf returns the program that a call's arguments name. It is empty if there is none, or if
+// two arguments name it in different case: tools differ in which one they use.
 func programOf(arguments json.RawMessage) string {
 	var in map[string]any
 	if json.Unmarshal(arguments, &in) != nil {
@@ -87,11 +87,12 @@ func programOf(arguments json.RawMessage) string {
 	return program
 }
 
-// onTool is the rule for the tool of a call.
+// onTool returns the rule for the tool of a call.
 func onTool(asked *sdkapi.AgentApprovalMessage) rule { return rule{tool: asked.Name} }
 
-// onPlace is the rule for a call's tool and the folder of its file, or its program, and what that is called. It is not
-// ok if the call names neither, or may be about other files too.
+// onPlace returns the rule for a call's tool and the folder of its file, or its program. place is
+// the name of that folder or program. ok is false if the call names neither, or may touch other
+// files too.
 func onPlace(asked *sdkapi.AgentApprovalMessage, f *files) (r rule, place string, ok bool) {
 	if program := programOf(asked.Arguments); program != "" {
 		return rule{tool: asked.Name, program: program}, program, true
@@ -103,10 +104,11 @@ func onPlace(asked *sdkapi.AgentApprovalMessage, f *files) (r rule, place string
 	if folder := path.Dir(paths[0]); folder != "." {
 		return rule{tool: asked.Name, folder: folder}, folder + "/", true
 	}
-	return rule{tool: asked.Name, files: literal(paths[0])}, paths[0], true // its folder would be the whole
+	// its folder would be the whole root
+	return rule{tool: asked.Name, files: literal(paths[0])}, paths[0], true
 }
 
-// literal returns a pattern that matches a text alone.
+// literal returns a pattern that matches exactly one text.
 func literal(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(text)
 }

@@ -16,20 +16,21 @@ import (
 type runner struct {
 	tools agent.View
 	files *files
-	steps *Steps // by which the user is asked about calls that the gateway did not ask about
+	steps *Steps // asks the user about calls that the gateway did not ask about
 
 	consents consents
 
-	noted func(id, line string) // hears how far a call is; nil for nobody
+	noted func(id, line string) // gets the progress of calls; nil: nobody
 }
 
-// noteOf returns the line that shows what a running call reports: how far it is, or else the last line of its output.
+// noteOf returns the line that shows a running call's progress, or else the last line of its
+// output.
 func noteOf(line, output string) string {
 	output = strings.TrimSpace(output)
 	return cmp.Or(line, output[strings.LastIndexByte(output, '\n')+1:])
 }
 
-// manifest returns the tools, as the gateway gets them.
+// manifest returns the tools in the form for the gateway.
 func (r *runner) manifest() []sdk.HostTool {
 	list := []sdk.HostTool{}
 	tools, _ := r.tools.List()
@@ -39,13 +40,13 @@ func (r *runner) manifest() []sdk.HostTool {
 	return list
 }
 
-// lost is what the agent hears of a call that a program before this one may have made.
+// lost is the result of a call that an earlier program may have run.
 const lost = "The program that was to do this was ended; whether it was done is not known. Look before you do it again."
 
-// refused is what the agent hears of a call that this machine does not make.
+// refused is the result of a call that this machine does not run.
 const refused = "This was not done: the user of this machine has not allowed it."
 
-// run makes a call, if the user has allowed it or it changes nothing.
+// run runs a call, if the user has allowed it or it changes nothing.
 func (r *runner) run(ctx context.Context, call sdk.HostCall) sdk.HostResult {
 	d, ok := r.tools.Named(call.Name)
 	switch {
@@ -74,7 +75,7 @@ func (r *runner) run(ctx context.Context, call sdk.HostCall) sdk.HostResult {
 	return resultOf(result)
 }
 
-// resultOf returns a tool's result as the gateway gets it.
+// resultOf returns a tool's result in the form for the gateway.
 func resultOf(r agent.Result) sdk.HostResult {
 	out := sdk.HostResult{IsError: r.IsError}
 	var texts []string

@@ -13,13 +13,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// imageTypes are the ends of the names of files that can be sent as images.
+// imageTypes are the file name extensions of images that can be sent.
 var imageTypes = []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"}
 
-// maxImage bounds an image, in bytes.
+// maxImage limits an image, in bytes.
 const maxImage = 25 << 20
 
-// upload gives the gateway images.
+// upload uploads images to the gateway.
 func upload(ctx context.Context, client *sdk.Client, files []string) (list []sdkapi.ImageSource, err error) {
 	if len(files) > sdkapi.MaxAgentImages {
 		return nil, fmt.Errorf("%w: at most %d images go with a message", errCalled, sdkapi.MaxAgentImages)
@@ -45,7 +45,7 @@ func upload(ctx context.Context, client *sdk.Client, files []string) (list []sdk
 	return list, nil
 }
 
-// pastedImages returns the files that a pasted text names, if they are images and nothing else: a terminal pastes the
+// pastedImages returns the files that a pasted text names, if all are images: a terminal pastes the
 // paths of files that are dropped on it.
 func pastedImages(text string) (files []string) {
 	for _, name := range splitPaths(strings.TrimSpace(text)) {
@@ -61,7 +61,7 @@ func pastedImages(text string) (files []string) {
 	return files
 }
 
-// splitPaths splits a text at spaces that are neither quoted nor behind a backslash.
+// splitPaths splits a text at spaces that are neither quoted nor after a backslash.
 func splitPaths(text string) (list []string) {
 	var word strings.Builder
 	quote, escaped := rune(0), false

@@ -20,14 +20,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What the program is sent besides keys.
+// Messages to the program besides keys.
 type (
 	heard     struct{ m sdkapi.AgentMessage }
 	connected struct{ err error }
 	printed   struct{}
 	ticked    struct{}
 	served    struct{ err error }
-	noted     struct{ id, line string } // how far a call is
+	noted     struct{ id, line string } // progress of a call
 	uploaded  struct {
 		text, shown string
 		images      []sdkapi.ImageSource
@@ -35,18 +35,18 @@ type (
 	}
 )
 
-// mode is what the line is for.
+// mode is the purpose of the input line.
 type mode int
 
 // The modes.
 const (
-	saying  mode = iota // to the agent
-	denying             // why a call may not be made
+	saying  mode = iota // a message to the agent
+	denying             // the reason for denying a call
 	editing             // a call's arguments
 )
 
-// screen shows a conversation in a terminal. What is finished goes to the terminal's own history, above the view, which
-// has what is open, a question, and the line.
+// screen shows a conversation in a terminal. Finished blocks go to the terminal's own history,
+// above the view. The view has the open text, a question, and the input line.
 type screen struct {
 	talk
 	ctx     context.Context
@@ -58,22 +58,22 @@ type screen struct {
 
 	line          textarea.Model
 	mode          mode
-	images        []string   // files that go with the next message
-	waiting       []uploaded // what is said once the agent is done
+	images        []string   // images for the next message
+	waiting       []uploaded // messages to send once the agent is done
 	width, height int
-	out           []string // finished, and not printed yet
+	out           []string // finished blocks that are not printed yet
 	printing      bool
 	away          error     // why the connection is broken; nil if it is not
-	quit          time.Time // when Ctrl-C was pressed last
+	quit          time.Time // time of the last Ctrl-C
 	askedAt       time.Time // since when the question is shown
 	spin          int
-	rendered      string    // the open text, as it was shown last
-	renderedAt    time.Time // when
-	renderedText  string    // of what
-	tall          int       // rows of the view, on the screen
+	rendered      string    // the open text as last rendered
+	renderedAt    time.Time // time of that rendering
+	renderedText  string    // its source text
+	tall          int       // rows of the view on the screen
 	wanted        int       // rows that it needs; fewer than tall while it shrinks
-	shrinks       time.Time // since when; zero if it does not shrink
-	frames        int64     // of drawn, then
+	shrinks       time.Time // since when it shrinks; zero if it does not
+	frames        int64     // count of drawn frames at that time
 	drawn         atomic.Int64
 	err           error
 	leaving       bool
@@ -129,7 +129,7 @@ func newScreen(ctx context.Context, opts Options, r *runner, allowed permits) *s
 	}
 }
 
-// environ returns a variable of the terminal's.
+// environ returns the value of an environment variable of the terminal.
 func environ(list []string, name string) (value string) {
 	for _, v := range list {
 		if found, ok := strings.CutPrefix(v, name+"="); ok {
@@ -145,16 +145,17 @@ func (s *screen) Init() tea.Cmd {
 	return tea.Batch(s.line.Focus(), tick(), s.print())
 }
 
-// spinTime is between two pictures of what turns while the agent works.
+// spinTime is the interval between two pictures of the spinner.
 const spinTime = 120 * time.Millisecond
 
 func tick() tea.Cmd { return tea.Tick(spinTime, func(time.Time) tea.Msg { return ticked{} }) }
 
-// frameTime is longer than a frame takes to be drawn.
+// frameTime is longer than drawing a frame takes.
 const frameTime = 40 * time.Millisecond
 
-// print prints what is finished. There is one print at a time: two may come in any order. It waits for a frame first:
-// rows that the view gives up in the very frame of a print would stay above it.
+// print prints the finished blocks. Only one print runs at a time, because two may arrive in any
+// order. It first waits for a frame: rows that the view gives up in the frame of a print would stay
+// above it.
 func (s *screen) print() tea.Cmd {
 	if s.printing || len(s.out) == 0 || s.width == 0 {
 		return nil
@@ -208,11 +209,11 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, tea.Batch(cmd, s.print())
 }
 
-// leave ends the program once all is printed.
+// leave ends the program once everything is printed.
 func (s *screen) leave() tea.Cmd {
 	s.leaving = true
 	if s.printing || len(s.out) > 0 {
-		return nil // printed goes on
+		return nil // the handler of printed continues
 	}
 	return goodbye()
 }
@@ -222,7 +223,7 @@ func goodbye() tea.Cmd {
 	return tea.Tick(shrinkTime+2*spinTime, func(time.Time) tea.Msg { return tea.Quit() })
 }
 
-// take takes a message of the session's.
+// take handles a message of the session.
 func (s *screen) take(m sdkapi.AgentMessage) {
 	if asked, ok := m.(*sdkapi.AgentApprovalMessage); ok && s.allowed.allow(asked, s.files) {
 		s.settle(asked, sdk.Decision{Approved: true})
@@ -236,13 +237,13 @@ func (s *screen) take(m sdkapi.AgentMessage) {
 		s.waiting = s.waiting[1:]
 		s.send(next)
 	}
-	if s.mode != saying && s.question() != before { // it was about a question that is gone
+	if s.mode != saying && s.question() != before { // the input was about a question that is gone
 		s.mode = saying
 		s.line.Reset()
 	}
 }
 
-// question returns what the user is asked; nil for nothing.
+// question returns the current question to the user, or nil.
 func (s *screen) question() *sdkapi.AgentApprovalMessage {
 	if len(s.asked) == 0 {
 		return nil
@@ -250,7 +251,7 @@ func (s *screen) question() *sdkapi.AgentApprovalMessage {
 	return s.asked[0]
 }
 
-// paste takes a pasted text, or images if it names some.
+// paste handles a pasted text, or attaches images if it names some.
 func (s *screen) paste(msg tea.PasteMsg) (cmd tea.Cmd) {
 	if s.mode == saying {
 		if files := pastedImages(msg.Content); len(files) > 0 {
@@ -262,7 +263,7 @@ func (s *screen) paste(msg tea.PasteMsg) (cmd tea.Cmd) {
 	return cmd
 }
 
-// attach has images go with the next message.
+// attach adds images to the next message.
 func (s *screen) attach(files ...string) {
 	for _, file := range files {
 		if len(s.images) == sdkapi.MaxAgentImages {
@@ -273,7 +274,7 @@ func (s *screen) attach(files ...string) {
 	}
 }
 
-// say gives the agent what is in the line, once its images are there.
+// say sends the text in the line, once its images are uploaded.
 func (s *screen) say(text string) tea.Cmd {
 	images := s.images
 	s.images = nil
@@ -289,7 +290,7 @@ func (s *screen) say(text string) tea.Cmd {
 	}
 }
 
-// send sends a message whose images are there.
+// send sends a message whose images are uploaded.
 func (s *screen) send(msg uploaded) {
 	if msg.err != nil {
 		s.out = append(s.out, errorLook.Render(safe(msg.err.Error())))
@@ -313,7 +314,7 @@ func (s *screen) decide(d sdk.Decision) {
 	s.line.Reset()
 }
 
-// settle gives an answer to whoever asks: a tool of this machine, or the gateway.
+// settle sends an answer to the requester: a tool of this machine, or the gateway.
 func (s *screen) settle(asked *sdkapi.AgentApprovalMessage, d sdk.Decision) {
 	if !s.opts.Steps.answer(asked.ToolCallID, d.Approved) {
 		s.runner.consents.give(asked, d)
@@ -321,7 +322,7 @@ func (s *screen) settle(asked *sdkapi.AgentApprovalMessage, d sdk.Decision) {
 	}
 }
 
-// always allows what rule does from now on, and all that is asked and fits.
+// always adds a rule, and allows all pending requests that match it.
 func (s *screen) always(r rule) {
 	s.allowed = append(s.allowed, r)
 	for _, asked := range append([]*sdkapi.AgentApprovalMessage(nil), s.asked...) {
@@ -332,7 +333,7 @@ func (s *screen) always(r rule) {
 	}
 }
 
-// edited calls the tool with the arguments in the line.
+// edited allows the call with the arguments in the line.
 func (s *screen) edited() {
 	raw := []byte(s.line.Value())
 	var object map[string]json.RawMessage
@@ -343,7 +344,7 @@ func (s *screen) edited() {
 	s.decide(sdk.Decision{Approved: true, Arguments: raw})
 }
 
-// farewell says which files were written, and how to go on.
+// farewell lists the changed files, and says how to resume.
 func (s *screen) farewell(w io.Writer) {
 	for _, f := range s.files.summary() {
 		fmt.Fprintf(w, "%s %s (%s)\n", f.Change, plain.Text(f.Path), counted(f.Added, f.Removed))
@@ -351,7 +352,7 @@ func (s *screen) farewell(w io.Writer) {
 	fmt.Fprintf(w, "To go on: windie agent --session %s\n", s.host.ID())
 }
 
-// sizeOf returns the size of an image, for people.
+// sizeOf formats the size of an image for people.
 func sizeOf(file string) string {
 	info, err := os.Stat(file)
 	if err != nil {

@@ -9,18 +9,19 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Steps asks whoever holds the conversation about steps that a tool of this machine takes while it runs, as the gateway asks
-// about calls: in the same place, with the same keys, and by the same rules. Its zero value asks nobody, until Run has it
-// as Options.Steps. Its methods are safe for concurrent use.
+// Steps asks the user about steps that a tool of this machine takes while it runs, in the way in
+// which the gateway asks about calls: in the same place, with the same keys, and by the same rules.
+// Its zero value asks nobody, until Run gets it as Options.Steps. Its methods are safe for
+// concurrent use.
 type Steps struct {
 	mu      sync.Mutex
-	hear    func(sdkapi.AgentMessage) // of the conversation that runs; nil if there is none
+	hear    func(sdkapi.AgentMessage) // of the running conversation; nil if there is none
 	waiting map[string]chan bool      // by the ids of steps
 	last    int
 }
 
-// Ask asks about a step, under the name of the tool that rules may name, and returns when somebody has decided, or with the
-// error of ctx. Without a conversation the answer is no.
+// Ask asks about a step, under the tool name that rules use. It returns when somebody has decided,
+// or with ctx's error. Without a conversation it denies the step.
 func (s *Steps) Ask(ctx context.Context, tool string, arguments json.RawMessage, reason string) (bool, error) {
 	answer := make(chan bool, 1)
 	s.mu.Lock()
@@ -53,7 +54,7 @@ func (s *Steps) Ask(ctx context.Context, tool string, arguments json.RawMessage,
 	}
 }
 
-// join has a conversation hear of steps, until leave is called. A nil Steps has no steps.
+// join connects a conversation to the steps, until leave is called. A nil Steps has no steps.
 func (s *Steps) join(hear func(sdkapi.AgentMessage)) (leave func()) {
 	if s == nil {
 		return func() {}
@@ -67,7 +68,7 @@ func (s *Steps) join(hear func(sdkapi.AgentMessage)) (leave func()) {
 	return func() { set(nil) }
 }
 
-// answer answers the question about a step, and reports whether the id is that of a step.
+// answer answers the question about a step, and reports whether the id belongs to a step.
 func (s *Steps) answer(id string, yes bool) bool {
 	if s == nil {
 		return false
@@ -82,7 +83,7 @@ func (s *Steps) answer(id string, yes bool) bool {
 	return ok
 }
 
-// isStep reports whether a question is about a step: such ones are answered with yes or no alone.
+// isStep reports whether a question is about a step. Such a question takes only yes or no.
 func (s *Steps) isStep(id string) bool {
 	if s == nil {
 		return false

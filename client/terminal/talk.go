@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The looks of what is shown.
+// Styles of the output.
 var (
 	userLook  = lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Color("6"))
 	faintLook = lipgloss.NewStyle().Faint(true)
@@ -20,24 +20,24 @@ var (
 	askLook   = lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Color("3"))
 )
 
-// talk is what a conversation came to so far: finished blocks, which are shown once, and what is open. It knows no
-// terminal.
+// talk is the state of a conversation: finished blocks, which are shown once, and open text. It
+// does not know the terminal.
 type talk struct {
 	md    *markdown
 	files *files
 
-	text    string // of the answer, that is not shown as finished
-	said    bool   // some of the answer is shown already
+	text    string // the part of the answer that is not finished
+	said    bool   // part of the answer is shown already
 	thought string // the last line of a thought
 	tools   []*sdkapi.AgentToolStartedMessage
 	asked   []*sdkapi.AgentApprovalMessage
 	running bool
-	ours    map[string]bool   // names of messages that this program sent, and shows itself
+	ours    map[string]bool   // names of messages that this program sent and shows itself
 	lastRun string            // the last call that changed a file
-	notes   map[string]string // how far calls are
+	notes   map[string]string // progress of calls
 }
 
-// hear takes a message, and returns the blocks that it finishes.
+// hear handles a message, and returns the blocks that it finishes.
 func (t *talk) hear(m sdkapi.AgentMessage) (blocks []string) {
 	switch m := m.(type) {
 	case *sdkapi.AgentUserMessageMessage:
@@ -76,7 +76,7 @@ func (t *talk) hear(m sdkapi.AgentMessage) (blocks []string) {
 	return blocks
 }
 
-// delta takes a piece of the answer, or of a thought.
+// delta handles a piece of the answer or of a thought.
 func (t *talk) delta(m *sdkapi.AgentDeltaMessage) (blocks []string) {
 	if m.Type == sdkapi.AgentThought {
 		t.thought += m.Content
@@ -104,7 +104,7 @@ func (t *talk) delta(m *sdkapi.AgentDeltaMessage) (blocks []string) {
 	return blocks
 }
 
-// flush finishes what is open of the answer.
+// flush finishes the open part of the answer.
 func (t *talk) flush() (blocks []string) {
 	if strings.TrimSpace(t.text) != "" {
 		blocks = append(blocks, t.md.render(t.text))
@@ -143,7 +143,7 @@ func (t *talk) toolEnded(m *sdkapi.AgentToolOutputMessage) string {
 	return faintLook.Render(line)
 }
 
-// answered forgets a question that needs no answer any longer.
+// answered removes a question that needs no answer any more.
 func (t *talk) answered(call string) {
 	kept := t.asked[:0]
 	for _, a := range t.asked {
@@ -154,7 +154,7 @@ func (t *talk) answered(call string) {
 	t.asked = kept
 }
 
-// saidBlock shows what the user said.
+// saidBlock formats the user's message.
 func saidBlock(text string, images int) string {
 	block := userLook.Render("› ") + strings.ReplaceAll(safe(text), "\n", "\n  ")
 	if images > 0 {
@@ -163,7 +163,7 @@ func saidBlock(text string, images int) string {
 	return block
 }
 
-// diffBlock shows a change.
+// diffBlock formats a change.
 func diffBlock(c *change) string {
 	text := c.diff()
 	if text == "" {

@@ -1,9 +1,11 @@
-// Package terminal is an agent for people at a terminal: they say what they want, watch it being done with the tools
-// of their machine, and are asked before something is changed. Scripts get one answer, as text or JSON.
+// Package terminal is an agent for people at a terminal. They say what they want and watch the
+// agent work with the tools of their machine. It asks them before it changes something. Scripts get
+// one answer, as text or JSON.
 //
 //	code, err := terminal.Run(ctx, terminal.Options{Client: client, Tools: tools.View(), Root: dir, In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 //
-// A talk follows a session; a screen shows it in a terminal, and a reader of lines where there is none.
+// A talk follows a session. A screen shows it in a terminal; without a terminal a reader of lines
+// does.
 package terminal
 
 import (
@@ -23,43 +25,44 @@ import (
 // Options describe a conversation. Client, Tools, Root, In, Out and Err are required.
 type Options struct {
 	Client  *sdk.Client
-	Session string // to go on with; empty for a new one; Choose for one that the user chooses, Last for the last one
+	Session string // session to resume; empty: a new one; Choose: the user chooses; Last: the most recent one
 	Version string
 
-	// Gateway returns the gateway to connect to, see sdk.HostOptions; default: that of Client.
+	// Gateway returns the gateway to connect to, see sdk.HostOptions. Default: Client.
 	Gateway func(ctx context.Context) (*sdk.Client, error)
 
-	Root         string     // folder that the tools work in, by its absolute path
-	Tools        agent.View // of this machine
-	GatewayTools []string   // names of the gateway's tools that may be used too, or patterns
+	Root         string     // absolute path of the folder in which the tools work
+	Tools        agent.View // tools of this machine
+	GatewayTools []string   // names or patterns of the gateway's tools that the agent may use too
 
-	Steps  *Steps // questions of tools of this machine about what they do; default: one that they cannot ask
-	Decide bool   // with Once and JSON: what is asked about is decided by lines of In, see decision
+	Steps  *Steps // questions from tools of this machine about their steps; default: they cannot ask
+	Decide bool   // with Once and JSON: lines of In answer the questions, see decision
 
-	Once    string   // the only thing that is said; empty for a conversation
-	Images  []string // files that go with it
-	JSON    bool     // Once answers in JSON, a message per line
-	Allow   []string // calls that nobody is asked about: TOOL or TOOL:PATTERN, the pattern being one of paths
-	History string   // file that keeps what was said; empty for none
+	Once    string   // the only message; empty: a conversation
+	Images  []string // images for that message
+	JSON    bool     // the answer to Once is JSON, a message per line
+	Allow   []string // calls without a question: TOOL or TOOL:PATTERN, with a pattern of paths
+	History string   // file of the input history; empty: none
 
 	In       io.Reader
 	Out, Err io.Writer
-	Environ  []string // of the terminal; default: the process's
+	Environ  []string // environment of the terminal; default: the process's
 }
 
-// What Options.Session may say besides an id.
+// Values of Options.Session besides an id.
 const (
 	Choose = "choose"
 	Last   = "last"
 )
 
-// errCalled is the error of options that do not fit each other.
+// errCalled is the error of options that exclude each other.
 var errCalled = errors.New("the options do not fit")
 
-// Wrong reports whether err says that Run was called wrongly.
+// Wrong reports whether err means that Run was called wrongly.
 func Wrong(err error) bool { return errors.Is(err, errCalled) }
 
-// Run holds a conversation until the user ends it, or ctx ends. It reports whether what was said last was done.
+// Run holds a conversation until the user ends it or ctx ends. done reports whether the agent
+// completed the last message.
 func Run(ctx context.Context, opts Options) (done bool, err error) {
 	allowed, err := parseRules(opts.Allow)
 	if err != nil {
@@ -87,7 +90,7 @@ func Run(ctx context.Context, opts Options) (done bool, err error) {
 	return runScreen(ctx, opts, runner, allowed)
 }
 
-// isTerminalInput reports whether somebody types what r yields.
+// isTerminalInput reports whether r reads from a terminal.
 func isTerminalInput(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	return ok && plain.IsTerminal(f)
@@ -100,9 +103,10 @@ func (o Options) open(ctx context.Context, host sdk.HostOptions) (*sdk.Host, err
 	return o.Client.ToolHosts.Open(ctx, host)
 }
 
-// clientName is the same for each program of a folder on a machine: one that is started again gets the calls that it had.
+// clientName returns the same name for each program in a folder on a machine, so that a restarted
+// program gets its pending calls again.
 func clientName(root string) string {
-	machine, _ := os.Hostname() // without, folders alone distinguish programs
+	machine, _ := os.Hostname() // without the machine's name, only folders distinguish programs
 	return "windie-agent-" + hashid.Of(machine+"\x00"+root, 8)
 }
 

@@ -11,13 +11,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of a line about a call, in bytes.
+// Limits of a line about a call, in bytes.
 const (
 	maxArgument  = 60
 	maxArguments = 120
 )
 
-// toolLine says in a line what came of a call.
+// toolLine returns a line with the outcome of a call.
 func toolLine(m *sdkapi.AgentToolOutputMessage, changed *change) string {
 	mark := "✓"
 	if m.IsError || m.Outcome != "done" {
@@ -39,7 +39,7 @@ func toolLine(m *sdkapi.AgentToolOutputMessage, changed *change) string {
 	return line
 }
 
-// brief writes a call's arguments in a line.
+// brief formats a call's arguments in one line.
 func brief(arguments json.RawMessage) string {
 	var in map[string]json.RawMessage
 	if json.Unmarshal(arguments, &in) != nil {

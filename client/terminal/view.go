@@ -13,10 +13,10 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// renderTime is between two renderings of the open text.
+// renderTime is the shortest time between two renderings of the open text.
 const renderTime = 80 * time.Millisecond
 
-// minOpen is how many rows of open text are shown at least.
+// minOpen is the minimum number of rows for open text.
 const minOpen = 3
 
 // View implements tea.Model.
@@ -57,10 +57,10 @@ func (s *screen) View() tea.View {
 	return view
 }
 
-// shrinkTime is how long the view keeps rows that it does not need at most, where nothing else is drawn.
+// shrinkTime limits how long the view keeps rows that it does not need, if nothing else is drawn.
 const shrinkTime = 600 * time.Millisecond
 
-// drawing is the terminal, and counts what is drawn there.
+// drawing is the terminal's output. It counts the drawn frames.
 type drawing struct {
 	*os.File
 
@@ -70,14 +70,15 @@ type drawing struct {
 // Write implements io.Writer.
 func (d drawing) Write(p []byte) (int, error) {
 	n, err := d.File.Write(p)
-	if len(p) > 0 && p[0] != '\r' { // which begins what is printed above the view
+	if len(p) > 0 && p[0] != '\r' { // text printed above the view begins with a carriage return
 		d.drawn.Add(1)
 	}
 	return n, err
 }
 
-// shrunk returns the view, with empty rows below it where it has just become smaller. The library loses its place if the
-// cursor was below the new end. So the cursor moves up in one frame, and the view gives up its rows in a later one.
+// shrunk returns the view, with empty rows below it if it has just become smaller. The library
+// loses its position if the cursor was below the new end. So the cursor moves up in one frame, and
+// the view gives up its rows in a later one.
 func (s *screen) shrunk(view string) string {
 	rows := lipgloss.Height(view)
 	switch {
@@ -106,7 +107,7 @@ func (s *screen) open(rows int) string {
 	return strings.Join(lines, "\n")
 }
 
-// status says what goes on.
+// status describes the current activity.
 func (s *screen) status() string {
 	wheel := string([]rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")[s.spin%10])
 	switch {
@@ -120,7 +121,7 @@ func (s *screen) status() string {
 	return ""
 }
 
-// ask says what the user is asked.
+// ask describes the current question to the user.
 func (s *screen) ask() string {
 	asked := s.question()
 	if asked == nil {

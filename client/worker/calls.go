@@ -23,14 +23,14 @@ func system() string {
 // toolName returns the name of a tool in the manifest.
 func toolName(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
-// message is one to the gateway.
+// message is a message to the gateway.
 type message struct {
-	id      string // UUID, by which the gateway names a message that it refuses; empty for a new one
+	id      string // UUID by which the gateway names a refused message; empty: a new one
 	kind    string
 	payload any
 }
 
-// cancelOf asks for the end of a conversation's turn.
+// cancelOf returns the message that ends a conversation's turn.
 func cancelOf(conversation string) message {
 	return message{kind: sdkapi.WSCancel, payload: sdkapi.WSCancelPayload{ConversationRef: conversation}}
 }
@@ -48,7 +48,7 @@ type toolData struct {
 	screenData
 }
 
-// screenData is what the machine's screen looked like behind a call, of those that give pictures.
+// screenData is the state of the machine's screen after a call that returns pictures.
 type screenData struct {
 	ScreenshotRef string `json:"screenshot_ref,omitempty"`
 	SystemState   any    `json:"system_state,omitempty"`
@@ -68,13 +68,13 @@ type stepResult struct {
 	Output any    `json:"output,omitempty"`
 	Error  string `json:"error,omitempty"`
 
-	picture *agent.Part // the last one that the tool gave; nil if there is none
+	picture *agent.Part // the tool's last picture; nil if there is none
 }
 
-// unknown is what the agent hears of a call that a worker before may have made.
+// unknown is the result of a call that an earlier worker may have made.
 const unknown = "the worker that was to do this was lost; whether it was done is not known: look before you do it again"
 
-// request is what the gateway asks the worker to do: a call, or several in order.
+// request is a request of the gateway: a call, or several in order.
 type request struct {
 	id     string
 	call   string // the model's id of the call; empty for a bundle
@@ -82,7 +82,8 @@ type request struct {
 	tools  []sdkapi.WSBundleTool
 }
 
-// requestOf returns the request in a message, with ok false for other messages, and those that are answered.
+// requestOf returns the request in a message. ok is false for other messages, and for requests that
+// have an answer.
 func requestOf(kind string, payload json.RawMessage) (r request, ok bool) {
 	switch kind {
 	case sdkapi.WSToolCall:
@@ -97,7 +98,7 @@ func requestOf(kind string, payload json.RawMessage) (r request, ok bool) {
 	return request{}, false
 }
 
-// lost returns the answer to a request that a worker before may have carried out.
+// lost returns the answer to a request that an earlier worker may have carried out.
 func (r request) lost() message {
 	steps := make([]stepResult, len(r.tools))
 	for i, t := range r.tools {
@@ -106,7 +107,7 @@ func (r request) lost() message {
 	return r.answer(steps, screenData{})
 }
 
-// answer returns the answer to a request by the results of its steps.
+// answer builds the answer to a request from the results of its steps.
 func (r request) answer(steps []stepResult, screen screenData) message {
 	fit(steps)
 	if !r.bundle {
@@ -135,12 +136,12 @@ func (r request) answer(steps []stepResult, screen screenData) message {
 
 // answered is the answer to a request.
 type answered struct {
-	message // without a payload once the gateway has it: it is never sent again then
+	message // without a payload once the gateway has it, so that it is never sent again
 
 	call string // the model's id of the call; empty for a bundle
 }
 
-// calls are the requests of one turn.
+// calls holds the requests of one turn.
 type calls struct {
 	tools agent.View
 	desk  *Desk // nil: no tools of the desktop reference
@@ -150,17 +151,17 @@ type calls struct {
 	pictures *pictures
 
 	mu      sync.Mutex
-	running map[string]context.CancelFunc // by the request's id
-	answers map[string]*answered          // likewise
+	running map[string]context.CancelFunc // by request id
+	answers map[string]*answered          // by request id
 	all     sync.WaitGroup
 }
 
-// newCalls returns the requests of one turn, none yet.
+// newCalls returns an empty set of requests for one turn.
 func newCalls(o *Options, client *sdk.Client, g *gate, ready func(message)) *calls {
 	return &calls{tools: o.Tools, desk: o.Desk, gate: g, pictures: &pictures{client: client}, ready: ready, running: map[string]context.CancelFunc{}, answers: map[string]*answered{}}
 }
 
-// begin carries out a request, unless it was begun.
+// begin carries out a request, unless it has begun already.
 func (c *calls) begin(ctx context.Context, r request) {
 	c.once(ctx, r.id, r.call, func(ctx context.Context) message {
 		steps := c.steps(ctx, r)
@@ -168,8 +169,8 @@ func (c *calls) begin(ctx context.Context, r request) {
 	})
 }
 
-// once has do answer the request with an id, unless that was begun, and keeps the answer until the gateway has it. An answer
-// without a payload does not count: the request may come again.
+// once runs do to answer the request id, unless that has begun, and stores the answer until the
+// gateway has it. An answer without a payload does not count: the request may come again.
 func (c *calls) once(ctx context.Context, id, call string, do func(context.Context) message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -193,7 +194,8 @@ func (c *calls) once(ctx context.Context, id, call string, do func(context.Conte
 	})
 }
 
-// screen stores the last picture that steps gave, and says how the machine is. Without the picture the result says why.
+// screen uploads the last picture of the steps, and returns it with the machine's state. Without a
+// picture the result has the reason.
 func (c *calls) screen(ctx context.Context, steps []stepResult) screenData {
 	var data screenData
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -251,14 +253,14 @@ func (c *calls) step(ctx context.Context, id string, t sdkapi.WSBundleTool) step
 	return out
 }
 
-// done notes the answer to a request that is not carried out.
+// done records the answer to a request that is not carried out.
 func (c *calls) done(r request, answer message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answers[r.id] = &answered{answer, r.call}
 }
 
-// endAll ends the requests under way.
+// endAll ends the running requests.
 func (c *calls) endAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -267,14 +269,14 @@ func (c *calls) endAll() {
 	}
 }
 
-// heard takes note of what a message of the gateway's shows: the gateway has the answer to a call that it gives the outcome
-// of, and wants none that it refuses.
+// heard updates the answers by a message of the gateway. The gateway has an answer if it reports
+// the outcome of its call or refuses the answer for good.
 func (c *calls) heard(m sdkapi.WSMessage) {
 	var p struct {
 		Metadata sdkapi.WSToolCallMetadata `json:"metadata"`
 	}
 	if m.Type == sdkapi.WSToolOutput {
-		_ = json.Unmarshal(m.Payload, &p) // without an id it is about no call
+		_ = json.Unmarshal(m.Payload, &p) // without an id it concerns no call
 	}
 	call := p.Metadata.ToolCallID
 	c.mu.Lock()
@@ -287,7 +289,7 @@ func (c *calls) heard(m sdkapi.WSMessage) {
 	}
 }
 
-// forget forgets the answers of a turn that has ended: of what it asked for, nothing is asked for again.
+// forget discards the answers of a turn that has ended: the gateway repeats none of its requests.
 func (c *calls) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -306,7 +308,7 @@ func (c *calls) unheard() (list []message) {
 	return list
 }
 
-// outputOf returns what a tool answered.
+// outputOf returns the output of a tool's result.
 func outputOf(r agent.Result) any {
 	if len(r.Content) == 0 && r.Structured != nil {
 		return r.Structured
@@ -314,7 +316,7 @@ func outputOf(r agent.Result) any {
 	return textOf(r)
 }
 
-// pictureOf returns the last picture of a result, nil if there is none.
+// pictureOf returns the last picture of a result, or nil.
 func pictureOf(r agent.Result) *agent.Part {
 	for i := len(r.Content) - 1; i >= 0; i-- {
 		if r.Content[i].Kind == agent.ImagePart {

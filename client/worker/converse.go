@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// converse talks to the agent over one connection, until the turn has ended or the connection breaks.
+// converse talks to the agent over one connection, until the turn ends or the connection breaks.
 func (j *job) converse() (ended bool, err error) {
 	socket, err := j.worker.opts.dial(j.ctx)
 	if err != nil {
@@ -29,7 +29,7 @@ func (j *job) converse() (ended bool, err error) {
 		}
 		if m.ConversationRef == j.ConversationRef && m.Seq != 0 {
 			if at.pass(m.Seq, m.Type); m.Seq < j.place.seq || m.Seq == j.place.seq && at.count <= j.place.count {
-				continue // it was heard before
+				continue // received before
 			}
 		}
 		if ended, err := j.hear(m); ended || err != nil {
@@ -38,7 +38,7 @@ func (j *job) converse() (ended bool, err error) {
 	}
 }
 
-// greet asks the agent to begin, or to go on where the worker was, and sends what it may not have.
+// greet starts or resumes the conversation, and sends the messages that the agent may not have.
 func (j *job) greet(s *socket) error {
 	var err error
 	if j.place.seq == 0 {
@@ -61,26 +61,27 @@ func (j *job) greet(s *socket) error {
 	return nil
 }
 
-// queryID returns the id of the query, by which the gateway knows one that it has got.
+// queryID returns the id of the query. It shows the gateway whether it has received the query
+// before.
 func (j *job) queryID() string { return strings.TrimPrefix(j.RunID, "run-") }
 
-// use sets the connection that is sent by.
+// use sets the connection for messages.
 func (j *job) use(s *socket) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.socket = s
 }
 
-// errAgain ends a connection to try again later.
+// errAgain ends a connection in order to try again later.
 var errAgain = errors.New("the agent cannot begin now")
 
-// hear takes one message: it is relayed, and then done what it asks for.
+// hear handles one message: it relays the message, and then acts on it.
 func (j *job) hear(m sdkapi.WSMessage) (ended bool, err error) {
 	if m.Type == sdkapi.WSError && m.InReplyTo != "" {
 		return j.refused(m)
 	}
 	if m.ConversationRef != j.ConversationRef {
-		return false, nil // the manifest, and answers
+		return false, nil // the manifest, and responses
 	}
 	if !j.dispatched && m.TurnRef != "" {
 		if err := j.dispatch(m.TurnRef); err != nil {
@@ -100,7 +101,7 @@ func (j *job) hear(m sdkapi.WSMessage) (ended bool, err error) {
 	return m.Type == sdkapi.WSStreamingComplete, nil
 }
 
-// dispatch reports the turn of the query. A run that was stopped meanwhile is stopped.
+// dispatch reports the turn of the query. If the run was stopped meanwhile, it stops the turn.
 func (j *job) dispatch(turn string) error {
 	err := j.insist("to note the run's turn", func() error {
 		_, err := j.worker.client.Runs.Dispatched(j.ctx, j.RunID, sdkapi.RunDispatch{
@@ -116,7 +117,8 @@ func (j *job) dispatch(turn string) error {
 	return err
 }
 
-// refused takes the refusal of a message. Without its query there is no run; what else is refused for good is known already.
+// refused handles a refused message. Without its query the run fails; other final refusals are
+// handled elsewhere.
 func (j *job) refused(m sdkapi.WSMessage) (ended bool, err error) {
 	var p sdkapi.WSErrorPayload
 	if err := json.Unmarshal(m.Payload, &p); err != nil {
@@ -132,7 +134,7 @@ func (j *job) refused(m sdkapi.WSMessage) (ended bool, err error) {
 	return true, j.fail(p.Message)
 }
 
-// passes reports whether a message that is refused with a code may be taken later.
+// passes reports whether a message that is refused with a code may be accepted later.
 func passes(code sdkapi.Code) bool {
 	switch code {
 	case sdkapi.Overloaded, sdkapi.RateLimited, sdkapi.StateUnavailable, sdkapi.Timeout:

@@ -8,14 +8,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of what steps answer, in bytes.
+// Limits of the steps' results, in bytes.
 const (
-	maxSteps  = sdkapi.MaxWSMessage - 1<<20 // of a request together, as JSON
-	maxOutput = 64 << 10                    // of one, where all together are too large; the gateway keeps no more of it
-	maxEscape = 6                           // bytes that JSON may need for one
+	maxSteps = sdkapi.MaxWSMessage - 1<<20 // all results of a request together, as JSON
+	// one result, if all together are too large; the gateway stores no more of it
+	maxOutput = 64 << 10
+	maxEscape = 6 // bytes that JSON may need for one byte
 )
 
-// fit cuts the large answers of steps that are too large together for one message: the gateway would refuse it each time.
+// fit cuts large results if all together exceed one message: the gateway would refuse it every
+// time.
 func fit(steps []stepResult) {
 	if size(steps) <= maxSteps {
 		return
@@ -28,7 +30,7 @@ func fit(steps []stepResult) {
 		if !ok && s.Output != nil {
 			raw, err := json.Marshal(s.Output)
 			if err != nil {
-				continue // as when it is sent
+				continue // sending it reports the error
 			}
 			text = string(raw)
 		}
@@ -38,19 +40,19 @@ func fit(steps []stepResult) {
 	}
 }
 
-// size returns how large steps are as JSON.
+// size returns the size of steps as JSON, in bytes.
 func size(steps []stepResult) (n int) {
 	raw, err := json.Marshal(steps)
 	if err != nil {
-		return 0 // it is not sent either
+		return 0 // it cannot be sent either
 	}
 	return len(raw)
 }
 
-// cut returns the beginning of a text that has more than most bytes, and says so.
-func cut(text string, most int) string {
-	if len(text) <= most {
+// cut returns the first limit bytes of a longer text, with a note that it was cut.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + fmt.Sprintf("\n[… %d bytes are left out, as the answers of these calls were too large for one message; ask for fewer at once …]", len(text)-most)
+	return strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[… %d bytes left out, as the answers of these calls were too large for one message; ask for fewer at once …]", len(text)-limit)
 }

@@ -37,7 +37,7 @@ func TestFit(t *testing.T) {
 				steps[i] = stepResult{Tool: "file_read", Status: "ok", Output: tt.output}
 			}
 			raw, err := json.Marshal(request{id: "r", bundle: true, tools: make([]sdkapi.WSBundleTool, tt.steps)}.answer(steps, screenData{}).payload)
-			if err != nil || len(raw) > sdkapi.MaxWSMessage || strings.Contains(string(raw), "bytes are left out") != tt.cut {
+			if err != nil || len(raw) > sdkapi.MaxWSMessage || strings.Contains(string(raw), "bytes left out") != tt.cut {
 				t.Errorf("%d bytes, %v", len(raw), err)
 			}
 		})

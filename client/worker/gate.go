@@ -7,13 +7,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// gate says whether tools may be called.
+// gate decides whether tools may be called.
 type gate struct {
 	mu      sync.Mutex
-	changed chan struct{} // closed with each change
+	changed chan struct{} // closed at each change
 
 	paused bool
-	silent bool   // the gateway has not answered for long
+	silent bool   // the gateway has not responded for too long
 	mode   string // control mode
 }
 
@@ -28,7 +28,7 @@ func (g *gate) set(change func(g *gate)) {
 	g.changed = make(chan struct{})
 }
 
-// pass waits until tools may be called. It fails with ctx's error.
+// pass waits until tools may be called, or returns ctx's error.
 func (g *gate) pass(ctx context.Context) error {
 	for {
 		g.mu.Lock()

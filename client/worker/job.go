@@ -25,15 +25,15 @@ var (
 
 // Times of a run.
 const (
-	stopTime   = 10 * time.Second // that the agent may take to end a turn that is stopped
+	stopTime   = 10 * time.Second // for the agent to end a stopped turn
 	againFirst = 100 * time.Millisecond
 	againLast  = 5 * time.Second
 )
 
-// maxRelay is how large a message is that is relayed whole.
+// maxRelay is the largest message that is relayed whole, in bytes.
 const maxRelay = 900 << 10
 
-// job is one run in the hands of the worker.
+// job is the worker's current run.
 type job struct {
 	*sdkapi.AssignedRun
 
@@ -44,24 +44,25 @@ type job struct {
 	gate   *gate
 	calls  *calls
 
-	place      place // in the conversation
-	relayed    int64 // events under this lease
+	place      place // position in the conversation
+	relayed    int64 // number of events relayed under this lease
 	dispatched bool
-	unheard    bool // the gateway refuses to hear that the run has failed
+	unheard    bool // the gateway refuses the report that the run has failed
 
 	mu       sync.Mutex
 	socket   *socket // nil while there is no connection
 	stopping bool
 }
 
-// place is how far a conversation was heard: all before seq, and count messages with it.
+// place is the position in a conversation: all messages before seq, and count messages of seq, have
+// arrived.
 type place struct {
 	seq   int64
 	count int
-	piece bool // the last message was a piece of a text, which is alone with its number
+	piece bool // the last message was a piece of text, the only one with its seq
 }
 
-// pass notes a message.
+// pass records a message.
 func (p *place) pass(seq int64, kind string) {
 	if seq != p.seq {
 		*p = place{seq: seq}
@@ -70,7 +71,7 @@ func (p *place) pass(seq int64, kind string) {
 	p.piece = kind == sdkapi.WSStreamingResponse || kind == sdkapi.WSThought
 }
 
-// after returns the number behind which to resume: others with the last one may be missing.
+// after returns the seq to resume after. Further messages with the last seq may be missing.
 func (p *place) after() int64 {
 	if p.piece {
 		return p.seq
@@ -78,7 +79,7 @@ func (p *place) after() int64 {
 	return p.seq - 1
 }
 
-// resumeOf asks for what happened in a conversation since a place.
+// resumeOf returns the message that requests the events of a conversation since a place.
 func resumeOf(conversation string, since place) message {
 	return message{uuid.NewString(), sdkapi.WSResume, sdkapi.WSResumePayload{ConversationRef: conversation, Seq: since.after()}}
 }
@@ -90,8 +91,8 @@ func newJob(ctx context.Context, w *Worker, run *sdkapi.AssignedRun) *job {
 	return j
 }
 
-// run carries out the run until its turn has ended. A run that cannot go on is reported as failed, if it is still the
-// worker's: the gateway would give it again as it is.
+// run carries out the run until its turn ends. If it cannot continue and still owns the run, it
+// reports a failure: otherwise the gateway would assign the same run again.
 func (j *job) run() error {
 	defer j.calls.all.Wait()
 	defer j.calls.endAll()
@@ -105,7 +106,7 @@ func (j *job) run() error {
 	return err
 }
 
-// carryOut talks to the agent, through connections that break, until the turn has ended.
+// carryOut talks to the agent, reconnecting after breaks, until the turn ends.
 func (j *job) carryOut() error {
 	if err := j.recall(); err != nil {
 		return err
@@ -126,7 +127,7 @@ func (j *job) carryOut() error {
 			pause = againFirst
 		}
 		if j.isStopping() && j.place == (place{}) {
-			return nil // nothing was begun
+			return nil // nothing has begun
 		}
 		j.worker.opts.Log.Info("the connection to the agent broke", slog.String("run", j.RunID), slog.Any("err", err))
 		if background.Sleep(j.ctx, pause) != nil {
@@ -144,7 +145,7 @@ func (j *job) fail(why string) error {
 	return j.relay(sdkapi.WSMessage{Type: sdkapi.WSError, Payload: payload})
 }
 
-// recall finds out from the timeline how far workers before have come, and which calls they may have made.
+// recall reads from the timeline how far earlier workers came, and which calls they may have made.
 func (j *job) recall() error {
 	if j.TurnRef == "" {
 		return nil
@@ -170,7 +171,7 @@ func (j *job) recall() error {
 	return nil
 }
 
-// relayedPayload is what the worker relays of a message.
+// relayedPayload is the part of a message that the worker relays.
 type relayedPayload struct {
 	Payload         json.RawMessage `json:"payload"`
 	ConversationRef string          `json:"conversation_ref,omitempty"`
@@ -178,7 +179,7 @@ type relayedPayload struct {
 	Seq             int64           `json:"seq,omitempty"`
 }
 
-// remember takes up one event that a worker before has relayed.
+// remember restores the state from one event that an earlier worker relayed.
 func (j *job) remember(e sdkapi.RunEvent) {
 	var p relayedPayload
 	if json.Unmarshal(e.Payload, &p) != nil || p.Seq == 0 {
@@ -191,7 +192,7 @@ func (j *job) remember(e sdkapi.RunEvent) {
 	}
 }
 
-// fetch keeps the files of the run.
+// fetch downloads the files of the run.
 func (j *job) fetch() error {
 	for i, f := range j.Files {
 		var kept error
@@ -212,7 +213,7 @@ func (j *job) fetch() error {
 	return nil
 }
 
-// download notes why a body could not be read to its end.
+// download records the error of reading a body.
 type download struct {
 	from io.Reader
 	err  error
@@ -226,8 +227,8 @@ func (d *download) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// fileName returns what the i-th file of the run is called in the working folder: it lies in a folder of the run, so that
-// it takes no other file's place.
+// fileName returns the name of the run's i-th file in the working folder. The file is in a folder
+// of the run, so that it replaces no other file.
 func (j *job) fileName(i int) string {
 	name := baseName(j.Files[i].Filename, j.Files[i].ArtifactID)
 	for _, before := range j.Files[:i] {
@@ -239,7 +240,7 @@ func (j *job) fileName(i int) string {
 	return path.Join("runs", baseName(j.RunID, "run"), name)
 }
 
-// baseName returns the last part of a path, and other if there is none.
+// baseName returns the last part of a path, or other if there is none.
 func baseName(file, other string) string {
 	name := path.Base(path.Clean("/" + strings.ReplaceAll(file, `\`, "/")))
 	if name == "/" || name == "." {
@@ -248,7 +249,7 @@ func baseName(file, other string) string {
 	return name
 }
 
-// question returns what the agent is asked.
+// question returns the message to the agent.
 func (j *job) question() string {
 	if len(j.Files) == 0 {
 		return j.Query
@@ -276,7 +277,7 @@ func (j *job) isStopping() bool {
 	return j.stopping
 }
 
-// send sends a message, if there is a connection. What cannot be sent now is sent by the next one.
+// send sends a message if there is a connection. Otherwise the next connection sends it.
 func (j *job) send(m message) {
 	j.mu.Lock()
 	socket := j.socket
@@ -289,8 +290,9 @@ func (j *job) send(m message) {
 	}
 }
 
-// insist repeats a request to the control plane until it is answered. A refusal that another try does not mend is its error,
-// which says what was refused; one that says that the run is not the worker's any longer ends the run.
+// insist repeats a request to the control plane until it gets a response. A refusal that a retry
+// cannot mend is its error; what names the refused request. If the worker no longer owns the run,
+// it ends the run.
 func (j *job) insist(what string, do func() error) error {
 	for pause := againFirst; ; pause = min(2*pause, againLast) {
 		err := do()
@@ -312,7 +314,7 @@ func (j *job) insist(what string, do func() error) error {
 	}
 }
 
-// relay adds a message to the run's timeline.
+// relay appends a message to the run's timeline.
 func (j *job) relay(m sdkapi.WSMessage) error {
 	if len(m.Payload) > maxRelay {
 		m.Payload = fmt.Appendf(nil, `{"truncated":true,"bytes":%d}`, len(m.Payload))

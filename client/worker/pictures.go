@@ -10,21 +10,22 @@ import (
 	"github.com/windieos/windie/sdk"
 )
 
-// samePicture is how long a picture that the gateway has is named again, and not sent: it keeps artifacts for longer.
+// samePicture is how long an uploaded picture is referred to instead of uploaded again. The gateway
+// keeps artifacts for longer.
 const samePicture = time.Minute
 
-// pictures sends pictures of the screen to the gateway. The one that was sent last is not sent again: a question often shows
-// the screen that the answer to a call has shown. Its methods are safe for concurrent use.
+// pictures uploads pictures of the screen to the gateway. It does not upload the last one again: a
+// question often shows the same screen as the last result. Its methods are safe for concurrent use.
 type pictures struct {
 	client *sdk.Client
 
 	mu   sync.Mutex
 	sum  [sha256.Size]byte
-	id   string // of the artifact; empty before the first
+	id   string // id of the artifact; empty before the first
 	sent time.Time
 }
 
-// keep returns the id of a picture's artifact.
+// keep returns the artifact id of a picture.
 func (p *pictures) keep(ctx context.Context, png []byte) (id string, err error) {
 	sum := sha256.Sum256(png)
 	p.mu.Lock()

@@ -10,10 +10,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxRefusal bounds what is read of an answer that refuses a connection, in bytes.
+// maxRefusal limits the response to a refused connection, in bytes.
 const maxRefusal = 64 << 10
 
-// refusalOf returns why a request for a connection is refused.
+// refusalOf returns why a connection is refused.
 func refusalOf(resp *http.Response) error {
 	var told sdkapi.ErrorResponse
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
@@ -24,7 +24,7 @@ func refusalOf(resp *http.Response) error {
 	return refused("the connection", &told.Error)
 }
 
-// refused returns the error of what the gateway refuses, with what to do about it if another try does not mend it.
+// refused returns the error of a refused request, with the fix if a retry cannot help.
 func refused(what string, err error) error {
 	refusal, ok := errors.AsType[*sdkapi.Error](err)
 	if !ok || !lasting(err) {
@@ -33,8 +33,8 @@ func refused(what string, err error) error {
 	return fmt.Errorf("the gateway refuses %s: %w; %s", what, err, remedy(refusal.Status))
 }
 
-// lasting reports whether an error is a refusal that another try does not mend: a status of 4xx, but not one that says that
-// it was too slow, too early or too much.
+// lasting reports whether an error is a refusal that a retry cannot mend: a 4xx status, except
+// those for too slow, too early or too many.
 func lasting(err error) bool {
 	refused, ok := errors.AsType[*sdkapi.Error](err)
 	if !ok || refused.Status/100 != 4 {
@@ -47,7 +47,7 @@ func lasting(err error) bool {
 	return true
 }
 
-// remedy returns what a person can do about a refusal with a status.
+// remedy returns how a person can fix a refusal with a status.
 func remedy(status int) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:

@@ -21,19 +21,20 @@ import (
 const (
 	dialTime   = 10 * time.Second
 	writeTime  = 10 * time.Second
-	silentTime = 2 * time.Minute // without a sign of life; the gateway pings more often
+	silentTime = 2 * time.Minute // longest silence; the gateway pings more often
 )
 
-// maxMessage bounds a message of the gateway's, which may repeat a query.
+// maxMessage limits a message of the gateway, which may repeat a query, in bytes.
 const maxMessage = 64 << 20
 
 // socket is a connection to /ws.
 type socket struct {
 	conn *websocket.Conn
-	mu   sync.Mutex // of writing
+	mu   sync.Mutex // guards writes
 }
 
-// dial connects, and sends the handshake. Its error is an *sdkapi.Error where the gateway refuses the connection.
+// dial connects and sends the handshake. If the gateway refuses the connection, the error is an
+// *sdkapi.Error.
 func (o *Options) dial(ctx context.Context) (*socket, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -68,13 +69,13 @@ func (o *Options) dial(ctx context.Context) (*socket, error) {
 	return s, nil
 }
 
-// handshake says who the worker is and which tools it brings.
+// handshake returns the message that names the worker and its tools.
 func (o *Options) handshake() sdkapi.WSHandshake {
 	manifest := sdkapi.WSClientManifest{Version: 1, Tools: []sdkapi.WSClientTool{}}
 	tools, _ := o.Tools.List()
 	for _, t := range tools {
 		if o.Desk.has(t.Name) {
-			continue // the gateway knows it
+			continue // the gateway already knows it
 		}
 		if o.Unattended && t.Risk == agent.Risky {
 			t.Risk = agent.Safe
@@ -90,13 +91,14 @@ func (o *Options) handshake() sdkapi.WSHandshake {
 	}}
 }
 
-// Desk is what a machine has of the desktop reference's tools, which a gateway knows without being shown them.
+// Desk maps the desktop reference's tools to tools of this machine. A gateway knows them without a
+// manifest.
 type Desk struct {
-	Names map[string]string // of the tools here, by the reference's names
-	State func() any        // how the machine is, as system_state
+	Names map[string]string // names of the tools here, by the reference's names
+	State func() any        // the machine's state, as system_state
 }
 
-// tool returns the name for models of the tool here that the reference calls name; name itself if it calls none so.
+// tool returns the name here of the reference's tool called name, or name itself if there is none.
 func (d *Desk) tool(name string) string {
 	if d != nil && d.Names[name] != "" {
 		return agent.ModelName(d.Names[name])
@@ -117,7 +119,7 @@ func (d *Desk) has(name string) bool {
 	return false
 }
 
-// lacks lists the reference's tools that are not among those here.
+// lacks lists the reference's tools that are missing here.
 func (d *Desk) lacks(tools []agent.Descriptor) (names []string) {
 	if d == nil {
 		return nil

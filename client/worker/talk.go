@@ -13,7 +13,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Talk is a person's conversation with the agent, whose calls are made on this machine. Ask is called by one goroutine.
+// Talk is a person's conversation with the agent. This machine runs the agent's calls. Only one
+// goroutine may call Ask.
 type Talk struct {
 	TalkOptions
 
@@ -25,18 +26,19 @@ type Talk struct {
 	socket *socket // nil while there is no connection
 }
 
-// TalkOptions say who talks. Conversation is required.
+// TalkOptions configure a conversation. Conversation is required.
 type TalkOptions struct {
-	Conversation string                                        // the same goes on with what was said before
-	Hear         func(sdkapi.WSMessage)                        // gets each message of the conversation once; default: nobody
-	Look         func(context.Context) (png []byte, err error) // the screen, for a question; default: without
+	Conversation string                 // id; the same id resumes the conversation
+	Hear         func(sdkapi.WSMessage) // gets each message of the conversation once; default: nobody
+	// returns the screen for a question; default: none
+	Look func(context.Context) (png []byte, err error)
 
-	// Approve asks the user about a call; without it somebody else is asked. Its context ends with the turn. An error is a no,
-	// and the agent hears why.
+	// Approve asks the user about a call. If it is nil, others can decide. Its context ends with
+	// the turn. An error denies the call, and the agent gets the reason.
 	Approve func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error)
 }
 
-// NewTalk returns a conversation. Of opts the fields about runs mean nothing.
+// NewTalk returns a conversation. It ignores the fields of opts about runs.
 func NewTalk(opts Options, talk TalkOptions) (*Talk, error) {
 	if opts.User == "" {
 		opts.User = sdkapi.LocalUser
@@ -53,10 +55,12 @@ func NewTalk(opts Options, talk TalkOptions) (*Talk, error) {
 	return t, nil
 }
 
-// Ask asks the agent, carries out what it calls, and returns its answer. A connection that breaks is made again, and
-// nothing is made or heard twice. When ctx ends, so do the calls, and the turn is canceled, within 10 seconds; the error says
-// what came of that, and is that of ctx. A gateway that refuses the question or the connection is an error too. ErrNotDone
-// comes with the answer of a turn that failed, of which Hear gets the error, or whose last call did.
+// Ask sends a question, runs the agent's calls, and returns its answer. After a break it
+// reconnects; no call runs twice and no message is delivered twice. When ctx ends, Ask ends the
+// calls and cancels the turn, within 10 seconds. The error then wraps ctx's error and says whether
+// the turn has ended. It is also an error if the gateway refuses the question or the connection.
+// ErrNotDone comes together with an answer, if the turn failed, of which Hear gets the error, or if
+// its last call failed.
 func (t *Talk) Ask(ctx context.Context, question string) (answer string, err error) {
 	query := sdkapi.WSQueryPayload{Text: question, ConversationRef: t.Conversation}
 	q := &turn{Talk: t, ctx: ctx, before: t.place}
@@ -67,7 +71,7 @@ func (t *Talk) Ask(ctx context.Context, question string) (answer string, err err
 	return q.run()
 }
 
-// ErrNotDone is the error of a turn that ended without what was asked for.
+// ErrNotDone is the error of a turn that ended without doing what was asked.
 var ErrNotDone = errors.New("the agent did not do it")
 
 // show adds the screen to a question.
@@ -88,14 +92,14 @@ func (t *Talk) show(ctx context.Context, query *sdkapi.WSQueryPayload) error {
 	return err
 }
 
-// use sets the connection that is sent by.
+// use sets the connection for messages.
 func (t *Talk) use(s *socket) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.socket = s
 }
 
-// send sends a message, if there is a connection. Answers that cannot be sent now are sent by the next one.
+// send sends a message if there is a connection. Otherwise the next connection sends the answers.
 func (t *Talk) send(m message) {
 	t.mu.Lock()
 	socket := t.socket

@@ -13,16 +13,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// turn is a question of a person's, and what comes of it.
+// turn is a person's question and its turn.
 type turn struct {
 	*Talk
 
-	ctx    context.Context // the person's, who stops the turn by it
+	ctx    context.Context // the person's context, which stops the turn
 	query  message
-	before place // in the conversation
+	before place // position in the conversation
 	sent   bool  // the gateway may have the query
 	over   bool  // the turn has ended
-	failed bool  // it ended with an error, or its last call did
+	failed bool  // it ended with an error, or its last call failed
 }
 
 // stopped is the error of a turn that the person has stopped.
@@ -34,17 +34,17 @@ type stopped struct {
 // Error implements error.
 func (s *stopped) Error() string { return s.text }
 
-// Unwrap returns the error of the context that ended.
+// Unwrap returns the error of the ended context.
 func (s *stopped) Unwrap() error { return s.cause }
 
-// What comes of a turn that is stopped.
+// Errors of a stopped turn.
 var (
 	stoppedBefore = "stopped, before the gateway had the question"
 	stoppedWhole  = "stopped: the agent has ended its work"
 	stoppedHere   = fmt.Sprintf("stopped on this machine, but the gateway could not be told within %v: the agent may go on there until its calls time out", stopTime)
 )
 
-// stopped returns the error of a turn that the person has stopped, nil if nobody has.
+// stopped returns the error of a turn that the person has stopped, or nil.
 func (q *turn) stopped(text string) error {
 	if q.ctx.Err() == nil {
 		return nil
@@ -52,7 +52,8 @@ func (q *turn) stopped(text string) error {
 	return &stopped{text, q.ctx.Err()}
 }
 
-// run talks to the agent, through connections that break, until the turn has ended, or could not be ended within stopTime.
+// run talks to the agent, reconnecting after breaks, until the turn ends, or until a stopped turn
+// has not ended within stopTime.
 func (q *turn) run() (answer string, err error) {
 	work, giveUp := context.WithCancel(context.WithoutCancel(q.ctx))
 	defer q.close()
@@ -61,7 +62,7 @@ func (q *turn) run() (answer string, err error) {
 		select {
 		case <-q.ctx.Done():
 			defer time.AfterFunc(stopTime, giveUp).Stop()
-			q.send(cancelOf(q.Conversation)) // where there is no connection, the next one sends it
+			q.send(cancelOf(q.Conversation)) // without a connection, the next one sends it
 			<-ctx.Done()
 		case <-ctx.Done():
 		}
@@ -90,7 +91,8 @@ func (q *turn) run() (answer string, err error) {
 	}
 }
 
-// rest waits before another try, and reports whether the person has stopped the turn: there is little time then.
+// rest waits before another try. It reports whether the person has stopped the turn, which leaves
+// little time.
 func (q *turn) rest(work context.Context, pause time.Duration) bool {
 	if q.ctx.Err() == nil {
 		return background.Sleep(q.ctx, pause) != nil
@@ -99,7 +101,8 @@ func (q *turn) rest(work context.Context, pause time.Duration) bool {
 	return true
 }
 
-// close ends the calls under way. Those of a turn that may go on are remembered, so that none is made again.
+// close ends the running calls. If the turn may continue, it remembers them, so that none runs
+// again.
 func (q *turn) close() {
 	q.calls.endAll()
 	q.calls.all.Wait()
@@ -108,7 +111,7 @@ func (q *turn) close() {
 	}
 }
 
-// converse talks over one connection, until the turn has ended or the connection breaks.
+// converse talks over one connection, until the turn ends or the connection breaks.
 func (q *turn) converse(work context.Context) (answer string, ended bool, err error) {
 	socket, err := q.opts.dial(work)
 	if err != nil {
@@ -136,11 +139,11 @@ func (q *turn) converse(work context.Context) (answer string, ended bool, err er
 			}
 		}
 		if m.ConversationRef != q.Conversation {
-			continue // the manifest, and answers
+			continue // the manifest, and responses
 		}
 		if m.Seq != 0 {
 			if at.pass(m.Seq, m.Type); begun && (m.Seq < q.place.seq || m.Seq == q.place.seq && at.count <= q.place.count) {
-				continue // it was heard before
+				continue // received before
 			}
 		}
 		if answer, q.over = q.take(m); q.over {
@@ -149,7 +152,8 @@ func (q *turn) converse(work context.Context) (answer string, ended bool, err er
 	}
 }
 
-// greet begins the conversation, and sends what the gateway may not have: answers, and that the person has stopped.
+// greet opens the conversation, and sends the messages that the gateway may not have: answers, and
+// a cancel if the person has stopped.
 func (q *turn) greet(s *socket, opening message) error {
 	if !q.sent && q.ctx.Err() != nil {
 		return q.ctx.Err()
@@ -164,16 +168,16 @@ func (q *turn) greet(s *socket, opening message) error {
 			return err
 		}
 	}
-	if q.ctx.Err() != nil { // or else run sends it
+	if q.ctx.Err() != nil { // otherwise run sends it
 		return s.send(cancelOf(q.Conversation))
 	}
 	return nil
 }
 
-// refused takes the refusal of a message. Without what the connection begins with there is no turn.
+// refused handles a refused message. Without the opening message there is no turn.
 func (q *turn) refused(m sdkapi.WSMessage, opening message) (ended bool, err error) {
 	var p sdkapi.WSErrorPayload
-	_ = json.Unmarshal(m.Payload, &p) // what is not there is empty
+	_ = json.Unmarshal(m.Payload, &p) // missing fields stay empty
 	switch {
 	case m.InReplyTo == q.query.id:
 		return true, fmt.Errorf("the gateway refuses the question: %s", p.Message)
@@ -187,7 +191,7 @@ func (q *turn) refused(m sdkapi.WSMessage, opening message) (ended bool, err err
 	return false, nil
 }
 
-// take takes one message of the conversation, and reports whether the turn has ended.
+// take handles one message of the conversation, and reports whether the turn has ended.
 func (q *turn) take(m sdkapi.WSMessage) (answer string, over bool) {
 	if m.Seq != 0 {
 		q.place.pass(m.Seq, m.Type)
@@ -206,7 +210,7 @@ func (q *turn) take(m sdkapi.WSMessage) (answer string, over bool) {
 		var p sdkapi.WSToolOutputPayload
 		q.failed = json.Unmarshal(m.Payload, &p) == nil && !p.Success
 	case sdkapi.WSError:
-		q.failed = q.failed || m.InReplyTo == "" // else it is about a message, and not the turn
+		q.failed = q.failed || m.InReplyTo == "" // otherwise it concerns a message, not the turn
 	case sdkapi.WSStreamingComplete:
 		var p sdkapi.WSCompletePayload
 		_ = json.Unmarshal(m.Payload, &p) // a turn may end without an answer
@@ -215,7 +219,8 @@ func (q *turn) take(m sdkapi.WSMessage) (answer string, over bool) {
 	return "", false
 }
 
-// ask asks the person whether a call may be made. That nobody could be asked is a no; a person who stops has answered nothing.
+// ask asks the person whether a call may run. If nobody could be asked, the call is denied. If the
+// person stops the turn, no answer is sent.
 func (q *turn) ask(m sdkapi.WSMessage) {
 	var p sdkapi.WSApprovalRequestPayload
 	if q.Approve == nil || json.Unmarshal(m.Payload, &p) != nil || p.Answered {

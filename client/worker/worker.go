@@ -1,13 +1,14 @@
-// Package worker carries out runs on the machine that it runs on: it sends heartbeats to a gateway, takes the run
-// that it is given, talks to the agent over /ws as a client that brings tools, and relays what happens.
+// Package worker carries out runs on its machine. It sends heartbeats to a gateway, takes the
+// assigned run, talks to the agent over /ws as a client with tools, and relays the events.
 //
 //	w, err := worker.New(worker.Options{URL: "http://127.0.0.1:8765", RunsKey: key, Workspace: "home", Tools: registry.View()})
 //	err = w.Run(ctx)
 //
-// Before it calls a tool, the call is in the run's timeline. So a worker that takes a run over from one that was lost
-// knows which calls may have been made, and makes none of them again: the agent hears that their outcome is unknown.
-// A worker whose heartbeats are not answered begins no call after HoldTime, and ends those under way when its lease is
-// over. A gateway that is started again finds it where it was.
+// Before it runs a tool, the worker writes the call to the run's timeline. A worker that takes over
+// a run from a lost one therefore knows which calls may have run. It repeats none of them and
+// reports their outcome to the agent as unknown. If heartbeats get no response, the worker starts
+// no call after HoldTime, and ends running calls when its lease is over. A restarted gateway
+// continues with the same worker and run.
 package worker
 
 import (
@@ -31,64 +32,65 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// HoldTime is how long after the last answered heartbeat a worker begins calls.
+// HoldTime is how long after the last answered heartbeat a worker starts new calls.
 const HoldTime = 20 * time.Second
 
 // Times of heartbeats.
 const (
-	beatTime  = 10 * time.Second       // that one may take
-	beatEvery = 5 * time.Second        // unless the gateway says otherwise
-	beatAgain = time.Second            // after one that failed
-	holdEvery = 250 * time.Millisecond // between two looks at the lease
-	drainTime = 10 * time.Second       // that a worker which ends waits for the end of its run
+	beatTime  = 10 * time.Second       // limit of one heartbeat
+	beatEvery = 5 * time.Second        // interval, unless the gateway sets another
+	beatAgain = time.Second            // pause after a failed one
+	holdEvery = 250 * time.Millisecond // interval of checking the lease
+	drainTime = 10 * time.Second       // wait for the end of the run when the worker ends
 )
 
-// restTime is how long a worker leaves a run alone that has ended here, and that the gateway gives it again under the same
-// lease: the report of its end did not get there.
+// restTime is how long a worker ignores a run that has ended here but that the gateway assigns
+// again under the same lease: the report of its end did not arrive.
 const restTime = 10 * time.Second
 
-// Options say what a worker is. URL, RunsKey and Tools are required.
+// Options configure a worker. URL, RunsKey and Tools are required.
 type Options struct {
-	URL       string // of the gateway, as http://127.0.0.1:8765
+	URL       string // of the gateway, for example http://127.0.0.1:8765
 	RunsKey   string
-	Token     string // of an install, which a hosted gateway asks for; may be empty
-	User      string // as whom it talks to the agent; default "worker"
+	Token     string // of an install, for a hosted gateway; may be empty
+	User      string // user for the agent; default "worker"
 	Workspace string // default "default"
-	ID        string // of the worker, the same after it is started again; default: the machine's name
-	VM        string // of the machine; default: as ID
+	ID        string // id of the worker, the same after a restart; default: the machine's name
+	VM        string // id of the machine; default: ID
 
-	Unattended bool // risky tools are called without a person being asked
+	Unattended bool // call risky tools without asking a person
 
-	Tools agent.View   // that the agent may call
-	Desk  *Desk        // which of them are those of the desktop reference; nil: no tools
+	Tools agent.View   // tools for the agent
+	Desk  *Desk        // which of them are the desktop reference's; nil: none
 	Log   *slog.Logger // default: discard
 
-	// Keep keeps a file of a run, by its path in the working folder, which is the run's own. A run that begins anew brings its files
-	// again: one that is there, Keep leaves as it is, as the agent may have changed it. Default: a run with files fails.
+	// Keep stores a file of a run under a path in the working folder. The path is in a folder of
+	// this run. A restarted run brings its files again: Keep leaves an existing file unchanged,
+	// because the agent may have changed it. nil: a run with files fails.
 	Keep func(name string, content io.Reader) error
 }
 
-// Worker carries out runs, one at a time. New makes one; Run runs it once.
+// Worker carries out runs, one at a time. Call Run once.
 type Worker struct {
 	opts    Options
-	client  *sdk.Client // for runs
-	own     *sdk.Client // for the user's artifacts
+	client  *sdk.Client // client for runs
+	own     *sdk.Client // client for the user's artifacts
 	session string
 
 	mu      sync.Mutex
 	job     *job            // nil without a run
-	last    sdkapi.RunLease // the run before
+	last    sdkapi.RunLease // the previous run
 	ended   time.Time       // when it ended
-	unheard bool            // the gateway refuses to hear that it has
-	acks    []string        // commands to acknowledge
-	known   []string        // commands that it has got
+	unheard bool            // the gateway refuses the report of its end
+	acks    []string        // ids of commands to acknowledge
+	known   []string        // ids of commands received
 	heard   time.Time
 	lease   time.Duration
-	stopped bool // it takes no more runs
+	stopped bool // accept no more runs
 	poke    chan struct{}
 }
 
-// New returns a worker. It connects to nothing yet.
+// New returns a worker without connecting.
 func New(opts Options) (*Worker, error) {
 	client, err := sdk.New(opts.URL, sdk.WithRunsKey(opts.RunsKey), sdk.WithRetries(0))
 	if err != nil {
@@ -115,7 +117,7 @@ func New(opts Options) (*Worker, error) {
 	return &Worker{opts: opts, client: client, own: own, session: uuid.NewString(), lease: 30 * time.Second, poke: make(chan struct{}, 1)}, nil
 }
 
-// artifacts returns a client for the artifacts of the user.
+// artifacts returns a client for the user's artifacts.
 func (o *Options) artifacts() (*sdk.Client, error) {
 	if o.Token != "" {
 		return sdk.New(o.URL, sdk.WithToken(o.Token))
@@ -123,16 +125,18 @@ func (o *Options) artifacts() (*sdk.Client, error) {
 	return sdk.New(o.URL, sdk.WithUser(o.User))
 }
 
-// Run works until ctx ends, or until another process takes the worker's place or the gateway refuses its heartbeats in a way that another try
-// does not mend, which it returns with what to do. When ctx ends, it takes no more runs, gives up the one that it has, which the agent hears,
-// and returns nil.
+// Run works until ctx ends, and then returns nil. It takes no more runs then, and abandons the
+// current one, which the agent learns. It returns an error with the fix if another process takes
+// the worker's place, or if the gateway refuses its heartbeats for good.
 func (w *Worker) Run(ctx context.Context) error {
-	beating, stop := context.WithCancel(context.WithoutCancel(ctx)) // also while it drains: a worker that says nothing is lost
+	// heartbeats continue during the drain: a silent worker counts as lost
+	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	refused := make(chan error, 1)
 	defer background.Start(beating, func(ctx context.Context) { w.beat(ctx, refused) })()
 	defer background.Start(beating, func(ctx context.Context) {
-		background.Every(ctx, holdEvery, func(context.Context) { w.hold() }) // a heartbeat may take longer than the lease
+		// in a goroutine of its own, because a heartbeat may take longer than the lease
+		background.Every(ctx, holdEvery, func(context.Context) { w.hold() })
 	})()
 	select {
 	case err := <-refused:
@@ -155,13 +159,13 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// Why a worker ends that nobody has told to.
+// Reasons for which a worker ends by itself.
 var (
 	errReplaced = errors.New("another process is this worker now; give each its own --id")
 	errKey      = errors.New("the gateway has another key of runs; set WINDIE_RUNS_API_KEY to the gateway's")
 )
 
-// end ends the run at hand, and waits for that.
+// end ends the current run, and waits for that.
 func (w *Worker) end(why error) {
 	w.mu.Lock()
 	w.stopped = true
@@ -203,14 +207,15 @@ func (w *Worker) beat(ctx context.Context, ended chan<- error) {
 	}
 }
 
-// once sends one heartbeat, does what its answer asks for, and returns when the next one is due.
+// once sends one heartbeat, acts on the response, and returns the time until the next one.
 func (w *Worker) once(ctx context.Context) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, beatTime)
 	defer cancel()
 	w.mu.Lock()
 	in := sdkapi.RunHeartbeat{
 		WorkspaceID: w.opts.Workspace, WorkerID: w.opts.ID, VMID: w.opts.VM, UserID: w.opts.User, SessionID: w.session,
-		Status: "ready", Acknowledged: append([]string{}, w.acks...), // not nil, which says that it knows no acknowledgements
+		// not nil: nil would mean that the worker does not support acknowledgements
+		Status: "ready", Acknowledged: append([]string{}, w.acks...),
 		Metadata: json.RawMessage(`{"operating_system":"` + runtime.GOOS + `"}`),
 	}
 	if w.job != nil {
@@ -229,7 +234,7 @@ func (w *Worker) once(ctx context.Context) (time.Duration, error) {
 	return cmp.Or(time.Duration(answer.NextHeartbeatMs)*time.Millisecond, beatEvery), nil
 }
 
-// take does what the answer to a heartbeat asks for.
+// take acts on the response to a heartbeat.
 func (w *Worker) take(ctx context.Context, acknowledged []string, answer *sdkapi.RunHeartbeatAnswer, sent time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -255,8 +260,8 @@ func (w *Worker) take(ctx context.Context, acknowledged []string, answer *sdkapi
 	}
 }
 
-// rests reports whether a run has ended here a moment ago, or has, and the gateway refuses to hear of it: it would end in the
-// same way again. The caller holds mu.
+// rests reports whether to ignore an assigned run: it ended here a moment ago, or the gateway
+// refuses the report of its end. It would only end the same way again. The caller holds mu.
 func (w *Worker) rests(run *sdkapi.AssignedRun, now time.Time) bool {
 	return w.last == sdkapi.RunLease{RunID: run.RunID, LeaseEpoch: run.LeaseEpoch} && (w.unheard || now.Sub(w.ended) < restTime)
 }
@@ -268,7 +273,7 @@ func (w *Worker) beatSoon() {
 	}
 }
 
-// obey carries out a command, if it is about the run at hand.
+// obey applies a command, if it is for the current run.
 func (w *Worker) obey(c sdkapi.RunCommand) {
 	w.opts.Log.Info("command", slog.String("run", c.RunID), slog.String("action", c.Action), slog.String("control_mode", c.ControlMode))
 	if w.job == nil || w.job.RunID != c.RunID || w.job.LeaseEpoch != c.LeaseEpoch {
@@ -286,15 +291,16 @@ func (w *Worker) obey(c sdkapi.RunCommand) {
 	}
 }
 
-// hold has the run at hand begin no calls while it is not known whether the run is still the worker's, and ends those
-// under way once it may be another's.
+// hold stops the current run from starting calls while it is unknown whether the worker still owns
+// the run. It ends running calls once another worker may own it.
 func (w *Worker) hold() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.job == nil {
 		return
 	}
-	silent := max(time.Since(w.heard), time.Since(w.heard.Round(0))) // by the wall clock too: the monotonic one stands still while a machine sleeps
+	// by the wall clock too: the monotonic clock stops while a machine sleeps
+	silent := max(time.Since(w.heard), time.Since(w.heard.Round(0)))
 	w.job.gate.set(func(g *gate) { g.silent = silent > min(HoldTime, w.lease*2/3) })
 	if silent > w.lease {
 		w.job.calls.endAll()

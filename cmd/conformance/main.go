@@ -1,7 +1,8 @@
-// Command conformance holds clients of the API to the recorded dialogues, and to what goes wrong on the way. It starts
-// each driver, a program that makes calls with a client: it reads a line of JSON for each call and writes what came of
-// it. The client's requests are compared with the dialogues of the gateway's own tests, against a real gateway whose
-// model answers by a script, and its connections are broken. cmd/conformance/README.md has the protocol.
+// Command conformance checks clients of the API against the recorded dialogues, and against
+// failures on the way. It starts each driver: a program that reads one call per line, as JSON,
+// makes the call with a client, and writes the outcome. It compares the client's requests with the
+// dialogues of the gateway's own tests. They run against a real gateway with a scripted model, and
+// conformance breaks the connections. cmd/conformance/README.md describes the protocol.
 package main
 
 import (
@@ -31,7 +32,7 @@ A number in the table is that of steps that passed. Steps that no typed client c
 Flags:
 `
 
-// errFailed says that a step did not pass, after the report has said which.
+// errFailed means that a step failed. The report has named it before.
 var errFailed = errors.New("a step did not pass")
 
 func main() {
@@ -48,7 +49,7 @@ func main() {
 	}
 }
 
-// run plays what args say against their drivers, and writes a report to out.
+// run runs the cases that args select against their drivers, and writes a report to out.
 func run(ctx context.Context, args []string, out, help io.Writer) error {
 	flags := flag.NewFlagSet("conformance", flag.ContinueOnError)
 	flags.SetOutput(help)
@@ -96,7 +97,8 @@ func run(ctx context.Context, args []string, out, help io.Writer) error {
 	return err
 }
 
-// newRunner returns what plays the cases that match only, against a gateway of its own or the one at url.
+// newRunner returns a runner of the cases that match only, against its own gateway or the one at
+// url.
 func newRunner(only, skipped, url string) (*conformance.Runner, error) {
 	skips, err := skipsOf(skipped)
 	if err != nil {
@@ -116,7 +118,7 @@ func newRunner(only, skipped, url string) (*conformance.Runner, error) {
 	return runner, nil
 }
 
-// skipsOf reads a list of skips; that of Windie's own clients if there is no file.
+// skipsOf reads a list of skips, or returns that of Windie's own clients if file is empty.
 func skipsOf(file string) (conformance.Skips, error) {
 	if file == "" {
 		return conformance.OwnSkips()

@@ -22,7 +22,7 @@ type member struct {
 	data []byte
 }
 
-// archives writes the archive of a program with what goes with it, and that of its symbols.
+// archives writes the archive of a program with its extra files, and the archive of its symbols.
 func (r *release) archives(p program, extras []extra) error {
 	for title, file := range map[string]string{p.title: p.file, p.title + "-symbols": p.symbols} {
 		data, err := os.ReadFile(file)
@@ -46,7 +46,7 @@ func (r *release) archives(p program, extras []extra) error {
 	return nil
 }
 
-// file writes one of the files that are published.
+// file writes one published file.
 func (r *release) file(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(filepath.Join(r.out, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // it is published
 	if err != nil {
@@ -55,7 +55,8 @@ func (r *release) file(name string, write func(io.Writer) error) error {
 	return cmp.Or(write(f), f.Sync(), f.Close())
 }
 
-// writeTar writes a compressed tar archive. Members are sorted, belong to root, and are all of one time.
+// writeTar writes a compressed tar archive. Members are sorted, belong to root, and have the time
+// at.
 func writeTar(w io.Writer, members []member, at time.Time) error {
 	packed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
@@ -74,7 +75,7 @@ func writeTar(w io.Writer, members []member, at time.Time) error {
 	return cmp.Or(out.Close(), packed.Close())
 }
 
-// writeZip does so as a zip archive.
+// writeZip writes the same members as a zip archive.
 func writeZip(w io.Writer, members []member, at time.Time) error {
 	out := zip.NewWriter(w)
 	for _, m := range sorted(members) {
@@ -95,10 +96,11 @@ func sorted(members []member) []member {
 	return slices.SortedFunc(slices.Values(members), func(a, b member) int { return cmp.Compare(a.path, b.path) })
 }
 
-// sumsFile is the name of the file of checksums.
+// sumsFile is the file name of the checksums.
 const sumsFile = "SHA256SUMS"
 
-// checksums writes the SHA-256 of each file of a folder, as sha256sum does, and returns the name of that file.
+// checksums writes the SHA-256 of each file of a folder, in the format of sha256sum, and returns
+// the name of the written file.
 func checksums(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

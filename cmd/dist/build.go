@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// program is what was built for one platform.
+// program is the built program for one platform.
 type program struct {
 	os, arch       string
-	file, symbols  string // the program, and the same with its symbols
-	name           string // of both in an archive: windie, or windie.exe
-	release, title string // the version; and what files are called, as windie-1.2.0-linux-amd64
+	file, symbols  string // paths of the program, and of the one with symbols
+	name           string // file name in an archive: windie or windie.exe
+	release, title string // version, and file name prefix such as windie-1.2.0-linux-amd64
 }
 
-// build builds the program for a platform, as "linux/amd64".
+// build builds the program for a platform such as "linux/amd64".
 func (r *release) build(ctx context.Context, platform string) (program, error) {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {
@@ -36,14 +36,14 @@ func (r *release) build(ctx context.Context, platform string) (program, error) {
 	return p, nil
 }
 
-// extra is a file that goes with each program.
+// extra is a file that is published with each program.
 type extra struct {
-	path string // in an archive
+	path string // path in an archive
 	data []byte
 }
 
-// extras returns what goes with each program: licences, the README, pages of the manual, and what completes
-// commands in shells. The program prints the last two itself.
+// extras returns the files published with each program: licences, README, manual pages, and shell
+// completions. The program itself prints the last two.
 func (r *release) extras(ctx context.Context) ([]extra, error) {
 	var all []extra
 	for _, name := range []string{"LICENSE", "NOTICE", "README.md"} {

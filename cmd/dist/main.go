@@ -1,11 +1,11 @@
-// Command dist makes what is published of a version:
+// Command dist builds the published files of a version:
 //
 //	go run ./cmd/dist v1.2.0 DIST
 //
-// For each platform it writes into DIST an archive of the program and one of the program with its
-// symbols; for Linux deb and rpm packages; the list of what is in the program (sbom.go), the
-// release notes, and the checksums of all. Two runs from the same commit, in any two folders, write
-// the same bytes: nothing holds a path, and each time is that of the commit.
+// For each platform it writes to DIST an archive of the program and one of the program with its
+// symbols. For Linux it also writes deb and rpm packages. It adds the list of components (sbom.go),
+// the release notes, and the checksums of all files. Two runs from the same commit, in any two
+// folders, write the same bytes: no file contains a path, and each time is that of the commit.
 package main
 
 import (
@@ -25,16 +25,16 @@ import (
 	"time"
 )
 
-// platforms are those that a version is published for.
+// platforms are the platforms of published versions.
 const platforms = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
-// release is a version on its way to be published.
+// release is a version being built.
 type release struct {
-	version string    // as "1.2.0" or "1.2.0-rc.1"
-	root    string    // the repository
-	out     string    // where it is written
-	work    string    // a folder for what is between
-	time    time.Time // of the commit
+	version string    // for example "1.2.0" or "1.2.0-rc.1"
+	root    string    // folder of the repository
+	out     string    // folder for the results
+	work    string    // folder for intermediate files
+	time    time.Time // time of the commit
 }
 
 func main() {
@@ -94,10 +94,10 @@ func run(ctx context.Context, version, out string, platforms, sign []string) err
 	return r.command(ctx, append(sign, sums), nil)
 }
 
-// versions are those that semver knows, as tags are named.
+// versions matches semantic versions in the form of tags.
 var versions = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// begin checks that a version can be made here.
+// begin checks that the version can be built here.
 func begin(ctx context.Context, version, out string) (*release, error) {
 	if !versions.MatchString(version) {
 		return nil, fmt.Errorf("%q is no version; name one as v1.2.0 or v1.2.0-rc.1", version)
@@ -111,7 +111,7 @@ func begin(ctx context.Context, version, out string) (*release, error) {
 	} else if changed != "" {
 		return nil, fmt.Errorf("the working tree has changes, which nobody could build again; commit them, or remove them:\n%s", changed)
 	}
-	// Without this page a program is built all the same, and differs from that of others.
+	// The build succeeds without this page, but the program differs from other builds.
 	if info, err := os.Stat(filepath.Join(root, "gateway/docs/assets/scalar.js")); err != nil || info.Size() == 0 {
 		return nil, errors.New("gateway/docs/assets/scalar.js is missing, the script of the API page; fetch it with: make deps")
 	}
@@ -136,7 +136,8 @@ func begin(ctx context.Context, version, out string) (*release, error) {
 	return &release{strings.TrimPrefix(version, "v"), root, out, work, time.Unix(seconds, 0).UTC()}, err
 }
 
-// command runs a program in the repository, with more variables, and shows what it prints.
+// command runs a program in the repository with further environment variables, and shows its
+// output.
 func (r *release) command(ctx context.Context, args, variables []string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir, cmd.Env = r.root, append(os.Environ(), variables...)
@@ -147,7 +148,7 @@ func (r *release) command(ctx context.Context, args, variables []string) error {
 	return nil
 }
 
-// output returns the one line, or lines, that a program prints.
+// output returns the output of a program without the final line break.
 func output(ctx context.Context, dir string, args ...string) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// kinds are the kinds of changes, those first that matter most to somebody who upgrades.
+// kinds are the kinds of changes, most important for an upgrade first.
 var kinds = []string{"Security", "Change", "Enhancement", "Bugfix"}
 
-// notes writes the release notes: the entries of docs/changelog/VERSION, or of docs/changelog/unreleased while that is
-// not there.
+// notes writes the release notes: the entries of docs/changelog/VERSION, or of
+// docs/changelog/unreleased if that folder is missing.
 func (r *release) notes() error {
 	dir := filepath.Join(r.root, "docs", "changelog", r.version)
 	if _, err := os.Stat(dir); err != nil {
@@ -29,7 +29,7 @@ func (r *release) notes() error {
 	})
 }
 
-// notesOf joins the entries of a folder, by their kind.
+// notesOf joins the entries of a folder, grouped by kind.
 func notesOf(dir, version string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
 	if err != nil {

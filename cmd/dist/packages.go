@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// packages writes the deb and the rpm package of a program for Linux, as examples/deploy/nfpm.yaml describes them.
+// packages writes the deb and rpm packages of a Linux program, configured by
+// examples/deploy/nfpm.yaml.
 func (r *release) packages(ctx context.Context, p program, extras []extra) error {
 	if p.os != "linux" {
 		return nil
@@ -29,15 +30,15 @@ func (r *release) packages(ctx context.Context, p program, extras []extra) error
 	return nil
 }
 
-// layOut puts what goes with a program where Linux looks for it, below a folder: pages of the manual are
-// compressed there.
+// layOut writes the extra files to their Linux locations below a folder. It compresses manual
+// pages.
 func layOut(tree string, extras []extra) error {
 	for _, e := range extras {
 		name, data := strings.TrimPrefix(e.path, "completions/"), e.data
 		switch {
 		case strings.HasPrefix(e.path, "man/"):
 			var packed bytes.Buffer
-			w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is one that there is
+			w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // cannot fail: the level is valid
 			if _, err := w.Write(data); err != nil {
 				return err
 			}

@@ -14,7 +14,8 @@ import (
 	"strings"
 )
 
-// bom is a list of what is in a program, as CycloneDX 1.6 writes it: https://cyclonedx.org/docs/1.6/json/.
+// bom is a list of a program's components in the format of CycloneDX 1.6:
+// https://cyclonedx.org/docs/1.6/json/.
 type bom struct {
 	Schema   string `json:"$schema"`
 	Format   string `json:"bomFormat"`
@@ -48,13 +49,13 @@ type hash struct {
 	Content   string `json:"content"`
 }
 
-// embedded are the files of others that every program holds, with where they come from.
+// embedded are the third-party files in every program, with their sources.
 var embedded = []struct{ file, name, version, purl, license string }{
 	{"perception/reader/eng.traineddata", "tessdata_fast eng", "4.1.0", "pkg:deb/debian/tesseract-ocr-eng@4.1.0", "Apache-2.0"},
 	{"gateway/docs/assets/scalar.js", "@scalar/api-reference", "1.72.1", "pkg:npm/%40scalar/api-reference@1.72.1", "MIT"},
 }
 
-// sbom writes the list of what is in a program: the modules that the linker names, and files of others.
+// sbom writes the list of a program's components: the linked modules and third-party files.
 func (r *release) sbom(p program) error {
 	b, err := r.bomOf(p)
 	if err != nil {
@@ -103,7 +104,7 @@ func licensed(id string) []license {
 	return []license{l}
 }
 
-// embeddedFiles returns the files of others, and the packages of npm that the console is made with.
+// embeddedFiles returns the third-party files, and the npm packages of the console.
 func (r *release) embeddedFiles() ([]component, error) {
 	var all []component
 	for _, e := range embedded {

@@ -1,9 +1,10 @@
-// Command health asks the gateway of its container whether all is well, and exits with 0 if it is. It is the
-// image's health check: it does no more than `windie doctor --running`, and starts in a tenth of the time.
+// Command health asks the gateway in its container whether all checks pass, and exits with 0 if
+// they do. It is the image's health check. It does the same as `windie doctor --running`, but
+// starts in a tenth of the time.
 //
 //	windie-health [ADDRESS]
 //
-// ADDRESS is where the gateway listens, by default what WINDIE_LISTEN says.
+// ADDRESS is the gateway's listen address, by default WINDIE_LISTEN.
 package main
 
 import (
@@ -22,12 +23,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// defaultListen is where a gateway listens by itself.
+// defaultListen is a gateway's default listen address.
 const defaultListen = "127.0.0.1:8765"
 
-// Bounds of an answer.
+// Limits of a response.
 const (
-	timeout   = 4 * time.Second // the image's health check ends after five
+	timeout   = 4 * time.Second // shorter than the image's health check, which ends after five
 	maxHealth = 1 << 20         // bytes
 )
 
@@ -44,7 +45,7 @@ func main() {
 	}
 }
 
-// ask fails unless a gateway listens at an address and all of its checks are well.
+// ask fails unless a gateway listens at an address and all its checks pass.
 func ask(ctx context.Context, listen string) error {
 	url, err := address(listen)
 	if err != nil {
@@ -76,8 +77,8 @@ func ask(ctx context.Context, listen string) error {
 	return nil
 }
 
-// address returns the URL that says how a gateway is which listens at an address: on this machine, if it
-// listens on all of its addresses.
+// address returns the health URL of a gateway that listens at an address. If the gateway listens on
+// all addresses, it uses the loopback address.
 func address(listen string) (string, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/windieos/windie/sdk"
 )
 
-// agentFlags are those of windie agent.
+// agentFlags are the flags of windie agent.
 type agentFlags struct {
 	gateway, session, root, once, user string
 	local, list, asJSON, readOnly      bool
@@ -41,36 +41,37 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agent [ID]",
 		Short: "Talk to an agent that works with the files and programs of this machine",
-		Long: "The agent runs in a gateway, and calls the tools of this machine: the files below --root, the programs of --program, with --screen\n" +
-			"the screen, and with --browser a browser. You are asked before something is changed. Without --gateway, that of public_url or the one that listens by default is taken, and where\n" +
-			"none answers, one in this very process. See docs/agent.md.\n\n" +
-			"The exit code is 0 when what was said last was done, 1 when it was not, 2 when the command was called wrongly, and 130 when\n" +
-			"it was interrupted.",
+		Long: "The agent runs in a gateway and calls the tools of this machine: the files below --root, the\n" +
+			"programs of --program, the screen with --screen, and a browser with --browser. It asks you before\n" +
+			"it changes anything. Without --gateway, the command connects to public_url or to the default\n" +
+			"listen address. If no gateway answers there, the command runs one itself. See docs/agent.md.\n\n" +
+			"The exit code is 0 if the last task succeeded, 1 if it failed, 2 if the arguments or settings are\n" +
+			"invalid, and 130 if the command was interrupted.",
 		Example: "  windie agent\n  windie agent --session last\n  windie agent --program git --once \"what changed since yesterday?\"\n  windie agent --once \"write notes.md\" --allow 'file_write:*.md' --json",
-		Args:    cobra.MaximumNArgs(1), // the ID of --session, which the library takes for an argument
+		Args:    cobra.MaximumNArgs(1), // the ID of --session, which the library treats as an argument
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.gateway, "gateway", "", "the gateway's `URL`")
-	flags.BoolVar(&f.local, "local", false, "run the gateway in this process, or in that of another windie agent, whatever else answers")
-	flags.StringVar(&f.session, "session", "", "go on with the session of this `ID`, or with the \"last\" one; without an ID, choose one of a list")
+	flags.StringVar(&f.gateway, "gateway", "", "`URL` of the gateway (default public_url, or the default listen address)")
+	flags.BoolVar(&f.local, "local", false, "use the gateway of this process, or of another windie agent, even if another gateway answers")
+	flags.StringVar(&f.session, "session", "", "continue the session `ID`, or the \"last\" one; without ID, choose from a list")
 	flags.Lookup("session").NoOptDefVal = terminal.Choose
-	flags.BoolVar(&f.list, "sessions", false, "list the sessions, the one that was used last first")
-	flags.StringVar(&f.root, "root", ".", "the `FOLDER` of files that the agent may use")
-	flags.BoolVar(&f.readOnly, "read-only", false, "let the agent write no files")
-	flags.StringArrayVar(&f.programs, "program", nil, "a `PROGRAM` that the agent may run; \"*\" for any; may be repeated")
+	flags.BoolVar(&f.list, "sessions", false, "list the sessions, last used first")
+	flags.StringVar(&f.root, "root", ".", "`FOLDER` of files that the agent may use")
+	flags.BoolVar(&f.readOnly, "read-only", false, "do not let the agent write files")
+	flags.StringArrayVar(&f.programs, "program", nil, "`PROGRAM` that the agent may run, or \"*\" for any; can be repeated")
 	flags.BoolVar(&f.screen, "screen", false, "let the agent see and control the screen")
-	flags.StringVar(&f.display, "display", "", "the X `DISPLAY` of the screen; default: what DISPLAY says")
-	flags.BoolVar(&f.browser, "browser", false, "let the agent drive the Chromium or Chrome that is installed, with a profile of its own")
-	flags.StringArrayVar(&f.hosts, "browser-host", nil, "a `HOST` that the browser may reach, as \"*.example.com\"; may be repeated; default: all public ones")
-	flags.BoolVar(&f.private, "browser-private", false, "let the browser reach this machine and its network too")
-	flags.StringArrayVar(&f.allow, "allow", nil, "ask nothing about calls of this `TOOL[:PATHS]`, as file_write:docs/*; may be repeated")
-	flags.StringArrayVar(&f.tools, "gateway-tool", nil, "let the agent call the gateway's own tool of this `NAME` too, or pattern as ocr_*; may be repeated")
+	flags.StringVar(&f.display, "display", "", "X `DISPLAY` of the screen (default from the variable DISPLAY)")
+	flags.BoolVar(&f.browser, "browser", false, "let the agent use the installed Chromium or Chrome, with a separate profile")
+	flags.StringArrayVar(&f.hosts, "browser-host", nil, "`HOST` that the browser may open, for example \"*.example.com\"; can be repeated (default all public hosts)")
+	flags.BoolVar(&f.private, "browser-private", false, "let the browser also open this machine and its network")
+	flags.StringArrayVar(&f.allow, "allow", nil, "approve calls of `TOOL[:PATHS]` without asking, for example file_write:docs/*; can be repeated")
+	flags.StringArrayVar(&f.tools, "gateway-tool", nil, "let the agent also call this tool of the gateway: a `NAME`, or a pattern, for example ocr_*; can be repeated")
 	addDelegates(cmd, "", &f.delegates, &f.keep)
-	flags.StringVar(&f.once, "once", "", "say `TEXT`, print the answer, and end")
-	flags.BoolVar(&f.asJSON, "json", false, "with --once, print each message as a line of JSON, and the result last")
-	flags.BoolVar(&f.decide, "decide", false, "with --once and --json, read answers to what is asked from the standard input: lines of JSON with toolCallId and approved")
-	flags.StringArrayVar(&f.images, "image", nil, "with --once, an image `FILE` that goes with it; may be repeated")
-	flags.StringVar(&f.user, "user", "", "the user as whom it talks to a local gateway; default: the gateway's own")
+	flags.StringVar(&f.once, "once", "", "send `TEXT`, print the answer, and exit")
+	flags.BoolVar(&f.asJSON, "json", false, "with --once, print each message as a line of JSON, the result last")
+	flags.BoolVar(&f.decide, "decide", false, "with --once and --json, read approvals from standard input: lines of JSON with toolCallId and approved")
+	flags.StringArrayVar(&f.images, "image", nil, "with --once, also send the image `FILE`; can be repeated")
+	flags.StringVar(&f.user, "user", "", "`USER` of a local gateway (default the gateway's own user)")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		if len(args) == 1 {
 			if f.session != terminal.Choose {
@@ -83,7 +84,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-// talk talks to the agent of the gateway that the flags mean.
+// talk talks to the agent of the gateway that the flags select.
 func (f *agentFlags) talk(cmd *cobra.Command, c *config, environ []string) error {
 	var p argumentError
 	p.add(f.asJSON && f.once == "" && !f.list, "--json: goes with --once, and with --sessions")
@@ -109,24 +110,24 @@ func (f *agentFlags) talk(cmd *cobra.Command, c *config, environ []string) error
 	return f.talkTo(cmd.Context(), cmd, c, environ, client, nil)
 }
 
-// lookTime bounds the look whether a gateway is there.
+// lookTime limits the check whether a gateway responds.
 const lookTime = 2 * time.Second
 
-// answers reports whether a gateway is at a URL.
+// answers reports whether a gateway responds at a URL.
 func (f *agentFlags) answers(ctx context.Context, c *config, url string) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	client, err := f.client(c, url, sdk.WithRetries(0))
 	if err != nil {
-		return true // which the next use of it reports
+		return true // its next use reports the error
 	}
 	_, err = client.Health(ctx)
 	return err == nil
 }
 
 func (f *agentFlags) client(c *config, url string, opts ...sdk.Option) (*sdk.Client, error) {
-	if c.Agent.Token != "" {
-		opts = append(opts, sdk.WithToken(string(c.Agent.Token)))
+	if c.Token != "" {
+		opts = append(opts, sdk.WithToken(string(c.Token)))
 	}
 	if f.user != "" {
 		opts = append(opts, sdk.WithUser(f.user))
@@ -134,7 +135,7 @@ func (f *agentFlags) client(c *config, url string, opts ...sdk.Option) (*sdk.Cli
 	return sdk.New(url, opts...)
 }
 
-// talkLocally talks to the agent of a gateway for this machine's own programs.
+// talkLocally talks to the agent of a gateway that serves only this machine's programs.
 func (f *agentFlags) talkLocally(cmd *cobra.Command, c *config, environ []string) error {
 	if c.Mode == hostedMode {
 		return wrongArgument("--gateway: in hosted mode, name the gateway; one for this user alone runs in local mode")
@@ -149,7 +150,7 @@ func (f *agentFlags) talkLocally(cmd *cobra.Command, c *config, environ []string
 	return errors.Join(err, home.close())
 }
 
-// talkTo talks to the agent of a gateway; gateway, if it is there, returns the one that takes its place.
+// talkTo talks to the agent of a gateway. A non-nil gateway returns the replacement of a lost one.
 func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, environ []string, client *sdk.Client, gateway func(context.Context) (*sdk.Client, error)) error {
 	root, err := filepath.Abs(f.root)
 	if err != nil {
@@ -180,7 +181,7 @@ func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, 
 	return err
 }
 
-// open returns the machine, as far as the flags lend it.
+// open returns the machine with the tools that the flags allow.
 func (f *agentFlags) open(c *config, root string) (*computer.Computer, error) {
 	agents, err := delegatesOf(f.delegates, f.keep, c.DataDir)
 	if err != nil {
@@ -202,7 +203,7 @@ func (f *agentFlags) open(c *config, root string) (*computer.Computer, error) {
 	return machine, nil
 }
 
-// same returns the flags by which another windie agent talks to the same gateway.
+// same returns the flags with which another windie agent talks to the same gateway.
 func (f *agentFlags) same() (flags []string) {
 	for name, value := range map[string]string{"gateway": f.gateway, "user": f.user} {
 		if value != "" {
@@ -215,7 +216,7 @@ func (f *agentFlags) same() (flags []string) {
 	return flags
 }
 
-// askStep asks whoever holds the conversation about a step of a coding agent.
+// askStep asks the user of the conversation about a step of a coding agent.
 func (f *agentFlags) askStep(ctx context.Context, _ agent.Call, step delegate.Step) (bool, error) {
 	raw, err := json.Marshal(step)
 	if err != nil {
@@ -224,7 +225,8 @@ func (f *agentFlags) askStep(ctx context.Context, _ agent.Call, step delegate.St
 	return f.steps.Ask(ctx, agent.ModelName(delegateStep), raw, whyStep(step))
 }
 
-// toolsOf returns the machine's tools. Those of the screen see what they click, in this process.
+// toolsOf returns the machine's tools. The screen tools look at their target in this process before
+// they click.
 func (f *agentFlags) toolsOf(c *config, machine *computer.Computer) (agent.View, error) {
 	tools := agent.NewRegistry()
 	list := machine.Tools()

@@ -55,10 +55,10 @@ func TestServeSearches(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 	web.Close()
-	if said := ask(t, url, "query", query); !strings.Contains(said, "That did not work: the server that searches the web (searxng) does not answer") {
+	if said := ask(t, url, "query", query); !strings.Contains(said, "Failed: the server that searches the web (searxng) does not answer") {
 		t.Errorf("of a server that is gone it says %q", said)
 	}
-	if said := ask(t, serveForTest(t), "query", query); !strings.Contains(said, "this session has none of that name") {
+	if said := ask(t, serveForTest(t), "query", query); !strings.Contains(said, "which this session lacks") {
 		t.Errorf("without one it says %q", said)
 	}
 }
@@ -99,14 +99,17 @@ func ask(t *testing.T, url, kind, payload string) string {
 func TestServeRefusesATemplate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	file := filepath.Join(dir, "system.tmpl")
+	file := filepath.Join(dir, "prompts", "system.tmpl")
+	if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(file, []byte("{{.Instructions}}\n{{if .Workspace}}{{.Folder}}{{end}}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var out, complaint output
-	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH"), "WINDIE_PROMPT_DIR=" + dir}
+	environ := []string{"WINDIE_DATA_DIR=" + dir, "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH")}
 	code := run(t.Context(), []string{"serve"}, environ, nil, &out, &complaint)
-	if want := file + ":2:19: there is no variable .Folder"; code == 0 || !strings.Contains(complaint.String(), "WINDIE_PROMPT_DIR") || !strings.Contains(complaint.String(), want) {
+	if want := file + ":2:19: there is no variable .Folder"; code == 0 || !strings.Contains(complaint.String(), want) {
 		t.Errorf("serve ended with %d:\n%s", code, complaint.String())
 	}
 }
@@ -161,8 +164,8 @@ func answer(t *testing.T, url, kind, payload string) string {
 func TestServeWaitsForApproval(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)
-	url := serveForTest(t, "WINDIE_AGENT_UNAWARE_TIME=1s")
-	if said := ask(t, url, "query", `{"text":"run run_shell_command {\"command\":\"ls\"}","conversation_ref":"c1"}`); !strings.Contains(said, "the user did not answer in time") {
+	url := serveForTest(t, "WINDIE_AGENT_ANSWER_TIME=1s")
+	if said := ask(t, url, "query", `{"text":"run run_shell_command {\"command\":\"ls\"}","conversation_ref":"c1"}`); !strings.Contains(said, "the user did not approve it in time") {
 		t.Errorf("it says %q", said)
 	}
 }

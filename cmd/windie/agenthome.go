@@ -13,20 +13,21 @@ import (
 	"github.com/windieos/windie/sdk"
 )
 
-// home finds a gateway for the agents of this machine: that of another windie agent, or else one that it runs in this
-// process. When the other one ends, this one takes its place.
+// home finds a gateway for the agents of this machine: the one of another windie agent, or else one
+// that it runs in this process. When the other one ends, this one replaces it.
 type home struct {
 	flags   *agentFlags
 	config  *config
 	environ []string
 
 	mu     sync.Mutex
-	own    *sdk.Client // of the gateway in this process; nil for none
+	own    *sdk.Client // client of the gateway in this process; nil: none
 	end    context.CancelFunc
 	served chan error
 }
 
-// agentFile is the file in which the gateway of a windie agent says where it is, for others on its data folder.
+// agentFile returns the file with the URL of a windie agent's gateway, for other agents on its data
+// folder.
 func (c *config) agentFile() string { return filepath.Join(c.DataDir, "agent.url") }
 
 // gateway returns a client of the gateway.
@@ -47,7 +48,8 @@ func (h *home) gateway(ctx context.Context) (*sdk.Client, error) {
 	return h.own, err
 }
 
-// serve runs a gateway until close, and returns its URL. It fails where another gateway has the data folder.
+// serve runs a gateway until close, and returns its URL. It fails if another gateway uses the data
+// folder.
 func (h *home) serve(ctx context.Context) (url string, err error) {
 	if err := h.config.makeDirs(); err != nil {
 		return "", err
@@ -66,10 +68,11 @@ func (h *home) serve(ctx context.Context) (url string, err error) {
 	}
 }
 
-// maxAgentLog is how many bytes the log of earlier runs may have for the next run to go on in it.
+// maxAgentLog is the log size from which a new run starts the log anew, in bytes.
 const maxAgentLog = 4 << 20
 
-// run runs a gateway until ctx ends, and says on ready where it is. Its log goes to a file: the terminal is the user's.
+// run runs a gateway until ctx ends, and sends its URL to ready. Its log goes to a file, because
+// the terminal belongs to the user.
 func (h *home) run(ctx context.Context, ready chan<- string) error {
 	file, err := os.OpenFile(filepath.Join(h.config.DataDir, "agent.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -77,9 +80,9 @@ func (h *home) run(ctx context.Context, ready chan<- string) error {
 	}
 	defer file.Close()
 	log := newLog(file, h.config)
-	return assemble(ctx, h.config, h.environ, log, false, func(p parts) error {
+	return assemble(ctx, h.config, h.environ, log, asMain, func(p parts) error {
 		if info, err := file.Stat(); err == nil && info.Size() > maxAgentLog {
-			if err := file.Truncate(0); err != nil { // here, where nobody else runs on the data folder
+			if err := file.Truncate(0); err != nil { // safe here: no other gateway runs on the data folder
 				return err
 			}
 		}
@@ -97,13 +100,14 @@ func (h *home) run(ctx context.Context, ready chan<- string) error {
 		if err := os.WriteFile(h.config.agentFile(), []byte(url), 0o600); err != nil {
 			return err
 		}
-		defer os.Remove(h.config.agentFile()) // one that is left leads nowhere, which the next one notices
+		// a leftover file names no gateway, which the next agent notices
+		defer os.Remove(h.config.agentFile())
 		ready <- url
 		return p.server.Serve(ctx, ln)
 	})
 }
 
-// close ends the gateway of this process, if there is one.
+// close stops the gateway of this process, if there is one.
 func (h *home) close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,49 +11,21 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// agentSettings are those of what models may do in a turn, see docs/agent.md.
+// agentSettings are the settings of what models may do in a turn, see docs/agent.md.
 type agentSettings struct {
-	Policy      string        `key:"policy" env:"WINDIE_POLICY_FILE" is:"file" doc:"YAML or JSON file of rules, which say what models may call, and what is asked about first; without it, what can change something is asked about"`
-	Rounds      int           `key:"rounds" env:"WINDIE_AGENT_ROUNDS" default:"50" doc:"times that a model is asked in one turn"`
-	Tokens      int           `key:"tokens" env:"WINDIE_AGENT_TOKENS" default:"1000000" doc:"tokens that a turn may take, in all rounds together"`
-	WallTime    time.Duration `key:"wall_time" env:"WINDIE_AGENT_WALL_TIME" default:"1h" doc:"longest time of a turn, waiting for people included"`
-	Repeated    int           `key:"repeated" env:"WINDIE_AGENT_REPEATED" default:"3" doc:"times that a model makes the very same call in one turn"`
-	ResultBytes int           `key:"result_bytes" env:"WINDIE_AGENT_RESULT_BYTES" default:"65536" doc:"how much of one tool's text a model is shown, in bytes; the middle is left out of more"`
-	Parallel    int           `key:"parallel" env:"WINDIE_AGENT_PARALLEL" default:"8" doc:"tools of one answer that run at once"`
+	Policy   string        `key:"policy" env:"WINDIE_POLICY_FILE" is:"file" doc:"YAML or JSON file of rules for the calls of models: which are allowed, and which need approval; if empty, calls that change something need approval"`
+	Rounds   int           `key:"rounds" env:"WINDIE_AGENT_ROUNDS" default:"50" min:"1" doc:"maximum model requests in a turn"`
+	Tokens   int           `key:"tokens" env:"WINDIE_AGENT_TOKENS" default:"1000000" min:"1" doc:"maximum tokens in a turn, over all model requests"`
+	WallTime time.Duration `key:"wall_time" env:"WINDIE_AGENT_WALL_TIME" default:"1h" min:"1s" max:"24h" doc:"maximum duration of a turn, including the time that it waits for people"`
 
-	Token secret `key:"token" env:"WINDIE_AGENT_TOKEN" doc:"token of the install as which windie agent talks to a hosted gateway"`
-
-	AnswerTime  time.Duration `key:"answer_time" env:"WINDIE_AGENT_ANSWER_TIME" default:"10m" doc:"how long a call waits for what its client does, or for the user's approval"`
-	UnawareTime time.Duration `key:"unaware_time" env:"WINDIE_AGENT_UNAWARE_TIME" default:"2m" doc:"how long it waits for an approval where the client did not say that it knows of approvals"`
-	ClientsAsk  bool          `key:"clients_ask" env:"WINDIE_AGENT_CLIENTS_ASK" default:"false" doc:"take each client of /ws that says nothing of approvals for one that asks its user by itself: calls of its own tools are sent to it at once, risky ones too"`
+	AnswerTime time.Duration `key:"answer_time" env:"WINDIE_AGENT_ANSWER_TIME" default:"10m" min:"1s" max:"24h" doc:"maximum time that a call waits for its client's result, or for the user's approval"`
+	ClientsAsk bool          `key:"clients_ask" env:"WINDIE_AGENT_CLIENTS_ASK" default:"false" doc:"trust each client of /ws that says nothing about approvals to ask its user: the gateway sends it the calls of its own tools at once, including risky calls"`
 }
 
 func (a agentSettings) limits() session.Limits {
-	return session.Limits{Rounds: a.Rounds, Tokens: a.Tokens, WallTime: a.WallTime, Repeated: a.Repeated, ResultBytes: a.ResultBytes, Parallel: a.Parallel, Answer: a.AnswerTime, Unaware: a.UnawareTime}
-}
-
-// Bounds of what an operator can choose for turns.
-const (
-	minWallTime = time.Second
-	maxWallTime = 24 * time.Hour
-	minResult   = 1 << 10
-	maxResult   = 160 << 10 // in JSON six times as many at most, which fits into an event
-	maxParallel = 64
-	minAnswer   = time.Second
-)
-
-// check lists what is wrong with the values.
-func (a agentSettings) check() []string {
-	var p configError
-	p.add(a.Rounds < 1, "agent.rounds (WINDIE_AGENT_ROUNDS): must be at least 1")
-	p.add(a.Tokens < 1, "agent.tokens (WINDIE_AGENT_TOKENS): must be at least 1")
-	p.add(a.WallTime < minWallTime || a.WallTime > maxWallTime, "agent.wall_time (WINDIE_AGENT_WALL_TIME): must be between %v and %v", minWallTime, maxWallTime)
-	p.add(a.Repeated < 1, "agent.repeated (WINDIE_AGENT_REPEATED): must be at least 1")
-	p.add(a.ResultBytes < minResult || a.ResultBytes > maxResult, "agent.result_bytes (WINDIE_AGENT_RESULT_BYTES): must be between %d and %d", minResult, maxResult)
-	p.add(a.Parallel < 1 || a.Parallel > maxParallel, "agent.parallel (WINDIE_AGENT_PARALLEL): must be between 1 and %d", maxParallel)
-	p.add(a.AnswerTime < minAnswer || a.AnswerTime > maxWallTime, "agent.answer_time (WINDIE_AGENT_ANSWER_TIME): must be between %v and %v", minAnswer, maxWallTime)
-	p.add(a.UnawareTime < minAnswer || a.UnawareTime > maxWallTime, "agent.unaware_time (WINDIE_AGENT_UNAWARE_TIME): must be between %v and %v", minAnswer, maxWallTime)
-	return p.problems
+	limits := session.DefaultLimits()
+	limits.Rounds, limits.Tokens, limits.WallTime, limits.Answer = a.Rounds, a.Tokens, a.WallTime, a.AnswerTime
+	return limits
 }
 
 // policy reads the deployment's rules. Its error has a line for each invalid
@@ -80,15 +51,4 @@ func (a agentSettings) policy() (session.Policy, error) {
 		p.add(true, "agent.policy (WINDIE_POLICY_FILE): %s:%s: %s", a.Policy, strings.TrimPrefix(f.Path, "line "), f.Message)
 	}
 	return nil, p
-}
-
-func (c *config) checkPolicy(context.Context) (string, error) {
-	rules, err := c.Agent.policy()
-	switch {
-	case err != nil:
-		return "", err
-	case c.Agent.Policy == "":
-		return "no file: what can change something is asked about", nil
-	}
-	return fmt.Sprintf("%d rules in %s", len(rules), c.Agent.Policy), nil
 }

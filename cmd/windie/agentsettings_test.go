@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/gateway"
 )
 
 // The limits of turns that an operator does not set are those of sessions, and
@@ -20,20 +18,19 @@ func TestAgentLimits(t *testing.T) {
 	if err != nil || c.Agent.limits() != session.DefaultLimits() {
 		t.Errorf("%+v, %v", c, err)
 	}
-	c, err = loadWith(t, []string{"--agent-rounds", "7"}, []string{"WINDIE_AGENT_WALL_TIME=5m"}, "agent:\n  parallel: 2\n")
-	if err != nil || c.Agent.Rounds != 7 || c.Agent.WallTime != 5*time.Minute || c.Agent.Parallel != 2 {
+	c, err = loadWith(t, []string{"--agent-rounds", "7"}, []string{"WINDIE_AGENT_WALL_TIME=5m"}, "agent:\n  tokens: 2\n")
+	if err != nil || c.Agent.Rounds != 7 || c.Agent.WallTime != 5*time.Minute || c.Agent.Tokens != 2 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	_, err = loadWith(t, nil, []string{
-		"WINDIE_AGENT_ROUNDS=0", "WINDIE_AGENT_TOKENS=-1", "WINDIE_AGENT_WALL_TIME=25h", "WINDIE_AGENT_REPEATED=0", "WINDIE_AGENT_RESULT_BYTES=163841", "WINDIE_AGENT_PARALLEL=65",
-		"WINDIE_AGENT_ANSWER_TIME=999ms", "WINDIE_AGENT_UNAWARE_TIME=25h",
+		"WINDIE_AGENT_ROUNDS=0", "WINDIE_AGENT_TOKENS=-1", "WINDIE_AGENT_WALL_TIME=25h", "WINDIE_AGENT_ANSWER_TIME=999ms",
 	}, "")
-	for _, name := range []string{"agent.rounds", "agent.tokens", "agent.wall_time", "agent.repeated", "agent.result_bytes", "agent.parallel", "agent.answer_time", "agent.unaware_time"} {
+	for _, name := range []string{"agent.rounds", "agent.tokens", "agent.wall_time", "agent.answer_time"} {
 		if err == nil || !strings.Contains(err.Error(), name+" (WINDIE_AGENT_") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := loadWith(t, nil, []string{"WINDIE_AGENT_RESULT_BYTES=163840", "WINDIE_AGENT_PARALLEL=64", "WINDIE_AGENT_WALL_TIME=24h"}, ""); err != nil {
+	if _, err := loadWith(t, nil, []string{"WINDIE_AGENT_WALL_TIME=24h"}, ""); err != nil {
 		t.Error(err)
 	}
 }
@@ -56,35 +53,5 @@ func TestServeReadsPolicy(t *testing.T) {
 	c.Agent.Policy = filepath.Join(t.TempDir(), "none.yaml")
 	if _, err := c.Agent.policy(); err == nil || !strings.Contains(err.Error(), "WINDIE_POLICY_FILE") {
 		t.Errorf("of a file that is not there: %v", err)
-	}
-}
-
-// How long a session of the general agent service may say nothing is set like
-// all else, has bounds, and reaches the gateway.
-func TestSessionIdle(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		environ []string
-		yaml    string
-		want    time.Duration // 0: refused
-	}{
-		{nil, "", 24 * time.Hour},
-		{[]string{"WINDIE_SESSION_IDLE=90m"}, "session_idle: 2h\n", 90 * time.Minute},
-		{nil, "session_idle: 1m\n", time.Minute},
-		{[]string{"WINDIE_SESSION_IDLE=8760h"}, "", 8760 * time.Hour},
-		{[]string{"WINDIE_SESSION_IDLE=59s"}, "", 0},
-		{[]string{"WINDIE_SESSION_IDLE=8761h"}, "", 0},
-	} {
-		t.Run(fmt.Sprint(tt.environ, " ", tt.yaml), func(t *testing.T) {
-			c, err := loadWith(t, nil, tt.environ, tt.yaml)
-			switch {
-			case tt.want == 0:
-				if err == nil || !strings.Contains(err.Error(), "session_idle (WINDIE_SESSION_IDLE)") {
-					t.Errorf("%v: %v", tt.environ, err)
-				}
-			case err != nil || c.SessionIdle != tt.want || c.hosting(gateway.App{}).SessionIdle != tt.want:
-				t.Errorf("%v: %+v, %v", tt.environ, c, err)
-			}
-		})
 	}
 }

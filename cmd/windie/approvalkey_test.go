@@ -92,7 +92,7 @@ func TestApprovalKeyIsPrivate(t *testing.T) {
 		})
 	}
 	c := &config{Mode: localMode, DataDir: t.TempDir()}
-	if fine, err := c.checkApprovalKey(t.Context()); err != nil || !strings.Contains(fine, "makes") {
+	if fine, err := c.checkApprovalKey(t.Context()); err != nil || !strings.Contains(fine, "creates") {
 		t.Errorf("the doctor before the first start: %q, %v", fine, err)
 	}
 	if _, err := os.Stat(c.approvalKeyFile()); err == nil {

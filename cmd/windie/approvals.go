@@ -21,12 +21,12 @@ import (
 	"github.com/windieos/windie/state/journal/sqljournal"
 )
 
-// approver shows a person what waits for a yes or no, and keeps the answer. It
-// works on the journal, whether a gateway runs or not.
+// approver shows a person the pending calls and records the answers. It works on the journal,
+// whether a gateway runs or not.
 type approver struct {
-	user     string // whose calls are meant; empty: everybody's
+	user     string // only this user's calls; empty: all users'
 	asJSON   bool
-	yes      bool // approve and deny without asking once more
+	yes      bool // approve and deny without a confirmation
 	reason   string
 	log      journal.Journal
 	sessions *session.Sessions
@@ -39,13 +39,14 @@ func approvalsCommand(load loader) *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
 		Use:   "approvals",
-		Short: "List the calls of tools that wait for your yes or no, and answer them",
-		Long: "Lists what agents want to do that the rules have asked about: calls over MCP, of prompts, of conversations at /ws and of the\n" +
-			"general agent service. This reads the database of the settings, whether a gateway runs or not: give it the same WINDIE_DATA_DIR\n" +
-			"or WINDIE_DATABASE_URL. A gateway that runs goes on within a second of an answer. In hosted mode, say whose calls are meant\n" +
-			"with --user.\n\n" +
-			"An ID may be shortened to any beginning that no other has. The exit code is 0 when all was done as asked, 1 when it was not,\n" +
-			"as nothing of that ID waits any longer, and 2 when the settings are wrong.",
+		Short: "List the calls that wait for approval, and approve or deny them",
+		Long: "A call waits if the rules ask for approval. The calls come from MCP clients, prompts,\n" +
+			"conversations at /ws and the general agent service. The command reads the database of the\n" +
+			"settings, whether or not a gateway runs: give it the gateway's WINDIE_DATA_DIR or\n" +
+			"WINDIE_DATABASE_URL. A running gateway acts on your decision within a second. In hosted mode, name\n" +
+			"the user with --user.\n\n" +
+			"You may shorten ID to any unique prefix. The exit code is 0 if the command succeeded, 1 if it\n" +
+			"failed, for example because the call no longer waits, and 2 if the settings are invalid.",
 		Example: "  windie approvals\n  windie approvals show 3f9a1c22\n  windie approvals approve 3f9a1c22\n  windie approvals deny 3f9a1c22 --reason \"not on Fridays\"\n  windie approvals --watch",
 		Args:    cobra.NoArgs,
 	}
@@ -55,27 +56,27 @@ func approvalsCommand(load loader) *cobra.Command {
 		}
 		return a.list(ctx)
 	})
-	cmd.PersistentFlags().StringVar(&a.user, "user", "", "the calls of the user of this `ID`; default: everybody's, on a local gateway")
+	cmd.PersistentFlags().StringVar(&a.user, "user", "", "only calls of the user `ID` (default all users, on a local gateway)")
 	cmd.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&watch, "watch", false, "print what comes, whole, until Ctrl-C; in a terminal, ask about each")
+	cmd.Flags().BoolVar(&watch, "watch", false, "print new calls in full until Ctrl-C; in a terminal, ask about each")
 	cmd.AddCommand(
-		&cobra.Command{Use: "show ID", Short: "Show a call, with all that it is to be made with", Args: cobra.ExactArgs(1), RunE: a.with(load, a.show)},
-		a.answerCommand(load, "approve", "Let a call be made, once and exactly as it is shown", false),
-		a.answerCommand(load, "deny", "Do not let a call be made", true),
+		&cobra.Command{Use: "show ID", Short: "Show a waiting call with its arguments", Example: "  windie approvals show 3f9a1c22", Args: cobra.ExactArgs(1), RunE: a.with(load, a.show)},
+		a.answerCommand(load, "approve", "Approve a waiting call, once and exactly as shown", false),
+		a.answerCommand(load, "deny", "Deny a waiting call", true),
 	)
 	return cmd
 }
 
 func (a *approver) answerCommand(load loader, verb, short string, denied bool) *cobra.Command {
-	cmd := &cobra.Command{Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1), RunE: a.with(load, func(ctx context.Context, args []string) error {
+	cmd := &cobra.Command{Use: verb + " ID", Short: short, Example: "  windie approvals " + verb + " 3f9a1c22", Args: cobra.ExactArgs(1), RunE: a.with(load, func(ctx context.Context, args []string) error {
 		return a.answer(ctx, args[0], denied)
 	})}
-	cmd.Flags().StringVar(&a.reason, "reason", "", "why, for the agent that wants to make the call, and for you later")
-	cmd.Flags().BoolVar(&a.yes, "yes", false, "do not ask once more, as a terminal is asked")
+	cmd.Flags().StringVar(&a.reason, "reason", "", "`REASON`, for the agent and for the records")
+	cmd.Flags().BoolVar(&a.yes, "yes", false, "do not ask for confirmation in a terminal")
 	return cmd
 }
 
-// with opens the journal of the settings for what a command does.
+// with opens the journal of the settings and runs do.
 func (a *approver) with(load loader, do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) (err error) {
 		if c.Mode == hostedMode && a.user == "" {
@@ -85,14 +86,14 @@ func (a *approver) with(load loader, do func(ctx context.Context, args []string)
 			return err
 		}
 		defer a.log.Close()
-		a.sessions = session.New(session.Config{Journal: a.log}) // to read
+		a.sessions = session.New(session.Config{Journal: a.log}) // for reading
 		defer a.sessions.Close()
 		a.in, a.out = cmd.InOrStdin(), cmd.OutOrStdout()
 		return do(cmd.Context(), args)
 	})
 }
 
-// atTerminal reports whether somebody can be asked.
+// atTerminal reports whether a person can be asked.
 func (a *approver) atTerminal() bool {
 	in, ok := a.in.(*os.File)
 	return ok && !a.asJSON && isatty.IsTerminal(in.Fd()) && plain.IsTerminal(a.out)
@@ -102,7 +103,7 @@ func (a *approver) questions(ctx context.Context) ([]approvals.Question, error) 
 	return approvals.Questions(ctx, a.log, a.sessions, a.user)
 }
 
-// find returns what waits under an id, or the beginning of one.
+// find returns the pending call with an id, or with a unique prefix of one.
 func (a *approver) find(ctx context.Context, id string) (approvals.Question, error) {
 	waiting, err := a.questions(ctx)
 	if err != nil {
@@ -120,7 +121,7 @@ func (a *approver) find(ctx context.Context, id string) (approvals.Question, err
 	return approvals.Question{}, fmt.Errorf("%d calls wait whose IDs begin with %q; write more of it, as `windie approvals` does", len(found), id)
 }
 
-// bare returns an id without the prefix that all have.
+// bare returns an id without the prefix that all ids share.
 func bare(id string) string { return strings.TrimPrefix(id, session.Approval+"_") }
 
 func (a *approver) list(ctx context.Context) error {
@@ -153,7 +154,7 @@ func (a *approver) print(q approvals.Question) error {
 	return printQuestion(a.out, q)
 }
 
-// answer decides about what waits under an id. What is decided is shown before.
+// answer decides the pending call with an id. It shows the call first.
 func (a *approver) answer(ctx context.Context, id string, denied bool) error {
 	q, err := a.find(ctx, id)
 	if err != nil {
@@ -175,7 +176,7 @@ func (a *approver) answer(ctx context.Context, id string, denied bool) error {
 	return a.decide(ctx, q, denied)
 }
 
-// decide keeps an answer, and says what comes of it.
+// decide records an answer, and describes its effect.
 func (a *approver) decide(ctx context.Context, q approvals.Question, denied bool) error {
 	d, err := a.log.Decide(ctx, q.ID, journal.Decider{User: q.User, Digest: q.Digest}, journal.Answer{Denied: denied, Reason: a.reason})
 	if err != nil {
@@ -189,7 +190,7 @@ func (a *approver) decide(ctx context.Context, q approvals.Question, denied bool
 	return err
 }
 
-// approvalInfo is a call that somebody was asked about, in the answers of commands.
+// approvalInfo is a call that needs approval, in the output of commands.
 type approvalInfo struct {
 	sdkapi.Decision
 

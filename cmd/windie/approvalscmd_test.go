@@ -204,7 +204,7 @@ func TestApprovalsByID(t *testing.T) {
 		{[]string{"approve", ""}, exitFailed, "", "nothing of the ID"},
 		{[]string{"approve", "4444"}, exitFailed, "", "nothing of the ID"},
 		{[]string{"show", "1111000", "--user", "bob"}, exitFailed, "", "nothing of the ID"},
-		{[]string{"show"}, exitUsage, "", "missing: ID"},
+		{[]string{"show"}, exitUsage, "", "missing ID"},
 		{[]string{"--mode", "hosted"}, exitUsage, "", "--user"},
 		{[]string{"deny", "11110000", "--reason", "no fun"}, 0, "Denied.", ""},
 		{[]string{"approve", "11110000"}, exitFailed, "", "nothing of the ID"},

@@ -15,13 +15,13 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// How much of an id and of arguments a list shows, in characters.
+// Shown part of an id and of arguments in a list, in characters.
 const (
 	shortID        = 8
 	shownArguments = 60
 )
 
-// askedBy says who wants to make a call, by the protocol that it came by.
+// askedBy describes the requester of a call, by protocol.
 var askedBy = map[string]string{
 	agent.ViaMCP:     "an MCP client",
 	agent.ViaPrompt:  "a prompt",
@@ -49,7 +49,7 @@ func printQuestions(w io.Writer, list []approvals.Question) error {
 	return err
 }
 
-// shortIDs returns the shortest beginnings of the ids that differ from each other.
+// shortIDs returns the shortest prefixes that distinguish the ids.
 func shortIDs(list []approvals.Question) []string {
 	short := make([]string, len(list))
 	for i, q := range list {
@@ -68,7 +68,7 @@ func left(q approvals.Question) string {
 	return max(0, time.Until(q.Expires).Round(time.Second)).String()
 }
 
-// shortened cuts a text to what a list shows, and appends its length.
+// shortened cuts a text to the shown part, and appends its full length.
 func shortened(text string) string {
 	if utf8.RuneCountInString(text) <= shownArguments {
 		return text

@@ -16,22 +16,22 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// watchEvery is how often watch looks for calls that wait.
+// watchEvery is the interval at which watch looks for pending calls.
 const watchEvery = 500 * time.Millisecond
 
-// watch shows each call that waits, and each that comes, until ctx ends. At a
-// terminal it asks about each; what is neither a yes nor a no leaves it waiting.
+// watch shows each pending call, and each new one, until ctx ends. At a terminal it asks about
+// each. An answer other than yes or no leaves the call pending.
 func (a *approver) watch(ctx context.Context) error {
 	var lines <-chan line
 	if a.atTerminal() {
 		lines = linesOf(a.in)
 	}
-	shown := map[string]time.Time{} // by id, when they expire
+	shown := map[string]time.Time{} // expiry times, by id
 	for ctx.Err() == nil {
 		waiting, err := a.questions(ctx)
 		if err != nil {
 			if ctx.Err() != nil {
-				err = nil // nobody looks any longer
+				err = nil // the user has ended the command
 			}
 			return err
 		}
@@ -52,13 +52,13 @@ func (a *approver) watch(ctx context.Context) error {
 				delete(shown, id)
 			}
 		}
-		_ = background.Sleep(ctx, watchEvery) // once ctx has ended, so has the loop
+		_ = background.Sleep(ctx, watchEvery) // if ctx ended, the loop ends too
 	}
 	return nil
 }
 
-// askAbout asks the person at the terminal about a call, if there is a terminal.
-// A call that cannot be answered any longer is reported, and no error.
+// askAbout asks the person at the terminal about a call, if there is a terminal. It prints a note,
+// and returns no error, if the call can no longer be answered.
 func (a *approver) askAbout(ctx context.Context, q approvals.Question, lines <-chan line) error {
 	if lines == nil {
 		return nil
@@ -83,17 +83,17 @@ func (a *approver) askAbout(ctx context.Context, q approvals.Question, lines <-c
 	return err
 }
 
-// errNobody is why nothing more can be asked.
+// errNobody is the error of a question after the end of the input.
 var errNobody = errors.New("the input has ended; start again to go on")
 
-// line is what somebody typed, and when.
+// line is a typed line and its time.
 type line struct {
 	text string
 	at   time.Time
 }
 
-// ask asks the person a question about a call that is shown, and returns what is typed from then on: what was
-// typed before, half a line too, is no answer to what was not shown yet.
+// ask asks a question about a shown call, and returns the next line that is typed. It discards
+// earlier input, even half a line, because it cannot be an answer to this question.
 func (a *approver) ask(ctx context.Context, lines <-chan line, question string) (string, error) {
 	asked := time.Now()
 	if terminal, ok := a.in.(*os.File); ok {
@@ -122,11 +122,11 @@ func (a *approver) ask(ctx context.Context, lines <-chan line, question string) 
 
 func isYes(said string) bool { return strings.EqualFold(said, "y") || strings.EqualFold(said, "yes") }
 
-// typedAhead is how many lines may be typed before they are asked for.
+// typedAhead is how many lines may be typed before a question needs them.
 const typedAhead = 1000
 
-// linesOf hands over what is typed, until r ends. The goroutine that reads lasts
-// as long as the program, as nothing ends a read of a terminal.
+// linesOf passes on the typed lines until r ends. Its goroutine lasts as long as the program,
+// because a read of a terminal cannot be interrupted.
 func linesOf(r io.Reader) <-chan line {
 	lines := make(chan line, typedAhead)
 	go func() {

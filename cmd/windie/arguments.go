@@ -15,7 +15,7 @@ import (
 // argumentError lists all problems of the flags and arguments of a call.
 type argumentError struct{ configError }
 
-// orNil returns e if it has a problem.
+// orNil returns e if it has a problem, and otherwise nil.
 func (e *argumentError) orNil() error {
 	if len(e.problems) == 0 {
 		return nil
@@ -34,27 +34,28 @@ func wrongArgument(format string, args ...any) error {
 	return e
 }
 
-// placeholders returns the arguments in a command's usage line, as FILE, [TOOL] or [TOOL...].
+// placeholders returns the arguments in a command's usage line, in forms such as FILE, [TOOL] or
+// [TOOL...].
 func placeholders(cmd *cobra.Command) []string { return strings.Fields(cmd.Use)[1:] }
 
-// explainArguments returns why cmd does not take args: it names the arguments that are missing or too many. err is what
-// the library says, where the usage line does not say it.
+// explainArguments returns why cmd rejects args: it names the missing or extra arguments. err is
+// the library's error, used if the usage line does not explain the problem.
 func explainArguments(cmd *cobra.Command, args []string, err error) error {
 	takes := placeholders(cmd)
 	switch needs := slices.DeleteFunc(slices.Clone(takes), func(name string) bool { return strings.HasPrefix(name, "[") }); {
 	case len(takes) == 0 && cmd.HasAvailableSubCommands():
 		return unknownCommand(cmd, args[0])
 	case len(takes) == 0:
-		err = fmt.Errorf("%s takes no arguments, and %q is one", cmd.CommandPath(), args[0])
+		err = fmt.Errorf("%s takes no arguments, but got %q", cmd.CommandPath(), args[0])
 	case len(args) < len(needs):
-		err = fmt.Errorf("missing: %s", strings.Join(needs[len(args):], " "))
+		err = fmt.Errorf("missing %s", strings.Join(needs[len(args):], " "))
 	case len(args) > len(takes):
-		err = fmt.Errorf("%s takes no more than %s, and %q comes after", cmd.CommandPath(), strings.Join(takes, " "), args[len(takes)])
+		err = fmt.Errorf("%s takes only %s, but also got %q", cmd.CommandPath(), strings.Join(takes, " "), args[len(takes)])
 	}
 	return &usageError{cmd, err}
 }
 
-// explainFlag returns why a flag cannot be read, with the flag that may be meant.
+// explainFlag returns why a flag is invalid, with the nearest known flag.
 func explainFlag(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var known []string
@@ -66,10 +67,11 @@ func explainFlag(cmd *cobra.Command, err error) error {
 	return &usageError{cmd, err}
 }
 
-// maxSlips is by how many characters a name may differ from the one that was meant; a short one by half of its own.
+// maxSlips is the maximum edit distance of a suggestion, in characters. For a short name it is half
+// of the name's length.
 const maxSlips = 3
 
-// nearest returns which of the known names may be meant by name, empty if none is near.
+// nearest returns the known name nearest to name, or "" if none is near.
 func nearest(name string, known []string) string {
 	slips := func(of string) int { return fuzzy.LevenshteinDistance(name, of) }
 	near := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(slips(a), slips(b)) })

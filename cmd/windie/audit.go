@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// auditAsked is what a call of `windie audit` asks for.
+// auditAsked holds the flags of `windie audit`.
 type auditAsked struct {
 	audit.Query
 	since          time.Duration
@@ -29,10 +29,11 @@ func auditCommand(load loader) *cobra.Command {
 	var asked auditAsked
 	cmd := &cobra.Command{
 		Use:   "audit",
-		Short: "List the calls of tools: who made them, who let them be made, and what came of them",
-		Long: "The oldest comes first. What tools were called with is not kept. This reads the database of the settings, whether a gateway\n" +
-			"runs or not.",
-		Args: cobra.NoArgs,
+		Short: "List tool calls with user, source, approval and result",
+		Long: "The oldest call comes first. The audit log does not contain arguments. The command reads the\n" +
+			"database of the settings, whether or not a gateway runs.",
+		Example: "  windie audit --since 24h\n  windie audit --tool shell.exec --follow",
+		Args:    cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) error {
 			if asked.Limit < 1 || asked.since < 0 {
 				return errors.New("--limit must be at least 1, and --since not negative")
@@ -43,12 +44,12 @@ func auditCommand(load loader) *cobra.Command {
 			return asked.run(cmd.Context(), db, cmd.OutOrStdout())
 		}),
 	}
-	cmd.Flags().StringVar(&asked.User, "user", "", "those of this user")
-	cmd.Flags().StringVar(&asked.Tool, "tool", "", "those of this tool, as `ocr.read`")
-	cmd.Flags().DurationVar(&asked.since, "since", 0, "those of the last so long, as `24h`; default: from the first on")
-	cmd.Flags().IntVar(&asked.Limit, "limit", audit.DefaultLimit, "how many at most, the last ones")
-	cmd.Flags().BoolVar(&asked.asJSON, "json", false, "print JSON, a line for each")
-	cmd.Flags().BoolVar(&asked.follow, "follow", false, "go on with those that are made from now on")
+	cmd.Flags().StringVar(&asked.User, "user", "", "only calls of `USER`")
+	cmd.Flags().StringVar(&asked.Tool, "tool", "", "only calls of `TOOL`, for example ocr.read")
+	cmd.Flags().DurationVar(&asked.since, "since", 0, "only calls in the last `DURATION`, for example 24h (default all)")
+	cmd.Flags().IntVar(&asked.Limit, "limit", audit.DefaultLimit, "list at most the last `N` calls")
+	cmd.Flags().BoolVar(&asked.asJSON, "json", false, "print a line of JSON for each call")
+	cmd.Flags().BoolVar(&asked.follow, "follow", false, "continue with new calls, until Ctrl-C")
 	return cmd
 }
 
@@ -69,7 +70,7 @@ func (a auditAsked) run(ctx context.Context, db *database.DB, w io.Writer) error
 	return audit.Follow(ctx, db, a.Query, records, func(more []audit.Record) error { return a.print(w, more) })
 }
 
-// auditLine is a line of the list. Times and users have a width that most have.
+// auditLine is the format of a line of the list. The columns fit most times and users.
 const auditLine = "%-19s  %-20s  %-24s  %-6s  %-9s  %-28s  %s\n"
 
 func (a auditAsked) print(w io.Writer, records []audit.Record) error {

@@ -31,24 +31,24 @@ const (
 	artifactsDir = "artifacts"
 )
 
-// leftOut are the names in the data folder that a backup has no use for, besides those that are
-// copied in their own way: what is made again, and what holds locks.
+// leftOut are the names in the data folder that a backup does not copy as plain files: some are
+// copied separately, some can be made again, and some only hold locks.
 var leftOut = []string{"tmp", "compiled", artifactsDir, databaseName, databaseName + "-wal", databaseName + "-shm", databaseName + "-lock",
 	lockName, restoringName, stageName, replacedName}
 
-// artifactPage is how many artifacts are listed at once.
+// artifactPage is the number of artifacts listed at a time.
 const artifactPage = 1000
 
-// backedUp is what `windie backup` prints.
+// backedUp is the output of `windie backup`.
 type backedUp struct {
 	Path      string   `json:"path"`
 	Files     int      `json:"files"`
-	Bytes     int64    `json:"bytes"` // of the files, as they are without compression
+	Bytes     int64    `json:"bytes"` // uncompressed size of the files
 	Artifacts int      `json:"artifacts"`
-	Gone      int      `json:"gone"`     // artifacts that were deleted meanwhile
-	Unread    int      `json:"unread"`   // files that could not be read, and are not in it
-	Besides   []string `json:"besides"`  // what is elsewhere, and how to back it up
-	Warnings  []string `json:"warnings"` // what is wrong
+	Gone      int      `json:"gone"`     // artifacts deleted during the backup
+	Unread    int      `json:"unread"`   // unreadable files, which are missing in the backup
+	Besides   []string `json:"besides"`  // data outside of the data folder, and how to back it up
+	Warnings  []string `json:"warnings"` // problems
 }
 
 func (b backedUp) print(w io.Writer) error {
@@ -66,10 +66,12 @@ func (b backedUp) print(w io.Writer) error {
 func backupCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE|DIR",
-		Short: "Write all that the data folder keeps into one file, also while a gateway runs",
-		Long: "The file is a tar, compressed by zstd, with the sum of each file in it; it is there whole or not at all. In a folder it gets\n" +
-			"a name with the time. What is in PostgreSQL, or in a bucket, is not in it: the command says how to back that up.",
-		Args: cobra.ExactArgs(1),
+		Short: "Back up the data folder into one file",
+		Long: "A gateway may run meanwhile. The file is a tar archive, compressed with zstd, with a checksum for\n" +
+			"each file. It is written atomically. In a folder DIR, its name contains the time. Data in\n" +
+			"PostgreSQL or in a bucket is not included: the command prints how to back that up.",
+		Example: "  windie backup windie.tar.zst\n  windie backup /backups",
+		Args:    cobra.ExactArgs(1),
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
@@ -87,9 +89,8 @@ func backupCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// backup writes the data folder into a file. The database comes first: what its rows name is then
-// still there, unless somebody deletes it meanwhile, and what comes later has no row and is left
-// out.
+// backup writes the data folder to a file. The database comes first. Files named by its rows then
+// still exist, unless somebody deletes them meanwhile. Later files have no row and are left out.
 func (c *config) backup(ctx context.Context, to string) (done backedUp, err error) {
 	if info, err := os.Stat(to); err == nil && info.IsDir() {
 		to = filepath.Join(to, "windie-"+time.Now().UTC().Format("20060102-150405")+".tar.zst")
@@ -132,13 +133,14 @@ func (c *config) backup(ctx context.Context, to string) (done backedUp, err erro
 	return b.done, err
 }
 
-// bytesUnder returns the bytes of a file or folder, but for names in it. What cannot be looked at does not count.
+// bytesUnder returns the size of a file or folder in bytes, except the names in without. It skips
+// unreadable entries.
 func bytesUnder(root string, without ...string) (size int64) {
 	_ = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil //nolint:nilerr // whoever copies the file reports it
 		}
-		rel, _ := filepath.Rel(root, file) // of a file below root
+		rel, _ := filepath.Rel(root, file) // cannot fail: the file is below root
 		left := slices.Contains(without, rel)
 		if left && d.IsDir() {
 			return filepath.SkipDir
@@ -151,20 +153,20 @@ func bytesUnder(root string, without ...string) (size int64) {
 	return size
 }
 
-// staleAfter is how old a folder of copies must be to be one that a crash left.
+// staleAfter is the age from which a folder of copies counts as left by a crash.
 const staleAfter = 24 * time.Hour
 
-// removeStale removes copies that a backup left which was killed.
+// removeStale removes the copies of killed backups.
 func (c *config) removeStale() {
-	left, _ := filepath.Glob(filepath.Join(c.tempDir(), "backup-*")) // the pattern is valid
+	left, _ := filepath.Glob(filepath.Join(c.tempDir(), "backup-*")) // cannot fail: the pattern is valid
 	for _, dir := range left {
 		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > staleAfter {
-			_ = os.RemoveAll(dir) // it costs room and nothing else
+			_ = os.RemoveAll(dir) // a leftover only takes disk space
 		}
 	}
 }
 
-// elsewhere lists what the data folder does not hold by these settings.
+// elsewhere lists the data that these settings store outside of the data folder.
 func (c *config) elsewhere() (lines []string) {
 	if c.DatabaseURL != "" {
 		lines = append(lines, "The database is not in it: pg_dump --format=custom --file=windie.dump \"$WINDIE_DATABASE_URL\"")
@@ -172,7 +174,7 @@ func (c *config) elsewhere() (lines []string) {
 	if c.S3.Endpoint != "" {
 		lines = append(lines, fmt.Sprintf("The artifacts are not in it: after the database, aws s3 sync --endpoint-url %s s3://%[2]s/%[3]s s3://BACKUP/%[3]s", c.S3.Endpoint, c.S3.Bucket, c.S3.Prefix))
 	}
-	for name, path := range map[string]string{"memory.dir": c.Memory.Dir, "plugins.dir": c.Plugins.Dir, "plugins.grants": c.Plugins.Grants, "mcp.file": c.MCP.File} {
+	for name, path := range map[string]string{"shared_dir": c.SharedDir, "mcp.file": c.MCP.File} {
 		rel, err := filepath.Rel(c.DataDir, path)
 		if path != "" && (err != nil || !filepath.IsLocal(rel)) {
 			lines = append(lines, fmt.Sprintf("Not in it, as it lies elsewhere: %s (%s)", path, name))
@@ -182,11 +184,11 @@ func (c *config) elsewhere() (lines []string) {
 	return lines
 }
 
-// backingUp is a backup under way.
+// backingUp is a running backup.
 type backingUp struct {
 	*config
 	out   *backup.Writer
-	root  string // the data folder, absolute
+	root  string // absolute path of the data folder
 	temp  string // folder of copies
 	began time.Time
 	done  backedUp
@@ -230,7 +232,7 @@ func (b *backingUp) addArtifacts(ctx context.Context) error {
 	}
 }
 
-// rows returns the ids of the artifacts that the copy of the database knows, nil if there is none.
+// rows returns the artifact ids in the copy of the database, or nil if there is no database.
 func (b *backingUp) rows(ctx context.Context) (map[string]bool, error) {
 	if b.DatabaseURL != "" {
 		return nil, nil
@@ -251,7 +253,7 @@ func (b *backingUp) rows(ctx context.Context) (map[string]bool, error) {
 	return known, nil
 }
 
-// addArtifact adds an artifact, unless it came after the copy of the database, or is gone.
+// addArtifact adds an artifact, unless it is newer than the copy of the database, or was deleted.
 func (b *backingUp) addArtifact(ctx context.Context, store *dirstore.Store, id string, rows map[string]bool) error {
 	data, sidecar := store.Files(id)
 	info, err := store.Stat(ctx, id)
@@ -289,7 +291,7 @@ func (b *backingUp) addArtifact(ctx context.Context, store *dirstore.Store, id s
 	return nil
 }
 
-// skip leaves out a file that cannot be read, and says so: the others are worth a backup.
+// skip records an unreadable file and continues: the other files are worth a backup.
 func (b *backingUp) skip(ctx context.Context, file string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -299,7 +301,7 @@ func (b *backingUp) skip(ctx context.Context, file string, err error) error {
 	return nil
 }
 
-// readThrough reads all of a file: what has begun to go into an archive must go there whole.
+// readThrough reads a file to its end: a file must be added to an archive completely or not at all.
 func readThrough(ctx context.Context, file string) error {
 	in, err := os.Open(file)
 	if err != nil {
@@ -326,7 +328,7 @@ func (b *backingUp) addFile(ctx context.Context, file string) error {
 	return b.out.Add(ctx, filepath.ToSlash(name), file)
 }
 
-// addRest adds all else: memory, plugins, grants, keys, and what later versions may put there.
+// addRest adds all other files: memory, plugins, grants, keys, and those of later versions.
 func (b *backingUp) addRest(ctx context.Context) error {
 	entries, err := os.ReadDir(b.root)
 	if err != nil {
@@ -338,9 +340,9 @@ func (b *backingUp) addRest(ctx context.Context) error {
 		}
 		err := filepath.WalkDir(filepath.Join(b.root, entry.Name()), func(file string, d fs.DirEntry, err error) error {
 			switch {
-			case errors.Is(err, fs.ErrNotExist): // gone meanwhile
+			case errors.Is(err, fs.ErrNotExist): // deleted meanwhile
 				return nil
-			case err != nil: // of a folder; WalkDir passes it over
+			case err != nil: // an unreadable folder, which WalkDir skips
 				return b.skip(ctx, file, err)
 			case d.IsDir():
 				return nil
@@ -366,7 +368,7 @@ func (b *backingUp) addRest(ctx context.Context) error {
 	return nil
 }
 
-// isPassing reports whether a file is being written, or only there to be locked.
+// isPassing reports whether a file is temporary or only a lock.
 func isPassing(name string) bool {
 	return name == ".lock" || strings.HasPrefix(name, ".tmp-") || strings.HasPrefix(name, ".new-") || strings.HasPrefix(name, ".backup-")
 }
@@ -377,7 +379,7 @@ func (b *backingUp) isOutput(file string) bool {
 	return err == nil && filepath.Dir(to) == filepath.Dir(file) && strings.HasSuffix(file, ".tar.zst")
 }
 
-// namesOf lists the entries of a folder, without those of names.
+// namesOf lists the entries of a folder, except those in without.
 func namesOf(dir string, without ...string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	names := map[string]bool{}

@@ -23,7 +23,7 @@ import (
 func kept(t *testing.T, dir string) *state {
 	t.Helper()
 	c := &config{DataDir: dir}
-	s, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), false)
+	s, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), asMain)
 	if err != nil {
 		t.Fatal(err)
 	}

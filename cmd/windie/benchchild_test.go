@@ -106,7 +106,7 @@ func serveScript(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	kept, err := openState(ctx, c, log, false)
+	kept, err := openState(ctx, c, log, asMain)
 	if err != nil {
 		return err
 	}

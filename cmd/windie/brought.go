@@ -12,13 +12,13 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// brought are the tools of plugins and of MCP servers.
+// brought holds the tools from plugins and MCP servers.
 type brought struct {
 	plugins *wasmtools.Plugins
 	servers *mcptools.Servers
 }
 
-// openBrought registers known tools; Run finds others.
+// openBrought registers the known tools. Run finds new ones.
 func openBrought(c *config, tools *agent.Registry, p pools, files artifacts.Store, store *values.Store, log *slog.Logger) (*brought, error) {
 	servers, err := openMCP(c, tools, log)
 	if err != nil {
@@ -39,7 +39,7 @@ func (b *brought) Run(ctx context.Context) {
 	both.Wait()
 }
 
-// Close closes both.
+// Close closes the plugins and the MCP servers.
 func (b *brought) Close() {
 	b.servers.Close()
 	b.plugins.Close()

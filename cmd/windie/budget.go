@@ -16,17 +16,19 @@ import (
 func userBudgetCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "budget USER",
-		Short: "Show what a user spent on models today, or give the user a budget of their own",
-		Long: "Without flags it changes nothing. A budget of one's own takes the place of the settings' with the user's next request to a\n" +
-			"model; what --tokens or --money does not name has no limit then. 0 is no limit.",
-		Args: cobra.ExactArgs(1),
+		Short: "Show a user's model spend of today, or set the user's own budget",
+		Long: "Without flags, the command changes nothing. The user's own budget replaces the budget of the\n" +
+			"settings from the user's next model request. If you set only --tokens or only --money, the other\n" +
+			"has no limit. 0 means no limit.",
+		Example: "  windie user budget USER\n  windie user budget USER --tokens 10000000 --money 5",
+		Args:    cobra.ExactArgs(1),
 	}
 	var tokens int64
 	var money float64
 	var preset bool
-	cmd.Flags().Int64Var(&tokens, "tokens", 0, "tokens that the user's requests may take in a day")
-	cmd.Flags().Float64Var(&money, "money", 0, "what they may cost in a day, as 2.50, in the currency of the prices")
-	cmd.Flags().BoolVar(&preset, "default", false, "give the user the budget of the settings again")
+	cmd.Flags().Int64Var(&tokens, "tokens", 0, "maximum `TOKENS` per day")
+	cmd.Flags().Float64Var(&money, "money", 0, "maximum `COST` per day, for example 2.50, in the currency of the prices")
+	cmd.Flags().BoolVar(&preset, "default", false, "return to the budget of the settings")
 	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) error {
 		own := cmd.Flags().Changed("tokens") || cmd.Flags().Changed("money")
@@ -53,7 +55,7 @@ func userBudgetCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// spentInfo is what a user spent today, in the answers of commands.
+// spentInfo is a user's spending today, in the output of commands.
 type spentInfo struct {
 	UserID    string    `json:"user_id"`
 	Requests  int64     `json:"requests"`

@@ -162,7 +162,7 @@ func TestBudgetOfVisionAndMemory(t *testing.T) {
 	t.Cleanup(web.Close)
 	dir := t.TempDir()
 	url := serveForTest(t, "WINDIE_MODE=hosted", "WINDIE_DATA_DIR="+dir, "WINDIE_VISION_URL="+web.URL+"/v1", "WINDIE_VISION_MODEL=claude",
-		"WINDIE_MEMORY_EMBED_URL="+web.URL+"/v1", "WINDIE_MEMORY_EMBED_MODEL=e")
+		"WINDIE_EMBEDDINGS_BACKEND=openai", "WINDIE_EMBEDDINGS_URL="+web.URL+"/v1", "WINDIE_EMBEDDINGS_MODEL=e")
 	stranger, err := sdk.New(url)
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/windieos/windie/artifacts"
@@ -19,7 +18,7 @@ import (
 	"github.com/windieos/windie/wasmtools/author"
 )
 
-// checksOf lists what a gateway with these settings needs.
+// checksOf lists the checks for a gateway with these settings.
 func checksOf(c *config, environ []string) []check {
 	return []check{
 		{"data", c.checkData},
@@ -48,41 +47,37 @@ func checksOf(c *config, environ []string) []check {
 	}
 }
 
-// minFree is the least free room of the data folder, in bytes: for uploads and growth.
+// minFree is the least free space for the data folder, in bytes: for uploads and growth.
 const minFree = 256 << 20
 
-// checkData looks whether the data folder can be written to and has room.
+// checkData checks that the data folder is writable and has free space.
 func (c *config) checkData(context.Context) (string, error) {
 	if err := c.makeDirs(); err != nil {
 		return "", err
 	}
 	file, err := os.CreateTemp(c.tempDir(), "doctor-*")
 	if err != nil {
-		return "", fmt.Errorf("%s cannot be written to: %w; let the gateway's user write there, or choose another folder with WINDIE_DATA_DIR", c.DataDir, err)
+		return "", fmt.Errorf("%s is not writable: %w; let the gateway's user write there, or choose another folder with WINDIE_DATA_DIR", c.DataDir, err)
 	}
 	if err := errors.Join(file.Close(), os.Remove(file.Name())); err != nil {
 		return "", err
 	}
 	free, known := freeBytes(c.DataDir)
 	if !known {
-		return c.DataDir + " can be written to", nil
+		return c.DataDir + " is writable", nil
 	}
-	return c.DataDir + " can be written to, and has " + amount(int64(free)) + " free", enough(c.DataDir, free)
+	return c.DataDir + " is writable, " + amount(int64(free)) + " free", enough(c.DataDir, free)
 }
 
-// enough reports whether there is room to go on with.
+// enough returns an error if the free space is below minFree.
 func enough(dir string, free uint64) error {
 	if free < minFree {
-		return fmt.Errorf("%s has %s free, and should have %s: make room, or choose another folder with WINDIE_DATA_DIR", dir, amount(int64(free)), amount(int64(minFree)))
+		return fmt.Errorf("%s has %s free and needs at least %s: free disk space, or choose another folder with WINDIE_DATA_DIR", dir, amount(int64(free)), amount(int64(minFree)))
 	}
 	return nil
 }
 
-func (c *config) databaseConfig() database.Config {
-	return database.Config{URL: string(c.DatabaseURL), File: filepath.Join(c.DataDir, "windie.db")}
-}
-
-// checkState looks at the database, and changes nothing in it.
+// checkState checks the database without changing it.
 func (c *config) checkState(ctx context.Context) (string, error) {
 	in, err := database.Inspect(ctx, c.databaseConfig())
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Cause != nil {
@@ -92,14 +87,14 @@ func (c *config) checkState(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case in.Version < in.Newest:
-		return fmt.Sprintf("%s is at version %d of %d; the gateway brings it up to date when it starts", in.Name, in.Version, in.Newest), nil
+		return fmt.Sprintf("%s is at version %d of %d; the gateway migrates it when it starts", in.Name, in.Version, in.Newest), nil
 	case in.Exists && !in.Checked && c.DatabaseURL == "":
-		return fmt.Sprintf("%s can be used, at version %d; it is large, and was not wholly checked for damage", in.Name, in.Version), nil
+		return fmt.Sprintf("%s is usable, version %d; it is too large for a full check here", in.Name, in.Version), nil
 	}
-	return fmt.Sprintf("%s can be used, at version %d", in.Name, in.Version), nil
+	return fmt.Sprintf("%s is usable, version %d", in.Name, in.Version), nil
 }
 
-// rootOf returns the first cause of an error.
+// rootOf returns the innermost cause of an error.
 func rootOf(err error) error {
 	for next := err; next != nil; next = errors.Unwrap(err) {
 		err = next
@@ -115,7 +110,7 @@ func (c *config) checkStore(ctx context.Context) (string, error) {
 	if err := store.Ready(ctx); err != nil {
 		return "", err
 	}
-	return "the store keeps and gives back what it is given", artifacts.Try(ctx, store)
+	return "the store can write, read and delete", artifacts.Try(ctx, store)
 }
 
 func (c *config) checkOCR(ctx context.Context) (string, error) {
@@ -124,11 +119,11 @@ func (c *config) checkOCR(ctx context.Context) (string, error) {
 	return scenes.EngineName(), err
 }
 
-// checkPlugins looks at the folder of plugins, at the operator's grants, and at whose plugins are trusted.
+// checkPlugins checks the plugin folder, the operator's grants, and the signature policy.
 func (c *config) checkPlugins(context.Context) (string, error) {
 	list, err := os.ReadDir(c.pluginDir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%w; let the gateway's user read the folder, or choose another with WINDIE_PLUGIN_DIR", err)
+		return "", fmt.Errorf("%w; let the gateway's user read the folder", err)
 	}
 	if _, err := c.pluginFolder(); err != nil {
 		return "", err
@@ -137,10 +132,10 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return "", fmt.Errorf("%w; let the gateway's user read the file, or choose another with WINDIE_PLUGIN_GRANTS", err)
+		return "", fmt.Errorf("%w; let the gateway's user read the file", err)
 	default:
 		if _, err := wasmtools.ParseGrants(raw); err != nil {
-			return "", fmt.Errorf("%s: %s; mend it, the gateway does not start with it", c.pluginGrants(), fault.From(err).Message)
+			return "", fmt.Errorf("%s: %s; correct the file, or the gateway does not start", c.pluginGrants(), fault.From(err).Message)
 		}
 	}
 	if _, err := c.trust(); err != nil {
@@ -149,16 +144,17 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 	return fmt.Sprintf("%d files in %s", len(list), c.pluginDir()), nil
 }
 
-// checkScripts reports whether plugins in JavaScript can run. A missing runtime
-// is a failure only if the settings name it.
+// checkScripts reports whether JavaScript plugins can run. A missing runtime is a failure only if
+// the settings name it.
 func (c *config) checkScripts(context.Context) (string, error) {
 	if _, err := os.Stat(c.scriptRuntime()); err != nil && c.Plugins.ScriptRuntime != "" {
-		return "", fmt.Errorf("%w: put quickjs.wasm there, or leave WINDIE_SCRIPT_RUNTIME out and run: windie tool runtime add", err)
+		return "", fmt.Errorf("%w: put quickjs.wasm there, or unset WINDIE_SCRIPT_RUNTIME and run: windie tool runtime add", err)
 	}
 	return author.RuntimeNote(c.scriptRuntime()), nil
 }
 
-// checkListener reports whether the listen address is free, or the gateway of the data folder answers there.
+// checkListener checks that the listen address is free, or that the gateway of the data folder
+// responds there.
 func (c *config) checkListener(ctx context.Context) (string, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err == nil {
@@ -169,15 +165,15 @@ func (c *config) checkListener(ctx context.Context) (string, error) {
 	health, notOurs := c.askRunning(ctx)
 	switch {
 	case notOurs != nil:
-		return "", fmt.Errorf("%w, and no gateway answers there; stop what listens there, or choose another address with --listen or WINDIE_LISTEN", err)
+		return "", fmt.Errorf("%w, and no gateway answers there; stop the program that listens there, or choose another address with --listen or WINDIE_LISTEN", err)
 	case !c.occupied():
 		return "", fmt.Errorf("a gateway with another data folder answers at %s; choose its folder with --data-dir or WINDIE_DATA_DIR, or another address with --listen or WINDIE_LISTEN", c.Listen)
 	}
 	return fmt.Sprintf("the gateway answers at %s, version %s; `windie doctor --running` asks it about its parts", c.Listen, health.Version), nil
 }
 
-// Bounds of a clock that can be right.
-const maxAhead = 30 * time.Second // from the others' that it is compared with
+// Limits of a plausible clock.
+const maxAhead = 30 * time.Second // from the remote clock
 
 var (
 	notBefore = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // this program is not older
@@ -186,7 +182,8 @@ var (
 
 // checkClock compares this machine's clock with that of a remote database or bucket.
 func (c *config) checkClock(ctx context.Context) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout/2) // what does not answer is no fault of the clock's
+	// a server that does not respond says nothing about the clock
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout/2)
 	defer cancel()
 	with, ahead, err := "", time.Duration(0), error(nil)
 	switch {
@@ -204,13 +201,13 @@ func (c *config) checkClock(ctx context.Context) (string, error) {
 	return judgeClock(time.Now(), with, ahead)
 }
 
-// judgeClock reports whether a clock can be right. with names another clock, which
-// is ahead of it; empty for no other clock.
+// judgeClock reports whether a clock is plausible. with names a remote clock, which is ahead by
+// ahead; empty means no remote clock.
 func judgeClock(now time.Time, with string, ahead time.Duration) (string, error) {
 	shown := now.UTC().Format(time.DateTime) + " UTC"
 	switch {
 	case now.Before(notBefore), now.After(notAfter):
-		return "", fmt.Errorf("it is not %s; set this machine's clock, as by: timedatectl set-ntp true", shown)
+		return "", fmt.Errorf("this machine's clock shows %s, which is wrong; set it, for example with: timedatectl set-ntp true", shown)
 	case with == "":
 		return shown, nil
 	case ahead.Abs() > maxAhead:
@@ -218,9 +215,9 @@ func judgeClock(now time.Time, with string, ahead time.Duration) (string, error)
 		if ahead < 0 {
 			word = "ahead of"
 		}
-		return "", fmt.Errorf("it is %v %s %s's; set the clocks of both machines, as by: timedatectl set-ntp true", ahead.Abs().Round(time.Second), word, with)
+		return "", fmt.Errorf("this machine's clock is %v %s the clock of %s; set both, for example with: timedatectl set-ntp true", ahead.Abs().Round(time.Second), word, with)
 	}
-	return shown + ", as " + with + " has it", nil
+	return shown + ", the same as " + with, nil
 }
 
 // aheadOf returns how far a web server's clock is ahead of ours, to a second.
@@ -240,4 +237,15 @@ func aheadOf(ctx context.Context, url string) (time.Duration, error) {
 		return 0, fault.New("doctor.clock", sdkapi.StorageUnavailable, "the bucket's server sends no valid Date").Because(err)
 	}
 	return date.Sub(before.Add(time.Since(before) / 2)), nil
+}
+
+func (c *config) checkPolicy(context.Context) (string, error) {
+	rules, err := c.Agent.policy()
+	switch {
+	case err != nil:
+		return "", err
+	case c.Agent.Policy == "":
+		return "no policy file: calls that change something need approval", nil
+	}
+	return fmt.Sprintf("%d rules in %s", len(rules), c.Agent.Policy), nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// run returns a RunE that loads the settings for work.
+// run returns a RunE that loads the settings and calls work.
 func (load loader) run(work func(cmd *cobra.Command, c *config, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		c, err := load()
@@ -21,7 +21,7 @@ func (load loader) run(work func(cmd *cobra.Command, c *config, args []string) e
 	}
 }
 
-// withDatabase returns a RunE that also opens the database of the settings for work.
+// withDatabase returns a RunE that also opens the database of the settings.
 func (load loader) withDatabase(work func(cmd *cobra.Command, c *config, db *database.DB, args []string) error) func(*cobra.Command, []string) error {
 	return load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		db, err := openDatabase(cmd.Context(), c)
@@ -33,10 +33,10 @@ func (load loader) withDatabase(work func(cmd *cobra.Command, c *config, db *dat
 	})
 }
 
-// printable is the answer of a command, to programs as JSON.
+// printable is the output of a command. Programs get it as JSON.
 type printable interface{ print(io.Writer) error }
 
-// printed adds the flag --json to cmd, and returns a function that prints an answer.
+// printed adds the flag --json to cmd, and returns a function that prints the output.
 func printed(cmd *cobra.Command) func(answer printable) error {
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	return func(answer printable) error {

@@ -1,109 +1,77 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"maps"
-	"net"
-	"net/netip"
-	"net/url"
-	"os"
-	"path"
 	"path/filepath"
 	"reflect"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/windieos/windie/internal/newfile"
-	"github.com/windieos/windie/perception/lstm"
-	"github.com/windieos/windie/perception/vlm"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
-// config is every setting. Each can be given in a YAML file under its key, in the
-// environment, or as a flag named like the key; flags win over the environment,
-// that over the file. The tag hosted is the default in hosted mode if it differs. The tag is says what a path is of, file
-// or folder, and ends in ? where nothing has to be there yet.
+// config holds every setting. A setting can be given in a YAML file under its key, in the
+// environment, or as a flag named like the key. Flags win over the environment, and the environment
+// over the file. The tag hosted is the default in hosted mode if it differs. The tag is says what a
+// path names, file or folder; a final ? means that it may be missing.
 type config struct {
-	sources map[string]sdkapi.SettingSource // where each setting comes from, by its key; absent: by default
+	sources map[string]sdkapi.SettingSource // source of each setting, by key; absent: the default
+	// OpenTelemetry collector, from OpenTelemetry's own variables; empty: none
+	otlp string
 
-	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" doc:"who may use the gateway: local, everybody on this machine; or hosted, whoever brings the token that each client registers for"`
-	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`
-	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"in local mode, allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
-	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" doc:"start of the URLs given out, behind a proxy; default: what the request was sent to"`
-	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas; file:// and null are pages of desktop programs, and null is also any page that hides where it is from"`
-	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"path below which all routes are served too, as /windie, for a proxy that does not take it away"`
-	HTTPTools      []string `key:"http_tools" env:"WINDIE_HTTP_TOOLS" doc:"tools that HTTP lists and calls, as names or patterns as ocr.*, separated by commas; default: all"`
-	OpenAITools    []string `key:"openai_tools" env:"WINDIE_OPENAI_TOOLS" doc:"tools that models may use in answers at /openai/v1, of those that change nothing, as names or patterns as ocr.*, separated by commas, see docs/http-api.md; default: none"`
-	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of proxies, as 10.0.0.0/8, separated by commas, whose X-Forwarded-For says where a request comes from"`
+	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"access to the gateway: in local mode, everybody on this machine; in hosted mode, only clients with the token of their registration"`
+	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to listen on"`
+	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"allow a listen address that is not loopback in local mode, where no route requires a token: use it only if everybody on the network may use the gateway, for example in a container published on 127.0.0.1"`
+	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" is:"url" doc:"start of the URLs that the gateway returns, for a gateway behind a proxy (default the URL of the request)"`
+	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas; file:// and null allow pages of desktop programs, and null also allows any page that hides its origin"`
+	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"extra URL prefix, for example /windie, for proxies that do not strip it"`
+	OpenAITools    []string `key:"openai_tools" env:"WINDIE_OPENAI_TOOLS" doc:"read-only tools that models may use at /openai/v1, separated by commas: names or patterns, for example ocr.*; see docs/http-api.md (default none)"`
+	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of trusted proxies, for example 10.0.0.0/8, separated by commas; the gateway takes the client's address from their X-Forwarded-For"`
 
-	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" doc:"how long requests and agents' turns may go on once told to stop; a turn that takes longer goes on when a gateway runs again"`
-	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"how much of drain_timeout all goes on as before, though /ready says no: as long as a load balancer takes to notice"`
+	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" min:"100ms" max:"1h" doc:"time for requests and agents' turns to finish after the stop signal; a longer turn resumes when a gateway runs again"`
+	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"part of drain_timeout in which the gateway still accepts requests while /ready already reports not ready, so that a load balancer notices"`
 
-	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" is:"folder?" doc:"folder for everything that is kept"`
-	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL to keep state in, as postgres://windie:secret@db.example/windie, which several gateways may share; without it state is windie.db in data_dir"`
-	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" doc:"largest upload, in bytes"`
+	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" is:"folder?" doc:"folder for all data"`
+	SharedDir        string `key:"shared_dir" env:"WINDIE_SHARED_DIR" is:"folder?" doc:"folder that several gateways share, with memory, plugins, and the files of their permissions and trusted authors (default data_dir)"`
+	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL database for state, for example postgres://windie:secret@db.example/windie; several gateways may share it (default windie.db in data_dir)"`
+	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" min:"1" doc:"maximum size of an upload, in bytes"`
 
-	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" hosted:"720h" doc:"how long an artifact is kept, as 720h, from when it is stored, unless it is marked to be kept; 0: for ever; default in hosted mode: 720h"`
+	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" hosted:"720h" min:"1m" zero:"forever" doc:"retention of an artifact after it is stored, for example 720h, unless it is marked to be kept; 0 keeps it forever (default 720h in hosted mode)"`
 
-	ScrubRate int64 `key:"scrub_rate" env:"WINDIE_SCRUB_RATE" default:"8388608" doc:"bytes in a second that the gateway reads to look through all artifacts for damage, once a week, see docs/operate.md; 0: it does not"`
+	AuditTTL time.Duration `key:"audit_ttl" env:"WINDIE_AUDIT_TTL" default:"0s" hosted:"8760h" min:"1m" zero:"forever" doc:"retention of the records of tool calls; 0 keeps them forever (default 8760h in hosted mode)"`
 
-	AuditTTL time.Duration `key:"audit_ttl" env:"WINDIE_AUDIT_TTL" default:"0s" hosted:"8760h" doc:"how long the records of calls of tools are kept; 0: for ever; default in hosted mode: 8760h"`
+	Retention time.Duration `key:"retention" env:"WINDIE_RETENTION" default:"0s" hosted:"2160h" min:"1h" zero:"forever" doc:"retention of a conversation after its last message, and of a prompt or run after its end; 0 keeps them forever (default 2160h in hosted mode)"`
 
-	Retention retentionSettings `key:"retention"`
-	Quota     quotaSettings     `key:"quota"`
-
-	SessionIdle time.Duration `key:"session_idle" env:"WINDIE_SESSION_IDLE" default:"24h" doc:"how long nothing may be said in a session of the general agent service before it is gone, see docs/protocols.md"`
-
-	MemoryBudget int64 `key:"memory_budget" env:"WINDIE_MEMORY_BUDGET" default:"0" doc:"memory for decoded images, work on them, and plugins that run, in bytes; 0: seven sixteenths of the container's or machine's memory"`
-	SharedCaches bool  `key:"shared_caches" env:"WINDIE_SHARED_CACHES" default:"false" doc:"in hosted mode, let users share what was read before: screens that several see are read once, and the time an answer takes tells each whether another had the same screen or line"`
+	Quota quotaSettings `key:"quota"`
 
 	OCR struct {
-		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"what reads screens: windie, the reader built in, with a network of its own, which knows Latin, Greek and Cyrillic; lstm, the same with networks of Tesseract alone; or tesseract, the program"`
-		Languages  string        `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+chi_sim; eng and others in Latin, Greek and Cyrillic letters are one for the built-in reader"`
-		Tessdata   string        `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder of *.traineddata files; default: where packages install them, and for eng the binary"`
-		Kernel     string        `key:"kernel" env:"WINDIE_OCR_KERNEL" doc:"what the built-in reader computes with, as portable, to compare: all read alike; default: the fastest that the processor has, which windie doctor names"`
-		Tesseract  string        `key:"tesseract" env:"WINDIE_TESSERACT" default:"tesseract" doc:"the tesseract program, as a name or a path, for ocr.engine tesseract"`
-		CacheBytes int64         `key:"cache_bytes" env:"WINDIE_OCR_CACHE_BYTES" default:"0" doc:"memory for screens and lines read before, in bytes; 0: a thirty-second of the container's or machine's memory, and at most 256 MiB"`
-		Timeout    time.Duration `key:"timeout" env:"WINDIE_OCR_TIMEOUT" default:"60s" doc:"longest time to read one screen, waiting included"`
+		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie, the built-in reader for Latin, Greek and Cyrillic; lstm, the built-in reader with only Tesseract's networks; or tesseract, the program"`
+		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; the built-in reader treats eng and all other languages in Latin, Greek and Cyrillic letters as one"`
+		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder of *.traineddata files (default the folder of the system's packages, and for eng the built-in file)"`
 	} `key:"ocr"`
 
 	Plugins struct {
-		Dir           string `key:"dir" env:"WINDIE_PLUGIN_DIR" is:"folder?" doc:"folder of plugins; default: plugins in data_dir"`
-		Grants        string `key:"grants" env:"WINDIE_PLUGIN_GRANTS" is:"file?" doc:"file that says what plugins may do; default: grants.json in data_dir"`
-		CacheBytes    int64  `key:"cache_bytes" env:"WINDIE_PLUGIN_CACHE_BYTES" default:"1073741824" doc:"disk for compiled plugins, in bytes"`
-		ModuleBytes   int64  `key:"module_bytes" env:"WINDIE_PLUGIN_MODULE_BYTES" default:"67108864" doc:"size of a plugin's file at most, in bytes"`
-		Trust         string `key:"trust" env:"WINDIE_PLUGIN_TRUST" is:"file" doc:"file that says whose plugins are trusted, see docs/plugins.md#signatures; default: plugin-trust.json in data_dir"`
-		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs plugins in JavaScript; default: runtime/quickjs.wasm in data_dir"`
+		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs JavaScript plugins (default runtime/quickjs.wasm in data_dir)"`
 
-		PrivateHosts []string `key:"private_hosts" env:"WINDIE_PLUGIN_PRIVATE_HOSTS" doc:"registries that plugins may be fetched from though their addresses are private, as registry.lan:5000, or with http:// before it if it speaks plain HTTP, separated by commas; default: none"`
+		PrivateHosts []string `key:"private_hosts" env:"WINDIE_PLUGIN_PRIVATE_HOSTS" doc:"registries at private addresses that plugins may come from, for example registry.lan:5000, separated by commas; http:// before a name means plain HTTP (default none)"`
 	} `key:"plugins"`
 
 	MCP struct {
-		File string `key:"file" env:"WINDIE_MCP_FILE" is:"file" doc:"file of MCP servers whose tools the gateway uses, in the form that desktop clients have, see docs/mcp.md; default: mcp.json in data_dir"`
-
-		SessionTTL time.Duration `key:"session_ttl" env:"WINDIE_MCP_SESSION_TTL" default:"1h" doc:"how long an MCP client that has a session may say nothing before it has to begin another"`
+		File string `key:"file" env:"WINDIE_MCP_FILE" is:"file" doc:"file of MCP servers whose tools the gateway uses, in the format of desktop clients; see docs/mcp.md (default mcp.json in data_dir)"`
 	} `key:"mcp"`
 
 	Models struct {
-		Default   string `key:"default" env:"WINDIE_MODEL" doc:"id of the language model for sessions that choose none; default: the one that the catalogue says, whatever keys there are, and the built-in catalogue says plain commands"`
-		High      string `key:"high" env:"WINDIE_MODEL_HIGH" doc:"id of the language model for prompts that ask for the high one; default: as models.default"`
-		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" is:"file" doc:"YAML file that says which providers and models there are; default: the built-in one"`
+		Default   string `key:"default" env:"WINDIE_MODEL" doc:"ID of the default language model (default from the catalogue; the built-in catalogue names commander, which needs no provider)"`
+		High      string `key:"high" env:"WINDIE_MODEL_HIGH" doc:"ID of the language model for prompts that ask for the high model (default models.default)"`
+		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" is:"file" doc:"YAML file with the catalogue of providers and models (default the built-in catalogue)"`
 	} `key:"models"`
 
 	Search struct {
-		Provider string `key:"provider" env:"WINDIE_SEARCH_PROVIDER" doc:"what searches the web for the tool web_search: searxng or brave, or a server that answers as they do; without it there is no such tool"`
-		URL      string `key:"url" env:"WINDIE_SEARCH_URL" doc:"start of that server's URLs, as http://127.0.0.1:8888; it may be inside of your network; default for brave: Brave's own"`
-		APIKey   secret `key:"api_key" env:"WINDIE_SEARCH_API_KEY" doc:"key to that server, which brave asks for"`
+		Provider string `key:"provider" env:"WINDIE_SEARCH_PROVIDER" doc:"web search provider: searxng, brave, or a server with the API of one of them; if empty, the tool web_search is off"`
+		URL      string `key:"url" env:"WINDIE_SEARCH_URL" doc:"URL of the search server, for example http://127.0.0.1:8888; private addresses are allowed (default for brave: Brave's server)"`
+		APIKey   secret `key:"api_key" env:"WINDIE_SEARCH_API_KEY" doc:"API key of the search server; brave requires one"`
 	} `key:"search"`
 
 	Agent agentSettings `key:"agent"`
-
-	Memory memorySettings `key:"memory"`
 
 	Embeddings embeddingSettings `key:"embeddings"`
 
@@ -114,17 +82,15 @@ type config struct {
 	Transcription transcriptionSettings `key:"transcription"`
 
 	Vision struct {
-		URL     string        `key:"url" env:"WINDIE_VISION_URL" doc:"server of the vision model, up to /chat/completions, as http://127.0.0.1:8000/v1; without it there is none"`
-		Model   string        `key:"model" env:"WINDIE_VISION_MODEL" doc:"what the server calls the vision model, as Qwen/Qwen2.5-VL-7B-Instruct"`
-		APIKey  secret        `key:"api_key" env:"WINDIE_VISION_API_KEY" doc:"key to the server, if it wants one"`
-		Family  string        `key:"family" env:"WINDIE_VISION_FAMILY" doc:"what the model descends from, as qwen2.5-vl; default: what its name says"`
-		Timeout time.Duration `key:"timeout" env:"WINDIE_VISION_TIMEOUT" default:"20s" doc:"longest time to ask the vision model about one screen"`
+		URL    string `key:"url" env:"WINDIE_VISION_URL" is:"url" doc:"URL of the vision model's server, up to /chat/completions, for example http://127.0.0.1:8000/v1; if empty, no vision model is used"`
+		Model  string `key:"model" env:"WINDIE_VISION_MODEL" doc:"name of the vision model on its server, for example Qwen/Qwen2.5-VL-7B-Instruct"`
+		APIKey secret `key:"api_key" env:"WINDIE_VISION_API_KEY" doc:"API key of the vision model's server, if it requires one"`
 	} `key:"vision"`
 
-	SystemPrompt string `key:"system_prompt" env:"WINDIE_SYSTEM_PROMPT" default:"You are Windie, an assistant that looks at screens and uses tools for its user. Be brief. Say what you did, and when you could not." doc:"what language models are told before a conversation"`
-	PromptDir    string `key:"prompt_dir" env:"WINDIE_PROMPT_DIR" is:"folder" doc:"folder of templates that prompts are made of, system.tmpl and repository.tmpl, as docs/agent.md describes; default: the built-in ones"`
+	SystemPrompt string `key:"system_prompt" env:"WINDIE_SYSTEM_PROMPT" default:"You are Windie, an assistant that looks at screens and uses tools for its user. Be brief. Say what you did, and when you could not." doc:"system prompt of every conversation"`
 
-	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"what a request that changes plugins must bring as its bearer token; without it, only this machine may"`
+	Token         secret `key:"token" env:"WINDIE_TOKEN" doc:"token that windie agent and windie worker send to a hosted gateway"`
+	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"bearer token that requests to change plugins must send; if empty, only this machine may change plugins"`
 
 	OpenID openIDSettings `key:"oidc"`
 
@@ -132,120 +98,21 @@ type config struct {
 
 	Budget budgetSettings `key:"budget"`
 
-	OTLPEndpoint string `key:"otlp_endpoint" env:"WINDIE_OTLP_ENDPOINT" doc:"collector of OpenTelemetry to send traces to, as http://collector:4318; default: what OTEL_EXPORTER_OTLP_TRACES_ENDPOINT and OTEL_EXPORTER_OTLP_ENDPOINT say, and else no traces"`
-
 	S3 struct {
-		Endpoint     string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"S3-compatible server, as https://s3.example.com; without it artifacts are files in data_dir"`
-		Bucket       string        `key:"bucket" env:"WINDIE_S3_BUCKET" doc:"bucket to keep artifacts in"`
-		Prefix       string        `key:"prefix" env:"WINDIE_S3_PREFIX" doc:"start of all object names, as windie/"`
-		Region       string        `key:"region" env:"WINDIE_S3_REGION" doc:"region of the bucket; default: the server's"`
-		AccessKey    string        `key:"access_key" env:"WINDIE_S3_ACCESS_KEY" doc:"access key"`
-		SecretKey    secret        `key:"secret_key" env:"WINDIE_S3_SECRET_KEY" doc:"secret key"`
-		PathStyle    bool          `key:"path_style" env:"WINDIE_S3_PATH_STYLE" default:"true" doc:"put the bucket into the path and not into the host name"`
-		SSE          string        `key:"sse" env:"WINDIE_S3_SSE" doc:"server-side encryption: empty, s3, or kms:KEY-ID"`
-		CreateBucket bool          `key:"create_bucket" env:"WINDIE_S3_CREATE_BUCKET" default:"false" doc:"make the bucket if it is not there"`
-		PresignTTL   time.Duration `key:"presign_ttl" env:"WINDIE_S3_PRESIGN_TTL" default:"0s" doc:"redirect downloads to the server with links that are good for so long; 0: serve them from here"`
+		Endpoint   string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"URL of an S3-compatible server, for example https://s3.example.com (default files in data_dir)"`
+		Bucket     string        `key:"bucket" env:"WINDIE_S3_BUCKET" doc:"bucket for artifacts"`
+		Prefix     string        `key:"prefix" env:"WINDIE_S3_PREFIX" doc:"prefix of all object names, for example windie/"`
+		AccessKey  string        `key:"access_key" env:"WINDIE_S3_ACCESS_KEY" doc:"access key"`
+		SecretKey  secret        `key:"secret_key" env:"WINDIE_S3_SECRET_KEY" doc:"secret key"`
+		PresignTTL time.Duration `key:"presign_ttl" env:"WINDIE_S3_PRESIGN_TTL" default:"0s" min:"1s" max:"168h" zero:"served by the gateway" doc:"redirect downloads to the S3 server with links that are valid for this time; 0 serves downloads from the gateway"`
 	} `key:"s3"`
 
 	Log struct {
-		Level  string `key:"level" env:"WINDIE_LOG_LEVEL" default:"info" doc:"debug, info, warn or error"`
-		Format string `key:"format" env:"WINDIE_LOG_FORMAT" default:"auto" doc:"text, json, or auto: text on a terminal"`
+		Level string `key:"level" env:"WINDIE_LOG_LEVEL" default:"info" one:"debug info warn error" doc:"log level: debug, info, warn or error"`
 	} `key:"log"`
 }
 
-// secret is a setting that cannot be printed by accident.
-type secret string
-
-func (s secret) String() string {
-	if s == "" {
-		return ""
-	}
-	return "[set]"
-}
-
-// GoString keeps the secret from %#v.
-func (s secret) GoString() string { return s.String() }
-
-// MarshalText keeps the secret from JSON, YAML and structured logs.
-func (s secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// configError lists all problems of the settings.
-type configError struct{ problems []string }
-
-func (e *configError) add(bad bool, format string, args ...any) {
-	if bad {
-		e.problems = append(e.problems, fmt.Sprintf(format, args...))
-	}
-}
-
-// orNil returns e if it has a problem.
-func (e *configError) orNil() error {
-	if len(e.problems) == 0 {
-		return nil
-	}
-	return e
-}
-
-func (e *configError) Error() string {
-	return "the settings have problems:\n  - " + strings.Join(e.problems, "\n  - ")
-}
-
-// setting is one field of config.
-type setting struct {
-	key, env, preset, hosted, doc, is string
-	value                             reflect.Value
-}
-
-// wrongPath says what is wrong with what lies at the setting's path, empty for nothing.
-func (s setting) wrongPath() string {
-	path := s.value.String()
-	kind, later := strings.CutSuffix(s.is, "?")
-	if kind == "" || path == "" {
-		return ""
-	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && later:
-		return ""
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("there is no %s %s; make it, or leave the setting out", kind, path)
-	case err == nil && info.IsDir() != (kind == "folder"):
-		return fmt.Sprintf("%s is no %s; name one, or leave the setting out", path, kind)
-	case err == nil:
-		var f *os.File
-		if f, err = os.Open(path); err == nil {
-			err = f.Close()
-		}
-	}
-	if err != nil {
-		return fmt.Sprintf("this user cannot read it: %v", err)
-	}
-	return ""
-}
-
-// flag is how the setting is called on the command line.
-func (s setting) flag() string { return strings.NewReplacer(".", "-", "_", "-").Replace(s.key) }
-
-// kind names the type of the setting's values.
-func (s setting) kind() string {
-	switch s.value.Interface().(type) {
-	case bool:
-		return "bool"
-	case int, int64:
-		return "int"
-	case float64:
-		return "float"
-	case time.Duration:
-		return "duration"
-	case []string:
-		return "list"
-	}
-	return "string"
-}
-
-func (s setting) secret() bool { return s.value.Type() == reflect.TypeFor[secret]() }
-
-// settings lists the fields of c in the order declared.
+// settings lists the fields of c in the order of declaration.
 func settings(c *config) []setting {
 	return fieldsOf(reflect.ValueOf(c).Elem(), "")
 }
@@ -262,13 +129,13 @@ func fieldsOf(v reflect.Value, prefix string) []setting {
 			list = append(list, fieldsOf(v.Field(i), key+".")...)
 			continue
 		}
-		list = append(list, setting{key, tag.Get("env"), tag.Get("default"), tag.Get("hosted"), tag.Get("doc"), tag.Get("is"), v.Field(i)})
+		list = append(list, setting{key, tag.Get("env"), tag.Get("default"), tag.Get("hosted"), tag.Get("doc"), tag.Get("is"), tag.Get("one"), tag.Get("min"), tag.Get("max"), tag.Get("zero"), v.Field(i)})
 	}
 	return list
 }
 
-// defaultDataDir returns the data folder of a gateway whose settings name none:
-// that of the XDG base directory specification, or windie-data without a home.
+// defaultDataDir returns the default data folder: that of the XDG base directory specification, or
+// windie-data without a home folder.
 func defaultDataDir(getenv func(string) string) string {
 	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "windie")
@@ -279,162 +146,8 @@ func defaultDataDir(getenv func(string) string) string {
 	return "windie-data"
 }
 
-var (
-	hostPattern      = regexp.MustCompile(`^([A-Za-z0-9_-]+\.)*[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*\.?$`) // its last part is no number
-	prefixPattern    = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
-	languagesPattern = regexp.MustCompile(`^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$`)
-)
-
-// check lists invalid values. It touches nothing outside the process.
-func (c *config) check() []string {
-	var p configError
-	add := p.add
-	if err := c.checkListen(); err != nil {
-		add(true, "%v", err)
-	}
-	c.checkHosting(&p)
-	add(c.PublicURL != "" && !isWebURL(c.PublicURL), "public_url (WINDIE_PUBLIC_URL): %q is not a URL as https://windie.example.com", c.PublicURL)
-	for _, o := range c.AllowedOrigins {
-		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com, file:// or null", o)
-	}
-	add(c.PathPrefix != "" && !prefixPattern.MatchString(c.PathPrefix), "path_prefix (WINDIE_PATH_PREFIX): %q is not a path as /windie", c.PathPrefix)
-	for _, pattern := range c.HTTPTools {
-		_, err := path.Match(pattern, "")
-		add(err != nil, "http_tools (WINDIE_HTTP_TOOLS): %q is not a pattern as ocr.*", pattern)
-	}
-	for _, pattern := range c.OpenAITools {
-		_, err := path.Match(pattern, "")
-		add(err != nil, "openai_tools (WINDIE_OPENAI_TOOLS): %q is not a pattern as ocr.*", pattern)
-	}
-	add(c.MCP.SessionTTL < time.Minute || c.MCP.SessionTTL > 24*time.Hour, "mcp.session_ttl (WINDIE_MCP_SESSION_TTL): must be between 1m and 24h")
-	add(c.DrainTimeout < minDrainTimeout || c.DrainTimeout > maxDrainTimeout, "drain_timeout (WINDIE_DRAIN_TIMEOUT): must be between %v and %v", minDrainTimeout, maxDrainTimeout)
-	add(c.DrainDelay < 0 || c.DrainDelay >= c.DrainTimeout, "drain_delay (WINDIE_DRAIN_DELAY): must be at least 0s, and shorter than drain_timeout, which is %v", c.DrainTimeout)
-	for _, s := range settings(c) {
-		wrong := s.wrongPath()
-		add(wrong != "", "%s (%s): %s", s.key, s.env, wrong)
-	}
-	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
-	add(c.DatabaseURL != "" && !isPostgresURL(string(c.DatabaseURL)), "database_url (WINDIE_DATABASE_URL): is not a URL as postgres://windie:secret@db.example/windie")
-	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
-	add(c.ArtifactTTL != 0 && c.ArtifactTTL < minArtifactTTL, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least %v", minArtifactTTL)
-	add(c.ScrubRate != 0 && c.ScrubRate < minScrubRate, "scrub_rate (WINDIE_SCRUB_RATE): must be 0, or at least %d", minScrubRate)
-	add(c.AuditTTL != 0 && c.AuditTTL < minAuditTTL, "audit_ttl (WINDIE_AUDIT_TTL): must be 0s, or at least %v", minAuditTTL)
-	c.Retention.check(&p)
-	c.Quota.check(&p)
-	c.checkOpenID(&p)
-	add(c.SessionIdle < time.Minute || c.SessionIdle > maxSessionIdle, "session_idle (WINDIE_SESSION_IDLE): must be between 1m and %v", maxSessionIdle)
-	add(engines[c.OCR.Engine] == nil, "ocr.engine (WINDIE_OCR_ENGINE): %q is not one of: %s", c.OCR.Engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
-	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
-	add(c.OCR.Kernel != "" && !slices.Contains(lstm.Kernels(), c.OCR.Kernel), "ocr.kernel (WINDIE_OCR_KERNEL): %q is not one that this processor has: %s", c.OCR.Kernel, strings.Join(lstm.Kernels(), ", "))
-	add(c.OCR.CacheBytes < 0, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 0, which is a share of the memory")
-	add(c.MemoryBudget != 0 && c.MemoryBudget < minBudget, "memory_budget (WINDIE_MEMORY_BUDGET): must be 0, which is a share of the memory, or at least %d", minBudget)
-	add(c.OCR.Timeout < time.Second, "ocr.timeout (WINDIE_OCR_TIMEOUT): must be at least 1s")
-	add(c.Vision.URL != "" && !isWebURL(c.Vision.URL), "vision.url (WINDIE_VISION_URL): %q is not a URL as http://127.0.0.1:8000/v1", c.Vision.URL)
-	add((c.Vision.URL == "") != (c.Vision.Model == ""), "vision.url and vision.model (WINDIE_VISION_URL, WINDIE_VISION_MODEL): one is of no use without the other")
-	add(c.Vision.Family != "" && !slices.Contains(vlm.Families(), c.Vision.Family), "vision.family (WINDIE_VISION_FAMILY): %q is not one of: %s", c.Vision.Family, strings.Join(vlm.Families(), ", "))
-	add(c.Vision.Timeout < time.Second, "vision.timeout (WINDIE_VISION_TIMEOUT): must be at least 1s")
-	add(c.Plugins.CacheBytes < 1, "plugins.cache_bytes (WINDIE_PLUGIN_CACHE_BYTES): must be at least 1")
-	for _, host := range c.Plugins.PrivateHosts {
-		add(!isHost(strings.TrimPrefix(host, "http://")), "plugins.private_hosts (WINDIE_PLUGIN_PRIVATE_HOSTS): %q is not as registry.lan:5000 or http://registry.lan:5000", host)
-	}
-	add(c.Plugins.ModuleBytes < 1 || c.Plugins.ModuleBytes > maxModuleBytes, "plugins.module_bytes (WINDIE_PLUGIN_MODULE_BYTES): must be 1 to 268435456")
-	p.problems = slices.Concat(p.problems, c.checkSearch(), c.Agent.check(), c.Memory.check(), c.Embeddings.check(), c.Runs.check(), c.Speech.check(), c.Transcription.check(), c.Budget.check())
-	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
-	add(c.OTLPEndpoint != "" && !isWebURL(c.OTLPEndpoint), "otlp_endpoint (WINDIE_OTLP_ENDPOINT): %q is not a URL as http://collector:4318", c.OTLPEndpoint)
-	c.checkS3(&p)
-	_, err := logLevel(c.Log.Level)
-	add(err != nil, "log.level (WINDIE_LOG_LEVEL): %q is not debug, info, warn or error", c.Log.Level)
-	add(c.Log.Format != "auto" && c.Log.Format != "text" && c.Log.Format != "json",
-		"log.format (WINDIE_LOG_FORMAT): %q is not auto, text or json", c.Log.Format)
-	return p.problems
-}
-
-// Bounds of settings.
-const (
-	minDrainTimeout = 100 * time.Millisecond
-	maxDrainTimeout = time.Hour
-	minToken        = 16                   // bytes: a token that cannot be guessed
-	minArtifactTTL  = time.Minute          // to use what was just uploaded
-	minScrubRate    = 64 << 10             // bytes in a second: less would never end
-	minAuditTTL     = time.Minute          // to look at what was just recorded
-	maxSessionIdle  = 365 * 24 * time.Hour // a year
-)
-
-// checkListen refuses an address that other machines reach if no route asks for a token.
-func (c *config) checkListen() error {
-	const name = "listen (WINDIE_LISTEN): "
-	host, port, err := net.SplitHostPort(c.Listen)
-	if err != nil {
-		return fmt.Errorf(name+"%q is not an address with a port, as 127.0.0.1:8765", c.Listen)
-	}
-	if _, err := net.LookupPort("tcp", port); err != nil {
-		return fmt.Errorf(name+"%q is not a port", port)
-	}
-	ip, err := netip.ParseAddr(host)
-	if host != "" && err != nil && !hostPattern.MatchString(host) {
-		return fmt.Errorf(name+"%q is neither an IP address, as 127.0.0.1, nor the name of a host", host)
-	}
-	if host == "localhost" || err == nil && ip.IsLoopback() || c.TrustedNetwork || c.Mode == hostedMode {
-		return nil
-	}
-	return errors.New(name + c.Listen + " can be reached from other machines, and no route asks for a token: " +
-		"listen on 127.0.0.1, set WINDIE_MODE=hosted to ask for one, or WINDIE_TRUSTED_NETWORK=true if everybody who can reach it may use it")
-}
-
-func isWebURL(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && isPort(u.Port()) && u.RawQuery == "" && u.Fragment == ""
-}
-
-// isPort reports whether s is empty, or the number of a port that one can connect to.
-func isPort(s string) bool {
-	n, err := strconv.ParseUint(s, 10, 16)
-	return s == "" || err == nil && n > 0
-}
-
-// isHost reports whether s is a host, perhaps with a port.
-func isHost(s string) bool {
-	u, err := url.Parse("https://" + s)
-	return err == nil && u.Host == s && u.Hostname() != "" && isPort(u.Port())
-}
-
-func isPostgresURL(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && u.Host != "" && isPort(u.Port())
-}
-
-func isOrigin(s string) bool {
-	if s == originFile || s == originNull {
-		return true
-	}
-	u, err := url.Parse(s)
-	return err == nil && u.Scheme != "" && u.Host != "" && s == u.Scheme+"://"+u.Host
-}
-
-// The origins of pages that come from no server. Any page can make its origin null.
-const (
-	originFile = "file://"
-	originNull = "null"
-)
-
-// makeDirs makes the data folder, private to this user.
-func (c *config) makeDirs() error {
-	if err := c.half(); err != nil {
-		return err
-	}
-	err := os.MkdirAll(c.DataDir, 0o700)
-	if err == nil {
-		err = os.Mkdir(c.tempDir(), 0o700)
-		if err == nil {
-			err = newfile.InheritAll(c.tempDir())
-		} else if info, statErr := os.Stat(c.tempDir()); statErr == nil && info.IsDir() {
-			err = nil // it was there
-		}
-	}
-	if err != nil {
-		return &configError{[]string{fmt.Sprintf("data_dir (WINDIE_DATA_DIR): cannot make the folder: %v", err)}}
-	}
-	return nil
-}
-
 func (c *config) tempDir() string { return filepath.Join(c.DataDir, "tmp") }
+
+func (c *config) databaseConfig() database.Config {
+	return database.Config{URL: string(c.DatabaseURL), File: filepath.Join(c.DataDir, "windie.db")}
+}

@@ -41,7 +41,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.Listen != "127.0.0.1:8765" || c.DataDir != "/home/me/.local/share/windie" || c.MaxArtifactBytes != 25<<20 ||
-		c.OCR.Timeout != time.Minute || !c.S3.PathStyle || c.OCR.Languages != "eng" || c.OCR.Engine != "windie" {
+		c.DrainTimeout != 30*time.Second || c.OCR.Languages != "eng" || c.OCR.Engine != "windie" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -49,13 +49,13 @@ func TestDefaults(t *testing.T) {
 // Flags win over the environment, that over the file, and that over defaults.
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
-	yaml := "listen: 127.0.0.1:1\nmax_artifact_bytes: 1\nallowed_origins: [https://a.example]\nocr:\n  languages: deu\n  timeout: 5s\n"
+	yaml := "listen: 127.0.0.1:1\nmax_artifact_bytes: 1\nallowed_origins: [https://a.example]\ndrain_timeout: 5s\nocr:\n  languages: deu\n"
 	c, err := loadWith(t, []string{"--listen", "127.0.0.1:3", "--allowed-origins", "https://b.example, https://c.example"},
 		[]string{"WINDIE_LISTEN=127.0.0.1:2", "WINDIE_MAX_ARTIFACT_BYTES=2", "WINDIE_OCR_LANGUAGES="}, yaml)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprintf("%v %v %v %v %v", c.Listen, c.MaxArtifactBytes, c.AllowedOrigins, c.OCR.Languages, c.OCR.Timeout)
+	got := fmt.Sprintf("%v %v %v %v %v", c.Listen, c.MaxArtifactBytes, c.AllowedOrigins, c.OCR.Languages, c.DrainTimeout)
 	if want := "127.0.0.1:3 2 [https://b.example https://c.example] deu 5s"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -76,11 +76,10 @@ func TestOlderNames(t *testing.T) {
 // All problems are reported at once, each by the setting's names.
 func TestProblems(t *testing.T) {
 	t.Parallel()
-	_, err := loadWith(t, []string{"--ocr-timeout", "soon"}, []string{
+	_, err := loadWith(t, []string{"--agent-wall-time", "soon"}, []string{
 		"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_ALLOWED_ORIGINS=app.example", "WINDIE_PUBLIC_URL=windie", "WINDIE_S3_BUCKET=b",
-		"WINDIE_LOG_LEVEL=loud", "WINDIE_LOG_FORMAT=xml", "WINDIE_MAX_ARTIFACT_BYTES=0", "WINDIE_OCR_LANGUAGES=eng deu", "WINDIE_OCR_ENGINE=abacus",
-		"WINDIE_ARTIFACT_TTL=59s", "WINDIE_VISION_URL=vision", "WINDIE_VISION_FAMILY=Gemini", "WINDIE_VISION_TIMEOUT=20ms",
-		"WINDIE_MEMORY_EMBED_URL=ollama",
+		"WINDIE_LOG_LEVEL=loud", "WINDIE_MAX_ARTIFACT_BYTES=0", "WINDIE_OCR_LANGUAGES=eng deu", "WINDIE_OCR_ENGINE=abacus",
+		"WINDIE_ARTIFACT_TTL=59s", "WINDIE_VISION_URL=vision",
 	}, "lisen: x\nocr:\n  langage: eng\n")
 	var problems *configError
 	if !errors.As(err, &problems) {
@@ -88,18 +87,17 @@ func TestProblems(t *testing.T) {
 	}
 	text := err.Error()
 	for _, want := range []string{
-		"lisen in the config file", "ocr.langage in the config file", "ocr.timeout (WINDIE_OCR_TIMEOUT)", "WINDIE_TRUSTED_NETWORK=true",
+		"lisen in the config file", "ocr.langage in the config file", "agent.wall_time (WINDIE_AGENT_WALL_TIME)", "WINDIE_TRUSTED_NETWORK=true",
 		"allowed_origins (WINDIE_ALLOWED_ORIGINS)", "public_url (WINDIE_PUBLIC_URL)", "s3.endpoint (WINDIE_S3_ENDPOINT)",
-		"log.level (WINDIE_LOG_LEVEL)", "log.format (WINDIE_LOG_FORMAT)", "max_artifact_bytes", "ocr.languages (WINDIE_OCR_LANGUAGES)",
-		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least 1m0s",
-		`vision.url (WINDIE_VISION_URL): "vision" is not a URL`, "one is of no use without the other", `vision.family (WINDIE_VISION_FAMILY): "Gemini" is not one of: aguvis, `, "vision.timeout (WINDIE_VISION_TIMEOUT)",
-		`memory.embed_url (WINDIE_MEMORY_EMBED_URL): "ollama" is not a URL`, "WINDIE_MEMORY_EMBED_MODEL): one is of no use",
+		"log.level (WINDIE_LOG_LEVEL)", "max_artifact_bytes", "ocr.languages (WINDIE_OCR_LANGUAGES)",
+		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0, which is forever, or at least 1m",
+		`vision.url (WINDIE_VISION_URL): "vision" is not a URL`, "one is of no use without the other",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not among\n%s", want, text)
 		}
 	}
-	if len(problems.problems) != 19 {
+	if len(problems.problems) != 14 {
 		t.Errorf("%d problems:\n%s", len(problems.problems), text)
 	}
 }
@@ -125,15 +123,15 @@ func TestListenAddresses(t *testing.T) {
 func TestHostedSettings(t *testing.T) {
 	t.Parallel()
 	local, err := loadWith(t, nil, []string{"WINDIE_LIMITS_USER_REQUESTS=7"}, "")
-	if err != nil || local.Mode != localMode || fmt.Sprint(local.Limits) != "{7 0 0 0 0 0 0 0 0 0 0 0 0}" || local.Budget != (budgetSettings{}) {
+	if err != nil || local.Mode != localMode || fmt.Sprint(local.Limits) != "{7 0}" || local.Budget != (budgetSettings{}) {
 		t.Errorf("%+v, %v", local, err)
 	}
-	hosted, err := loadWith(t, []string{"--limits-user-megapixels", "0"},
+	hosted, err := loadWith(t, []string{"--budget-tokens-day", "0"},
 		[]string{"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_LIMITS_USER_REQUESTS=7"}, "mode: hosted\nlimits:\n  address_requests: 8\n  user_requests: 9\n")
-	if err != nil || fmt.Sprint(hosted.Limits) != "{7 0 300 60 50 8 600 600 20 180 600 1000 200}" || hosted.Budget != (budgetSettings{TokensDay: 5_000_000}) {
+	if err != nil || fmt.Sprint(hosted.Limits) != "{7 8}" || hosted.Budget != (budgetSettings{}) {
 		t.Errorf("%+v, %v", hosted, err)
 	}
-	if c, err := loadWith(t, []string{"--mode", "hosted"}, nil, "mode: local\n"); err != nil || c.Limits.UserRequests != 600 {
+	if c, err := loadWith(t, []string{"--mode", "hosted"}, nil, "mode: local\n"); err != nil || c.Limits.UserRequests != 600 || c.Budget != (budgetSettings{TokensDay: 5_000_000}) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	c, err := loadWith(t, nil, []string{"WINDIE_TRUSTED_PROXIES=10.0.0.0/8, 192.0.2.7,fd00::/8"}, "")
@@ -143,9 +141,9 @@ func TestHostedSettings(t *testing.T) {
 	if got := c.hosting(gateway.App{}); got.Hosted || fmt.Sprint(got.TrustedProxies) != "[10.0.0.0/8 192.0.2.7/32 fd00::/8]" {
 		t.Errorf("%+v", got)
 	}
-	_, err = loadWith(t, nil, []string{"WINDIE_MODE=public", "WINDIE_TRUSTED_PROXIES=proxy.example", "WINDIE_LIMITS_USER_REQUESTS=-1", "WINDIE_LIMITS_USER_TOOL_CALLS=many", "WINDIE_BUDGET_TOKENS_DAY=-1", "WINDIE_BUDGET_MONEY_DAY=NaN"}, "")
+	_, err = loadWith(t, nil, []string{"WINDIE_MODE=public", "WINDIE_TRUSTED_PROXIES=proxy.example", "WINDIE_LIMITS_USER_REQUESTS=-1", "WINDIE_LIMITS_ADDRESS_REQUESTS=many", "WINDIE_BUDGET_TOKENS_DAY=-1", "WINDIE_BUDGET_MONEY_DAY=NaN"}, "")
 	for _, want := range []string{"mode (WINDIE_MODE): \"public\"", "trusted_proxies (WINDIE_TRUSTED_PROXIES): \"proxy.example\"",
-		"limits.user_requests (WINDIE_LIMITS_USER_REQUESTS): must be", "limits.user_tool_calls (WINDIE_LIMITS_USER_TOOL_CALLS)", "budget.tokens_day (WINDIE_BUDGET_TOKENS_DAY): must be", "budget.money_day (WINDIE_BUDGET_MONEY_DAY): must be"} {
+		"limits.user_requests (WINDIE_LIMITS_USER_REQUESTS): must be", "limits.address_requests (WINDIE_LIMITS_ADDRESS_REQUESTS)", "budget.tokens_day (WINDIE_BUDGET_TOKENS_DAY): must be", "budget.money_day (WINDIE_BUDGET_MONEY_DAY): must be"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %v", want, err)
 		}
@@ -254,8 +252,8 @@ func TestAllowedOrigins(t *testing.T) {
 // Each setting says where it comes from; the last one who gives it wins. Secrets and passwords are not among the values.
 func TestSettingsInForce(t *testing.T) {
 	t.Parallel()
-	c, err := loadWith(t, []string{"--ocr-timeout", "7s"}, []string{"WINDIE_OCR_TIMEOUT=8s", "WINDIE_OCR_LANGUAGES=deu", "WINDIE_RUNS_API_KEY=swordfish-of-runs", "WINDIE_OTLP_ENDPOINT=http://ada:swordfish@c:4318"},
-		"ocr:\n  timeout: 9s\n  languages: fra\n  cache_bytes: 5\nallowed_origins: [http://a.example, http://b.example]\n")
+	c, err := loadWith(t, []string{"--drain-timeout", "7s"}, []string{"WINDIE_DRAIN_TIMEOUT=8s", "WINDIE_OCR_LANGUAGES=deu", "WINDIE_RUNS_API_KEY=swordfish-of-runs", "WINDIE_VISION_MODEL=m", "WINDIE_VISION_URL=http://ada:swordfish@c:4318"},
+		"drain_timeout: 9s\nmax_artifact_bytes: 5\nocr:\n  languages: fra\nallowed_origins: [http://a.example, http://b.example]\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,8 +268,8 @@ func TestSettingsInForce(t *testing.T) {
 		value  string
 		source sdkapi.SettingSource
 	}{
-		"ocr.timeout": {"7s", sdkapi.SettingByFlag}, "ocr.languages": {"deu", sdkapi.SettingByEnvironment}, "ocr.cache_bytes": {"5", sdkapi.SettingByFile}, "ocr.engine": {"windie", sdkapi.SettingByDefault},
-		"allowed_origins": {"http://a.example,http://b.example", sdkapi.SettingByFile}, "runs.api_key": {"", sdkapi.SettingByEnvironment}, "otlp_endpoint": {"http://ada:xxxxx@c:4318", sdkapi.SettingByEnvironment},
+		"drain_timeout": {"7s", sdkapi.SettingByFlag}, "ocr.languages": {"deu", sdkapi.SettingByEnvironment}, "max_artifact_bytes": {"5", sdkapi.SettingByFile}, "ocr.engine": {"windie", sdkapi.SettingByDefault},
+		"allowed_origins": {"http://a.example,http://b.example", sdkapi.SettingByFile}, "runs.api_key": {"", sdkapi.SettingByEnvironment}, "vision.url": {"http://ada:xxxxx@c:4318", sdkapi.SettingByEnvironment},
 	} {
 		t.Run(key, func(t *testing.T) {
 			if s := got[key]; s.Value != want.value || s.Source != want.source || !s.Set || s.Secret != (key == "runs.api_key") {

@@ -14,16 +14,18 @@ import (
 
 func configCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "config",
-		Short: "Print the settings in force, as a file that --config reads",
-		Args:  cobra.NoArgs,
+		Use:     "config",
+		Short:   "Print the settings in force, as YAML for --config",
+		Long:    "A comment explains each setting. Secrets are comments too, without their values.",
+		Example: "  windie config > windie.yaml\n  windie config --json",
+		Args:    cobra.NoArgs,
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(_ *cobra.Command, c *config, _ []string) error { return answer(inForce{c}) })
 	return cmd
 }
 
-// inForce are settings to be printed. Secrets are left out.
+// inForce prints settings without secrets.
 type inForce struct{ *config }
 
 func (f inForce) print(w io.Writer) error {
@@ -31,7 +33,8 @@ func (f inForce) print(w io.Writer) error {
 	return nil
 }
 
-// MarshalJSON writes the settings by their keys. Times are texts, as 30s; a secret is "[set]" or "".
+// MarshalJSON writes the settings by key. A duration is a string such as 30s; a secret is "[set]"
+// or "".
 func (f inForce) MarshalJSON() ([]byte, error) {
 	all := map[string]any{}
 	for _, s := range settings(f.config) {
@@ -44,7 +47,7 @@ func (f inForce) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// printConfig writes c as YAML with documentation. Secrets are comments.
+// printConfig writes c as documented YAML. Secrets are comments.
 func printConfig(w io.Writer, c *config) {
 	group := ""
 	for _, s := range settings(c) {

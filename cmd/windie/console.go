@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// consoleLink is what `windie console` prints.
+// consoleLink is the output of `windie console`.
 type consoleLink struct {
 	URL string `json:"url"`
 }
@@ -29,15 +29,16 @@ func consoleCommand(load loader) *cobra.Command {
 	var opens, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "console",
-		Short: "Print a link that opens the console in a browser, signed in",
-		Long: "Prints the address of the console. On a local gateway the link signs one browser in, once, within ten minutes: give this command\n" +
-			"the gateway's WINDIE_DATA_DIR. Who is signed in may say yes or no to calls of tools. On a hosted gateway sign in with the token of\n" +
-			"an install, or the operator's.",
+		Short: "Print a link that signs a browser in to the console",
+		Long: "On a local gateway, the link signs in one browser, once, within ten minutes. Give this command the\n" +
+			"gateway's WINDIE_DATA_DIR. A person who is signed in can approve and deny calls. On a hosted\n" +
+			"gateway, the command prints the address of the console. Sign in there with the token of an install\n" +
+			"or of the operator.",
 		Example: "  windie console\n  windie console --open\n  windie console --at http://127.0.0.1:8765",
 		Args:    cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&at, "at", "", "the gateway's `URL`; default: what the settings say")
-	cmd.Flags().BoolVar(&opens, "open", false, "open the link in the browser of this desktop; other users of this machine may see it in the list of processes meanwhile")
+	cmd.Flags().StringVar(&at, "at", "", "`URL` of the gateway (default from the settings)")
+	cmd.Flags().BoolVar(&opens, "open", false, "open the link in this desktop's browser; meanwhile, other users of this machine can see it in the process list")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	signIn := load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, _ []string) error {
 		link, err := c.consoleLink(cmd.Context(), identity.Open(db), at)
@@ -62,8 +63,9 @@ func consoleCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// checkConsole fails where no gateway answers, at a URL or at the address of the settings, and where the data folder is
-// not one of a gateway. Only what answers is asked: the database of the settings is not made yet.
+// checkConsole fails if no gateway responds, at a URL or at the address of the settings, or if the
+// data folder is not a gateway's. It sends requests but does not create the database of the
+// settings.
 func (c *config) checkConsole(ctx context.Context, at string) error {
 	base, err := c.consoleAt(at)
 	if err != nil {
@@ -83,7 +85,7 @@ func (c *config) checkConsole(ctx context.Context, at string) error {
 	return nil
 }
 
-// consoleAt returns a gateway's URL, empty for that of the settings.
+// consoleAt returns a gateway's URL. An empty at means the gateway of the settings.
 func (c *config) consoleAt(at string) (*url.URL, error) {
 	if at == "" {
 		at = c.consoleBase()
@@ -95,8 +97,8 @@ func (c *config) consoleAt(at string) (*url.URL, error) {
 	return base, nil
 }
 
-// consoleLink returns the address of the console of the gateway at a URL, empty for the settings';
-// of a local gateway with a code that signs a browser in.
+// consoleLink returns the console's address for the gateway at a URL; empty means the gateway of
+// the settings. For a local gateway the link has a code that signs a browser in.
 func (c *config) consoleLink(ctx context.Context, ids *identity.Identity, at string) (string, error) {
 	base, err := c.consoleAt(at)
 	if err != nil {
@@ -110,19 +112,19 @@ func (c *config) consoleLink(ctx context.Context, ids *identity.Identity, at str
 	return link + "#code=" + code, err
 }
 
-// consoleBase returns the URL at which this machine finds the gateway of the settings.
+// consoleBase returns the URL at which this machine reaches the gateway of the settings.
 func (c *config) consoleBase() string {
 	if c.PublicURL != "" {
 		return c.PublicURL
 	}
-	host, port, _ := net.SplitHostPort(c.Listen) // checked
+	host, port, _ := net.SplitHostPort(c.Listen) // checked before
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	return "http://" + net.JoinHostPort(host, port) + c.PathPrefix
 }
 
-// openBrowser has the desktop open a link.
+// openBrowser opens a link on the desktop.
 func openBrowser(ctx context.Context, link string) error {
 	name, args := "xdg-open", []string{link}
 	switch runtime.GOOS {

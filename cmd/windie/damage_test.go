@@ -112,7 +112,7 @@ func TestDamagedArtifact(t *testing.T) {
 			if code, out, _ := windie(t, nil, "scrub", "--data-dir", dir); code != exitFailed || !strings.Contains(out, stored.ArtifactID) {
 				t.Errorf("scrub: %d %s", code, out)
 			}
-			if code, out, _ := windie(t, nil, "doctor", "--data-dir", dir); code != exitFailed || !strings.Contains(out, "windie scrub looks again") {
+			if code, out, _ := windie(t, nil, "doctor", "--data-dir", dir); code != exitFailed || !strings.Contains(out, "then run windie scrub") {
 				t.Errorf("doctor: %d %s", code, out)
 			}
 		})

@@ -16,16 +16,17 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// addDelegates adds the flags that say which coding agents tasks may be handed to.
+// addDelegates adds the flags that name the coding agents for tasks.
 func addDelegates(cmd *cobra.Command, when string, delegates, keep *[]string) {
-	cmd.Flags().StringArrayVar(delegates, "delegate", nil, when+"a coding `AGENT` that tasks may be handed to: opencode, windie, or NAME=COMMAND of a program that speaks ACP; may be repeated")
-	cmd.Flags().StringArrayVar(keep, "delegate-env", nil, when+"a `VARIABLE` that these agents get although its name looks like a secret, as ANTHROPIC_API_KEY; may be repeated")
+	cmd.Flags().StringArrayVar(delegates, "delegate", nil, when+"coding `AGENT` for delegated tasks: opencode, windie, or NAME=COMMAND of a program that speaks ACP; can be repeated")
+	cmd.Flags().StringArrayVar(keep, "delegate-env", nil, when+"`VARIABLE` that coding agents receive although its name looks secret, for example ANTHROPIC_API_KEY; can be repeated")
 }
 
-// delegateStep is the name under which rules and people are asked about steps of coding agents.
+// delegateStep is the tool name for steps of coding agents, in rules and in questions to people.
 const delegateStep = "delegate.step"
 
-// delegatesOf returns the coding agents that flags name. data is the data folder of windie, if that is one.
+// delegatesOf returns the coding agents that flags name. data is the data folder for the agent
+// windie.
 func delegatesOf(names, keep []string, data string) (list []delegate.Agent, err error) {
 	var p argumentError
 	for _, text := range names {
@@ -50,13 +51,13 @@ func delegatesOf(names, keep []string, data string) (list []delegate.Agent, err 
 	return list, p.orNil()
 }
 
-// whyStep says to people why they are asked about a step.
+// whyStep explains to people why they are asked about a step.
 func whyStep(s delegate.Step) string {
 	return fmt.Sprintf("the agent %s asks for it, to do: %s", s.Agent, s.Task)
 }
 
-// askThrough returns what asks a user of the gateway, as about a call that MCP makes: windie approvals, the console and the
-// API answer.
+// askThrough returns a function that asks a user of the gateway, as for a call over MCP: windie
+// approvals, the console and the API can answer.
 func askThrough(p parts) func(context.Context, agent.Call, delegate.Step) (bool, error) {
 	return func(ctx context.Context, call agent.Call, step delegate.Step) (bool, error) {
 		raw, err := json.Marshal(step)
@@ -71,7 +72,7 @@ func askThrough(p parts) func(context.Context, agent.Call, delegate.Step) (bool,
 	}
 }
 
-// askedAs returns what asks about steps in the way in which it is asked about calls.
+// askedAs returns a function that asks about steps in the way in which ask asks about calls.
 func askedAs(ask asks) func(context.Context, agent.Call, delegate.Step) (bool, error) {
 	return func(ctx context.Context, _ agent.Call, step delegate.Step) (bool, error) {
 		raw, err := json.Marshal(step)

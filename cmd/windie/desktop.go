@@ -22,7 +22,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// desktopFlags are those of windie desktop.
+// desktopFlags are the flags of windie desktop.
 type desktopFlags struct {
 	workerFlags
 
@@ -34,21 +34,22 @@ func desktopCommand(load loader) *cobra.Command {
 	var f desktopFlags
 	cmd := &cobra.Command{
 		Use:   "desktop [QUESTION]",
-		Short: "Lend this machine's screen, keyboard and files to the agent, and talk to it",
-		Long: "Asks a gateway's agent a QUESTION, or each line of standard input, and does on this machine what the agent calls: the tools\n" +
-			"of the desktop reference (mouse_control, screenshot and others) and those of windie worker. With --worker it takes\n" +
-			"runs instead, as windie worker does. See docs/computer.md.",
-		Example: "  windie desktop \"click Save\"",
+		Short: "Let the agent use this machine's screen, keyboard and files, and talk to it",
+		Long: "The command sends QUESTION, or each line of standard input, to a gateway's agent. It carries out\n" +
+			"the agent's calls on this machine: the tools of the desktop reference (mouse_control, screenshot\n" +
+			"and others) and the tools of windie worker. With --worker, it takes runs instead. See\n" +
+			"docs/computer.md.",
+		Example: "  windie desktop \"click Save\"\n  windie desktop --worker --workspace home",
 		Args:    cobra.MaximumNArgs(1),
 	}
-	cmd.Flags().StringVar(&f.gateway, "gateway", "", "the gateway's `URL`; default: public_url, or else where it listens by default")
-	cmd.Flags().StringVar(&f.user, "user", sdkapi.LocalUser, "the user as whom it talks to a local gateway")
-	cmd.Flags().StringVar(&f.conversation, "conversation", "", "the `name` of a conversation to go on with; default: a new one")
-	cmd.Flags().BoolVar(&f.yes, "yes", false, "allow all that the agent asks about; default: ask in a terminal, or leave it to windie approvals")
-	cmd.Flags().BoolVar(&f.asWorker, "worker", false, "take runs of a workspace, in place of questions")
-	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "with --worker: the workspace whose runs are taken")
-	cmd.Flags().StringVar(&f.id, "id", "", "with --worker: its name, the same after it is started again; default: the machine's")
-	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "with --worker: ask nobody before the agent changes something")
+	cmd.Flags().StringVar(&f.gateway, "gateway", "", "`URL` of the gateway (default public_url, or the default listen address)")
+	cmd.Flags().StringVar(&f.user, "user", sdkapi.LocalUser, "`USER` of a local gateway")
+	cmd.Flags().StringVar(&f.conversation, "conversation", "", "`NAME` of the conversation to continue (default a new one)")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "approve all calls (default ask in a terminal, otherwise wait for windie approvals)")
+	cmd.Flags().BoolVar(&f.asWorker, "worker", false, "take runs of a workspace instead of questions")
+	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "with --worker: `WORKSPACE` whose runs the worker takes")
+	cmd.Flags().StringVar(&f.id, "id", "", "with --worker: `NAME` of the worker, the same after each restart (default the machine's name)")
+	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "with --worker: do not ask before the agent changes something")
 	f.add(cmd, "")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error { return f.serve(cmd, c, args) })
 	return cmd
@@ -75,7 +76,7 @@ func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error
 	defer machine.Close()
 	tools := desktop.Tools(machine, opts)
 	for _, tool := range machine.Tools() {
-		if !blind(tool) { // those of the reference are in their place
+		if !blind(tool) { // the reference's tools replace them
 			tools = append(tools, tool)
 		}
 	}
@@ -86,7 +87,7 @@ func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error
 	return f.talk(cmd, c, machine, tools, desk, lines, approve, args)
 }
 
-// talk asks the agent what the arguments say, or else each line of the input.
+// talk asks the agent the question in the arguments, or else each line of the input.
 func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Computer, tools []agent.Tool, desk *worker.Desk, lines *inputLines, approve asks, args []string) error {
 	opts, err := f.gatewayOptions(cmd, c, tools, desk)
 	if err != nil {
@@ -120,7 +121,8 @@ func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Com
 	}
 }
 
-// say asks the agent a question, and prints the answer. It fails silently if what was asked was not done: printCalls says why.
+// say asks the agent a question, and prints the answer. If the agent did not do it, say fails
+// without a message: printCalls has printed the reason.
 func say(cmd *cobra.Command, talk *worker.Talk, question string) error {
 	answer, err := talk.Ask(cmd.Context(), question)
 	notDone := errors.Is(err, worker.ErrNotDone)
@@ -134,7 +136,7 @@ func say(cmd *cobra.Command, talk *worker.Talk, question string) error {
 	return nil
 }
 
-// printCalls returns what prints a line for each call, and for what goes wrong.
+// printCalls returns a function that prints a line for each call and each error.
 func printCalls(w io.Writer) func(sdkapi.WSMessage) {
 	return func(m sdkapi.WSMessage) {
 		switch m.Type {
@@ -152,13 +154,14 @@ func printCalls(w io.Writer) func(sdkapi.WSMessage) {
 	}
 }
 
-// maxShownOutput is how much of a tool's output is printed, in bytes.
+// maxShownOutput limits the printed part of a tool's output, in bytes.
 const maxShownOutput = 500
 
 // asks asks the user about a call.
 type asks = func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error)
 
-// approve returns what asks the user about calls, one at a time; nil leaves that to others.
+// approve returns a function that asks the user about one call at a time, or nil to leave that to
+// others.
 func (f *desktopFlags) approve(cmd *cobra.Command, lines *inputLines) asks {
 	if f.yes {
 		return func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error) { return true, nil }
@@ -181,7 +184,7 @@ func (f *desktopFlags) approve(cmd *cobra.Command, lines *inputLines) asks {
 			return false, err
 		}
 		fmt.Fprint(cmd.ErrOrStderr(), "Allow? [y/N] ")
-		answer, _ := lines.next(ctx, since) // what was typed before answers something else; no answer is a no
+		answer, _ := lines.next(ctx, since) // earlier input answers something else; no answer counts as no
 		answer = strings.ToLower(answer)
 		return answer == "y" || answer == "yes", ctx.Err()
 	}

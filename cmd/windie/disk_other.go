@@ -2,5 +2,5 @@
 
 package main
 
-// freeBytes knows nothing of disks here.
+// freeBytes is unknown on this system.
 func freeBytes(string) (free uint64, known bool) { return 0, false }

@@ -4,7 +4,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// freeBytes returns what an ordinary user may still write to a folder's disk, in bytes.
+// freeBytes returns the free space of a folder's disk for an ordinary user, in bytes.
 func freeBytes(dir string) (free uint64, known bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil || s.Bsize <= 0 {

@@ -20,24 +20,24 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of the checks, which are made at once.
+// Time limits of the checks, which run at the same time.
 const (
-	doctorTimeout = 20 * time.Second // of all
-	checkTimeout  = 5 * time.Second  // of one
-	loadTimeout   = 15 * time.Second // of one that loads a model
+	doctorTimeout = 20 * time.Second // of all checks
+	checkTimeout  = 5 * time.Second  // of one check
+	loadTimeout   = 15 * time.Second // of a check that loads a model
 )
 
-// diagnosis is what doctor prints as JSON. Its form is stable: fields may be
-// added, not removed. docs/operate.md lists the names of checks.
+// diagnosis is doctor's output as JSON. Its form is stable: fields may be added, not removed.
+// docs/operate.md lists the names of checks.
 type diagnosis struct {
-	Healthy bool           `json:"healthy"` // whether all checks are
-	Version string         `json:"version"` // of the program that was asked
+	Healthy bool           `json:"healthy"` // whether all checks passed
+	Version string         `json:"version"` // of the checked program
 	Checks  []sdkapi.Check `json:"checks"`
-	Fixed   []string       `json:"fixed,omitempty"`  // what --fix did
-	Bundle  string         `json:"bundle,omitempty"` // the file that --bundle wrote
+	Fixed   []string       `json:"fixed,omitempty"`  // repairs by --fix
+	Bundle  string         `json:"bundle,omitempty"` // file written by --bundle
 }
 
-// doctorFlags are what doctor was asked for.
+// doctorFlags are the flags of doctor.
 type doctorFlags struct {
 	running, online, asJSON, fix bool
 	bundle                       string
@@ -47,8 +47,11 @@ func doctorCommand(load loader, environ []string) *cobra.Command {
 	var asked doctorFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check what the gateway needs, and say what to do about what is missing",
-		Args:  cobra.NoArgs,
+		Short: "Check the settings of the gateway and everything it needs",
+		Long: "Each line names a check and its result. A failed check says how to fix it. The exit code is 0 if\n" +
+			"all checks pass, 1 if one fails, and 2 if the settings are invalid.",
+		Example: "  windie doctor\n  windie doctor --running",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := examined(cmd.Context(), load, environ, asked)
 			if err != nil {
@@ -57,17 +60,17 @@ func doctorCommand(load loader, environ []string) *cobra.Command {
 			return report(cmd.OutOrStdout(), found, asked.asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asked.running, "running", false, "ask the gateway that runs at the listen address instead")
-	cmd.Flags().BoolVar(&asked.online, "online", false, "ask each provider of language models too whether it answers and takes the key")
-	cmd.Flags().BoolVar(&asked.fix, "fix", false, "first mend what can be mended without a loss: folders, the modes of private files, old temporary files")
-	cmd.Flags().StringVar(&asked.bundle, "bundle", "", "write what somebody who helps needs to know into this `FILE`, a zip without secrets")
-	cmd.Flags().BoolVar(&asked.asJSON, "json", false, "print the checks as JSON")
+	cmd.Flags().BoolVar(&asked.running, "running", false, "ask the gateway that runs at the listen address for its checks")
+	cmd.Flags().BoolVar(&asked.online, "online", false, "also check that each model provider answers and accepts the key")
+	cmd.Flags().BoolVar(&asked.fix, "fix", false, "first repair folders and the modes of private files, and delete old temporary files")
+	cmd.Flags().StringVar(&asked.bundle, "bundle", "", "write a report for support to `FILE`, a ZIP archive without secrets")
+	cmd.Flags().BoolVar(&asked.asJSON, "json", false, "print JSON")
 	cmd.MarkFlagsMutuallyExclusive("running", "online")
 	cmd.MarkFlagsMutuallyExclusive("running", "fix")
 	return cmd
 }
 
-// examined mends, checks and writes the bundle, as asked for.
+// examined repairs, checks and writes the bundle, as the flags say.
 func examined(ctx context.Context, load loader, environ []string, asked doctorFlags) (found diagnosis, err error) {
 	found.Version = version
 	if c, err := load(); err == nil && asked.fix {
@@ -86,7 +89,8 @@ func examined(ctx context.Context, load loader, environ []string, asked doctorFl
 	return found, nil
 }
 
-// diagnose makes the checks. Wrong settings are a check that fails, as is a gateway that does not answer.
+// diagnose runs the checks. Invalid settings are a failed check, and so is a gateway that does not
+// respond.
 func diagnose(ctx context.Context, load loader, environ []string, running, online bool) []sdkapi.Check {
 	c, err := load()
 	switch {
@@ -103,14 +107,14 @@ func diagnose(ctx context.Context, load loader, environ []string, running, onlin
 	if online {
 		checks = append(checks, c.providerChecks(environ)...)
 	}
-	fine := strings.Join(append([]string{"are valid"}, unknownVariables(environ)...), "; ")
+	fine := strings.Join(append([]string{"valid"}, unknownVariables(environ)...), "; ")
 	return append([]sdkapi.Check{checkOf(settingsCheck, fine, nil)}, examine(ctx, checks)...)
 }
 
-// settingsCheck is the check of the settings, and the only one where they are wrong.
+// settingsCheck is the check of the settings. If they are invalid, it is the only check.
 const settingsCheck = "settings"
 
-// check looks at one thing that a gateway needs, and returns a remark if all is well.
+// check checks one need of a gateway. On success it returns a remark.
 type check struct {
 	name string
 	look func(context.Context) (fine string, err error)
@@ -126,8 +130,8 @@ func examine(ctx context.Context, list []check) []sdkapi.Check {
 	return out
 }
 
-// examine makes a check. One that does not return in time has failed; one that
-// observes its context has a fifth of the time more, to say what it waited for.
+// examine runs a check. A check that does not return in time has failed. One that observes its
+// context gets a fifth of the time more, to say what it waited for.
 func (c check) examine(ctx context.Context) sdkapi.Check {
 	limit := c.limit()
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -141,11 +145,11 @@ func (c check) examine(ctx context.Context) sdkapi.Check {
 	case made := <-result:
 		return made
 	case <-time.After(limit + limit/5):
-		return sdkapi.Check{Name: c.name, Message: fmt.Sprintf("did not answer within %v; see whether the disk or the server it needs hangs", limit)}
+		return sdkapi.Check{Name: c.name, Message: fmt.Sprintf("did not answer within %v; check whether its disk or server hangs", limit)}
 	}
 }
 
-// limit returns how long a check may take.
+// limit returns the time limit of a check.
 func (c check) limit() time.Duration {
 	if c.name == embeddingsCheck {
 		return loadTimeout
@@ -166,10 +170,11 @@ func checkOf(name, fine string, err error) sdkapi.Check {
 	return sdkapi.Check{Name: name, Message: strings.ReplaceAll(err.Error(), "\n", "; ")} // the operator may read causes
 }
 
-// direct asks the gateway of this machine, which no proxy is to hear of: it may be asked with the operator's token.
+// direct is the client for the gateway of this machine. It uses no proxy, because a request may
+// contain the operator's token.
 var direct = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// askRunning returns what the gateway at the listen address says of itself.
+// askRunning returns the health of the gateway at the listen address.
 func (c *config) askRunning(ctx context.Context) (sdkapi.Health, error) {
 	addr, err := net.ResolveTCPAddr("tcp", c.Listen)
 	if err != nil {
@@ -178,7 +183,7 @@ func (c *config) askRunning(ctx context.Context) (sdkapi.Health, error) {
 	return askHealth(ctx, "http://"+reachable(addr)+sdkapi.HealthPath)
 }
 
-// askHealth returns what the gateway whose health is at a URL says of itself.
+// askHealth returns the health of the gateway whose health is at url.
 func askHealth(ctx context.Context, url string) (health sdkapi.Health, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -190,7 +195,7 @@ func askHealth(ctx context.Context, url string) (health sdkapi.Health, err error
 	}
 	defer resp.Body.Close()
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&health); err != nil || len(health.Checks) == 0 {
-		return health, errors.Join(fmt.Errorf("what answers at %s is no gateway", url), err)
+		return health, errors.Join(fmt.Errorf("the server at %s is not a Windie gateway", url), err)
 	}
 	return health, nil
 }
@@ -207,7 +212,8 @@ func report(w io.Writer, found diagnosis, asJSON bool) error {
 	switch {
 	case found.Healthy:
 		return nil
-	case len(found.Checks) == 1 && found.Checks[0].Name == settingsCheck: // all else is made with settings that are valid
+	// all other checks need valid settings
+	case len(found.Checks) == 1 && found.Checks[0].Name == settingsCheck:
 		return silentError(exitUsage)
 	}
 	return silentError(exitFailed)
@@ -226,6 +232,6 @@ func (d diagnosis) print(w io.Writer) {
 		fmt.Fprintf(w, "%s  %-10s %s\n", mark, plain.Text(c.Name), plain.Text(c.Message))
 	}
 	if d.Bundle != "" {
-		fmt.Fprintf(w, "\n%s has what somebody who helps needs to know; look through it before you send it\n", plain.Text(d.Bundle))
+		fmt.Fprintf(w, "\n%s contains the report for support; check its contents before you send it\n", plain.Text(d.Bundle))
 	}
 }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // doctor runs `windie doctor --json` and returns its checks by name.
@@ -74,9 +73,18 @@ func TestDoctorFinds(t *testing.T) {
 	if err := os.WriteFile(rules, []byte("- tool: shell_*\n  verdict: never\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	grants, plugins := filepath.Join(t.TempDir(), "grants.json"), t.TempDir()
-	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(grants, []byte(`{"weather": 7}`), 0o600),
-		os.WriteFile(filepath.Join(plugins, "echo.wasm"), wasmtest.Echo(), 0o600)); err != nil {
+	shared := func(names ...string) string { // a folder with these files
+		dir := t.TempDir()
+		for _, name := range names {
+			path := filepath.Join(dir, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(`{"weather": 7}`), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	grants := filepath.Join(shared("grants.json"), "grants.json")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -89,15 +97,14 @@ func TestDoctorFinds(t *testing.T) {
 		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
 		{"state", "a newer one has used it; start that, or restore a backup", []string{"--data-dir", newerDatabase(t)}},
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
-		{"settings", "plugins.dir (WINDIE_PLUGIN_DIR): " + file + " is no folder", []string{"--plugins-dir", file}},
-		{"plugins", "mend it, the gateway does not start with it", []string{"--plugins-grants", grants}},
-		{"plugins", "plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file", []string{"--plugins-dir", plugins, "--plugins-grants", filepath.Join(t.TempDir(), "none.json")}},
-		{"settings", "plugins.trust (WINDIE_PLUGIN_TRUST): there is no file", []string{"--plugins-trust", filepath.Join(t.TempDir(), "none.json")}},
-		{"plugins", "which says whose plugins are trusted, cannot be used", []string{"--plugins-trust", grants}},
+		{"settings", "shared_dir (WINDIE_SHARED_DIR): " + file + " is no folder", []string{"--shared-dir", file}},
+		{"plugins", "correct the file, or the gateway does not start", []string{"--shared-dir", filepath.Dir(grants)}},
+		{"plugins", "shared_dir (WINDIE_SHARED_DIR): there is no file", []string{"--shared-dir", shared("plugins/echo.wasm")}},
+		{"plugins", "which says whose plugins are trusted, cannot be used", []string{"--shared-dir", shared("plugin-trust.json")}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},
 		{"scripts", "windie tool runtime add", []string{"--plugins-script-runtime", filepath.Join(t.TempDir(), "none.wasm")}},
 		{"mcp", "mcpServers: expected an object of servers by name", []string{"--mcp-file", grants}},
-		{"listen", "no gateway answers there; stop what listens there", []string{"--listen", strings.TrimPrefix(taken.URL, "http://")}},
+		{"listen", "no gateway answers there; stop the program that listens there", []string{"--listen", strings.TrimPrefix(taken.URL, "http://")}},
 		{"settings", "s3.secret_key (WINDIE_S3_SECRET_KEY): is empty", []string{"--s3-endpoint", "http://127.0.0.1:1", "--s3-bucket", "bucket"}},
 	} {
 		t.Run(tt.check, func(t *testing.T) {
@@ -232,7 +239,7 @@ func TestEnoughRoom(t *testing.T) {
 	if err := enough("d", minFree); err != nil {
 		t.Error(err)
 	}
-	if err := enough("d", minFree-1); err == nil || !strings.Contains(err.Error(), "make room") {
+	if err := enough("d", minFree-1); err == nil || !strings.Contains(err.Error(), "free disk space") {
 		t.Error(err)
 	}
 }
@@ -248,8 +255,8 @@ func TestClock(t *testing.T) {
 	}{
 		{now, maxAhead, ""},
 		{now, -maxAhead, ""},
-		{now, maxAhead + time.Second, "31s behind the database's"},
-		{now, -maxAhead - time.Second, "31s ahead of the database's"},
+		{now, maxAhead + time.Second, "31s behind the clock of the database"},
+		{now, -maxAhead - time.Second, "31s ahead of the clock of the database"},
 		{time.Unix(0, 0), 0, "timedatectl"},
 		{notAfter.Add(time.Second), 0, "timedatectl"},
 	} {
@@ -267,7 +274,7 @@ func TestClock(t *testing.T) {
 	defer server.Close()
 	c := new(config)
 	c.S3.Endpoint = server.URL
-	if _, err := c.checkClock(t.Context()); err == nil || !strings.Contains(err.Error(), "ahead of the bucket's server's") {
+	if _, err := c.checkClock(t.Context()); err == nil || !strings.Contains(err.Error(), "ahead of the clock of the bucket's server") {
 		t.Errorf("the bucket's clock is an hour behind: %v", err)
 	}
 }

@@ -26,13 +26,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of what a bundle holds of others.
+// Limits of what a bundle takes from other sources.
 const (
-	maxBundleFigures = 4 << 20         // bytes of the gateway's figures
-	bundleWait       = 5 * time.Second // for the gateway that runs
+	maxBundleFigures = 4 << 20         // bytes of the gateway's metrics
+	bundleWait       = 5 * time.Second // for requests to the running gateway
 )
 
-// bundleReadme says what is in a bundle.
+// bundleReadme describes the content of a bundle.
 const bundleReadme = `What windie doctor --bundle found, for somebody who helps.
 
 about.json        the program, the processor, the limits
@@ -48,31 +48,31 @@ No secret, text or picture is in it. Secrets were taken out of all files by thei
 well. Look through it before you send it.
 `
 
-// about is what a bundle says of the program and the machine.
+// about describes the program and the machine.
 type about struct {
 	build
 	Time       time.Time `json:"time"`
 	CPUs       int       `json:"cpus"`
 	Procs      int       `json:"gomaxprocs"`
-	Memory     int64     `json:"memory_bytes"` // that the process may take
+	Memory     int64     `json:"memory_bytes"` // memory available to the process
 	OpenFiles  uint64    `json:"open_files,omitempty"`
-	Root       bool      `json:"root"` // whether the user is
+	Root       bool      `json:"root"` // whether the user is root
 	Executable string    `json:"executable"`
 }
 
-// tally is how much there is in one folder of the data folder.
+// tally counts the content of one folder of the data folder.
 type tally struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 }
 
-// bundled is a bundle that is being written: files, and what takes secrets out of them.
+// bundled is a bundle being written: the zip, and the redactor of secrets.
 type bundled struct {
 	zip  *zip.Writer
 	hide *redact.Redactor
 }
 
-// writeBundle writes what is known of a gateway into a zip, which is there whole or not at all.
+// writeBundle writes diagnostic data of a gateway to a zip, atomically.
 func writeBundle(ctx context.Context, file string, load loader, environ []string, found diagnosis) error {
 	var all bytes.Buffer
 	out := bundled{zip.NewWriter(&all), redact.New(secretsOf(load, environ))}
@@ -90,7 +90,7 @@ func writeBundle(ctx context.Context, file string, load loader, environ []string
 	return nil
 }
 
-// text adds a file.
+// text adds a text file.
 func (b bundled) text(name, text string) error {
 	w, err := b.zip.Create(name)
 	if err != nil {
@@ -100,7 +100,7 @@ func (b bundled) text(name, text string) error {
 	return err
 }
 
-// json adds a file of JSON. Secrets are taken out of its texts, so that it stays JSON.
+// json adds a JSON file. It redacts secrets inside strings, so that the file stays valid JSON.
 func (b bundled) json(name string, value any) error {
 	raw, err := json.Marshal(value)
 	if err != nil {
@@ -120,7 +120,7 @@ func (b bundled) json(name string, value any) error {
 	return to.Encode(b.hidden(plain))
 }
 
-// hidden returns a value of JSON without secrets in its texts.
+// hidden returns a JSON value with secrets redacted in its strings.
 func (b bundled) hidden(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -137,7 +137,7 @@ func (b bundled) hidden(value any) any {
 	return value
 }
 
-// running adds what the gateway says that runs at the listen address.
+// running adds the data of the gateway at the listen address.
 func (b bundled) running(ctx context.Context, c *config) []error {
 	ctx, cancel := context.WithTimeout(ctx, bundleWait)
 	defer cancel()
@@ -152,10 +152,10 @@ func (b bundled) running(ctx context.Context, c *config) []error {
 	return parts
 }
 
-// metricsPath is where a gateway's figures are.
+// metricsPath is the path of a gateway's metrics.
 const metricsPath = "/metrics"
 
-// fetchRunning asks the gateway at the listen address, as its operator.
+// fetchRunning requests a path of the gateway at the listen address, with the operator's token.
 func (c *config) fetchRunning(ctx context.Context, path string) (string, error) {
 	addr, err := net.ResolveTCPAddr("tcp", c.Listen)
 	if err != nil {
@@ -182,7 +182,7 @@ func (c *config) fetchRunning(ctx context.Context, path string) (string, error) 
 
 func aboutThis() about {
 	files, _ := maxFiles()
-	program, _ := os.Executable() // "" if the system does not say
+	program, _ := os.Executable() // "" if the system does not know
 	return about{
 		build: build{version, runtime.Version(), runtime.GOOS, runtime.GOARCH, lstm.Kernels()}, Time: time.Now().UTC(),
 		CPUs: runtime.NumCPU(), Procs: runtime.GOMAXPROCS(0), Memory: memlimit.Find(), OpenFiles: files, Root: os.Geteuid() == 0, Executable: filepath.Base(program),
@@ -194,7 +194,7 @@ var (
 	secretVariable = regexp.MustCompile(`(?i)key|token|secret|pass|pwd|credential|auth|cookie`)
 )
 
-// variablesOf lists the names of variables that a gateway reads, in the order of their names.
+// variablesOf lists the environment variables that a gateway reads, sorted by name.
 func variablesOf(environ []string) (names []string) {
 	for _, variable := range environ {
 		if name, value, _ := strings.Cut(variable, "="); value != "" && readVariable.MatchString(name) {
@@ -205,8 +205,8 @@ func variablesOf(environ []string) (names []string) {
 	return names
 }
 
-// secretsOf lists the values that no bundle may hold: of settings and variables that are secret, and what is
-// secret in the URLs of others, and what MCP servers are given.
+// secretsOf lists the values that a bundle must not contain: secret settings and variables, secrets
+// in URLs, and the values for MCP servers.
 func secretsOf(load loader, environ []string) (secrets []string) {
 	for _, variable := range environ {
 		name, value, _ := strings.Cut(variable, "=")
@@ -228,7 +228,7 @@ func secretsOf(load loader, environ []string) (secrets []string) {
 		}
 		secrets = append(secrets, redact.InURL(text)...)
 	}
-	specs, _ := c.mcpSpecs() // a file that cannot be read is not in the bundle either
+	specs, _ := c.mcpSpecs() // an unreadable file is not in the bundle either
 	for _, spec := range specs {
 		for _, given := range []map[string]string{spec.Env, spec.Headers} {
 			for _, value := range given {
@@ -240,7 +240,7 @@ func secretsOf(load loader, environ []string) (secrets []string) {
 	return secrets
 }
 
-// tallies counts what there is in the data folder, by its folders and its files.
+// tallies counts the content of the data folder, by folder and file.
 func (c *config) tallies() map[string]tally {
 	all := map[string]tally{}
 	_ = filepath.WalkDir(c.DataDir, func(path string, entry fs.DirEntry, err error) error {
@@ -258,11 +258,11 @@ func (c *config) tallies() map[string]tally {
 		t.Bytes += info.Size()
 		all[top] = t
 		return nil
-	}) // the function returns no error
+	}) // cannot fail: the function returns no error
 	return all
 }
 
-// mcpBundle is what a bundle says of MCP servers, by their names.
+// mcpBundle describes the MCP servers for a bundle, by name.
 func (c *config) mcpBundle() map[string]string {
 	specs, err := c.mcpSpecs()
 	if err != nil {

@@ -33,7 +33,7 @@ func TestBundleHasNoSecrets(t *testing.T) {
 			environ = append(environ, s.env+"=http://ada:"+canary()+"@127.0.0.1:1/v1")
 		}
 	}
-	environ = append(environ, "WINDIE_VISION_MODEL=m", "WINDIE_SEARCH_PROVIDER=brave", "WINDIE_MEMORY_EMBED_MODEL=m", "WINDIE_S3_ENDPOINT=http://127.0.0.1:1", "WINDIE_S3_BUCKET=bucket", "WINDIE_S3_ACCESS_KEY="+canary(), "WINDIE_OIDC_ISSUER=https://login.example", "WINDIE_OIDC_CLIENT_ID=windie", "WINDIE_OIDC_OPERATORS=staff", "WINDIE_PUBLIC_URL=http://127.0.0.1:8765",
+	environ = append(environ, "WINDIE_VISION_MODEL=m", "WINDIE_SEARCH_PROVIDER=brave", "WINDIE_S3_ENDPOINT=http://127.0.0.1:1", "WINDIE_S3_BUCKET=bucket", "WINDIE_S3_ACCESS_KEY="+canary(), "WINDIE_OIDC_ISSUER=https://login.example", "WINDIE_OIDC_CLIENT_ID=windie", "WINDIE_OIDC_OPERATORS=staff", "WINDIE_PUBLIC_URL=http://127.0.0.1:8765",
 		"WINDIE_SECRET_WEATHER="+canary(), "OPENAI_API_KEY="+canary(), "DATABASE_PASSWORD="+canary(),
 		"HTTPS_PROXY=http://proxy:"+canary()+"@127.0.0.1:1")
 	mcp := fmt.Sprintf(`{"mcpServers":{"one":{"command":"no-such-program","args":["--token=%s"],"env":{"KEY":%q}},"two":{"url":"https://mcp.example/?k=%s","headers":{"X-Key":%q}}}}`, canary(), canary(), canary(), canary())
@@ -129,7 +129,7 @@ func TestDoctorFix(t *testing.T) {
 		d, _ := diagnosed(t, out, complaint)
 		return code, d
 	}
-	if code, d := fixed("--fix"); code != 0 || len(d.Fixed) != 1 || !strings.Contains(d.Fixed[0], "made the folder") {
+	if code, d := fixed("--fix"); code != 0 || len(d.Fixed) != 1 || !strings.Contains(d.Fixed[0], "created the folder") {
 		t.Errorf("%d, %+v", code, d)
 	}
 	if _, err := identity.LocalKey(key, nil); err != nil {
@@ -157,7 +157,7 @@ func TestDoctorFix(t *testing.T) {
 	if err := os.WriteFile(key, []byte("no key"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, d := fixed("--fix"); code != 0 || len(d.Fixed) != 1 || !strings.Contains(d.Fixed[0], "held no key") {
+	if code, d := fixed("--fix"); code != 0 || len(d.Fixed) != 1 || !strings.Contains(d.Fixed[0], "contained no key") {
 		t.Errorf("%d, %+v", code, d)
 	}
 	if code, d := fixed("--fix"); code != 0 || len(d.Fixed) != 0 {

@@ -13,14 +13,14 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// repair mends one thing that a check looks at, without a loss whatever the reason was. It returns what it
-// did, "" for nothing.
+// repair repairs the subject of one check. It never loses data, whatever the cause. It returns what
+// it did, or "" for nothing.
 type repair struct {
 	check string
 	mend  func() (did string, err error)
 }
 
-// repairs lists what `windie doctor --fix` mends.
+// repairs lists the repairs of `windie doctor --fix`.
 func (c *config) repairs() []repair {
 	return []repair{
 		{"data", c.mendFolders},
@@ -30,12 +30,12 @@ func (c *config) repairs() []repair {
 	}
 }
 
-// fix mends what can be mended, and returns what it did and what it could not do.
+// fix runs all repairs, and returns what they did and what failed.
 func (c *config) fix() (did []string) {
 	for _, r := range c.repairs() {
 		said, err := r.mend()
 		if err != nil {
-			said = fmt.Sprintf("%s could not be mended: %v", r.check, err)
+			said = fmt.Sprintf("%s could not be repaired: %v", r.check, err)
 		}
 		if said != "" {
 			did = append(did, said)
@@ -44,7 +44,7 @@ func (c *config) fix() (did []string) {
 	return did
 }
 
-// mendFolders makes the data folder, and those in it that a gateway makes.
+// mendFolders creates the data folder, and the folders that a gateway creates in it.
 func (c *config) mendFolders() (string, error) {
 	_, err := os.Stat(c.DataDir)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -53,10 +53,11 @@ func (c *config) mendFolders() (string, error) {
 	if err := c.makeDirs(); err != nil {
 		return "", err
 	}
-	return "made the folder " + c.DataDir, nil
+	return "created the folder " + c.DataDir, nil
 }
 
-// mendLeftovers removes temporary files which what was broken off left there: no command works for a day.
+// mendLeftovers removes temporary files of interrupted commands. They are older than a day, longer
+// than any command runs.
 func (c *config) mendLeftovers() (string, error) {
 	list, err := os.ReadDir(c.tempDir())
 	if err != nil {
@@ -76,10 +77,10 @@ func (c *config) mendLeftovers() (string, error) {
 	if removed == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("removed %d temporary files of more than a day from %s", removed, c.tempDir()), nil
+	return fmt.Sprintf("deleted %d temporary files older than a day in %s", removed, c.tempDir()), nil
 }
 
-// sweepLeftovers is mendLeftovers for a gateway that begins.
+// sweepLeftovers is mendLeftovers for a starting gateway.
 func (c *config) sweepLeftovers(log *slog.Logger) {
 	if did, err := c.mendLeftovers(); err != nil {
 		log.Warn("temporary files of what was broken off cannot be removed", slog.Any("err", err))
@@ -88,8 +89,8 @@ func (c *config) sweepLeftovers(log *slog.Logger) {
 	}
 }
 
-// mendApprovalKey lets only the gateway's user read the key, and removes a file that holds none: the gateway makes
-// another when it starts.
+// mendApprovalKey restricts the key's file to the gateway's user, and removes a file without a key:
+// the gateway makes a new one when it starts.
 func (c *config) mendApprovalKey() (string, error) {
 	name := c.approvalKeyFile()
 	if c.Mode == hostedMode {
@@ -104,10 +105,10 @@ func (c *config) mendApprovalKey() (string, error) {
 	if _, err := identity.ReadLocalKey(name); err == nil {
 		return "", nil
 	}
-	return "removed " + name + ", which held no key; the gateway makes another when it starts", os.Remove(name)
+	return "deleted " + name + ", which contained no key; the gateway creates another when it starts", os.Remove(name)
 }
 
-// mendMode lets only its owner read and write a file.
+// mendMode restricts a file's access to its owner.
 func mendMode(name string) (string, error) {
 	info, err := os.Stat(name)
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
@@ -116,5 +117,5 @@ func mendMode(name string) (string, error) {
 	if err := os.Chmod(name, 0o600); err != nil {
 		return "", err
 	}
-	return "only the gateway's user can read " + name + " now", nil
+	return name + " is now readable only by the gateway's user", nil
 }

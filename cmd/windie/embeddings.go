@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,19 +20,7 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// embeddingSettings choose what turns texts into vectors, see docs/http-api.md.
-type embeddingSettings struct {
-	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" doc:"what turns texts into vectors: local is the gateway itself, openai a server that speaks OpenAI's protocol, as Ollama, remote-http an embedding service, as windie embed is one"`
-	Dir     string `key:"dir" env:"WINDIE_EMBEDDINGS_DIR" is:"folder?" doc:"folder of the weights that local needs, model.safetensors and vocab.txt of all-MiniLM-L6-v2; default: models/all-MiniLM-L6-v2 in data_dir"`
-	URL     string `key:"url" env:"WINDIE_EMBEDDINGS_URL" doc:"server of the embedding model: of openai up to /embeddings, as http://127.0.0.1:11434/v1; of remote-http up to /embed, as http://127.0.0.1:8766"`
-	Model   string `key:"model" env:"WINDIE_EMBEDDINGS_MODEL" doc:"what that server calls the embedding model, as nomic-embed-text; default of remote-http: all-MiniLM-L6-v2"`
-	APIKey  secret `key:"api_key" env:"WINDIE_EMBEDDINGS_API_KEY" doc:"key to that server, if it wants one; remote-http always does"`
-
-	ServiceAddr string `key:"service_addr" env:"WINDIE_EMBEDDING_SERVICE_ADDR" default:"127.0.0.1:8766" doc:"where windie embed listens"`
-	ServiceKey  secret `key:"service_key" env:"WINDIE_EMBEDDING_SERVICE_API_KEY" doc:"key that requests to windie embed must bring; without it all are refused"`
-}
-
-// What embeddings.backend may be.
+// Values of embeddings.backend.
 const (
 	localBackend  = "local"
 	openaiBackend = "openai"
@@ -42,15 +29,13 @@ const (
 
 func (s embeddingSettings) check() []string {
 	var p configError
-	p.add(!slices.Contains([]string{localBackend, openaiBackend, remoteBackend}, s.Backend), "embeddings.backend (WINDIE_EMBEDDINGS_BACKEND): must be %s, %s or %s, not %q", localBackend, openaiBackend, remoteBackend, s.Backend)
 	p.add(s.Backend == openaiBackend && (s.URL == "" || s.Model == ""), "embeddings.url and embeddings.model (WINDIE_EMBEDDINGS_URL, WINDIE_EMBEDDINGS_MODEL): are needed with embeddings.backend %s", openaiBackend)
 	p.add(s.Backend == remoteBackend && (s.URL == "" || s.APIKey == ""), "embeddings.url and embeddings.api_key (WINDIE_EMBEDDINGS_URL, WINDIE_EMBEDDINGS_API_KEY): are needed with embeddings.backend %s", remoteBackend)
-	p.add(s.URL != "" && !isWebURL(s.URL), "embeddings.url (WINDIE_EMBEDDINGS_URL): %q is not a URL as http://127.0.0.1:11434/v1", s.URL)
 	return p.problems
 }
 
-// newEmbeddings returns what turns texts into vectors, whose requests are booked if there is a book. It opens
-// nothing yet.
+// newEmbeddings returns the service that computes vectors. It records the cost of requests in book,
+// unless that is nil. It opens nothing yet.
 func (c *config) newEmbeddings(book *ledger.Ledger) (*embeddings.Service, error) {
 	s := c.Embeddings
 	switch s.Backend {
@@ -75,16 +60,16 @@ func (c *config) newEmbeddings(book *ledger.Ledger) (*embeddings.Service, error)
 	}), nil
 }
 
-// weightsDir returns the folder of the weights of the model in the process.
+// weightsDir returns the folder of the in-process model's weights.
 func (c *config) weightsDir() string {
-	return cmp.Or(c.Embeddings.Dir, filepath.Join(c.DataDir, "models", "all-MiniLM-L6-v2"))
+	return filepath.Join(c.DataDir, "models", "all-MiniLM-L6-v2")
 }
 
-// embeddingsCheck is the name of a check that may load a model, which takes longer than others.
+// embeddingsCheck is the name of the check that may load a model, which takes longer than others.
 const embeddingsCheck = "embeddings"
 
 func (c *config) checkEmbeddings(ctx context.Context) (string, error) {
-	if c.Embeddings.Backend != localBackend { // no model is loaded here
+	if c.Embeddings.Backend != localBackend { // only the local backend loads a model here
 		short, cancel := context.WithTimeout(ctx, checkTimeout)
 		defer cancel()
 		ctx = short
@@ -94,22 +79,25 @@ func (c *config) checkEmbeddings(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if c.Embeddings.Backend == localBackend && !texts.Installed() {
-		return "has no weights, so that texts cannot be embedded and memory is searched by words alone; get them with: windie models fetch", nil
+		return "disabled (no weights), so memory is searched by words only; to download the weights: windie models fetch", nil
 	}
 	space, err := texts.Space(ctx)
 	if err == nil {
 		err = texts.Ready()
 	}
-	return fmt.Sprintf("turns texts into vectors of the space %s", space.EmbeddingSpaceVersion), err
+	return fmt.Sprintf("embeds texts in the space %s", space.EmbeddingSpaceVersion), err
 }
 
 func embedCommand(load loader) *cobra.Command {
-	return &cobra.Command{
+	at := ""
+	cmd := &cobra.Command{
 		Use:   "embed",
-		Short: "Run the internal embedding service until it is stopped",
-		Long: "Answers GET /health, and POST /embed for gateways whose embeddings.backend is remote-http: so several of them share one\n" +
-			"model. Requests must bring WINDIE_EMBEDDING_SERVICE_API_KEY in the header X-Windie-Embedding-Key.",
-		Args: cobra.NoArgs,
+		Short: "Run the embedding service until it is stopped",
+		Long: "Several gateways can share one embedding model: set embeddings.backend to remote-http on each. The\n" +
+			"service answers POST /embed and GET /health. A request to /embed must send\n" +
+			"WINDIE_EMBEDDING_SERVICE_API_KEY in the header X-Windie-Embedding-Key.",
+		Example: "  WINDIE_EMBEDDING_SERVICE_API_KEY=SECRET windie embed\n  windie embed --at 0.0.0.0:8766",
+		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			log := newLog(cmd.ErrOrStderr(), c)
 			texts, err := c.newEmbeddings(nil)
@@ -122,16 +110,18 @@ func embedCommand(load loader) *cobra.Command {
 			if err := texts.Ready(); err != nil {
 				log.Warn("texts cannot be embedded yet", slog.Any("err", err))
 			}
-			return serveEmbed(cmd.Context(), c, remote.NewServer(texts, string(c.Embeddings.ServiceKey), log).Handler(), log)
+			return serveEmbed(cmd.Context(), at, remote.NewServer(texts, string(c.Embeddings.ServiceKey), log).Handler(), log)
 		}),
 	}
+	cmd.Flags().StringVar(&at, "at", "127.0.0.1:8766", "`ADDRESS` and port to listen on")
+	return cmd
 }
 
-// serveEmbed serves routes where the settings say until ctx ends, and then ends what is being answered.
-func serveEmbed(ctx context.Context, c *config, routes http.Handler, log *slog.Logger) error {
-	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Embeddings.ServiceAddr)
+// serveEmbed serves routes at an address until ctx ends, and then completes the open requests.
+func serveEmbed(ctx context.Context, at string, routes http.Handler, log *slog.Logger) error {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", at)
 	if err != nil {
-		return fmt.Errorf("embeddings.service_addr (WINDIE_EMBEDDING_SERVICE_ADDR): %w", err)
+		return fmt.Errorf("--at: %w", err)
 	}
 	server := &http.Server{Handler: routes, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute}
 	log.Info("serving embeddings", slog.String("addr", ln.Addr().String()))

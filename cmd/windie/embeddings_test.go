@@ -29,7 +29,14 @@ func weightsForTest(t *testing.T) string {
 	if !minilm.Installed(dir) {
 		testkit.Skip(t, "the weights of all-MiniLM-L6-v2", "make deps")
 	}
-	return dir
+	data := t.TempDir()
+	if err := os.Mkdir(filepath.Join(data, "models"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(dir, filepath.Join(data, "models", "all-MiniLM-L6-v2")); err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 var embedLine = regexp.MustCompile(`"serving embeddings","addr":"([^"]+)"|serving embeddings addr=(\S+)`)
@@ -40,8 +47,8 @@ func embedForTest(t *testing.T, variables ...string) string {
 	ctx, stop := context.WithCancel(context.Background())
 	var out, complaint output
 	ended := make(chan int, 1)
-	environ := append([]string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_EMBEDDING_SERVICE_ADDR=127.0.0.1:0"}, variables...)
-	go func() { ended <- run(ctx, []string{"embed"}, environ, nil, &out, &complaint) }()
+	environ := append([]string{"WINDIE_DATA_DIR=" + t.TempDir()}, variables...)
+	go func() { ended <- run(ctx, []string{"embed", "--at", "127.0.0.1:0"}, environ, nil, &out, &complaint) }()
 	t.Cleanup(func() {
 		stop()
 		if code := <-ended; code != 0 {
@@ -82,10 +89,9 @@ func cosine(a, b []float32) float64 {
 // `windie embed` runs.
 func TestEmbeddings(t *testing.T) {
 	t.Parallel()
-	dir := weightsForTest(t)
 	const key = "a key that nobody guesses"
-	alone := serveForTest(t, "WINDIE_EMBEDDINGS_DIR="+dir)
-	service := embedForTest(t, "WINDIE_EMBEDDINGS_DIR="+dir, "WINDIE_EMBEDDING_SERVICE_API_KEY="+key)
+	alone := serveForTest(t, "WINDIE_DATA_DIR="+weightsForTest(t))
+	service := embedForTest(t, "WINDIE_DATA_DIR="+weightsForTest(t), "WINDIE_EMBEDDING_SERVICE_API_KEY="+key)
 	shared := serveForTest(t, "WINDIE_EMBEDDINGS_BACKEND=remote-http", "WINDIE_EMBEDDINGS_URL="+service, "WINDIE_EMBEDDINGS_API_KEY="+key)
 
 	here, there := embedded(t, alone, "How do I reset my password?"), embedded(t, shared, "How do I reset my password?")
@@ -132,7 +138,7 @@ func TestMemoryByMeaning(t *testing.T) {
 	t.Parallel()
 	weights := weightsForTest(t)
 	found := map[string]int{}
-	for name, more := range map[string][]string{"words": nil, "meaning": {"WINDIE_EMBEDDINGS_DIR=" + weights}} {
+	for name, more := range map[string][]string{"words": nil, "meaning": {"WINDIE_DATA_DIR=" + weights}} {
 		address := serveForTest(t, more...)
 		for _, p := range paraphrases {
 			send(t, http.MethodPost, address+sdkapi.V1MemoryWritePath, fmt.Sprintf(`{"target":"daily","content":%q}`, p.note))
@@ -207,8 +213,8 @@ func TestModelsFetch(t *testing.T) {
 		"nothing":         {filepath.Join(t.TempDir(), "none.whl"), "no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			code, _, complaint := windie(t, nil, "models", "fetch", "--embeddings-dir", dir, "--file", tt.file)
-			if left, err := os.ReadDir(dir); code == 0 || !strings.Contains(complaint, tt.has) || err != nil || len(left) > 0 {
+			code, _, complaint := windie(t, nil, "models", "fetch", "--data-dir", dir, "--file", tt.file)
+			if left, err := filepath.Glob(filepath.Join(dir, "models", "*", "*")); code == 0 || !strings.Contains(complaint, tt.has) || err != nil || len(left) > 0 {
 				t.Errorf("%d %s, and there is %v, %v", code, complaint, left, err)
 			}
 		})

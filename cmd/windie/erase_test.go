@@ -48,7 +48,7 @@ func TestErasureLeavesNothing(t *testing.T) {
 		t.Parallel()
 		s3 := testkit.S3(t)
 		erasureLeavesNothing(t, t.TempDir(), s3.Folders, "WINDIE_DATABASE_URL="+pgtest.Start(t),
-			"WINDIE_S3_ENDPOINT="+s3.Endpoint, "WINDIE_S3_BUCKET="+s3.Bucket, "WINDIE_S3_REGION="+s3.Region,
+			"WINDIE_S3_ENDPOINT="+s3.Endpoint, "WINDIE_S3_BUCKET="+s3.Bucket,
 			"WINDIE_S3_ACCESS_KEY="+s3.AccessKey, "WINDIE_S3_SECRET_KEY="+s3.SecretKey)
 	})
 }
@@ -64,7 +64,7 @@ func erasureLeavesNothing(t *testing.T, folder string, folders []string, variabl
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), false)
+	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), asMain)
 	if err != nil {
 		t.Fatal(err)
 	}

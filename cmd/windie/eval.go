@@ -13,19 +13,25 @@ func evalCommand(load loader) *cobra.Command {
 	var engine, held string
 	cmd := &cobra.Command{
 		Use:   "eval DIR",
-		Short: "Measure how well and how fast the labelled screens of a folder are read",
-		Long: "Reads every NAME.png of DIR, compares it with its true words in NAME.json, and asks the questions of questions.json.\n" +
-			"Recall is the part of the words that was read rightly, precision the part of what was read that is there, located the\n" +
-			"part of the words that was read at all. Elements are the part of what can be acted on that was found, controls that of\n" +
-			"buttons and fields; false are those that were found where there is nothing to act on. Click points are the part of what can be\n" +
-			"acted on, by kind, in which the middle of something found to act on lies. Times are in milliseconds, decoding\n" +
-			"included: of a screen never seen, of the same again, of one of which a twenty-fifth has changed, and what elements add to a\n" +
-			"screen never seen.\n\n" +
-			"Questions are of the kind resolve, about a text, or locate, about what a description means. A wrong click is a point\n" +
-			"that is answered and should not be clicked on. Questions that are held, which nothing may be tuned by, are counted apart,\n" +
-			"and their misses are not listed. Neither are those of screens that are held; --held reads them alone, or without them.\n" +
-			"Of a word in another script than Latin, Greek and Cyrillic, on a screen that says its language, only the place counts.",
-		Args: cobra.ExactArgs(1),
+		Short: "Measure precision, recall and speed on a folder of labelled screens",
+		Long: "The command reads every NAME.png in DIR, compares it with the true words in NAME.json, and asks\n" +
+			"the questions in questions.json. It prints:\n\n" +
+			"  recall        share of the true words that were read correctly\n" +
+			"  precision     share of the words read that are on the screen\n" +
+			"  located       share of the true words that were found, read correctly or not\n" +
+			"  elements      share of the true elements that were found\n" +
+			"  controls      the same for buttons and fields\n" +
+			"  false         elements found where the screen has none\n" +
+			"  click points  share of the true elements that contain the center of a found one, by kind\n\n" +
+			"Times are in milliseconds and include decoding. They are the times of a first read, of a cached\n" +
+			"read, of a read after 4 % of the screen changed, and of the elements in a first read.\n\n" +
+			"A resolve question asks for a text. A locate question asks for an element by its description. A\n" +
+			"wrong click is an answered point that should not be clicked. Questions and screens that are held\n" +
+			"back from tuning are counted separately, and their misses are not listed. For a word in a script\n" +
+			"other than Latin, Greek and Cyrillic, on a screen that names its language, only the position\n" +
+			"counts.",
+		Example: "  windie eval perception/testdata/screens\n  windie eval perception/testdata/screens --misses",
+		Args:    cobra.ExactArgs(1),
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			if engine == "" {
 				return nil
@@ -60,11 +66,11 @@ func evalCommand(load loader) *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&misses, "misses", false, "list what was not found, and what was answered wrongly")
-	cmd.Flags().BoolVar(&variants, "variants", false, "read each screen as JPEG, WebP, scaled, moved, inverted and so on, too, and compare only words")
-	cmd.Flags().BoolVar(&lines, "lines", false, "read the true lines, cut where they are known to stand, and compare with how they are read when they have to be found")
-	cmd.Flags().StringVar(&held, "held", "", "read only the screens that are held back from tuning, or those without them: only, without")
-	cmd.Flags().StringVar(&engine, "engine", "", "what reads: short for --ocr-engine")
+	cmd.Flags().BoolVar(&misses, "misses", false, "list missed words and elements, and wrong answers")
+	cmd.Flags().BoolVar(&variants, "variants", false, "read each screen also as JPEG, WebP, scaled, moved, inverted and so on; compare only words")
+	cmd.Flags().BoolVar(&lines, "lines", false, "compare two readings: of lines cut at their true places, and of lines that the reader finds")
+	cmd.Flags().StringVar(&held, "held", "", "read a `PART` of the screens: \"only\" those held back from tuning, or all \"without\" them")
+	cmd.Flags().StringVar(&engine, "engine", "", "OCR `ENGINE`, short for --ocr-engine")
 	return cmd
 }
 

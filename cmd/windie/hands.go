@@ -25,25 +25,28 @@ type hands struct {
 	private                   bool
 	delegates, keep           []string
 
-	ask func(context.Context, agent.Call, delegate.Step) (bool, error) // about steps of delegates; nil refuses them
+	// decides about steps of delegates; nil denies them
+	ask func(context.Context, agent.Call, delegate.Step) (bool, error)
 }
 
-// add adds the flags to a command. when stands before what each is for.
+// add adds the flags to a command. Each description begins with when.
 func (h *hands) add(cmd *cobra.Command, when string) {
-	cmd.Flags().StringVar(&h.dir, "dir", "", when+"the folder of files that the agent may use; default: worker in data_dir")
-	cmd.Flags().StringArrayVar(&h.programs, "program", nil, when+"a program that the agent may run; \"*\" for any; may be repeated")
-	cmd.Flags().BoolVar(&h.readOnly, "read-only", false, when+"let the agent write no files")
-	cmd.Flags().BoolVar(&h.remove, "remove", false, when+"let the agent remove files")
-	cmd.Flags().StringVar(&h.display, "display", "", when+"the X `display` of the screen; default: what DISPLAY says")
-	cmd.Flags().BoolVar(&h.browser, "browser", false, when+"let the agent drive the Chromium or Chrome that is installed, with a profile of its own")
-	cmd.Flags().StringArrayVar(&h.hosts, "browser-host", nil, when+"a `host` that the browser may reach, as \"*.example.com\"; may be repeated; default: all public ones")
-	cmd.Flags().BoolVar(&h.private, "browser-private", false, when+"let the browser reach this machine and its network too")
+	cmd.Flags().StringVar(&h.dir, "dir", "", when+"`FOLDER` of files that the agent may use (default worker in data_dir)")
+	cmd.Flags().StringArrayVar(&h.programs, "program", nil, when+"`PROGRAM` that the agent may run, or \"*\" for any; can be repeated")
+	cmd.Flags().BoolVar(&h.readOnly, "read-only", false, when+"do not let the agent write files")
+	cmd.Flags().BoolVar(&h.remove, "remove", false, when+"let the agent delete files")
+	cmd.Flags().StringVar(&h.display, "display", "", when+"X `DISPLAY` of the screen (default from the variable DISPLAY)")
+	cmd.Flags().BoolVar(&h.browser, "browser", false, when+"let the agent use the installed Chromium or Chrome, with a separate profile")
+	cmd.Flags().StringArrayVar(&h.hosts, "browser-host", nil, when+"`HOST` that the browser may open, for example \"*.example.com\"; can be repeated (default all public hosts)")
+	cmd.Flags().BoolVar(&h.private, "browser-private", false, when+"let the browser also open this machine and its network")
 	addDelegates(cmd, when, &h.delegates, &h.keep)
 }
 
-// options returns what the flags allow, with the screen if see is set. The folder is made if it is not there.
+// options returns the permissions that the flags give, with the screen if see is set. It creates
+// the folder if it is missing.
 func (h *hands) options(c *config, see bool) (computer.Options, error) {
-	agents, err := delegatesOf(h.delegates, h.keep, filepath.Join(c.DataDir, "delegate")) // another process has the folder itself
+	// a subfolder, because another process uses the data folder itself
+	agents, err := delegatesOf(h.delegates, h.keep, filepath.Join(c.DataDir, "delegate"))
 	if err != nil {
 		return computer.Options{}, err
 	}
@@ -66,8 +69,8 @@ func (h *hands) open(c *config, see bool) (*computer.Computer, error) {
 	return computer.Open(opts)
 }
 
-// lend registers the machine's tools beside those of a gateway. In place of the mouse and the keyboard there are the
-// tools that see what they click. The caller closes the machine.
+// lend registers the machine's tools beside the gateway's. Tools that look before they click
+// replace those of mouse and keyboard. The caller closes the machine.
 func (h *hands) lend(c *config, p parts) (*computer.Computer, error) {
 	h.ask = askThrough(p)
 	machine, err := h.open(c, true)
@@ -85,7 +88,7 @@ func (h *hands) lend(c *config, p parts) (*computer.Computer, error) {
 	return machine, nil
 }
 
-// blind reports whether a tool acts at points of a screen without a look.
+// blind reports whether a tool acts at points of the screen without looking.
 func blind(tool agent.Tool) bool {
 	group, _, _ := strings.Cut(tool.Descriptor().Name, ".")
 	return group == "mouse" || group == "keyboard" || tool.Descriptor().Name == "screen.capture"

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Help of a command shows its own flags, and not the settings, which have a page.
@@ -17,10 +18,12 @@ func TestHelp(t *testing.T) {
 		has     []string
 		without []string
 	}{
-		{[]string{"--help"}, []string{"Pictures, without a gateway:", "  ocr ", "windie help settings", "--version"}, []string{"--listen", "WINDIE_"}},
-		{[]string{"ocr", "--help"}, []string{"usage: windie ocr FILE [flags]", "--threshold float", "x,y,width,height"}, []string{"--listen", "WINDIE_"}},
+		{[]string{"--help"}, []string{"Images, without a gateway:", "  ocr\n", "windie help commands, settings", "--version"}, []string{"--listen", "WINDIE_"}},
+		{[]string{"serve", "--help"}, []string{"Common settings:\n      --config FILE", "--listen STRING", "--data-dir FOLDER", "env WINDIE_MODE"}, []string{"--ocr-languages"}},
+		{[]string{"help", "commands"}, []string{"Images, without a gateway:\n", "  ocr     Read the text"}, []string{"--listen"}},
+		{[]string{"ocr", "--help"}, []string{"Read the text in one image, without a gateway.\n\nFILE is an image", "usage: windie ocr FILE [flags]", "Examples:\n  windie ocr screen.png\n", "--threshold SCORE", "X,Y,WIDTH,HEIGHT"}, []string{"--listen", "WINDIE_"}},
 		{[]string{"tool"}, []string{"usage: windie tool COMMAND", "  inspect "}, []string{"--listen"}},
-		{[]string{"help", "settings"}, []string{"--listen  string  WINDIE_LISTEN  default 127.0.0.1:8765", "--ocr-timeout  duration", "--trusted-network  bool", "--trusted-proxies  list", "--scrub-rate  int", "database_url  string  WINDIE_DATABASE_URL"}, []string{"--database-url"}},
+		{[]string{"help", "settings"}, []string{"--listen  string  WINDIE_LISTEN  default 127.0.0.1:8765", "--drain-timeout  duration", "--trusted-network  bool", "--trusted-proxies  list", "--max-artifact-bytes  int", "database_url  string  WINDIE_DATABASE_URL"}, []string{"--database-url"}},
 		{[]string{"help", "exit-codes"}, []string{"  0  ", "  1  ", "  2  ", "  3  "}, nil},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
@@ -57,17 +60,17 @@ func TestWrongCalls(t *testing.T) {
 		{[]string{"help", "tool", "inspec"}, []string{"did you mean inspect?"}},
 		{[]string{"completion", "tcsh"}, []string{`unknown command "tcsh" for "windie completion"`}},
 		{[]string{"tool", "runtime", "ad"}, []string{`unknown command "ad" for "windie tool runtime"`}},
-		{[]string{"user", "create", "bob"}, []string{`windie user create takes no arguments, and "bob" is one`}},
-		{[]string{"locate", "x.png"}, []string{"missing: DESCRIPTION"}},
-		{[]string{"tool", "call"}, []string{"missing: FILE TOOL"}},
-		{[]string{"ocr", "x.png", "y.png"}, []string{`windie ocr takes no more than FILE, and "y.png" comes after`}},
+		{[]string{"user", "create", "bob"}, []string{`windie user create takes no arguments, but got "bob"`}},
+		{[]string{"locate", "x.png"}, []string{"missing DESCRIPTION"}},
+		{[]string{"tool", "call"}, []string{"missing FILE TOOL"}},
+		{[]string{"ocr", "x.png", "y.png"}, []string{`windie ocr takes only FILE, but also got "y.png"`}},
 		{[]string{"doctor", "--runnin"}, []string{"unknown flag: --runnin; did you mean --running?"}},
 		{[]string{"serve", "--lissten", "x"}, []string{"did you mean --listen?"}},
 		{[]string{"look", "x.png", "--region", "1,2,3"}, []string{"wrong arguments:\n  - --region: must be"}},
 		{[]string{"locate", "x.png", ""}, []string{"wrong arguments:\n  - DESCRIPTION: must say"}},
 		{[]string{"console", "--at", "nowhere"}, []string{"wrong arguments:\n  - --at: "}},
 		{[]string{"serve", "--listen", "300.1.1.1:99"}, []string{"the settings have problems", `"300.1.1.1" is neither an IP address, as 127.0.0.1, nor the name of a host`}},
-		{[]string{"ocr"}, []string{"missing: FILE", "usage: windie ocr FILE [flags]", "see also: windie ocr --help"}},
+		{[]string{"ocr"}, []string{"missing FILE", "usage: windie ocr FILE [flags]", "see also: windie ocr --help"}},
 		{[]string{"ocr", "--frob", "x"}, []string{"unknown flag: --frob", "usage: windie ocr FILE [flags]"}},
 		{[]string{"look", "x.png", "--role", "buton"}, []string{`--role: there is no "buton"; the roles are button, icon button`}},
 	} {
@@ -86,8 +89,8 @@ func TestWrongCalls(t *testing.T) {
 	}
 }
 
-// Every command has a group and a description in one line, and every word of its usage line that
-// is no flag is in capitals.
+// Every command has a group, a description in one line and an example, and its arguments and the values of its
+// flags are in capitals.
 func TestCommandsAreDescribed(t *testing.T) {
 	t.Parallel()
 	root := rootCommand(nil)
@@ -105,6 +108,15 @@ func TestCommandsAreDescribed(t *testing.T) {
 		if arguments != strings.ToUpper(arguments) {
 			t.Errorf("%s: arguments %q are not in capitals", c.CommandPath(), arguments)
 		}
+		topic := !c.Runnable() && !c.HasSubCommands()
+		if c.HasParent() && c.IsAvailableCommand() && !topic && !strings.Contains(c.Example, " "+c.CommandPath()) {
+			t.Errorf("%s: the examples %q do not call it", c.CommandPath(), c.Example)
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if name, _ := pflag.UnquoteUsage(f); name != strings.ToUpper(name) {
+				t.Errorf("%s --%s: the value %q is not in capitals", c.CommandPath(), f.Name, name)
+			}
+		})
 		for _, below := range c.Commands() {
 			walk(below)
 		}
@@ -142,8 +154,8 @@ func TestConfigJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &got); code != 0 || err != nil {
 		t.Fatalf("exit code %d, %v\n%s", code, err, complaint.String())
 	}
-	said := fmt.Sprint([]any{got["listen"], got["ocr.timeout"], got["trusted_network"], got["operator_token"], got["s3.secret_key"]})
-	if want := "[127.0.0.1:8765 1m0s false [set] ]"; said != want {
+	said := fmt.Sprint([]any{got["listen"], got["drain_timeout"], got["trusted_network"], got["operator_token"], got["s3.secret_key"]})
+	if want := "[127.0.0.1:8765 30s false [set] ]"; said != want {
 		t.Errorf("it says %q, want %q", said, want)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/conversation"
@@ -19,25 +18,21 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// The modes that the setting mode chooses from.
+// The values of the setting mode.
 const (
 	localMode  = "local"
 	hostedMode = "hosted"
 )
 
-// checkHosting adds what is wrong with the settings of users and their limits.
+// checkHosting adds the problems of the settings of users and their limits to p.
 func (c *config) checkHosting(p *configError) {
-	p.add(c.Mode != localMode && c.Mode != hostedMode, "mode (WINDIE_MODE): %q is not local or hosted", c.Mode)
 	for _, proxy := range c.TrustedProxies {
 		_, err := parseNetwork(proxy)
 		p.add(err != nil, "trusted_proxies (WINDIE_TRUSTED_PROXIES): %q is not an address or a network as 10.0.0.0/8", proxy)
 	}
-	for _, s := range settings(c) {
-		p.add(strings.HasPrefix(s.key, "limits.") && s.value.Int() < 0, "%s (%s): must be at least 0, which is no limit", s.key, s.env)
-	}
 }
 
-// parseNetwork reads a network, or an address as the network of it alone.
+// parseNetwork parses a network, or an address as a network of only that address.
 func parseNetwork(s string) (netip.Prefix, error) {
 	if address, err := netip.ParseAddr(s); err == nil {
 		return netip.PrefixFrom(address, address.BitLen()), nil
@@ -45,7 +40,8 @@ func parseNetwork(s string) (netip.Prefix, error) {
 	return netip.ParsePrefix(s)
 }
 
-// hosting returns cfg with the checked settings of users, origins, limits and answers.
+// hosting returns cfg with the settings of users, origins, limits and responses, which are already
+// checked.
 func (c *config) hosting(cfg gateway.App) gateway.App {
 	cfg.Hosted = c.Mode == hostedMode
 	cfg.OperatorToken, cfg.RunsKey = string(c.OperatorToken), string(c.Runs.Key)
@@ -54,26 +50,26 @@ func (c *config) hosting(cfg gateway.App) gateway.App {
 	cfg.DrainTimeout, cfg.DrainDelay = c.DrainTimeout, c.DrainDelay
 	cfg.Conversations = conversation.Open(cfg.Journal)
 	cfg.PromptModels = map[string]string{sdkapi.PromptModelHigh: c.Models.High}
-	cfg.PathPrefix, cfg.HTTPTools, cfg.MCPSessionTTL = c.PathPrefix, toolsNamed(c.HTTPTools), c.MCP.SessionTTL
+	cfg.PathPrefix = c.PathPrefix
 	cfg.OpenAITools = toolsNamed(c.OpenAITools)
 	cfg.ClientsAsk = c.Agent.ClientsAsk
-	cfg.SessionIdle, cfg.OpenID = c.SessionIdle, c.openID()
+	cfg.OpenID = c.openID()
 	cfg.Limits = c.Limits.quota()
 	for _, proxy := range c.TrustedProxies {
-		network, _ := parseNetwork(proxy) // checked
+		network, _ := parseNetwork(proxy) // checked before
 		cfg.TrustedProxies = append(cfg.TrustedProxies, network)
 	}
 	return cfg
 }
 
-// toolsNamed returns a filter that shows the tools that patterns name; nil without patterns.
+// toolsNamed returns a filter for the tools that match patterns, or nil if there are no patterns.
 func toolsNamed(patterns []string) agent.Filter {
 	if len(patterns) == 0 {
 		return nil
 	}
 	return func(d agent.Descriptor) bool {
 		return slices.ContainsFunc(patterns, func(pattern string) bool {
-			shown, _ := path.Match(pattern, d.Name) // checked
+			shown, _ := path.Match(pattern, d.Name) // checked before
 			return shown
 		})
 	}
@@ -81,8 +77,8 @@ func toolsNamed(patterns []string) agent.Filter {
 
 func (c *config) approvalKeyFile() string { return filepath.Join(c.DataDir, "approval.key") }
 
-// approvalKey returns the key that shows a local gateway a person's own programs.
-// A hosted gateway has none: there a user's token says who decides.
+// approvalKey returns the key with which a person's programs prove themselves to a local gateway. A
+// hosted gateway has none, because a user's token identifies the person.
 func (c *config) approvalKey(log *slog.Logger) (string, error) {
 	if c.Mode == hostedMode {
 		return "", nil
@@ -90,19 +86,19 @@ func (c *config) approvalKey(log *slog.Logger) (string, error) {
 	return identity.LocalKey(c.approvalKeyFile(), log)
 }
 
-// checkApprovalKey checks the key for the doctor, and does not create it.
+// checkApprovalKey checks the key for the doctor, without creating it.
 func (c *config) checkApprovalKey(context.Context) (string, error) {
 	name := c.approvalKeyFile()
 	_, err := os.Lstat(name)
 	switch {
 	case c.Mode == hostedMode:
-		return "users' tokens say who decides", nil
+		return "users approve calls with their tokens", nil
 	case errors.Is(err, fs.ErrNotExist):
-		return "the gateway makes " + name + " when it starts", nil
+		return "the gateway creates " + name + " when it starts", nil
 	}
 	if err := identity.CheckLocalKey(name); err != nil {
 		return "", err
 	}
 	_, err = identity.ReadLocalKey(name)
-	return name + " is the gateway's user's alone", err
+	return name + " is readable only by the gateway's user", err
 }

@@ -14,31 +14,31 @@ import (
 	"github.com/windieos/windie/client/terminal"
 )
 
-// Bounds of an input that is read in lines.
+// Limits of an input that is read line by line.
 const (
 	maxInputLine = 1 << 20 // bytes
-	maxTyped     = 100     // lines of a person's that nobody has asked for yet; more are dropped
+	maxTyped     = 100     // typed lines that no question has asked for yet; more are dropped
 )
 
-// inputLines are the lines of an input, each without spaces around it. A read that nobody waits for any longer goes on: the
-// next caller gets its line.
+// inputLines are the lines of an input, without surrounding spaces. If a caller gives up, the read
+// continues and the next caller gets its line.
 type inputLines struct {
 	from  io.Reader
-	typed bool // by a person: each line is read at once, so that it is known when it came
+	typed bool // a person types the input: lines are read at once, so that their times are known
 
 	once  sync.Once
 	lines chan inputLine
-	err   error // once lines is closed
+	err   error // valid once lines is closed
 }
 
-// inputLine is a line, and when it was read.
+// inputLine is a line and the time when it was read.
 type inputLine struct {
 	text string
 	at   time.Time
 }
 
-// next returns the first line that has come after since, and drops those before. It fails with io.EOF at the end of the
-// input, with a line that is too long, and with ctx.
+// next returns the first line after since, and drops earlier ones. It fails with io.EOF at the end
+// of the input, with an error for a line that is too long, and with ctx's error.
 func (l *inputLines) next(ctx context.Context, since time.Time) (line string, err error) {
 	l.once.Do(func() {
 		l.lines = make(chan inputLine)
@@ -62,8 +62,9 @@ func (l *inputLines) next(ctx context.Context, since time.Time) (line string, er
 	}
 }
 
-// afterTyping waits for as long as a question is to be read, and drops what was typed until then: it was meant for something else. It
-// returns the time from which on lines are answers, and fails with ctx, or if the terminal keeps what was typed.
+// afterTyping waits until a person can have read a question, and discards earlier input, which was
+// meant for something else. Lines after since are answers. It fails with ctx's error, or if the
+// terminal cannot discard input.
 func afterTyping(ctx context.Context, from *os.File) (since time.Time, err error) {
 	select {
 	case <-time.After(terminal.ReadTime):
@@ -74,7 +75,7 @@ func afterTyping(ctx context.Context, from *os.File) (since time.Time, err error
 	return time.Now(), err
 }
 
-// read reads the input until it ends.
+// read reads the input to its end.
 func (l *inputLines) read() {
 	defer close(l.lines)
 	scanner := bufio.NewScanner(l.from)

@@ -26,12 +26,56 @@ import (
 // longest key that fits counts.
 var settingGroups = []struct{ key, beyond string }{
 	{"limits.", "429 RATE_LIMITED"},
-	{"limits.user_sound", "the client waits"},
-	{"limits.address_sound", "the client waits"},
-	{"limits.address_connections", "the connection is closed"},
 	{"budget.", "429 BUDGET_EXCEEDED"},
 	{"quota.", "507 QUOTA_EXCEEDED"},
 	{"max_artifact_bytes", "413 PAYLOAD_TOO_LARGE"},
+}
+
+// shareRows are the limits of docs/limits.md that are shares of settings.
+func shareRows(t *testing.T) string {
+	t.Helper()
+	c, err := loadWith(t, []string{"--mode", "hosted"}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, user, address := c.Limits.quota(), "WINDIE_LIMITS_USER_REQUESTS", "WINDIE_LIMITS_ADDRESS_REQUESTS"
+	const limited, waits = "429 RATE_LIMITED", "the client waits"
+	var out strings.Builder
+	out.WriteString("\n## Shares of settings\nNone is less than 1, and none is a limit if its setting is 0.\n\n| what | share | of | hosted | beyond it |\n| --- | --- | --- | --- | --- |\n")
+	for _, row := range []struct {
+		what, share, of string
+		hosted          int64
+		unit, beyond    string
+	}{
+		{"megapixels of screens that are read for one user in a minute", "1/2", user, int64(q.UserMegapixels), "", limited},
+		{"calls of tools by one user in a minute", "1/2", user, int64(q.UserToolCalls), "", limited},
+		{"seconds of sound of one user that are transcribed in a minute", "3/10", user, int64(q.UserSound), "", waits},
+		{"turns of agents that one user begins in a minute, by whichever protocol", "1/10", user, int64(c.Limits.turns()), "", limited},
+		{"sockets and streams that one user has open at once, and large bodies that it is still sending", "1/12", user, int64(q.UserOpen), "", limited},
+		{"megapixels of screens that are read for one address in a minute", "1/2", address, int64(q.AddressMegapixels), "", limited},
+		{"calls of tools from one address in a minute", "1/2", address, int64(q.AddressToolCalls), "", limited},
+		{"seconds of sound from one address that are transcribed in a minute", "1/2", address, int64(q.AddressSound), "", waits},
+		{"registrations from one address in an hour", "1/60", address, int64(q.AddressRegistrations), "", limited},
+		{"sockets and streams that one address has open at once, and large bodies that it is still sending", "1/6", address, int64(q.AddressOpen), "", limited},
+		{"connections from one address at once, sockets not counted; trusted proxies have any number", "5/6", address, int64(q.AddressConnections), "", "the connection is closed"},
+		{"prompts that one user may keep, in conversations and outside", "2", "WINDIE_QUOTA_ITEMS", c.Quota.prompts(), "", "507 QUOTA_EXCEEDED"},
+		{"bytes of memory files that one user may keep", "1/16", "WINDIE_QUOTA_BYTES", c.Quota.memory(), "bytes", "507 QUOTA_EXCEEDED"},
+	} {
+		var n, parts, whole int64 = 1, 1, 0
+		if _, err := fmt.Sscanf(row.share+"/1", "%d/%d", &n, &parts); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range settings(c) {
+			if s.env == row.of {
+				whole = s.value.Int()
+			}
+		}
+		if row.hosted != whole/parts*n {
+			t.Errorf("%s: %d is not %s of %d", row.what, row.hosted, row.share, whole)
+		}
+		fmt.Fprintf(&out, "| %s | %s | `%s` | %s | %s |\n", row.what, row.share, row.of, figure(row.hosted, row.unit), asCode(row.beyond))
+	}
+	return out.String()
 }
 
 // fixedLimits are the limits of docs/limits.md that are no settings and no constants of sdkapi: the figure is that of the
@@ -72,7 +116,7 @@ What callers, authors of plugins and operators can meet. A test makes this page 
 - Other fields of bodies have the ` + "`maxLength`, `maxItems` and `maximum` of `/openapi.json`" + `; beyond these is 422 ` + "`VALIDATION_ERROR`" + `.
 - These pages have limits of their own: [turns](agent.md#what-a-turn-may-take), [plugins](plugin-reference.md#limits),
   [MCP](mcp.md#artifacts-and-bounds) and its [servers](mcp.md#what-a-server-may-do), [memory](memory.md#bounds),
-  [what is kept, and for how long](operate.md#what-is-kept).
+  [retention](operate.md#retention).
 - ` + "`windie help settings`" + ` lists all settings.
 `
 
@@ -81,7 +125,7 @@ func TestLimitsAreCurrent(t *testing.T) {
 	t.Parallel()
 	root := testkit.RepoRoot(t)
 	code := &constants{root: root, fset: token.NewFileSet(), packages: map[string]*types.Package{}}
-	want := limitsHead + settingRows(t) + code.wireRows(t) + code.fixedRows(t)
+	want := limitsHead + settingRows(t) + shareRows(t) + code.wireRows(t) + code.fixedRows(t)
 	at := filepath.Join(root, "docs", "limits.md")
 	text, err := os.ReadFile(at)
 	if err != nil {
@@ -131,6 +175,27 @@ func settingRows(t *testing.T) string {
 		}
 	}
 	return out.String()
+}
+
+// Each setting with another default in hosted mode says so, and is a row of docs/limits.md or of what docs/operate.md keeps.
+func TestHostedDefaults(t *testing.T) {
+	t.Parallel()
+	limits, kept := guideText(t, "docs/limits.md"), guideText(t, "docs/operate.md")
+	for _, s := range settings(new(config)) {
+		if s.hosted == "" {
+			continue
+		}
+		if !strings.HasSuffix(s.doc, "(default "+s.hosted+" in hosted mode)") {
+			t.Errorf("%s says %q, without its default in hosted mode, %s", s.env, s.doc, s.hosted)
+		}
+		if strings.Contains(limits, "| `"+s.env+"` |") {
+			continue
+		}
+		row := regexp.MustCompile(`(?m)^\|.*\| ` + settingFigure(t, s.hosted, false) + `\b[^|]*\| .` + s.env + `. \|$`)
+		if !row.MatchString(kept) {
+			t.Errorf("docs/operate.md has no row %s", row)
+		}
+	}
 }
 
 // settingFigure returns the figure of a default as it stands in the tag of a setting.

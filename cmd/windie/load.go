@@ -22,12 +22,12 @@ import (
 // loader returns the settings in force. Its error is a *configError.
 type loader func() (*config, error)
 
-// addConfigFlags gives root a flag for every setting that is no secret.
+// addConfigFlags adds a flag to root for every setting that is not a secret.
 func addConfigFlags(root *cobra.Command, environ []string) loader {
 	env := environMap(environ)
 	flags := root.PersistentFlags()
-	flags.String("config", "", "YAML file of settings (env WINDIE_CONFIG)")
-	_ = flags.SetAnnotation("config", settingAnnotation, []string{"config"}) // the flag is there
+	flags.String("config", "", "YAML `FILE` of settings (env WINDIE_CONFIG)")
+	_ = flags.SetAnnotation("config", settingAnnotation, []string{"config"}) // cannot fail: the flag exists
 	for _, s := range settings(new(config)) {
 		if !s.secret() {
 			addSettingFlag(flags, s)
@@ -45,12 +45,13 @@ func environMap(environ []string) map[string]string {
 	return env
 }
 
-// load merges defaults, file, environment and flags, each over the one before,
-// and checks the result. It reports all problems at once.
+// load merges defaults, file, environment and flags, in this order, and checks the result. A later
+// source wins. It reports all problems at once.
 func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
 	c, p := new(config), new(configError)
 	given := koanf.New(".")
-	merge := func(k *koanf.Koanf, layer map[string]any) { _ = k.Load(confmap.Provider(layer, "."), nil) } // a map cannot fail to load
+	// cannot fail: it is a map
+	merge := func(k *koanf.Koanf, layer map[string]any) { _ = k.Load(confmap.Provider(layer, "."), nil) }
 	if path := configPath(flags, env); path != "" {
 		err := given.Load(file.Provider(path), yaml.Parser())
 		p.add(err != nil, "config file %s: %v", path, err)
@@ -63,12 +64,14 @@ func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
 		merge(given, layer.given)
 		c.noteSources(layer.given, layer.source)
 	}
+	c.otlp = otlpEndpoint(env)
 	k := koanf.New(".")
 	merge(k, defaults(c, env, given.String("mode")))
-	_ = k.Merge(given) // as a map
+	_ = k.Merge(given) // cannot fail: it is a map
 	unread := decode(k, c)
 	p.problems = append(p.problems, unread...)
-	for _, wrong := range c.check() { // one problem a setting: what could not be read has no value to check
+	// one problem for each setting: a value that could not be parsed cannot be checked
+	for _, wrong := range c.check() {
 		known := slices.ContainsFunc(unread, func(u string) bool { return settingOf(u) == settingOf(wrong) })
 		p.add(!known, "%s", wrong)
 	}
@@ -76,7 +79,7 @@ func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
 	return c, p.orNil()
 }
 
-// noteSources notes where settings come from that a layer gives, by their keys.
+// noteSources records the source of the settings that a layer gives, by key.
 func (c *config) noteSources(given map[string]any, source sdkapi.SettingSource) {
 	if c.sources == nil {
 		c.sources = map[string]sdkapi.SettingSource{}
@@ -86,7 +89,7 @@ func (c *config) noteSources(given map[string]any, source sdkapi.SettingSource) 
 	}
 }
 
-// defaults are the settings that nobody gave, in a mode.
+// defaults returns the defaults in a mode of the settings that were not given.
 func defaults(c *config, env map[string]string, mode string) map[string]any {
 	layer := map[string]any{"data_dir": defaultDataDir(func(name string) string { return env[name] })}
 	for _, s := range settings(c) {
@@ -117,9 +120,6 @@ func fromEnviron(c *config, env map[string]string) map[string]any {
 	if origins := env["API_CORS_ORIGIN"]; origins != "" {
 		layer["allowed_origins"] = origins
 	}
-	if endpoint := otlpEndpoint(env); endpoint != "" {
-		layer["otlp_endpoint"] = endpoint
-	}
 	for _, s := range settings(c) {
 		if value := env[s.env]; value != "" {
 			layer[s.key] = value
@@ -138,7 +138,7 @@ func fromFlags(c *config, flags *pflag.FlagSet) map[string]any {
 	return layer
 }
 
-// decode fills c and lists what does not fit: unknown keys and wrong types.
+// decode fills c and lists unknown keys and wrong types.
 func decode(k *koanf.Koanf, c *config) []string {
 	err := k.UnmarshalWithConf("", c, koanf.UnmarshalConf{DecoderConfig: &mapstructure.DecoderConfig{
 		TagName:          "key",
@@ -163,7 +163,7 @@ func decode(k *koanf.Koanf, c *config) []string {
 	return problems
 }
 
-// leaves takes joined errors apart.
+// leaves splits joined errors.
 func leaves(err error) []error {
 	joined, ok := errors.AsType[interface {
 		error
@@ -179,8 +179,8 @@ func leaves(err error) []error {
 	return list
 }
 
-// unknownKeys returns a problem for each key of the config file that is no setting, with the setting that may be meant.
-// group is what the decoder calls the part of the file that they are in, in quotes.
+// unknownKeys returns a problem for each unknown key of the config file, with the nearest setting.
+// group is the decoder's name for the part of the file, in quotes.
 func unknownKeys(c *config, group string, keys []string) (problems []string) {
 	prefix := ""
 	if group != "'main.config'" {
@@ -203,8 +203,8 @@ func unknownKeys(c *config, group string, keys []string) (problems []string) {
 	return problems
 }
 
-// nameSetting rewrites a decoder's message, as "'ocr.timeout' time: invalid
-// duration", to begin the way our own do.
+// nameSetting rewrites a decoder's message, for example "'drain_timeout' time: invalid duration",
+// so that it begins like our own.
 func nameSetting(c *config, message string) string {
 	for _, s := range settings(c) {
 		if rest, ok := strings.CutPrefix(message, "'"+s.key+"' "); ok {
@@ -214,13 +214,13 @@ func nameSetting(c *config, message string) string {
 	return message
 }
 
-// settingOf returns the setting a problem begins with.
+// settingOf returns the setting at the start of a problem.
 func settingOf(problem string) string {
 	name, _, _ := strings.Cut(problem, ": ")
 	return name
 }
 
-// splitList reads a list written as a,b with or without spaces.
+// splitList parses a list such as a,b, with or without spaces.
 func splitList(from, to reflect.Type, data any) (any, error) {
 	if from.Kind() != reflect.String || to.Kind() != reflect.Slice {
 		return data, nil
@@ -234,9 +234,9 @@ func splitList(from, to reflect.Type, data any) (any, error) {
 	return list, nil
 }
 
-// unknownVariables lists variables in the form of settings, which may be misspelt, each with the
-// nearest setting's, if one is near. They are warned of, not refused: orchestrators set such
-// variables for a service of our name.
+// unknownVariables lists variables that look like settings but are unknown, with the nearest
+// setting if one is near. The program only warns of them, because orchestrators set such variables
+// for a service of our name.
 func unknownVariables(environ []string) []string {
 	known := []string{"WINDIE_CONFIG", "WINDIE_URL", "WINDIE_TEST_STRICT"}
 	for _, s := range settings(new(config)) {

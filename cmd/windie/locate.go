@@ -31,11 +31,12 @@ func locateCommand(load loader) *cobra.Command {
 	var o locateOptions
 	cmd := &cobra.Command{
 		Use:   "locate FILE DESCRIPTION",
-		Short: "Find what a description means on one picture, without a gateway",
-		Long: "Looks at FILE (- for standard input) and prints the one point to click for DESCRIPTION, as \"the orange search button\".\n" +
-			"It exits with 1 unless exactly one thing is meant, and lists what there is to choose from, or what is not met.\n" +
-			"It asks the vision model that the settings name, and does without where there is none, or where it fails.",
-		Args: cobra.ExactArgs(2),
+		Short: "Find the element that a description means in one image, without a gateway",
+		Long: "FILE is an image, or - for standard input. The command prints the click point of the one element\n" +
+			"that DESCRIPTION means. Otherwise it exits with 1: it lists the candidates, or names the words\n" +
+			"without a match. It also asks the vision model, if one is set and answers.",
+		Example: "  windie locate screen.png \"the orange search button\"\n  windie locate screen.png \"Add to cart\" --all",
+		Args:    cobra.ExactArgs(2),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			question, err := o.question(args[1])
 			if err != nil {
@@ -44,12 +45,12 @@ func locateCommand(load loader) *cobra.Command {
 			return ofFile(args[0], runLocate(cmd, c, args[0], question, o))
 		}),
 	}
-	o.add(cmd, "look only at", "write a PNG with what may be meant marked to this file")
-	cmd.Flags().BoolVar(&o.all, "all", false, "print all that may be meant, the best first, and exit with 0")
+	o.add(cmd, "look only at", "write a PNG with the candidates marked to `FILE`")
+	cmd.Flags().BoolVar(&o.all, "all", false, "print all candidates, best first, and exit with 0")
 	return cmd
 }
 
-// question returns what is asked, or all that is wrong with it.
+// question returns the request, or all problems of the flags.
 func (o *locateOptions) question(description string) (*sdkapi.VisionLocateRequest, error) {
 	var p argumentError
 	region := o.parseRegion(&p)
@@ -96,7 +97,7 @@ func runLocate(cmd *cobra.Command, c *config, file string, question *sdkapi.Visi
 	return silentError(exitFailed)
 }
 
-// hasCorner refuses a region that does not begin on the picture.
+// hasCorner fails if a region begins outside of the picture.
 func (p *picture) hasCorner(cmd *cobra.Command, region *sdkapi.Region) error {
 	if region == nil {
 		return nil
@@ -112,7 +113,7 @@ func (p *picture) hasCorner(cmd *cobra.Command, region *sdkapi.Region) error {
 	return err
 }
 
-// marksOf marks what may be meant by its place in the list, or the nearest miss.
+// marksOf returns the marks of the targets, numbered like the list, or of the nearest miss.
 func marksOf(list *sdkapi.VisionLocateAllResponse) (marks []overlay.Mark) {
 	for n, t := range list.Matches {
 		marks = append(marks, markOf(t, strconv.Itoa(n+1)))
@@ -123,7 +124,7 @@ func marksOf(list *sdkapi.VisionLocateAllResponse) (marks []overlay.Mark) {
 	return marks
 }
 
-// markOf marks a target: its element, or where there is none, the point.
+// markOf returns the mark of a target: its element, or its point if there is none.
 func markOf(t sdkapi.Target, label string) overlay.Mark {
 	if t.Element != nil {
 		return overlay.Mark{Box: t.BBox.Rect(), Label: label}
@@ -133,8 +134,8 @@ func markOf(t sdkapi.Target, label string) overlay.Mark {
 	return overlay.Mark{Box: image.Rectangle{Min: at, Max: at}.Inset(-around), Label: label}
 }
 
-// printTargets lists targets, the best first: where to click, how well each
-// fits, what it is, and what distinguishes it from the others.
+// printTargets lists targets, best first: the click point, the score, the element, and the
+// difference from the others.
 func printTargets(w io.Writer, targets []sdkapi.Target) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, t := range targets {
@@ -150,10 +151,10 @@ func printTargets(w io.Writer, targets []sdkapi.Target) error {
 	return table.Flush()
 }
 
-// maxListed is how many of the things that may be meant are listed.
+// maxListed limits the listed targets.
 const maxListed = 10
 
-// explain prints why there are several points, or no point, and what would help.
+// explain prints why there are several targets or no target, and how to change the description.
 func explain(w io.Writer, located *query.Located, list *sdkapi.VisionLocateAllResponse) error {
 	if n := len(list.Matches); n > 0 {
 		fmt.Fprintf(w, "windie: %d things fit %q alike; describe more of the one you mean, or look at a --region:\n", n, located.Description)

@@ -27,17 +27,19 @@ type lookOptions struct {
 	text     string
 	describe bool
 
-	within image.Rectangle // what region says; empty: everywhere
+	within image.Rectangle // the flag region; empty: everywhere
 }
 
 func lookCommand(load loader) *cobra.Command {
 	var o lookOptions
 	cmd := &cobra.Command{
 		Use:   "look FILE",
-		Short: "List what stands on one picture, without a gateway",
-		Long: "Looks at FILE (- for standard input) and lists its elements: number, role, label, states, colors, box as\n" +
-			"x,y,width,height, and where to click. What is in another stands behind it.",
-		Args: cobra.ExactArgs(1),
+		Short: "List the elements in one image, without a gateway",
+		Long: "FILE is an image, or - for standard input. For each element the command prints its number, role,\n" +
+			"label, states, colors, box as x,y,width,height, and click point. An element inside another is\n" +
+			"listed after it.",
+		Example: "  windie look screen.png\n  windie look screen.png --role button,link",
+		Args:    cobra.ExactArgs(1),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			var p argumentError
 			o.within = o.parseRegion(&p).Rect()
@@ -48,16 +50,16 @@ func lookCommand(load loader) *cobra.Command {
 			return ofFile(args[0], runLook(cmd, c, args[0], o))
 		}),
 	}
-	o.add(cmd, "list only what has its center in",
-		"write a PNG with what is listed marked by number to this file; what holds others, and texts on controls, only if --role names them")
-	cmd.Flags().StringSliceVar(&o.roles, "role", nil, "list only what has one of these roles, as \"button,link\"")
-	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(elements.RoleNames(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
-	cmd.Flags().StringVar(&o.text, "text", "", "list only what has this in its label, in whatever case")
-	cmd.Flags().BoolVar(&o.describe, "describe", false, "describe the picture in sentences instead")
+	o.add(cmd, "list only the elements with their center in",
+		"write a PNG with the listed elements marked by number to `FILE`; containers, and texts on controls, are marked only if --role names them")
+	cmd.Flags().StringSliceVar(&o.roles, "role", nil, "list only elements with one of these `ROLES`, for example button,link")
+	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(elements.RoleNames(), cobra.ShellCompDirectiveNoFileComp)) // cannot fail: the flag exists
+	cmd.Flags().StringVar(&o.text, "text", "", "list only elements whose label contains `TEXT`, in any case")
+	cmd.Flags().BoolVar(&o.describe, "describe", false, "describe the image in sentences instead")
 	return cmd
 }
 
-// checkRoles adds to p which roles there are not.
+// checkRoles adds the unknown roles to p.
 func (o *lookOptions) checkRoles(p *argumentError) {
 	for _, role := range o.roles {
 		p.add(!slices.Contains(elements.RoleNames(), role), "--role: there is no %q; the roles are %s", role, strings.Join(elements.RoleNames(), ", "))
@@ -95,8 +97,8 @@ func runLook(cmd *cobra.Command, c *config, file string, o lookOptions) error {
 	return o.verdict(cmd.ErrOrStderr(), len(listed))
 }
 
-// verdict reports to a script whether something was listed. A picture with nothing on it is only remarked on, unless
-// something is looked for.
+// verdict returns an error to a script if nothing was listed. A picture without any elements gets
+// only a remark, unless the flags look for something.
 func (o *lookOptions) verdict(w io.Writer, listed int) error {
 	switch {
 	case listed > 0:
@@ -109,8 +111,8 @@ func (o *lookOptions) verdict(w io.Writer, listed int) error {
 	return silentError(exitFailed)
 }
 
-// list returns those of all elements of a picture that o asks for, each after
-// what it is in, and what is in the same in reading order.
+// list returns the elements that o selects. Each follows the element that contains it; elements in
+// the same one are in reading order.
 func (o *lookOptions) list(all []sdkapi.Element) []sdkapi.Element {
 	in := map[string][]sdkapi.Element{}
 	for _, e := range all {
@@ -134,7 +136,7 @@ func (o *lookOptions) list(all []sdkapi.Element) []sdkapi.Element {
 	return listed
 }
 
-// readingOrder compares boxes from top to bottom, and from left to right in a line.
+// readingOrder compares boxes from top to bottom, and from left to right within a line.
 func readingOrder(a, b image.Rectangle) int {
 	if m := geo.Center(a).Y; m >= b.Min.Y && m < b.Max.Y {
 		return cmp.Compare(a.Min.X, b.Min.X)
@@ -153,7 +155,7 @@ func printElements(w io.Writer, listed []sdkapi.Element) error {
 	return table.Flush()
 }
 
-// colorsOf says which colors an element has, in words.
+// colorsOf describes the colors of an element.
 func colorsOf(e sdkapi.Element) string {
 	var names []string
 	for i, color := range []*sdkapi.Color{e.Colors.Fill, e.Colors.Ink, e.Colors.Border} {
@@ -164,8 +166,8 @@ func colorsOf(e sdkapi.Element) string {
 	return cmp.Or(strings.Join(names, ", "), "-")
 }
 
-// marksOn numbers elements of all on a picture, in a color for each kind of role: those that can be acted on, each thing
-// once, or all that are listed if they are asked for.
+// marksOn returns numbered marks of elements, with a color for each kind of role. It marks the
+// listed elements if asked is set; otherwise it marks those that a user can act on, each once.
 func marksOn(all, listed []sdkapi.Element, asked bool) (marks []overlay.Mark) {
 	by := map[string]*elements.Mark{}
 	for _, m := range elements.Marks(elementsOf(all)) {
@@ -185,7 +187,7 @@ func marksOn(all, listed []sdkapi.Element, asked bool) (marks []overlay.Mark) {
 	return marks
 }
 
-// elementsOf returns what a list of a picture says of roles, places and what is in what.
+// elementsOf converts a list: roles, places and parents.
 func elementsOf(all []sdkapi.Element) []elements.Element {
 	list := make([]elements.Element, len(all))
 	for i, e := range all {
@@ -193,7 +195,7 @@ func elementsOf(all []sdkapi.Element) []elements.Element {
 		if e.Parent == nil {
 			continue
 		}
-		if at, err := strconv.Atoi(*e.Parent); err == nil && at < i { // its place among all
+		if at, err := strconv.Atoi(*e.Parent); err == nil && at < i { // its index in all
 			list[i].Parent = at
 		}
 	}

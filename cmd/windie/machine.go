@@ -14,16 +14,16 @@ import (
 	"github.com/windieos/windie/internal/memlimit"
 )
 
-// What a gateway should have at least of its container or machine.
+// Minimum resources of a gateway's container or machine.
 const (
-	minMemory = 256 << 20 // bytes: a screen of 25 MiB is read within it
-	minFiles  = 256       // open at once: each connection is one
+	minMemory = 256 << 20 // bytes: enough to read a screen of 25 MiB
+	minFiles  = 256       // open files: each connection is one
 )
 
-// proxyVariables are those that say which proxies requests go by.
+// proxyVariables are the variables that name proxies.
 var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}
 
-// proxyCheck looks at the proxies that requests to models and other servers go by.
+// proxyCheck checks the proxies for requests to models and other servers.
 func proxyCheck(environ []string) check {
 	return check{"proxies", func(ctx context.Context) (string, error) {
 		var used []string
@@ -34,21 +34,21 @@ func proxyCheck(environ []string) check {
 			}
 			proxy, err := proxyOf(value)
 			if err != nil {
-				return "", fmt.Errorf("%s is no proxy, as http://proxy.example:3128: %w", name, err)
+				return "", fmt.Errorf("%s is not a valid proxy, for example http://proxy.example:3128: %w", name, err)
 			}
 			if err := reach(ctx, proxy); err != nil {
-				return "", fmt.Errorf("the proxy %s of %s does not answer: %w; start it, unset the variable, or list in NO_PROXY what is reached without it", proxy.Host, name, err)
+				return "", fmt.Errorf("the proxy %s of %s does not answer: %w; start it, unset the variable, or list the hosts without a proxy in NO_PROXY", proxy.Host, name, err)
 			}
 			used = append(used, name+" is "+proxy.Host)
 		}
 		if len(used) == 0 {
-			return "none; requests to models and other servers go there directly", nil
+			return "none; requests to models and other servers are direct", nil
 		}
-		return strings.Join(used, ", ") + "; plugins never use it, and servers on this machine are reached without", nil
+		return strings.Join(used, ", ") + "; plugins, and requests to this machine, do not use it", nil
 	}}
 }
 
-// proxyOf reads the value of a variable as Go's client does: a URL, or a host with a port.
+// proxyOf parses the value of a variable like Go's client: a URL, or a host with a port.
 func proxyOf(value string) (*url.URL, error) {
 	if !strings.Contains(value, "://") {
 		value = "http://" + value
@@ -56,14 +56,14 @@ func proxyOf(value string) (*url.URL, error) {
 	u, err := url.Parse(value)
 	switch {
 	case err != nil:
-		return nil, errors.New("it cannot be read as a URL") // whose text may hold a password
+		return nil, errors.New("it cannot be read as a URL") // its text may contain a password
 	case u.Host == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme):
 		return nil, fmt.Errorf("the scheme %q is none of http, https and socks5, or there is no host", u.Scheme)
 	}
 	return u, nil
 }
 
-// reach connects to a proxy, and says nothing to it.
+// reach connects to a proxy without sending anything.
 func reach(ctx context.Context, proxy *url.URL) error {
 	port := proxy.Port()
 	if port == "" {
@@ -76,7 +76,7 @@ func reach(ctx context.Context, proxy *url.URL) error {
 	return conn.Close()
 }
 
-// checkContainer looks at what the container, or the machine, lets the gateway have.
+// checkContainer checks the resources that the container or the machine gives to the gateway.
 func (c *config) checkContainer(context.Context) (string, error) {
 	memory := memlimit.Find()
 	files, known := maxFiles()
@@ -86,14 +86,12 @@ func (c *config) checkContainer(context.Context) (string, error) {
 	}
 	switch {
 	case memory < minMemory:
-		return "", fmt.Errorf("there are %s of memory, and should be %s: raise the container's limit (--memory of Docker, resources.limits.memory of Kubernetes, MemoryMax= of systemd)", amount(memory), amount(minMemory))
-	case c.MemoryBudget > memory:
-		return "", fmt.Errorf("memory_budget (WINDIE_MEMORY_BUDGET) is %s, and there are %s of memory: lower it, or leave it out", amount(c.MemoryBudget), amount(memory))
+		return "", fmt.Errorf("%s of memory is less than the required %s: raise the container's limit (--memory of Docker, resources.limits.memory of Kubernetes, MemoryMax= of systemd)", amount(memory), amount(minMemory))
 	case known && files < minFiles:
-		return "", fmt.Errorf("%d files can be open at once, and should be %d: raise the limit (--ulimit nofile= of Docker, LimitNOFILE= of systemd)", files, minFiles)
+		return "", fmt.Errorf("%d open files is less than the required %d: raise the limit (--ulimit nofile= of Docker, LimitNOFILE= of systemd)", files, minFiles)
 	}
 	if err := codeMemory(); err != nil {
-		return "", fmt.Errorf("plugins are compiled to machine code, which cannot be run here: %w; leave out MemoryDenyWriteExecute= of systemd", err)
+		return "", fmt.Errorf("plugins cannot run as machine code here: %w; remove MemoryDenyWriteExecute= from the systemd unit", err)
 	}
 	if os.Getenv("GOMEMLIMIT") != "" {
 		said += ", GOMEMLIMIT=" + os.Getenv("GOMEMLIMIT")

@@ -2,8 +2,8 @@
 
 package main
 
-// maxFiles knows no such limit.
+// maxFiles is unknown on this system.
 func maxFiles() (n uint64, known bool) { return 0, false }
 
-// codeMemory knows no such prohibition.
+// codeMemory always succeeds on this system.
 func codeMemory() error { return nil }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxFiles returns how many files the process may have open, as the hard limit says: Go raises the other to it.
+// maxFiles returns the hard limit of open files. Go raises the soft limit to it.
 func maxFiles() (n uint64, known bool) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
@@ -18,7 +18,7 @@ func maxFiles() (n uint64, known bool) {
 	return limit.Max, true
 }
 
-// codeMemory fails where the process may not run code that it wrote to memory.
+// codeMemory fails if the process may not run code that it wrote to memory.
 func codeMemory() error {
 	if runtime.GOOS != "linux" {
 		return nil

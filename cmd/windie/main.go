@@ -28,43 +28,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"runtime"
 	"strings"
 	"syscall"
-	"time"
 
-	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/client/computer"
-	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/perception/lstm"
-	"github.com/windieos/windie/sdkapi"
-)
-
-// version is set by the build: see the Makefile.
-var version = "dev"
-
-// Exit codes besides 0.
-const (
-	exitFailed  = 1 // the command ran, and the answer is no
-	exitUsage   = 2 // the command could not run as it was called
-	exitDamaged = 3 // the database is damaged: starting again does not help
-
-	exitInterrupted = 128 + int(syscall.SIGINT) // 128 and the number of the signal, in the form of shells
 )
 
 func main() {
-	computer.Supervise() // in a process that watches over a program of an agent's, this does not return
+	computer.Supervise() // does not return in a process that supervises an agent's program
 	os.Exit(run(untilSignaled(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
 }
 
-// untilSignaled returns a context that ends with a signal. A second one ends the program,
-// from the moment on at which anything sees that the context has ended.
+// untilSignaled returns a context that ends with a signal. As soon as the context has ended, a
+// second signal ends the program.
 func untilSignaled() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	first := make(chan os.Signal, 1)
@@ -84,7 +67,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	cmd.SetIn(stdin)
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
-	cmd.InitDefaultCompletionCmd(args...) // which keeps the output that it finds
+	cmd.InitDefaultCompletionCmd(args...) // it uses the output that is set at that time
 	finishCommands(cmd)
 	err := cmd.ExecuteContext(ctx)
 	if err == nil {
@@ -100,7 +83,8 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	}
 	interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
 	text := err.Error()
-	if interrupted && strings.HasSuffix(text, context.Canceled.Error()) { // and the command has nothing of its own to say of it
+	// the command itself has nothing to report
+	if interrupted && strings.HasSuffix(text, context.Canceled.Error()) {
 		text = "interrupted"
 	}
 	fmt.Fprintln(stderr, "windie:", plain.Lines(text, ""))
@@ -110,22 +94,6 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	return exitCodeOf(err)
 }
 
-// exitCodeOf returns the exit code for a command that failed.
-func exitCodeOf(err error) int {
-	switch {
-	case errors.As(err, new(*configError)), errors.As(err, new(*argumentError)), errors.As(err, new(*usageError)):
-		return exitUsage
-	case fault.CodeOf(err) == sdkapi.StateDamaged:
-		return exitDamaged
-	}
-	return exitFailed
-}
-
-// silentError is an exit code whose reason is printed already.
-type silentError int
-
-func (silentError) Error() string { return "" }
-
 func rootCommand(environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "windie",
@@ -134,13 +102,13 @@ func rootCommand(environ []string) *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 
-		DisableSuggestions: true, // cobra's, for those of unknownCommand
+		DisableSuggestions: true, // of cobra; unknownCommand makes its own
 	}
 	root.SetVersionTemplate("windie {{.Version}}\n")
 	root.SetUsageFunc(printUsage)
 	root.SetFlagErrorFunc(explainFlag)
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
-		if cmd.Name() == "serve" || cmd.Name() == "doctor" { // which say so themselves
+		if cmd.Name() == "serve" || cmd.Name() == "doctor" { // these report it themselves
 			return
 		}
 		for _, said := range unknownVariables(environ) {
@@ -157,26 +125,29 @@ func rootCommand(environ []string) *cobra.Command {
 	root.AddCommand(inGroup("state", memoryCommand(load), backupCommand(load), restoreCommand(load), migrateCommand(load),
 		scrubCommand(load), pruneCommand(load))...)
 	root.AddCommand(versionCommand(), manCommand())
-	root.AddCommand(helpTopics()...)
+	startWithSummaries(root)
+	root.AddCommand(helpTopics(root)...)
 	root.SetHelpCommand(helpCommand())
 	return root
 }
 
-// build is what `windie version --json` prints.
+// build is the output of `windie version --json`.
 type build struct {
-	Version string   `json:"version"`
-	Go      string   `json:"go"`
-	OS      string   `json:"os"`
-	Arch    string   `json:"arch"`
-	Kernels []string `json:"kernels"` // that the reader can compute with on this processor, the fastest first
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+	// instruction sets that the reader can use on this processor, fastest first
+	Kernels []string `json:"kernels"`
 }
 
 func versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  windie version\n  windie version --json",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
 				return plain.JSON(cmd.OutOrStdout(), build{version, runtime.Version(), runtime.GOOS, runtime.GOARCH, lstm.Kernels()})
@@ -185,30 +156,6 @@ func versionCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the version, and what the program was built for, as JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the version and the build target as JSON")
 	return cmd
-}
-
-func logLevel(name string) (slog.Level, error) {
-	var level slog.Level
-	err := level.UnmarshalText([]byte(name))
-	return level, err
-}
-
-// newLog returns the program's log: text for people, JSON for machines.
-func newLog(w io.Writer, c *config) *slog.Logger {
-	level, _ := logLevel(c.Log.Level) // checked with the other settings
-	terminal := plain.IsTerminal(w)
-	if c.Log.Format == "text" || c.Log.Format == "auto" && terminal {
-		return slog.New(tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !terminal}))
-	}
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: inMilliseconds}))
-}
-
-// inMilliseconds gives durations their unit, for programs that read the log: took of 1.5 s becomes took_ms of 1500.
-func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
-	if a.Value.Kind() != slog.KindDuration {
-		return a
-	}
-	return slog.Float64(a.Key+"_ms", float64(a.Value.Duration())/float64(time.Millisecond))
 }

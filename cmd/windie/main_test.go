@@ -44,7 +44,7 @@ func (o *output) String() string {
 func windie(t *testing.T, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, complaint output
-	code = run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_OCR_KERNEL=" + testkit.Kernel()}, stdin, &out, &complaint)
+	code = run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir()}, stdin, &out, &complaint)
 	return code, out.String(), complaint.String()
 }
 
@@ -57,7 +57,7 @@ func serveForTest(t *testing.T, variables ...string) string {
 	ctx, stop := context.WithCancel(context.Background())
 	var out, complaint output
 	ended := make(chan int, 1)
-	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH"), "WINDIE_OCR_KERNEL=" + testkit.Kernel()}
+	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH")}
 	environ = append(environ, variables...)
 	go func() { ended <- run(ctx, []string{"serve"}, environ, nil, &out, &complaint) }()
 	t.Cleanup(func() {
@@ -221,8 +221,6 @@ func TestFailures(t *testing.T) {
 		{[]string{"ocr", text}, exitFailed, "not an image"},
 		{[]string{"ocr", "/not/there.png"}, exitFailed, "no such file"},
 		{[]string{"ocr", text, "--threshold", "2"}, exitUsage, "--threshold"},
-		{[]string{"ocr", text, "--ocr-engine", "tesseract", "--ocr-tesseract", "not-there"}, exitFailed, "not an image"},
-		{[]string{"doctor", "--ocr-engine", "tesseract", "--ocr-tesseract", "not-there"}, exitFailed, "FAIL  ocr"},
 		{[]string{"doctor", "--ocr-languages", "jpn", "--ocr-tessdata", filepath.Dir(text)}, exitFailed, "FAIL  ocr        jpn.traineddata was not found in " + filepath.Dir(text) + ": install the package tesseract-ocr-jpn, or put jpn.traineddata"},
 		{[]string{"doctor", "--running", "--listen", "127.0.0.1:1"}, exitFailed, "no gateway answers"},
 		{[]string{"frobnicate"}, exitUsage, "unknown command"},

@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manCommand writes pages of the manual, for packages.
+// manCommand writes manual pages, for packages.
 func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man DIR",
-		Short:  "Write pages of the manual into a folder, one for each command",
+		Short:  "Write the manual pages into a folder, one for each command",
 		Args:   cobra.ExactArgs(1),
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -28,8 +28,9 @@ func manCommand() *cobra.Command {
 			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
-			root.Long = root.Short + ".\n\nSettings are flags of every command, variables of the environment, or lines of a file: `windie help settings` lists them."
-			root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Hidden || isSetting(f) }) // or each page had all of them
+			root.Long = root.Short + ".\n\nA setting is an environment variable or a key in a file, and a flag of every command if it is not a secret: `windie help settings` lists all settings."
+			// otherwise each page would list all of them
+			root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Hidden || isSetting(f) })
 			return doc.GenManTree(root, header, args[0])
 		},
 	}

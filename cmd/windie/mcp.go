@@ -20,12 +20,14 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 	var withComputer bool
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Give the gateway's tools to one MCP client, over stdin and stdout",
-		Long: "Desktop clients start this themselves. It has the settings, plugins and artifacts of the gateway on this machine, which\n" +
-			"may run beside it or not. Its log goes to stderr. Clients that speak HTTP need no such program: a running gateway\n" +
-			"serves them at " + sdkapi.MCPPath + ". With --computer the client also has the tools of this machine, among them screen_see\n" +
-			"and screen_click: see docs/computer.md.",
-		Args: cobra.NoArgs,
+		Short: "Serve the gateway's tools to one MCP client over stdin and stdout",
+		Long: "Desktop clients start this command themselves. It uses the settings, plugins and artifacts of this\n" +
+			"machine's gateway, whether or not that gateway runs. It writes its log to stderr. A client that\n" +
+			"speaks HTTP does not need it: a running gateway serves MCP at " + sdkapi.MCPPath + ". With --computer,\n" +
+			"the client also gets the tools of this machine, such as screen_see and screen_click. See\n" +
+			"docs/computer.md.",
+		Example: "  windie mcp\n  windie mcp --computer --program git",
+		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			if user == "" && c.Mode == hostedMode {
 				return wrongArgument("--user: in hosted mode, say whose tools and artifacts these are")
@@ -35,7 +37,7 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 				return err
 			}
 			in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-			return assemble(cmd.Context(), c, environ, newLog(cmd.ErrOrStderr(), c), true, func(p parts) error {
+			return assemble(cmd.Context(), c, environ, newLog(cmd.ErrOrStderr(), c), asBeside, func(p parts) error {
 				if withComputer {
 					machine, err := hands.lend(c, p)
 					if err != nil {
@@ -50,21 +52,21 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 		}),
 	}
 	cmd.AddCommand(mcpServersCommand(load), mcpAcceptCommand(load))
-	cmd.Flags().StringArrayVar(&roots, "root", nil, "`FOLDER` whose files the client may name, besides those that it shows itself; may be given several times")
-	cmd.Flags().BoolVar(&withComputer, "computer", false, "with the tools of this machine: its screen, and the files below --dir")
+	cmd.Flags().StringArrayVar(&roots, "root", nil, "`FOLDER` whose files the client may name, in addition to its own roots; can be repeated")
+	cmd.Flags().BoolVar(&withComputer, "computer", false, "also offer the tools of this machine: its screen and the files below --dir")
 	hands.add(cmd, "with --computer: ")
-	cmd.Flags().StringVar(&user, "user", "", "`ID` of the user on whose behalf the client acts; default: "+sdkapi.LocalUser)
+	cmd.Flags().StringVar(&user, "user", "", "`ID` of the user that the client acts for (default "+sdkapi.LocalUser+")")
 	return cmd
 }
 
-// absolute returns the paths of folders, which must be there.
+// absolute returns the absolute paths of folders, which must exist.
 func absolute(folders []string) ([]string, error) {
 	var list []string
 	var p argumentError
 	for _, folder := range folders {
 		path, err := filepath.Abs(folder)
 		if err == nil {
-			_, err = os.Stat(path + "/") // fails for what is not a folder
+			_, err = os.Stat(path + "/") // fails for anything but a folder
 		}
 		p.add(err != nil, "--root: %v", err)
 		list = append(list, path)
@@ -72,14 +74,14 @@ func absolute(folders []string) ([]string, error) {
 	return list, p.orNil()
 }
 
-// stream is standard input or output, which a client's end closes.
+// stream is standard input or output. The end of a client closes it.
 type stream struct {
 	io.Reader
 	io.Writer
 	io.Closer
 }
 
-// closing returns what can be closed of a stream, as a process's own can be.
+// closing returns s with its Close, if it has one.
 func closing(s any) stream {
 	r, _ := s.(io.Reader)
 	w, _ := s.(io.Writer)

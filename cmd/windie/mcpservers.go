@@ -21,12 +21,13 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// mcpFile is the file of MCP servers. mcpDir has their lists of tools, and accepted ones.
+// mcpFile returns the file of MCP servers. mcpDir returns the folder of their last and accepted
+// tool lists.
 func (c *config) mcpFile() string { return cmp.Or(c.MCP.File, filepath.Join(c.DataDir, "mcp.json")) }
 
 func (c *config) mcpDir() string { return filepath.Join(c.DataDir, "mcp") }
 
-// mcpSpecs reads the file of MCP servers, which may be missing unless the settings name it.
+// mcpSpecs reads the file of MCP servers. The file may be missing unless the settings name it.
 func (c *config) mcpSpecs() ([]mcptools.Spec, error) {
 	raw, err := os.ReadFile(c.mcpFile())
 	if errors.Is(err, fs.ErrNotExist) && c.MCP.File == "" {
@@ -42,7 +43,7 @@ func (c *config) mcpSpecs() ([]mcptools.Spec, error) {
 	return specs, nil
 }
 
-// openMCP registers the known tools of MCP servers. Run asks for the others.
+// openMCP registers the known tools of MCP servers. Run requests the others.
 func openMCP(c *config, tools *agent.Registry, log *slog.Logger) (*mcptools.Servers, error) {
 	specs, err := c.mcpSpecs()
 	if err != nil {
@@ -51,7 +52,7 @@ func openMCP(c *config, tools *agent.Registry, log *slog.Logger) (*mcptools.Serv
 	return mcptools.New(mcptools.Config{Specs: specs, Dir: c.mcpDir(), Version: version, Log: log}, tools)
 }
 
-// besideGateway opens the servers for a command, with the names of the gateway's tools.
+// besideGateway opens the servers for a command, with the names of the gateway's own tools.
 func besideGateway(ctx context.Context, c *config) (*mcptools.Servers, error) {
 	_, tools, err := newTools(ctx, c, nil, new(state), nil)
 	if err != nil {
@@ -60,8 +61,8 @@ func besideGateway(ctx context.Context, c *config) (*mcptools.Servers, error) {
 	return openMCP(c, tools, slog.New(slog.DiscardHandler))
 }
 
-// checkMCP checks the file of MCP servers, whether their programs are here, and
-// whether their last lists of tools are accepted. It starts no server.
+// checkMCP checks the file of MCP servers, that their programs are installed, and that their last
+// tool lists are accepted. It starts no server.
 func (c *config) checkMCP(ctx context.Context) (string, error) {
 	specs, err := c.mcpSpecs()
 	if err != nil || len(specs) == 0 {
@@ -72,7 +73,7 @@ func (c *config) checkMCP(ctx context.Context) (string, error) {
 			continue
 		}
 		if _, err := exec.LookPath(s.Command); err != nil {
-			return "", fmt.Errorf("the program of the MCP server %q is not here: %w; install it, or set \"disabled\": true in %s", s.Name, err, c.mcpFile())
+			return "", fmt.Errorf("the program of the MCP server %q is missing: %w; install it, or set \"disabled\": true in %s", s.Name, err, c.mcpFile())
 		}
 	}
 	servers, err := besideGateway(ctx, c)
@@ -83,14 +84,14 @@ func (c *config) checkMCP(ctx context.Context) (string, error) {
 	known := 0
 	for _, s := range servers.List() {
 		if n := s.Changed(); n > 0 {
-			return "", fmt.Errorf("%d tools of the MCP server %q are not what they were, and are refused: see windie mcp servers, then windie mcp accept %s", n, s.Name, s.Name)
+			return "", fmt.Errorf("%d tools of the MCP server %q have changed and are refused: run windie mcp servers, then windie mcp accept %s", n, s.Name, s.Name)
 		}
 		known += len(s.Tools)
 	}
 	return fmt.Sprintf("%d servers in %s, %d tools known; `windie mcp servers` asks them", len(specs), c.mcpFile(), known), nil
 }
 
-// serverInfos is the answer of servers.
+// serverInfos is the output of servers.
 type serverInfos struct {
 	Servers []mcptools.Status `json:"servers"`
 }
@@ -122,7 +123,7 @@ func printServer(w io.Writer, s mcptools.Status) {
 		}
 		fmt.Fprintf(table, "  %s\t%s\n", plain.Text(t.Name), state)
 	}
-	_ = table.Flush() // what cannot be written now could not be later
+	_ = table.Flush() // the next write reports the error
 	for _, n := range s.Notes {
 		fmt.Fprintf(w, "  note: %s\n", plain.Text(n))
 	}
@@ -134,10 +135,11 @@ func printServer(w io.Writer, s mcptools.Status) {
 func mcpServersCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "servers",
-		Short: "Ask each MCP server for its tools, and list them with what is wrong",
-		Long: "It starts the programs and connects to the URLs in the file of MCP servers, as the gateway does, beside one that runs.\n" +
-			"It exits with 1 when one of them cannot be used.",
-		Args: cobra.NoArgs,
+		Short: "List the MCP servers with their tools and problems",
+		Long: "The command starts the programs and connects to the URLs in the file of MCP servers, as the\n" +
+			"gateway does. A gateway may run meanwhile. The exit code is 1 if a server cannot be used.",
+		Example: "  windie mcp servers\n  windie mcp servers --json",
+		Args:    cobra.NoArgs,
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {
@@ -159,7 +161,7 @@ func mcpServersCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// acceptedTools is the answer of accept.
+// acceptedTools is the output of accept.
 type acceptedTools struct {
 	Accepted []string `json:"accepted"`
 }
@@ -177,7 +179,7 @@ func (a acceptedTools) print(w io.Writer) error {
 	return nil
 }
 
-// printChanged prints what each changed tool of a server was and is.
+// printChanged prints the old and the new definition of each changed tool of a server.
 func printChanged(w io.Writer, s mcptools.Status) {
 	for _, t := range s.Tools {
 		if !t.Changed {
@@ -203,10 +205,12 @@ func printDefinition(w io.Writer, when string, d *mcptools.Definition) {
 func mcpAcceptCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "accept SERVER",
-		Short: "Let the tools of an MCP server be used that are not what they were",
-		Long: "It shows what they were and what they are, as the server listed them last, to the gateway or to `windie mcp servers`, and\n" +
-			"accepts what it showed. A gateway that runs knows of it within a second.",
-		Args: cobra.ExactArgs(1),
+		Short: "Accept the changed tools of an MCP server",
+		Long: "If a server changes a tool, the gateway refuses the tool until you accept the change. The command\n" +
+			"shows the old and the new definition from the server's last list, and accepts the new one. A\n" +
+			"running gateway applies it within a second.",
+		Example: "  windie mcp accept files",
+		Args:    cobra.ExactArgs(1),
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -14,113 +13,61 @@ import (
 
 	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/embeddings"
-	"github.com/windieos/windie/models/openai"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/ledger"
 )
 
-// memorySettings are those of what agents remember, see docs/memory.md.
-type memorySettings struct {
-	Dir       string `key:"dir" env:"WINDIE_MEMORY_DIR" is:"folder?" doc:"folder of what agents remember, with one for each user in it; default: memory in data_dir"`
-	KeepDays  int    `key:"keep_days" env:"WINDIE_MEMORY_KEEP_DAYS" default:"90" doc:"days after which a day's notes are moved to the archive, where they are still found; -1: never"`
-	SoftBytes int64  `key:"soft_bytes" env:"WINDIE_MEMORY_SOFT_BYTES" default:"65536" doc:"size of MEMORY.md beyond which who writes to it is warned, in bytes; -1: never"`
+// recallBytes is the part of MEMORY.md that models get at the start of a turn, in bytes, see
+// memory.Memory.Recall.
+const recallBytes = 64 << 10
 
-	PromptBytes int `key:"prompt_bytes" env:"WINDIE_MEMORY_PROMPT_BYTES" default:"65536" doc:"how much of MEMORY.md models are told at the start of a turn, in bytes; of the notes of today and yesterday a quarter of that besides; 0: nothing"`
-
-	EmbedURL    string `key:"embed_url" env:"WINDIE_MEMORY_EMBED_URL" doc:"server of the embedding model that memory is searched by meaning with, up to /embeddings, as http://127.0.0.1:11434/v1; default: what embeddings.backend makes, once that can"`
-	EmbedModel  string `key:"embed_model" env:"WINDIE_MEMORY_EMBED_MODEL" doc:"what the server calls the embedding model, as nomic-embed-text"`
-	EmbedAPIKey secret `key:"embed_api_key" env:"WINDIE_MEMORY_EMBED_API_KEY" doc:"key to the server, if it wants one"`
+// recall returns a function that returns a user's memory for the start of a turn.
+func recall(notes *memory.Memory) func(ctx context.Context, user string) (string, error) {
+	return func(ctx context.Context, user string) (string, error) { return notes.Recall(ctx, user, recallBytes) }
 }
 
-func (s memorySettings) check() []string {
-	var p configError
-	p.add(s.KeepDays < -1 || s.KeepDays == 0, "memory.keep_days (WINDIE_MEMORY_KEEP_DAYS): must be at least 1, or -1 for ever")
-	p.add(s.SoftBytes < -1 || s.SoftBytes == 0, "memory.soft_bytes (WINDIE_MEMORY_SOFT_BYTES): must be at least 1, or -1 for no warning")
-	p.add(s.PromptBytes < 0 || s.PromptBytes > memory.MaxRecall, "memory.prompt_bytes (WINDIE_MEMORY_PROMPT_BYTES): must be between 0, which is nothing, and %d", memory.MaxRecall)
-	p.add(s.EmbedURL != "" && !isWebURL(s.EmbedURL), "memory.embed_url (WINDIE_MEMORY_EMBED_URL): %q is not a URL as http://127.0.0.1:11434/v1", s.EmbedURL)
-	p.add((s.EmbedURL == "") != (s.EmbedModel == ""), "memory.embed_url and memory.embed_model (WINDIE_MEMORY_EMBED_URL, WINDIE_MEMORY_EMBED_MODEL): one is of no use without the other")
-	return p.problems
-}
-
-// embedder returns the embedding model that the settings choose, which they do.
-func (s memorySettings) embedder() (*openai.Embedder, error) {
-	return openai.OpenEmbedder(openai.Config{BaseURL: s.EmbedURL, APIKey: models.NewSecret(string(s.EmbedAPIKey))}, s.EmbedModel)
-}
-
-// recall returns what turns begin with, nil for nothing.
-func (s memorySettings) recall(notes *memory.Memory) func(ctx context.Context, user string) (string, error) {
-	if s.PromptBytes == 0 {
-		return nil
-	}
-	return func(ctx context.Context, user string) (string, error) { return notes.Recall(ctx, user, s.PromptBytes) }
-}
-
-// openMemory opens the memory that the settings choose. The caller closes it.
-func (c *config) openMemory(db *database.DB, book *ledger.Ledger, texts *embeddings.Service, log *slog.Logger) (*memory.Memory, error) {
-	dir := cmp.Or(c.Memory.Dir, filepath.Join(c.DataDir, "memory"))
-	opts := memory.Options{Dir: dir, KeepDays: c.Memory.KeepDays, MaxBytes: c.Quota.MemoryBytes, SoftBytes: c.Memory.SoftBytes, Log: log}
-	if c.Memory.EmbedURL != "" {
-		embedder, err := c.Memory.embedder()
-		if err != nil {
-			return nil, err
-		}
-		price, err := c.priceOf(c.Memory.EmbedModel)
-		if err != nil {
-			return nil, err
-		}
-		opts.Embedder, opts.Space = book.Embedder(embedder, price, ledger.PayerOf), c.Memory.EmbedModel
-	} else if texts.Installed() {
+// openMemory opens the memory of the settings. The caller closes it.
+func (c *config) openMemory(db *database.DB, texts *embeddings.Service, log *slog.Logger) (*memory.Memory, error) {
+	opts := memory.Options{Dir: filepath.Join(c.sharedDir(), "memory"), MaxBytes: c.Quota.memory(), Log: log}
+	if texts.Installed() {
 		opts.Embedder, opts.Space = texts, texts.Name()
 	}
 	return memory.Open(db, opts)
 }
 
-func (c *config) checkMemory(ctx context.Context) (string, error) {
-	if c.Memory.EmbedURL == "" {
-		texts, err := c.newEmbeddings(nil)
-		if err != nil || !texts.Installed() {
-			return "is searched by words alone", err
-		}
-		return "is searched by meaning with " + texts.Name(), nil
+func (c *config) checkMemory(context.Context) (string, error) {
+	texts, err := c.newEmbeddings(nil)
+	if err != nil || !texts.Installed() {
+		return "search by words only", err
 	}
-	embedder, err := c.Memory.embedder()
-	if err != nil {
-		return "", err
-	}
-	vectors, err := embedder.Embed(ctx, []string{"tea"})
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("is searched by meaning with %s, which gives vectors of %d numbers", c.Memory.EmbedModel, len(vectors[0])), nil
+	return "search by meaning with " + texts.Name(), nil
 }
 
-// memoryUser is the user whose memory the commands mean without --user.
+// memoryUser is the user of the memory commands without --user.
 const memoryUser = "local"
 
 func memoryCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
-		Short: "Write to, search and check what agents remember",
-		Long: "What agents remember is Markdown in the memory folder, which you may edit as well. These commands work beside a gateway\n" +
-			"that runs. A user's folder is named like the user, where that makes a good name.",
+		Short: "Write, search and check the memory of agents",
+		Long: "Memory is a folder of Markdown files, which you may also edit. A gateway may run meanwhile. Each\n" +
+			"user has a folder, with the user's name if that is a valid folder name.",
+		Example: "  windie memory write \"The invoice of Miller was paid.\"\n  windie memory search invoices",
 	}
 	cmd.AddCommand(memoryWriteCommand(load), memorySearchCommand(load), memoryCheckCommand(load))
 	return cmd
 }
 
-// onMemory has cmd open the memory of the settings, and print the answer of work.
+// onMemory makes cmd open the memory of the settings, and print the result of work.
 func onMemory(cmd *cobra.Command, load loader, work func(ctx context.Context, m *memory.Memory, args []string) (printable, error)) *cobra.Command {
 	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) error {
 		log := newLog(cmd.ErrOrStderr(), c)
-		book := c.openLedger(db, log)
-		texts, err := c.newEmbeddings(book)
+		texts, err := c.newEmbeddings(c.openLedger(db, log))
 		if err != nil {
 			return err
 		}
-		m, err := c.openMemory(db, book, texts, log)
+		m, err := c.openMemory(db, texts, log)
 		if err != nil {
 			return err
 		}
@@ -134,7 +81,7 @@ func onMemory(cmd *cobra.Command, load loader, work func(ctx context.Context, m 
 	return cmd
 }
 
-// memoryWritten is the answer of write.
+// memoryWritten is the output of write.
 type memoryWritten struct {
 	Path    string `json:"path"`
 	Warning string `json:"warning,omitempty"`
@@ -151,13 +98,15 @@ func (w memoryWritten) print(out io.Writer) error {
 func memoryWriteCommand(load loader) *cobra.Command {
 	var user, kind, source string
 	cmd := &cobra.Command{
-		Use:   "write TEXT",
-		Short: "Add an entry, and print the file that it is in; TEXT - is read from standard input",
-		Args:  cobra.ExactArgs(1),
+		Use:     "write TEXT",
+		Short:   "Add an entry to memory, and print the path of its file",
+		Long:    "If TEXT is -, the command reads the entry from standard input.",
+		Example: "  windie memory write \"The invoice of Miller was paid.\"\n  windie memory write --kind long_term \"Ada drinks tea without sugar.\"",
+		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&user, "user", memoryUser, "whose memory it is")
-	cmd.Flags().StringVar(&kind, "kind", string(memory.Daily), "daily, or long_term for what stays true")
-	cmd.Flags().StringVar(&source, "source", "command line", "where it comes from")
+	cmd.Flags().StringVar(&user, "user", memoryUser, "`USER` whose memory to write")
+	cmd.Flags().StringVar(&kind, "kind", string(memory.Daily), "`KIND` of entry: daily, or long_term for lasting facts")
+	cmd.Flags().StringVar(&source, "source", "command line", "`SOURCE` of the entry")
 	return onMemory(cmd, load, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
 		text := args[0]
 		if text == "-" {
@@ -172,7 +121,7 @@ func memoryWriteCommand(load loader) *cobra.Command {
 	})
 }
 
-// memoryResults is the answer of search.
+// memoryResults is the output of search.
 type memoryResults memory.SearchAnswer
 
 func (l memoryResults) print(out io.Writer) error {
@@ -199,19 +148,22 @@ func memorySearchCommand(load loader) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
-		Short: `Find passages, by words in any form, by "phrases", and by the beginnings* of words`,
-		Args:  cobra.MinimumNArgs(1),
+		Short: "Search memory by words, phrases and prefixes",
+		Long: "A word matches in any form. Quotes mark a phrase, for example \"green tea\". A star marks a prefix,\n" +
+			"for example invoi*.",
+		Example: "  windie memory search invoices\n  windie memory search 'invoi*' --kind daily",
+		Args:    cobra.MinimumNArgs(1),
 	}
-	cmd.Flags().StringVar(&user, "user", memoryUser, "whose memory to search")
-	cmd.Flags().StringVar(&kind, "kind", "", "files to search: long_term, daily or other; default: all")
-	cmd.Flags().IntVar(&limit, "limit", memory.DefaultResults, "most results")
+	cmd.Flags().StringVar(&user, "user", memoryUser, "`USER` whose memory to search")
+	cmd.Flags().StringVar(&kind, "kind", "", "`KIND` of files to search: long_term, daily or other (default all)")
+	cmd.Flags().IntVar(&limit, "limit", memory.DefaultResults, "print at most `N` results")
 	return onMemory(cmd, load, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
 		found, err := m.Search(ctx, user, memory.Search{Query: strings.Join(args, " "), Kind: memory.Kind(kind), Limit: limit})
 		return memoryResults(found.Wire()), err
 	})
 }
 
-// memoryChecked is the answer of check.
+// memoryChecked is the output of check.
 type memoryChecked struct {
 	Users []memory.Checked `json:"users"`
 }
@@ -238,11 +190,12 @@ func (l memoryChecked) print(out io.Writer) error {
 
 func memoryCheckCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Compare all files with the index that searches go by, and mend it",
-		Args:  cobra.NoArgs,
+		Use:     "check",
+		Short:   "Compare the memory files with the search index, and repair the index",
+		Example: "  windie memory check\n  windie memory check --rebuild",
+		Args:    cobra.NoArgs,
 	}
-	rebuild := cmd.Flags().Bool("rebuild", false, "make the index anew")
+	rebuild := cmd.Flags().Bool("rebuild", false, "rebuild the whole index")
 	return onMemory(cmd, load, func(ctx context.Context, m *memory.Memory, _ []string) (printable, error) {
 		users, err := m.Check(ctx, *rebuild)
 		return memoryChecked{users}, err

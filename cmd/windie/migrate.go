@@ -18,11 +18,11 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// migrated is what `windie migrate` prints.
+// migrated is the output of `windie migrate`.
 type migrated struct {
 	Database  bool     `json:"database"`  // whether the tables are in PostgreSQL
-	Artifacts int64    `json:"artifacts"` // in the bucket
-	Copied    int64    `json:"copied"`    // of them, now
+	Artifacts int64    `json:"artifacts"` // number in the bucket
+	Copied    int64    `json:"copied"`    // of them, copied by this run
 	Damaged   []string `json:"damaged"`   // artifacts that stayed in the folder
 }
 
@@ -43,10 +43,12 @@ func (m migrated) print(w io.Writer) error {
 func migrateCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
-		Short: "Carry state from SQLite to PostgreSQL, and artifacts from the folder to S3",
-		Long: "Stop the gateway, set WINDIE_DATABASE_URL, WINDIE_S3_* or both, run this with those settings, and start the gateway with them.\n" +
-			"What lies in the data folder is read and stays as it is. Broken off, the command goes on where it was when run again.",
-		Args: cobra.NoArgs,
+		Short: "Move state from SQLite to PostgreSQL, and artifacts from the folder to S3",
+		Long: "Stop the gateway, and set WINDIE_DATABASE_URL, the WINDIE_S3_* variables, or both. Run this\n" +
+			"command, then start the gateway with the same settings. The command does not change the data\n" +
+			"folder. If it is interrupted, run it again: it continues.",
+		Example: "  WINDIE_DATABASE_URL=postgres://windie:secret@db.example/windie windie migrate\n  windie migrate --json",
+		Args:    cobra.NoArgs,
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {
@@ -64,7 +66,7 @@ func migrateCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// progressOn returns a Report that prints lines, or moves the bar where ctx shows one.
+// progressOn returns a Report that prints lines, or moves the progress bar if ctx has one.
 func progressOn(ctx context.Context, w io.Writer) carry.Report {
 	if progress.IsTaken(ctx) {
 		return func(what string, done, of int64) { progress.Report(ctx, what, done, of) }
@@ -101,7 +103,8 @@ func (c *config) migrate(ctx context.Context, report carry.Report) (done migrate
 	return done, c.migrateArtifacts(ctx, report, &done)
 }
 
-// migrateState carries windie.db to the database of the settings. It reports whether there is one.
+// migrateState copies windie.db to the database of the settings. found reports whether windie.db
+// exists.
 func (c *config) migrateState(ctx context.Context, report carry.Report) (found bool, err error) {
 	file := filepath.Join(c.DataDir, databaseName)
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
@@ -120,7 +123,7 @@ func (c *config) migrateState(ctx context.Context, report carry.Report) (found b
 	return true, carry.Tables(ctx, from, to, report)
 }
 
-// migrateArtifacts carries the artifacts of the folder to the bucket of the settings.
+// migrateArtifacts copies the artifacts of the folder to the bucket of the settings.
 func (c *config) migrateArtifacts(ctx context.Context, report carry.Report, done *migrated) error {
 	dir := filepath.Join(c.DataDir, artifactsDir)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
@@ -146,7 +149,7 @@ func (c *config) migrateArtifacts(ctx context.Context, report carry.Report, done
 	return err
 }
 
-// refuseHalf fails for a database to which only a part was carried.
+// refuseHalf fails for a database with an incomplete migration.
 func refuseHalf(ctx context.Context, db *database.DB) error {
 	half, err := carry.Unfinished(ctx, db)
 	if err == nil && half {

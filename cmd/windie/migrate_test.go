@@ -22,8 +22,8 @@ func TestMigrate(t *testing.T) {
 	t.Parallel()
 	dir, url, bucket := t.TempDir(), pgtest.Start(t), testkit.S3(t)
 	file := filepath.Join(t.TempDir(), "windie.yaml")
-	settings := fmt.Sprintf("database_url: %q\ns3: {endpoint: %q, bucket: %q, access_key: %q, secret_key: %q, region: %q}\n",
-		url, bucket.Endpoint, bucket.Bucket, bucket.AccessKey, bucket.SecretKey, bucket.Region)
+	settings := fmt.Sprintf("database_url: %q\ns3: {endpoint: %q, bucket: %q, access_key: %q, secret_key: %q}\n",
+		url, bucket.Endpoint, bucket.Bucket, bucket.AccessKey, bucket.SecretKey)
 	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +55,8 @@ func TestMigrate(t *testing.T) {
 		}
 	}
 	c := &config{DataDir: dir, DatabaseURL: secret(url)}
-	c.S3.Endpoint, c.S3.Bucket, c.S3.AccessKey, c.S3.SecretKey, c.S3.Region = bucket.Endpoint, bucket.Bucket, bucket.AccessKey, secret(bucket.SecretKey), bucket.Region
-	there, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), false)
+	c.S3.Endpoint, c.S3.Bucket, c.S3.AccessKey, c.S3.SecretKey = bucket.Endpoint, bucket.Bucket, bucket.AccessKey, secret(bucket.SecretKey)
+	there, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), asMain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestHalfMigrated(t *testing.T) {
 	if err := carry.Tables(ctx, s.db, to, func(string, int64, int64) { cancel() }); err == nil {
 		t.Fatal("it was not broken off")
 	}
-	_, err = openState(t.Context(), &config{DataDir: t.TempDir(), DatabaseURL: secret(url)}, slog.New(slog.DiscardHandler), false)
+	_, err = openState(t.Context(), &config{DataDir: t.TempDir(), DatabaseURL: secret(url)}, slog.New(slog.DiscardHandler), asMain)
 	if !strings.Contains(fmt.Sprint(err), "run it again") {
 		t.Errorf("%v", err)
 	}

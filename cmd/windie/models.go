@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,12 +24,12 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// newModels returns the language models of the catalogue that the settings choose.
+// newModels returns the language models of the selected catalogue.
 func newModels(c *config, environ []string) (*providers.Source, error) {
 	return openModels(c, environ, nil)
 }
 
-// openModels is newModels for models whose requests are booked; meter may be nil.
+// openModels is newModels with meter, which wraps each model to record its cost. meter may be nil.
 func openModels(c *config, environ []string, meter func(models.Model, models.Price, string) models.Model, watchers ...models.Watcher) (*providers.Source, error) {
 	catalogue, err := c.catalogue()
 	if err != nil {
@@ -42,7 +43,7 @@ func openModels(c *config, environ []string, meter func(models.Model, models.Pri
 	}), nil
 }
 
-// catalogue reads the catalogue of models that the settings choose.
+// catalogue reads the selected catalogue of models.
 func (c *config) catalogue() (*models.Catalogue, error) {
 	file := c.Models.Catalogue
 	if file == "" {
@@ -58,7 +59,7 @@ func (c *config) catalogue() (*models.Catalogue, error) {
 	return nil, fileError("models.catalogue (WINDIE_MODELS)", file, err)
 }
 
-// priceOf returns what a model of the catalogue costs.
+// priceOf returns the price of a model in the catalogue.
 func (c *config) priceOf(id string) (models.Price, error) {
 	catalogue, err := c.catalogue()
 	if err != nil {
@@ -67,7 +68,8 @@ func (c *config) priceOf(id string) (models.Price, error) {
 	return catalogue.PriceOf(id), nil
 }
 
-// readAtMost reads at most limit+1 bytes, so that a longer file is refused, not cut.
+// readAtMost reads at most limit+1 bytes. With more than limit the caller can refuse the file
+// instead of cutting it.
 func readAtMost(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -77,7 +79,7 @@ func readAtMost(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
-// fileError returns err of a setting's file as a configError with a line for each field.
+// fileError returns the error of a setting's file as a configError with a line for each field.
 func fileError(setting, file string, err error) error {
 	p := new(configError)
 	for _, f := range fault.From(err).Details.Fields {
@@ -87,8 +89,8 @@ func fileError(setting, file string, err error) error {
 	return p
 }
 
-// checkChoices returns an error for settings that name models that there cannot
-// be. Where a provider lists its models only while it runs, any may come yet.
+// checkChoices returns an error for settings that name unknown models. It accepts any model of a
+// provider that lists its models only while it runs.
 func (c *config) checkChoices(catalogue *models.Catalogue) error {
 	if slices.ContainsFunc(catalogue.Providers(), func(p models.Provider) bool { return p.Discover != "" }) {
 		return nil
@@ -107,11 +109,9 @@ func newSessions(c *config, environ []string, kept *state, screens *screens.Scre
 	if err != nil {
 		return nil, nil, err
 	}
-	prompts := session.BuiltinPrompts()
-	if c.PromptDir != "" {
-		if prompts, err = session.ReadPrompts(c.PromptDir); err != nil {
-			return nil, nil, fmt.Errorf("prompt_dir (WINDIE_PROMPT_DIR): %w", err)
-		}
+	prompts, err := session.ReadPrompts(filepath.Join(c.DataDir, "prompts"))
+	if err != nil {
+		return nil, nil, err
 	}
 	policy, err := c.Agent.policy()
 	if err != nil {
@@ -127,14 +127,14 @@ func newSessions(c *config, environ []string, kept *state, screens *screens.Scre
 		},
 		Image: screens.Image, Keep: screens.Keep, Prepare: agentdesktop.Prepare(screens),
 		Policy: policy, UserPolicy: desktop.UserPolicy(kept.journal), Limits: c.Agent.limits(),
-		System: c.SystemPrompt, Prompts: prompts, Recall: c.Memory.recall(kept.memory), Log: out,
-		Budget: kept.ledger.Check, UserTurns: c.Limits.UserTurns,
+		System: c.SystemPrompt, Prompts: prompts, Recall: recall(kept.memory), Log: out,
+		Budget: kept.ledger.Check, UserTurns: c.Limits.turns(),
 		Via: audit.Via, Ended: kept.audit.Ended, Turned: kept.prompts.Turned, Revoked: revoked,
 	}), language, nil
 }
 
-// modelCheck checks the catalogue, the models of the settings, and the keys. It asks no
-// server but an Ollama that may have a model of the settings.
+// modelCheck checks the catalogue, the models of the settings, and the keys. It sends requests only
+// to an Ollama server that may have a model of the settings.
 func (c *config) modelCheck(environ []string) check {
 	return check{"models", func(ctx context.Context) (string, error) {
 		m, err := newModels(c, environ)
@@ -142,9 +142,9 @@ func (c *config) modelCheck(environ []string) check {
 			return "", err
 		}
 		id, why := m.Preferred()
-		fine := fmt.Sprintf("%s, as %s", id, why)
+		fine := fmt.Sprintf("default %s (%s)", id, why)
 		if c.Models.High != "" {
-			fine += "; " + c.Models.High + " for prompts that ask for the high one"
+			fine += "; " + c.Models.High + " for prompts that ask for the high model"
 		}
 		if missing := m.Keyless(); len(missing) > 0 {
 			fine += "; no key in " + strings.Join(missing, ", ")
@@ -155,8 +155,8 @@ func (c *config) modelCheck(environ []string) check {
 	}}
 }
 
-// providerChecks ask each provider of models whether it answers and takes the
-// key. There are no checks for invalid settings, which modelCheck reports.
+// providerChecks check that each provider of models responds and accepts the key. There are none
+// for invalid settings, which modelCheck reports.
 func (c *config) providerChecks(environ []string) []check {
 	m, err := newModels(c, environ)
 	if err != nil {

@@ -47,9 +47,9 @@ func TestNoKeyMovesAConversation(t *testing.T) {
 		name, file, preset string
 		want, why          string
 	}{
-		{"nothing is said", "", "", "commander", "WINDIE_MODEL, which could choose another, is empty"},
-		{"a setting", "", "claude-sonnet-5-5", "claude-sonnet-5-5", "the setting WINDIE_MODEL says so"},
-		{"a catalogue", catalogueFile(t, "default: here-1", nowhere), "", "here-1", "it is the default of the catalogue "},
+		{"nothing is said", "", "", "commander", "WINDIE_MODEL is not set"},
+		{"a setting", "", "claude-sonnet-5-5", "claude-sonnet-5-5", "WINDIE_MODEL is set"},
+		{"a catalogue", catalogueFile(t, "default: here-1", nowhere), "", "here-1", "the default of the catalogue "},
 		{"a catalogue, and a setting", catalogueFile(t, "default: here-1", nowhere), "openai-1", "openai-1", "WINDIE_MODEL"},
 		{"a catalogue without a default", catalogueFile(t, "", nowhere), "", "here-1", "which names no default"},
 	} {
@@ -86,7 +86,7 @@ func (s stopsWhenReady) Write(p []byte) (int, error) {
 func TestServeSaysWhichModel(t *testing.T) {
 	t.Parallel()
 	start := func(environ ...string) (code int, log string) {
-		environ = append(environ, "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "WINDIE_LOG_FORMAT=json", "PATH="+os.Getenv("PATH"))
+		environ = append(environ, "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH="+os.Getenv("PATH"))
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		var complaint output
@@ -94,7 +94,7 @@ func TestServeSaysWhichModel(t *testing.T) {
 		return code, complaint.String()
 	}
 	code, log := start("ANTHROPIC_API_KEY=sk")
-	if code != 0 || !strings.Contains(log, `"model":"commander","why":"the setting WINDIE_MODEL, which could choose another, is empty"`) ||
+	if code != 0 || !strings.Contains(log, `"model":"commander","why":"WINDIE_MODEL is not set"`) ||
 		!strings.Contains(log, `"variables_without_a_key":"OPENAI_API_KEY GEMINI_API_KEY"`) {
 		t.Errorf("it ended with %d, and says\n%s", code, log)
 	}
@@ -122,7 +122,7 @@ func TestDoctorLooksAtModels(t *testing.T) {
 		told string
 		args []string
 	}{
-		{"nothing is said", true, "commander, as the setting WINDIE_MODEL, which could choose another, is empty; no key in OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY", nil},
+		{"nothing is said", true, "default commander (WINDIE_MODEL is not set); no key in OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY", nil},
 		{"a bad catalogue", false, "models.yaml: default: expected the id of a model in this file", []string{"--models-catalogue", catalogueFile(t, "default: nosuch", nowhere)}},
 		{"no such model", false, `models.default (WINDIE_MODEL): the catalogue has no model "nosuch"`, []string{"--models-default", "nosuch", "--models-catalogue", catalogueFile(t, "", nowhere)}},
 		{"none that runs", false, "the model llama3.2:3b is neither in the catalogue nor at a provider that runs", []string{"--models-default", "llama3.2:3b"}},

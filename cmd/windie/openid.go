@@ -10,19 +10,7 @@ import (
 	"github.com/windieos/windie/state/identity/openid"
 )
 
-// openIDSettings are those of the OpenID provider at which people sign in to the console, see docs/console.md.
-type openIDSettings struct {
-	Issuer        string   `key:"issuer" env:"WINDIE_OIDC_ISSUER" doc:"URL of the OpenID provider at which people sign in to the console, as https://login.example.com; without it nobody does. It is told WINDIE_PUBLIC_URL/console/openid/callback as where browsers come back to"`
-	ClientID      string   `key:"client_id" env:"WINDIE_OIDC_CLIENT_ID" doc:"what the OpenID provider calls this gateway"`
-	ClientSecret  secret   `key:"client_secret" env:"WINDIE_OIDC_CLIENT_SECRET" doc:"the secret that the OpenID provider gave this gateway"`
-	Name          string   `key:"name" env:"WINDIE_OIDC_NAME" doc:"what people call the OpenID provider, for the link that leads to it; default: the issuer's host"`
-	Scopes        []string `key:"scopes" env:"WINDIE_OIDC_SCOPES" default:"profile" doc:"scopes to ask the OpenID provider for besides openid, separated by commas: those that have it put the claims below into its tokens"`
-	OperatorClaim string   `key:"operator_claim" env:"WINDIE_OIDC_OPERATOR_CLAIM" default:"groups" doc:"claim that says who is an operator, as groups, or realm_access.roles in an object"`
-	Operators     []string `key:"operators" env:"WINDIE_OIDC_OPERATORS" doc:"values of that claim, as the names of groups, which make an operator, separated by commas; without it nobody comes in as an operator"`
-	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"in hosted mode, claim that has the id of the person's user at this gateway, as user_k3tq…; it must be one that people cannot set for themselves; without it nobody comes in as a user"`
-}
-
-// checkOpenID adds what is wrong with the settings of the provider.
+// checkOpenID adds the problems of the provider's settings to p.
 func (c *config) checkOpenID(p *configError) {
 	o := c.OpenID
 	if o.Issuer == "" {
@@ -37,7 +25,8 @@ func (c *config) checkOpenID(p *configError) {
 	p.add(o.UserClaim != "" && c.Mode != hostedMode, "oidc.user_claim (WINDIE_OIDC_USER_CLAIM): is for hosted mode: a local gateway has no users of its own")
 }
 
-// isIssuer reports whether s is a URL of a provider: nobody between may read what it says.
+// isIssuer reports whether s is a valid URL of a provider: nobody in between can read its
+// responses.
 func isIssuer(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil || !isWebURL(s) || u.User != nil {
@@ -47,24 +36,24 @@ func isIssuer(s string) bool {
 	return u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// openID returns the provider at which people sign in; nil if there is none.
+// openID returns the provider at which people sign in, or nil if there is none.
 func (c *config) openID() *openid.Provider {
 	o := c.OpenID
 	if o.Issuer == "" {
 		return nil
 	}
 	return openid.New(openid.Config{
-		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: string(o.ClientSecret), Name: o.Name, Scopes: o.Scopes,
+		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: string(o.ClientSecret), Scopes: o.Scopes,
 		Redirect:      strings.TrimSuffix(c.PublicURL, "/") + sdkapi.ConsoleOpenIDPath + "/callback",
 		OperatorClaim: o.OperatorClaim, Operators: o.Operators, UserClaim: o.UserClaim,
 	})
 }
 
-// checkProvider asks the provider, for the doctor.
+// checkProvider sends a request to the provider, for the doctor.
 func (c *config) checkProvider(ctx context.Context) (string, error) {
 	p := c.openID()
 	if p == nil {
-		return "none: people sign in to the console by a link or a token", nil
+		return "disabled (WINDIE_OIDC_ISSUER is not set): people sign in to the console with a link or a token", nil
 	}
-	return p.Name() + " says how to sign in", p.Check(ctx)
+	return "people sign in at " + p.Name(), p.Check(ctx)
 }

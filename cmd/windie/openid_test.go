@@ -56,7 +56,7 @@ func TestDoctorAsksTheProvider(t *testing.T) {
 			}
 		})
 	}
-	if said, err := (&config{}).checkProvider(t.Context()); err != nil || !strings.Contains(said, "none") {
+	if said, err := (&config{}).checkProvider(t.Context()); err != nil || !strings.Contains(said, "disabled") {
 		t.Errorf("without a provider: %q, %v", said, err)
 	}
 }

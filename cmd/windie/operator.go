@@ -31,7 +31,7 @@ func (c *config) settingsInForce() []sdkapi.Setting {
 	return list
 }
 
-// shownValue returns a value for people, as a flag takes it.
+// shownValue formats a value for people, in the form of a flag.
 func shownValue(v reflect.Value) string {
 	if list, is := v.Interface().([]string); is {
 		return strings.Join(list, ",")
@@ -39,7 +39,7 @@ func shownValue(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// withoutPasswords returns a value, and of a URL with a password the URL without it.
+// withoutPasswords removes the password from a value that is a URL.
 func withoutPasswords(value string) string {
 	if u, err := url.Parse(value); err == nil && u.User != nil {
 		return u.Redacted()
@@ -47,7 +47,8 @@ func withoutPasswords(value string) string {
 	return value
 }
 
-// usageOfUser returns what measures how much a user keeps of a kind, as its quota counts it; nil for a kind without a quota.
+// usageOfUser returns a function that measures a user's stored data of a kind like its quota. It is
+// nil for a kind without a quota.
 func (s *state) usageOfUser(kind string) func(ctx context.Context, user string) (retention.Usage, error) {
 	switch kind {
 	case "artifacts":
@@ -77,11 +78,22 @@ func (s *state) usageOfUser(kind string) func(ctx context.Context, user string) 
 	return nil
 }
 
-// quotas are how much a user may keep, by kind.
+// prompts returns the maximum number of prompts per user. 0 means no limit.
+func (q quotaSettings) prompts() int64 { return 2 * q.Items }
+
+// memory returns the maximum bytes of memory files per user. 0 means no limit.
+func (q quotaSettings) memory() int64 {
+	if q.Bytes == 0 {
+		return 0
+	}
+	return max(1, q.Bytes/16)
+}
+
+// quotas returns the limits of a user's stored data, by kind.
 func (c *config) quotas() map[string]retention.Usage {
 	return map[string]retention.Usage{
-		"artifacts": {Items: c.Quota.Artifacts, Bytes: c.Quota.ArtifactBytes},
-		"prompts":   {Items: c.Quota.Prompts},
-		"memory":    {Bytes: c.Quota.MemoryBytes},
+		"artifacts": {Items: c.Quota.Items, Bytes: c.Quota.Bytes},
+		"prompts":   {Items: c.Quota.prompts()},
+		"memory":    {Bytes: c.Quota.memory()},
 	}
 }

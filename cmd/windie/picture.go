@@ -23,7 +23,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// pictureFlags are the flags of each command that asks about one picture.
+// pictureFlags are the flags of the commands that query one picture.
 type pictureFlags struct {
 	reading sdkapi.Reading
 	region  string
@@ -31,15 +31,16 @@ type pictureFlags struct {
 	json    bool
 }
 
-// add adds the flags to a command, which says what region and overlay are for.
+// add adds the flags to a command. region and overlay are the descriptions of two of them.
 func (o *pictureFlags) add(cmd *cobra.Command, region, overlay string) {
-	cmd.Flags().StringVar(&o.region, "region", "", region+" this part of the picture, as `x,y,width,height`")
-	cmd.Flags().StringVar(&o.reading.Languages, "languages", "", "languages to read, as eng+deu (default: those of the configuration)")
+	cmd.Flags().StringVar(&o.region, "region", "", region+" the part `X,Y,WIDTH,HEIGHT` of the image")
+	cmd.Flags().StringVar(&o.reading.Languages, "languages", "", "`LANGUAGES` to read, for example eng+deu (default from the settings)")
 	cmd.Flags().StringVar(&o.overlay, "overlay", "", overlay)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 }
 
-// parseRegion reads the flag --region, and adds to p if it is invalid; nil is no region.
+// parseRegion parses the flag --region. It returns nil if there is none, and adds a problem to p if
+// it is invalid.
 func (o *pictureFlags) parseRegion(p *argumentError) *sdkapi.Region {
 	if o.region == "" {
 		return nil
@@ -56,17 +57,17 @@ func (o *pictureFlags) parseRegion(p *argumentError) *sdkapi.Region {
 	return &sdkapi.Region{X: n[0], Y: n[1], Width: n[2], Height: n[3]}
 }
 
-// picture is the only image of its Screens, whichever a request names.
+// picture is the only image of its Screens. Every request refers to it.
 type picture struct {
 	query.Screens
 	image   query.Image
-	overlay string // the file that marks are drawn into
+	overlay string // file for the picture with marks
 }
 
 var _ query.Images = (*picture)(nil)
 
-// openPicture reads the picture name, - for standard input. Failures of a vision
-// model are written to standard error, unless the answer is JSON, which has them.
+// openPicture reads the picture name; - means standard input. It writes failures of a vision model
+// to standard error, unless the output is JSON, which contains them.
 func openPicture(cmd *cobra.Command, name string, finder *query.Finder, o pictureFlags) (*picture, error) {
 	data, err := readFile(cmd.InOrStdin(), name)
 	if err != nil {
@@ -82,7 +83,7 @@ func openPicture(cmd *cobra.Command, name string, finder *query.Finder, o pictur
 	return p, nil
 }
 
-// ofFile names the file of a picture that a command could not work with.
+// ofFile adds the file name of a picture to an error.
 func ofFile(name string, err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return fmt.Errorf("%s: %w", name, plain.Explain(f))
@@ -90,7 +91,7 @@ func ofFile(name string, err error) error {
 	return err
 }
 
-// readFile reads a picture as readAtMost does, - from standard input.
+// readFile reads a picture like readAtMost; - means standard input.
 func readFile(stdin io.Reader, name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(io.LimitReader(stdin, perception.MaxImageBytes+1))
@@ -102,16 +103,16 @@ func (p *picture) Image(context.Context, sdkapi.ImageSource) (query.Image, error
 	return p.image, nil
 }
 
-// Keep implements query.Images: it writes what was drawn to the overlay's file.
+// Keep implements query.Images: it writes the drawn picture to the overlay's file.
 func (p *picture) Keep(_ context.Context, drawn io.Reader) (sdkapi.Artifact, error) {
-	picture, err := io.ReadAll(drawn) // whole, before what the file has is lost
+	picture, err := io.ReadAll(drawn) // read completely before the old file is lost
 	if err != nil {
 		return sdkapi.Artifact{}, err
 	}
 	return sdkapi.Artifact{}, os.WriteFile(p.overlay, picture, 0o666) //nolint:gosec // as the user's umask has it
 }
 
-// mark draws marks onto the picture, if an overlay is asked for.
+// mark draws marks onto the picture, if the overlay flag is set.
 func (p *picture) mark(ctx context.Context, marks []overlay.Mark) error {
 	if p.overlay == "" {
 		return nil
@@ -120,7 +121,7 @@ func (p *picture) mark(ctx context.Context, marks []overlay.Mark) error {
 	return err
 }
 
-// roleColors are the colors of marks by what people do with an element.
+// roleColors are the colors of marks, by the use of an element.
 var roleColors = []struct {
 	color color.NRGBA
 	roles []elements.Role
@@ -132,7 +133,7 @@ var roleColors = []struct {
 	{color.NRGBA{0x73, 0x5E, 0x07, 0xFF}, []elements.Role{elements.Text, elements.Heading, elements.Badge}},
 }
 
-// Elements that hold others are marked with holderColor, and all other roles with otherColor.
+// holderColor marks elements that contain others, and otherColor all other roles.
 var (
 	holderColor = color.NRGBA{0x88, 0x88, 0x88, 0xFF}
 	otherColor  = color.NRGBA{0x7A, 0x10, 0x60, 0xFF}
@@ -150,10 +151,10 @@ func colorOf(role elements.Role) color.NRGBA {
 	return otherColor
 }
 
-// maxCell is how many characters of a label a table shows.
+// maxCell limits a label in a table, in characters.
 const maxCell = 48
 
-// quoted returns a label as a cell of a table, - if there is no label.
+// quoted returns a label for a table, or - if it is empty.
 func quoted(label string) string {
 	if label == "" {
 		return "-"
@@ -164,7 +165,7 @@ func quoted(label string) string {
 	return fmt.Sprintf("%q", label)
 }
 
-// writeJSON prints an answer as the gateway's routes give it.
+// writeJSON prints a result in the form of the gateway's routes.
 func writeJSON(w io.Writer, answer any) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")

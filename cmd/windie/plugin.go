@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -29,28 +28,25 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// trust reads the file that says whose plugins are trusted, which may be missing unless the settings name it.
+// trust reads the signature policy. The file may be missing.
 func (c *config) trust() (sign.Policy, error) {
-	file := cmp.Or(c.Plugins.Trust, filepath.Join(c.DataDir, "plugin-trust.json"))
-	policy, err := sign.ReadPolicy(file)
-	if errors.Is(err, fs.ErrNotExist) && c.Plugins.Trust == "" {
+	policy, err := sign.ReadPolicy(c.pluginTrust())
+	if errors.Is(err, fs.ErrNotExist) {
 		return sign.Policy{}, nil
 	}
 	return policy, err
 }
 
-// fetcher returns what fetches and publishes plugins. The caller closes it.
+// fetcher returns a fetcher of plugins. The caller closes it.
 func (c *config) fetcher() (*source.Fetcher, error) {
 	logins, err := source.Logins()
 	if err != nil {
 		return nil, err
 	}
-	return source.New(source.Config{
-		Private: c.Plugins.PrivateHosts, ModuleBytes: c.Plugins.ModuleBytes, Logins: logins,
-	}), nil
+	return source.New(source.Config{Private: c.Plugins.PrivateHosts, Logins: logins}), nil
 }
 
-// bench is what the plugin commands work with.
+// bench holds the parts that the plugin commands use.
 type bench struct {
 	*shelf.Shelf
 	*source.Fetcher
@@ -59,7 +55,7 @@ type bench struct {
 	policy   sign.Policy
 }
 
-// onShelf returns a RunE that opens the shelf of the settings for work.
+// onShelf returns a RunE that opens the shelf of the settings and calls work.
 func onShelf(load loader, environ []string, work func(cmd *cobra.Command, b *bench, args []string) error) func(*cobra.Command, []string) error {
 	return load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		b, err := openBench(cmd.Context(), c, environ, newLog(cmd.ErrOrStderr(), c))
@@ -114,7 +110,7 @@ func notBuiltIn(tools *agent.Registry, name string) error {
 	return nil
 }
 
-// forgetValues removes what a plugin stored. Before a gateway has run there is nothing.
+// forgetValues deletes the stored values of a plugin. If no gateway has run yet, there are none.
 func (c *config) forgetValues(ctx context.Context, identity string) error {
 	in, err := database.Inspect(ctx, c.databaseConfig())
 	if err != nil || !in.Exists {
@@ -130,10 +126,11 @@ func (c *config) forgetValues(ctx context.Context, identity string) error {
 func pluginCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
-		Short: "Add plugins by reference, update, go back, and publish and sign your own",
-		Long: "Plugins of others, by references: oci://REGISTRY/NAME:TAG, or a file. Each is pinned by its digest in\n" +
-			"the file plugins.lock.json beside the folder of plugins. A gateway that runs takes up what changes there.\n" +
-			"docs/plugins.md#plugins-of-others is the guide.",
+		Short: "Install, update, publish and sign plugins",
+		Long: "A plugin comes from a registry, with the reference oci://REGISTRY/NAME:TAG, or from a file. The\n" +
+			"file plugins.lock.json, beside the plugins folder, pins each plugin to a digest. A running gateway\n" +
+			"applies changes there. See docs/plugins.md#plugins-of-others.",
+		Example: "  windie plugin add oci://registry.example/words:1.2.0\n  windie plugin list",
 	}
 	cmd.AddCommand(
 		pluginAddCommand(load, environ),
@@ -152,16 +149,16 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 
 // consent says what a command may do without asking.
 type consent struct {
-	yes    bool // take what changes
-	accept bool // take what asks for more than before
+	yes    bool // accept changes
+	accept bool // accept wishes for more than before
 }
 
 func (a *consent) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.yes, "yes", false, "take what changes without asking; refused without it where nobody can be asked")
-	cmd.Flags().BoolVar(&a.accept, "accept", false, "take a version that asks for more than the one before, or is older; --yes does not cover that")
+	cmd.Flags().BoolVar(&a.yes, "yes", false, "apply changes without asking; required if there is no terminal")
+	cmd.Flags().BoolVar(&a.accept, "accept", false, "accept a version that asks for more permissions, or is older; --yes does not include this")
 }
 
-// given reports whether a change may be made, and asks in a terminal.
+// given reports whether a change may be made. It asks if there is a terminal.
 func (a consent) given(cmd *cobra.Command, change *shelf.Change) (bool, error) {
 	ask := asker(cmd)
 	if !a.yes && ask == nil {
@@ -176,7 +173,7 @@ func (a consent) given(cmd *cobra.Command, change *shelf.Change) (bool, error) {
 	return len(change.Grew) == 0 || a.accept || ask("It asks for more than before, as listed under \"needs your consent\". Take it all the same?"), nil
 }
 
-// asker returns what asks a question in a terminal, nil where there is none.
+// asker returns a function that asks a question in a terminal, or nil if there is none.
 func asker(cmd *cobra.Command) func(question string) bool {
 	in, ok := cmd.InOrStdin().(*os.File)
 	if !ok || !isatty.IsTerminal(in.Fd()) {
@@ -185,7 +182,7 @@ func asker(cmd *cobra.Command) func(question string) bool {
 	lines := bufio.NewReader(in)
 	return func(question string) bool {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
-		line, _ := lines.ReadString('\n') // what cannot be read is a no
+		line, _ := lines.ReadString('\n') // unreadable input counts as no
 		return isYes(strings.TrimSpace(line))
 	}
 }
@@ -195,14 +192,16 @@ func pluginAddCommand(load loader, environ []string) *cobra.Command {
 	var a consent
 	cmd := &cobra.Command{
 		Use:   "add REFERENCE",
-		Short: "Fetch a plugin, and put it into the folder of plugins, pinned by its digest",
-		Long: "REFERENCE is oci://REGISTRY/NAME:TAG, oci://REGISTRY/NAME@DIGEST, or a file (.wasm, .js or .tar) of this machine. The plugin is\n" +
-			"opened as a gateway would, and what it is and asks for is printed. It is granted nothing. Logins to registries are those of\n" +
-			"docker login and podman login: config.json in DOCKER_CONFIG or ~/.docker.",
-		Args: cobra.ExactArgs(1),
+		Short: "Install a plugin from a registry or a file, and pin its digest",
+		Long: "REFERENCE is oci://REGISTRY/NAME:TAG, oci://REGISTRY/NAME@DIGEST, or a file on this machine\n" +
+			"(.wasm, .js or .tar). The command opens the plugin as a gateway would. It prints the plugin's\n" +
+			"tools and requested permissions, and grants none of them. Logins to registries are those of docker\n" +
+			"login and podman login: config.json in DOCKER_CONFIG or ~/.docker.",
+		Example: "  windie plugin add oci://registry.example/words:1.2.0\n  windie plugin add words-1.2.0.tar",
+		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&r.As, "as", "", "call it `NAME` here, where another plugin has its name")
-	cmd.Flags().StringVar(&r.Key, "key", "", "public `KEY` that must have signed it, as its author published it")
+	cmd.Flags().StringVar(&r.As, "as", "", "install it as `NAME`, if another plugin has its name")
+	cmd.Flags().StringVar(&r.Key, "key", "", "public `KEY` of the author, which must have signed the plugin")
 	a.flags(cmd)
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		r.Reference = args[0]
@@ -211,7 +210,7 @@ func pluginAddCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-// take plans a change, shows it, and makes it if somebody agrees.
+// take plans a change, shows it, and applies it if the user agrees.
 func (b *bench) take(cmd *cobra.Command, r shelf.Request, a consent) error {
 	ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "fetching "+plain.Text(r.Reference))
 	change, err := b.Plan(ctx, r)
@@ -240,7 +239,7 @@ func (b *bench) take(cmd *cobra.Command, r shelf.Request, a consent) error {
 	return nil
 }
 
-// printChange shows a plugin that is new, or what would change.
+// printChange shows a new plugin, or the differences of an update.
 func printChange(w io.Writer, c *shelf.Change) error {
 	fmt.Fprintf(w, "%s from %s\n", c.Name, plain.Text(c.Reference))
 	fmt.Fprintln(w, plain.Text(signedBy(c.Signed)))
@@ -260,7 +259,7 @@ func printChange(w io.Writer, c *shelf.Change) error {
 	return nil
 }
 
-// signedBy says who signed a plugin.
+// signedBy describes the signer of a plugin.
 func signedBy(v sign.Verdict) string {
 	switch {
 	case v.Ignored:
@@ -278,13 +277,15 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 	var key string
 	cmd := &cobra.Command{
 		Use:   "update [NAME...]",
-		Short: "Fetch what references name now, show what changes, and take it",
-		Long: "Shows what changes (digest, version, tools, schemas, permissions) and asks. What asks for more than before needs a consent of its\n" +
-			"own. Without names all plugins that came by reference are looked at; one that is pinned to a digest stays. Where a registry has a\n" +
-			"newer version under another tag, the command that takes it is printed.",
+		Short: "Update plugins to the versions that their references name now",
+		Long: "The command shows the changes (digest, version, tools, schemas, permissions) and asks. A version\n" +
+			"that asks for more permissions needs a second confirmation. Without NAME, the command checks all\n" +
+			"plugins from references. A plugin that is pinned to a digest stays. If a registry has a newer\n" +
+			"version under another tag, the command prints how to install it.",
+		Example: "  windie plugin update\n  windie plugin update words --yes",
 	}
 	a.flags(cmd)
-	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one before")
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed the plugin, instead of the previous key")
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		list, err := b.List()
 		if err != nil {
@@ -320,8 +321,9 @@ func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a cons
 	return nil
 }
 
-// sayNewer says whether the registry has a newer version under another tag than the one that an update follows. That
-// it does not list its tags fails nothing: what the reference names was looked at.
+// sayNewer prints whether the registry has a newer version under another tag than the one that
+// updates follow. It ignores a registry that does not list its tags: the reference itself was
+// checked.
 func (b *bench) sayNewer(cmd *cobra.Command, name string) {
 	tag, reference, err := b.Newer(cmd.Context(), name)
 	switch {
@@ -336,12 +338,13 @@ func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
 	var key string
 	cmd := &cobra.Command{
 		Use:   "rollback NAME",
-		Short: "Put the version before back, without a network",
-		Long: "The version must pass what plugin-trust.json says today, as one that is added. Where that asks for a signature that cosign checks,\n" +
-			"the registry is asked.",
-		Args: cobra.ExactArgs(1),
+		Short: "Return to a plugin's previous version, without a network",
+		Long: "The version must satisfy the current plugin-trust.json, like a plugin that you add. If that file\n" +
+			"requires a cosign signature, the command connects to the registry.",
+		Example: "  windie plugin rollback words",
+		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one of the version now")
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed the plugin, instead of the current version's key")
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		back, err := b.Rollback(cmd.Context(), args[0], key)
 		if err == nil {
@@ -355,10 +358,11 @@ func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
 func pluginRestoreCommand(load loader, environ []string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore NAME",
-		Short: "Put the files of a plugin back as they were added, without a network",
-		Long: "For a plugin whose files in the folder were edited or removed, as windie plugin list shows. Its version stays. The version must pass\n" +
-			"what plugin-trust.json says today, as for windie plugin rollback.",
-		Args: cobra.ExactArgs(1),
+		Short: "Restore a plugin's files as they were installed, without a network",
+		Long: "Use this if a plugin's files were edited or deleted: `windie plugin list` shows that. The version\n" +
+			"does not change. It must satisfy the current plugin-trust.json.",
+		Example: "  windie plugin restore words",
+		Args:    cobra.ExactArgs(1),
 		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 			back, err := b.Restore(cmd.Context(), args[0])
 			if err == nil {
@@ -371,9 +375,10 @@ func pluginRestoreCommand(load loader, environ []string) *cobra.Command {
 
 func pluginRemoveCommand(load loader, environ []string) *cobra.Command {
 	return &cobra.Command{
-		Use:   "remove NAME",
-		Short: "Remove a plugin with its versions, its grant and what it stored",
-		Args:  cobra.ExactArgs(1),
+		Use:     "remove NAME",
+		Short:   "Remove a plugin with its versions, its grant and its stored data",
+		Example: "  windie plugin remove words",
+		Args:    cobra.ExactArgs(1),
 		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 			stored, err := b.Remove(cmd.Context(), args[0])
 			if err != nil {
@@ -388,7 +393,7 @@ func pluginRemoveCommand(load loader, environ []string) *cobra.Command {
 	}
 }
 
-// pluginRows are the plugins of the lock.
+// pluginRows is the list of plugins in the lock.
 type pluginRows struct {
 	Plugins []shelf.Status `json:"plugins"`
 }
@@ -411,9 +416,10 @@ func (p pluginRows) print(w io.Writer) error {
 
 func pluginListCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the plugins that came by references",
-		Args:  cobra.NoArgs,
+		Use:     "list",
+		Short:   "List the plugins that came from references",
+		Example: "  windie plugin list\n  windie plugin list --json",
+		Args:    cobra.NoArgs,
 	}
 	answer := printed(cmd)
 	cmd.RunE = onShelf(load, environ, func(_ *cobra.Command, b *bench, _ []string) error {

@@ -25,49 +25,48 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// maxModuleBytes is the highest limit of a plugin's file: it is in memory several times while it is
-// compiled.
-const maxModuleBytes = 256 << 20
-
-// secretPrefix begins the names of variables that hold secrets of plugins: the
-// rule of a grant that names API_KEY gets WINDIE_SECRET_API_KEY.
+// secretPrefix is the prefix of variables with secrets for plugins: a grant's rule that names
+// API_KEY gets WINDIE_SECRET_API_KEY.
 const secretPrefix = "WINDIE_SECRET_"
 
-// The files of plugins, in data_dir by default.
-func (c *config) pluginDir() string {
-	return cmp.Or(c.Plugins.Dir, filepath.Join(c.DataDir, "plugins"))
-}
+// sharedDir returns the folder of memory, plugins and their grants.
+func (c *config) sharedDir() string { return cmp.Or(c.SharedDir, c.DataDir) }
 
-func (c *config) pluginGrants() string {
-	return cmp.Or(c.Plugins.Grants, filepath.Join(c.DataDir, "grants.json"))
-}
+// Paths of plugins.
+func (c *config) pluginDir() string    { return filepath.Join(c.sharedDir(), "plugins") }
+func (c *config) pluginGrants() string { return filepath.Join(c.sharedDir(), "grants.json") }
+func (c *config) pluginTrust() string  { return filepath.Join(c.sharedDir(), "plugin-trust.json") }
 
-// pluginFolder returns where plugins and their grants are. Where there are plugins, a file of grants that the
-// settings name must be there: without it, plugins that it disables would be served, and tools that it forbids called.
+// pluginFolder returns the folder of plugins and their grants. If there are plugins, a grants file
+// named by the settings must exist: without it, disabled plugins would be served and forbidden
+// tools called.
 func (c *config) pluginFolder() (wasmtools.Folder, error) {
-	folder := wasmtools.Folder{Dir: c.pluginDir(), Grants: c.pluginGrants(), Named: c.Plugins.Grants != ""}
+	folder := wasmtools.Folder{Dir: c.pluginDir(), Grants: c.pluginGrants(), Named: c.SharedDir != ""}
 	if _, err := os.Stat(folder.Grants); !folder.Named || !errors.Is(err, fs.ErrNotExist) {
 		return folder, nil
 	}
 	entries, err := os.ReadDir(folder.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return folder, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): " + err.Error()}}
+		return folder, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): " + err.Error()}}
 	}
 	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }) {
-		return folder, &configError{[]string{fmt.Sprintf("plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file %s; put {} into it to grant nothing, or leave the setting out", folder.Grants)}}
+		return folder, &configError{[]string{fmt.Sprintf("shared_dir (WINDIE_SHARED_DIR): there is no file %s; put {} into it to grant nothing", folder.Grants)}}
 	}
 	return folder, nil
 }
 
-// beginPluginFolder is pluginFolder for callers that put plugins into it, or change grants. Before there are any, it makes the file of
-// grants that the settings name.
+// beginPluginFolder is pluginFolder for callers that add plugins or change grants. Before the first
+// plugin it creates the grants file that the settings name.
 func (c *config) beginPluginFolder() (wasmtools.Folder, error) {
 	folder, err := c.pluginFolder()
 	if err != nil || !folder.Named {
 		return folder, err
 	}
 	if _, err := os.Stat(folder.Grants); err == nil {
-		return folder, nil // it may be one that nobody may write to
+		return folder, nil // it may be read-only
+	}
+	if err := newfile.MkdirAll(filepath.Dir(folder.Grants)); err != nil {
+		return folder, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot make the folder: " + err.Error()}}
 	}
 	err = wasmtools.LockFile(context.Background(), folder.Grants, func() error {
 		if _, err := os.Stat(folder.Grants); !errors.Is(err, fs.ErrNotExist) {
@@ -76,7 +75,7 @@ func (c *config) beginPluginFolder() (wasmtools.Folder, error) {
 		return newfile.Write(folder.Grants, []byte("{}\n"))
 	})
 	if err != nil {
-		return folder, &configError{[]string{"plugins.grants (WINDIE_PLUGIN_GRANTS): cannot make the file: " + err.Error()}}
+		return folder, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot make the file of grants: " + err.Error()}}
 	}
 	return folder, nil
 }
@@ -85,8 +84,8 @@ func (c *config) scriptRuntime() string {
 	return cmp.Or(c.Plugins.ScriptRuntime, filepath.Join(c.DataDir, "runtime", "quickjs.wasm"))
 }
 
-// ownNames are the host names of the gateway for clients. Plugins may not connect
-// to them, though the address may be that of a proxy elsewhere.
+// ownNames are the gateway's host names for clients. Plugins may not connect to them, even if the
+// address belongs to a proxy elsewhere.
 func (c *config) ownNames() []string {
 	u, err := url.Parse(c.PublicURL)
 	if err != nil || u.Host == "" {
@@ -99,24 +98,22 @@ func (c *config) ownNames() []string {
 func (c *config) pluginHost(log *slog.Logger) wasmtools.Config {
 	return wasmtools.Config{
 		CacheDir:      filepath.Join(c.DataDir, "compiled"),
-		CacheBytes:    c.Plugins.CacheBytes,
-		ModuleBytes:   c.Plugins.ModuleBytes,
 		ScriptRuntime: c.scriptRuntime(),
 		Secret:        func(name string) (string, bool) { return os.LookupEnv(secretPrefix + name) },
 		Log:           log,
 	}
 }
 
-// waitingGuests is how many guests of one plugin and user may wait for a core. It is more than the
-// highest concurrent_calls, at each depth of calls within calls.
+// waitingGuests limits the guests of one plugin and user that wait for a core. It is more than the
+// highest concurrent_calls at each nesting depth.
 const waitingGuests = 2048
 
-// userKeyBytes is the size of the key that makes users' ids for plugins.
+// userKeyBytes is the size of the key from which user ids for plugins are derived.
 const userKeyBytes = 32
 
-// pluginUserKey returns the key that makes the ids of users that plugins see, from a file of the
-// data folder, which it makes. Without the file the ids would be others after a restart. In local
-// mode there is none: all calls are one person's.
+// pluginUserKey returns the key from which plugins' user ids are derived. It is in a file of the
+// data folder, which the function creates, so that the ids survive a restart. In local mode there
+// is none: all calls come from one person.
 func (c *config) pluginUserKey() ([]byte, error) {
 	if c.Mode != hostedMode {
 		return nil, nil
@@ -147,7 +144,7 @@ func storesIn(store *values.Store) wasmtools.OpenStore {
 	}
 }
 
-// storesOf opens stores for a workshop, which are gone with their folder.
+// storesOf opens stores for a workshop. They disappear with their folder.
 func storesOf(ctx context.Context, folder string) (stores wasmtools.OpenStore, leave func(), err error) {
 	db, err := database.Open(ctx, database.Config{File: filepath.Join(folder, databaseName)})
 	if err != nil {
@@ -156,22 +153,21 @@ func storesOf(ctx context.Context, folder string) (stores wasmtools.OpenStore, l
 	return storesIn(values.Open(db)), func() { _ = db.Close() }, nil
 }
 
-// openPlugins registers the tools of plugins that were opened before; Run opens the
-// others.
+// openPlugins registers the tools of plugins that were opened before. Run opens the others.
 func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Store, store *values.Store, log *slog.Logger) (*wasmtools.Plugins, error) {
 	folder, err := c.beginPluginFolder()
 	if err != nil {
 		return nil, err
 	}
 	if err := newfile.MkdirAll(folder.Dir); err != nil {
-		return nil, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): cannot make the folder: " + err.Error()}}
+		return nil, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot make the folder of plugins: " + err.Error()}}
 	}
 	cfg := c.pluginHost(log)
 	cfg.Inside = c.ownNames()
 	cfg.Memory, cfg.Cores = p.memory, p.guests
 	cfg.KeepFile, cfg.LoadFile = pluginFiles(files)
 	cfg.TempDir = c.tempDir()
-	c.sweepLeftovers(log) // of calls too, if the gateway before was killed
+	c.sweepLeftovers(log) // also those of calls, if the previous gateway was killed
 	if cfg.UserKey, err = c.pluginUserKey(); err != nil {
 		return nil, err
 	}
@@ -183,7 +179,8 @@ func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 	return wasmtools.NewPlugins(engine, tools, folder)
 }
 
-// pluginFiles returns what keeps and loads artifacts of the users whom calls of plugins are for.
+// pluginFiles returns functions that store and load artifacts of the users whose calls plugins
+// serve.
 func pluginFiles(files artifacts.Store) (
 	keep func(context.Context, agent.Call, []byte) (string, error), load func(context.Context, agent.Call, string, int64) ([]byte, error),
 ) {

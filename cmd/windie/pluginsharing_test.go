@@ -83,32 +83,30 @@ func TestPluginConsent(t *testing.T) {
 	a.plugin(0, []string{"no plugin came by a reference"}, "list")
 }
 
-// A file of trust that the settings name must be there, and the one of the data folder need not.
+// A file of trust need not be there; one that is must be whole.
 func TestPluginTrustFile(t *testing.T) {
 	t.Parallel()
 	a, file := newSharer(t)
 	a.plugin(0, []string{"nobody signed it"}, "add", file)
-	trust := filepath.Join(a.dir, "trust.json")
-	a.environ = append(a.environ, "WINDIE_PLUGIN_TRUST="+trust)
-	for _, args := range [][]string{{"add", file}, {"update"}, {"list"}} {
-		a.plugin(exitUsage, []string{"plugins.trust (WINDIE_PLUGIN_TRUST): there is no file " + trust, "leave the setting out"}, args...)
-	}
 	for _, rest := range []string{`{"default":"off"}`, "}", "]", "x"} {
-		a.put("trust.json", `{"default":"required"}`+rest)
+		a.put("data/plugin-trust.json", `{"default":"required"}`+rest)
 		a.plugin(exitFailed, []string{"something follows the JSON object"}, "add", file)
 	}
-	a.put("trust.json", `{"default":"required"}`+"\n")
+	a.put("data/plugin-trust.json", `{"default":"required"}`+"\n")
 	a.plugin(exitFailed, []string{"its policy is required"}, "add", file)
 }
 
-// So must a file of grants: without it, plugins that it disables would be served.
+// The file of grants in a shared folder must be there with plugins: without it, plugins that it disables would be served.
 func TestPluginGrantsFile(t *testing.T) {
 	t.Parallel()
 	a, file := newSharer(t)
+	grants := filepath.Join(a.dir, "shared", "grants.json")
+	a.environ = append(a.environ, "WINDIE_SHARED_DIR="+filepath.Dir(grants))
 	a.plugin(0, nil, "add", file)
-	grants := filepath.Join(a.dir, "ours.json")
-	a.environ = append(a.environ, "WINDIE_PLUGIN_GRANTS="+grants)
-	want := "plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file " + grants + "; put {} into it to grant nothing"
+	if err := os.Remove(grants); err != nil {
+		t.Fatal(err)
+	}
+	want := "shared_dir (WINDIE_SHARED_DIR): there is no file " + grants + "; put {} into it to grant nothing"
 	a.plugin(exitUsage, []string{want}, "list")
 	var out, complaint output
 	if got := run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0"}, a.environ, nil, &out, &complaint); got != exitUsage || !strings.Contains(complaint.String(), want) {
@@ -117,16 +115,16 @@ func TestPluginGrantsFile(t *testing.T) {
 	if _, err := os.Stat(grants); err == nil {
 		t.Error("the file was made")
 	}
-	a.put("ours.json", `{"sample":{"disabled":true}}`)
+	a.put("shared/grants.json", `{"sample":{"disabled":true}}`)
 	a.plugin(0, []string{"sample"}, "list")
 }
 
-// Before there are plugins, the file of grants that the settings name is made.
+// Before there are plugins, the file of grants in a shared folder is made.
 func TestPluginGrantsBegin(t *testing.T) {
 	t.Parallel()
 	a, file := newSharer(t)
-	grants := filepath.Join(a.dir, "ours.json")
-	a.environ = append(a.environ, "WINDIE_PLUGIN_GRANTS="+grants)
+	grants := filepath.Join(a.dir, "shared", "grants.json")
+	a.environ = append(a.environ, "WINDIE_SHARED_DIR="+filepath.Dir(grants))
 	a.plugin(0, nil, "add", file)
 	if text, err := os.ReadFile(grants); err != nil || string(text) != "{}\n" {
 		t.Errorf("the file has %q, %v", text, err)
@@ -151,7 +149,7 @@ func checkQuotes(t *testing.T, guide string, least int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, _ := strings.Cut(string(text), "| it says | do |\n")
+	_, part, _ := strings.Cut(string(text), "| message | fix |\n")
 	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(part, -1)
 	if len(rows) < least {
 		t.Fatalf("the guide's table of refusals has %d rows", len(rows))

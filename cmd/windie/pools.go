@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"runtime"
 
 	"github.com/windieos/windie/gateway"
@@ -11,37 +10,36 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// pools are what all users of a gateway share.
+// pools are the resources that all users of a gateway share.
 type pools struct {
-	memory *fair.Pool // bytes, of images and work on them, and of guests
+	memory *fair.Pool // bytes of images and of work on them, and of guests
 	cores  *fair.Pool // for screens and embeddings
-	guests *fair.Pool // cores, for plugins
-	bodies *fair.Pool // bytes, of large bodies of JSON, which arrive before anybody knows what they take
+	guests *fair.Pool // cores for plugins
+	bodies *fair.Pool // bytes of large JSON bodies, which arrive before their memory use is known
 }
 
-// Shares of the memory that the process may take. What is left is for the program itself, for
-// requests, and for the kernel's pages of files.
+// Shares of the process's memory. The rest is for the program itself, for requests, and for the
+// kernel's file cache.
 const (
 	budgetShare = 7. / 16
 	cacheShare  = 1. / 32
 	bodyShare   = 1. / 16
-	arriveShare = 1. / 16                  // of what is still being sent, which takes up to twice as much
-	leastBodies = 4 * gateway.MaxImageBody // of one with the largest image in it
+	arriveShare = 1. / 16                  // of bodies still arriving, which take up to twice as much
+	leastBodies = 4 * gateway.MaxImageBody // of a body with the largest image
 	mostCache   = 256 << 20                // bytes
-	minBudget   = 64 << 20                 // bytes, for a screen of usual size and a plugin
 	shortShare  = 1. / 5                   // of the budget, which large images leave to small ones
 )
 
-// boundMemory has Go keep to the memory that the process may take, and returns the pools for it.
+// boundMemory sets Go's memory limit to the memory of the process, and returns the pools for it.
 func (c *config) boundMemory() pools {
 	limit := memlimit.Find()
 	memlimit.Keep(limit)
 	return c.newPools(limit)
 }
 
-// newPools returns the pools of a gateway that may take limit bytes of memory.
+// newPools returns the pools of a gateway that may use limit bytes of memory.
 func (c *config) newPools(limit int64) pools {
-	budget := cmp.Or(c.MemoryBudget, int64(float64(limit)*budgetShare))
+	budget := int64(float64(limit) * budgetShare)
 	return pools{
 		memory: fair.New(fair.Options{Name: "bytes of memory", Capacity: budget, Long: budget - int64(float64(budget)*shortShare)}),
 		bodies: fair.New(fair.Options{Name: "bytes of memory for large bodies", Capacity: max(leastBodies, int64(float64(limit)*bodyShare))}),
@@ -50,16 +48,16 @@ func (c *config) newPools(limit int64) pools {
 	}
 }
 
-// cacheBytes returns the memory for screens and lines read before.
+// cacheBytes returns the memory for the cache of screens and lines.
 func (c *config) cacheBytes() int64 {
-	return cmp.Or(c.OCR.CacheBytes, min(mostCache, int64(float64(memlimit.Find())*cacheShare)))
+	return min(mostCache, int64(float64(memlimit.Find())*cacheShare))
 }
 
-// arriving returns how many bytes of bodies and messages may be on their way together: one that holds the largest
-// image at least.
+// arriving returns the limit for all arriving bodies and messages together, in bytes: at least one
+// with the largest image.
 func arriving() int64 { return max(gateway.MaxImageBody, int64(float64(memlimit.Find())*arriveShare)) }
 
-// byName returns the pools for figures.
+// byName returns the pools for metrics.
 func (p pools) byName() metrics.Pools {
 	return metrics.Pools{"memory": p.memory, gateway.CorePool: p.cores, "plugins": p.guests, gateway.BodyPool: p.bodies}
 }

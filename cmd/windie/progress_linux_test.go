@@ -40,7 +40,7 @@ func manyScreens(t *testing.T) string {
 func TestProgressOfCommands(t *testing.T) {
 	t.Parallel()
 	dir := manyScreens(t)
-	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_OCR_KERNEL=" + testkit.Kernel()}
+	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir()}
 	t.Run("terminal", func(t *testing.T) {
 		tty, drawn := testkit.Terminal(t)
 		var out bytes.Buffer

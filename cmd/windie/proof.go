@@ -17,15 +17,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// errNotOurs is the error of a program that answers in the place of this user's gateway.
+// errNotOurs is the error of a program that responds instead of this user's gateway.
 var errNotOurs = errors.New("it does not prove that it is this user's gateway")
 
-// proves asks what listens at the URL that is used by default whether it is the gateway of this user, by the key in the
-// data folder. A URL that leads to another machine proves itself by its certificate, and the user has named it.
+// proves checks, with the key in the data folder, that the program at the default URL is this
+// user's gateway. It accepts a URL of another machine: that machine's certificate identifies it,
+// and the user has named it.
 func (c *config) proves(ctx context.Context, at string) error {
 	u, err := url.Parse(at)
 	if err != nil || !isLoopback(u.Hostname()) {
-		return nil // an invalid URL is reported by its next use
+		return nil // its next use reports an invalid URL
 	}
 	hint := fmt.Sprintf("; if it is yours, as in a container or with another data folder, name it: --gateway %s", at)
 	key, err := os.ReadFile(c.approvalKeyFile())

@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/state/retention"
 )
 
-// prunable lists the kinds that `windie prune` removes by age, by their names in the parts.
+// prunable lists the kinds that `windie prune` deletes by age.
 var prunable = []string{"artifacts", "conversations", "prompts", "runs", "sessions", "decisions", "audit"}
 
 func pruneCommand(load loader) *cobra.Command {
@@ -26,15 +26,17 @@ func pruneCommand(load loader) *cobra.Command {
 	var dry, yes bool
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Remove what is older than you say, and give its room back to the disk",
-		Long: "It counts first, says what it would remove, and asks. What was marked to be kept stays. Without an age it removes nothing and\n" +
-			"only gives room back. Ages are counted from when a thing was last used, and are as 720h, at least an hour, and longer than a turn may take.",
-		Args: cobra.NoArgs,
+		Short: "Delete old data and free its disk space",
+		Long: "The command counts the data to delete, prints the counts and asks. Artifacts that are marked to be\n" +
+			"kept stay. Without an age, the command deletes nothing and only frees disk space. An age counts\n" +
+			"from the last use. It must be at least one hour, and longer than a turn can take.",
+		Example: "  windie prune --conversations 2160h --dry-run\n  windie prune --artifacts 720h --yes",
+		Args:    cobra.NoArgs,
 	}
 	for _, kind := range prunable {
-		ages[kind] = cmd.Flags().Duration(kind, 0, "remove what is older than this of the kind "+kind)
+		ages[kind] = cmd.Flags().Duration(kind, 0, "in "+kind+", delete data older than `DURATION`, for example 720h")
 	}
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only print the counts")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {
@@ -45,7 +47,7 @@ func pruneCommand(load loader) *cobra.Command {
 		if err := wrong.orNil(); err != nil {
 			return err
 		}
-		kept, err := openState(cmd.Context(), c, slog.New(slog.DiscardHandler), true)
+		kept, err := openState(cmd.Context(), c, slog.New(slog.DiscardHandler), asBeside)
 		if err != nil {
 			return plain.Explain(err)
 		}
@@ -79,11 +81,11 @@ func pruneCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// pruned is the answer of prune.
+// pruned is the output of prune.
 type pruned struct {
-	Removed bool             `json:"removed"` // and not only counted
+	Removed bool             `json:"removed"` // deleted, not only counted
 	Kinds   map[string]int64 `json:"kinds"`
-	Bytes   int64            `json:"bytes"` // that the database's disk got back
+	Bytes   int64            `json:"bytes"` // freed on the database's disk
 }
 
 func (p pruned) print(w io.Writer) error {
@@ -104,8 +106,8 @@ func (p pruned) print(w io.Writer) error {
 	return err
 }
 
-// pruneEach removes, or counts if found is nil, what is older than the ages, and shows on a terminal how far it is of
-// what was found.
+// pruneEach deletes data older than the ages, or counts it if found is nil. On a terminal it shows
+// the progress relative to found.
 func (c *config) pruneEach(ctx context.Context, from *retention.Store, ages map[string]*time.Duration, found map[string]int64) (pruned, error) {
 	done, dry, doing := pruned{Kinds: map[string]int64{}}, found == nil, "removing "
 	if dry {
@@ -126,7 +128,7 @@ func (c *config) pruneEach(ctx context.Context, from *retention.Store, ages map[
 	return done, nil
 }
 
-// agreed says what would be removed, and reads whether to do so. At the end of input it is not.
+// agreed shows what would be deleted, and asks for confirmation. The end of input counts as no.
 func agreed(cmd *cobra.Command, found pruned) bool {
 	var all []string
 	for _, kind := range prunable {
@@ -140,7 +142,7 @@ func agreed(cmd *cobra.Command, found pruned) bool {
 	return line == "y" || line == "yes"
 }
 
-// freed gives the room of what was removed back to the disk, and returns how many bytes that were.
+// freed returns the space of deleted data to the disk, and the number of bytes.
 func freed(ctx context.Context, kept *state) (int64, error) {
 	before, err := kept.db.Size(ctx)
 	if err == nil {

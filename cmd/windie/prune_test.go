@@ -29,7 +29,7 @@ func keptThings(t *testing.T, folder string) (*config, *state) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), false)
+	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), asMain)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,23 +19,23 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Names in the data folder while a backup is restored.
+// Names in the data folder during a restore.
 const (
-	stageName     = ".restore-new" // what came out of the backup
-	replacedName  = ".restore-old" // what was there before
-	restoringName = ".restoring"   // there while files are exchanged
+	stageName     = ".restore-new" // the unpacked backup
+	replacedName  = ".restore-old" // the earlier content
+	restoringName = ".restoring"   // exists while files are exchanged
 )
 
-// locks are the files that stay in a data folder, since they are locked by name.
+// locks are the files that stay in a data folder, because processes lock them by name.
 var locks = []string{databaseName + "-lock", lockName}
 
-// restored is what `windie restore` prints.
+// restored is the output of `windie restore`.
 type restored struct {
 	Path    string   `json:"path"` // of the data folder
 	Files   int      `json:"files"`
 	Bytes   int64    `json:"bytes"`
-	Created string   `json:"created"` // when the backup was taken
-	Version string   `json:"version"` // of the program that took it
+	Created string   `json:"created"` // time of the backup
+	Version string   `json:"version"` // of the program that made the backup
 	Notes   []string `json:"notes"`
 }
 
@@ -51,12 +51,14 @@ func restoreCommand(load loader) *cobra.Command {
 	var replace bool
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Put what `windie backup` wrote into the data folder",
-		Long: "Every file is unpacked and checked before anything is replaced, so there must be room for both. No gateway may run on the data\n" +
-			"folder. The next start brings an older database up to date; a newer one is refused.",
-		Args: cobra.ExactArgs(1),
+		Short: "Restore a backup into the data folder",
+		Long: "FILE is a backup from `windie backup`. The command unpacks and checks every file before it\n" +
+			"replaces anything, so the disk needs space for both copies. No gateway may run on the data folder.\n" +
+			"The next start migrates an older database. A newer database is rejected.",
+		Example: "  windie restore windie.tar.zst\n  windie restore windie.tar.zst --replace",
+		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().BoolVar(&replace, "replace", false, "replace all that is in the data folder, which is gone afterwards")
+	cmd.Flags().BoolVar(&replace, "replace", false, "delete the current contents of the data folder")
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "unpacking")
@@ -70,7 +72,7 @@ func restoreCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// alone keeps gateways from the data folder until leave. It fails while one runs there.
+// alone locks the data folder against gateways until leave. It fails while one runs there.
 func (c *config) alone(ctx context.Context) (leave func(), err error) {
 	state, err := database.Alone(filepath.Join(c.DataDir, databaseName))
 	if err != nil {
@@ -116,7 +118,7 @@ func (c *config) restore(ctx context.Context, from string, replace bool) (done r
 		return done, fmt.Errorf("%s holds %s and %d more: name an empty data folder (WINDIE_DATA_DIR), or add --replace, which removes what is there", c.DataDir, old[0], len(old)-1)
 	}
 	stage := filepath.Join(c.DataDir, stageName)
-	if err := os.RemoveAll(stage); err != nil { // of a restore that was broken off
+	if err := os.RemoveAll(stage); err != nil { // of an interrupted restore
 		return done, err
 	}
 	manifest, err := backup.Extract(ctx, from, stage)
@@ -136,7 +138,8 @@ func (c *config) restore(ctx context.Context, from string, replace bool) (done r
 		Version: manifest.Version, Notes: c.restoreNotes(manifest)}, nil
 }
 
-// missingForRestore lists what a restore makes before it has unpacked anything: the locks, and the data folder last.
+// missingForRestore lists what a restore creates before it unpacks anything: the locks, and the
+// data folder last.
 func (c *config) missingForRestore() (missing []string, err error) {
 	for _, name := range append(slices.Clone(locks), ".") {
 		path := filepath.Join(c.DataDir, name)
@@ -149,8 +152,8 @@ func (c *config) missingForRestore() (missing []string, err error) {
 	return missing, err
 }
 
-// takeBack removes what a failed restore made, as far as it can, unless the data folder holds anything else by now: a gateway may
-// use that.
+// takeBack removes what a failed restore created, as far as possible. It leaves a data folder with
+// other content, which a gateway may use.
 func (c *config) takeBack(made []string) {
 	if others, err := namesOf(c.DataDir, locks...); err != nil || len(others) > 0 {
 		return
@@ -160,8 +163,8 @@ func (c *config) takeBack(made []string) {
 	}
 }
 
-// replaceable fails if what the data folder holds cannot be replaced, or must not be: part of it is mounted there, or it
-// holds the backup itself.
+// replaceable fails if the content of the data folder cannot or must not be replaced: part of it is
+// a mount, or it contains the backup itself.
 func (c *config) replaceable(from string) error {
 	data, err := realPath(c.DataDir)
 	if err != nil {
@@ -183,7 +186,7 @@ func (c *config) replaceable(from string) error {
 	return err
 }
 
-// realPath returns a path from the root, without links.
+// realPath returns an absolute path without links.
 func realPath(path string) (string, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -192,7 +195,7 @@ func realPath(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// restoreNotes says what the settings have elsewhere.
+// restoreNotes lists the data that the settings store elsewhere.
 func (c *config) restoreNotes(m backup.Manifest) (notes []string) {
 	if c.DatabaseURL != "" && m.Schema > 0 {
 		notes = append(notes, "The settings name PostgreSQL, and the backup has a database of SQLite: windie migrate carries it over")
@@ -206,20 +209,21 @@ func (c *config) restoreNotes(m backup.Manifest) (notes []string) {
 	return notes
 }
 
-// checkStage looks whether what came out of a backup can be used by this gateway.
+// checkStage checks that this gateway can use an unpacked backup.
 func checkStage(ctx context.Context, stage string) error {
 	file := filepath.Join(stage, databaseName)
 	_, err := database.Inspect(ctx, database.Config{File: file})
 	return err
 }
 
-// exchange puts what is in stage in place of what the data folder holds. While it does, a file says so: a gateway
-// refuses to start on half of each. Where it fails it takes back what it did. Done again after a crash, it completes
-// what was broken off; what was there at first is kept until all is in its place.
+// exchange replaces the content of the data folder by that of stage. A file marks the exchange, so
+// that a gateway refuses to start on a mixture. If exchange fails, it undoes its changes. A second
+// call after a crash completes the interrupted exchange. The earlier content remains until all new
+// files are in place.
 func (c *config) exchange(stage string) error {
 	marker, old := filepath.Join(c.DataDir, restoringName), filepath.Join(c.DataDir, replacedName)
 	_, err := os.Stat(marker)
-	again := err == nil // old holds what is nowhere else
+	again := err == nil // old has the only copy of the earlier content
 	if !again {
 		if err := errors.Join(os.RemoveAll(old), os.WriteFile(marker, nil, 0o600)); err != nil {
 			return err
@@ -245,11 +249,11 @@ func (c *config) exchange(stage string) error {
 	return fmt.Errorf("nothing was replaced: %w", errors.Join(err, os.Remove(old), os.Remove(marker)))
 }
 
-// moves are renames that were done.
+// moves are the renames done so far.
 type moves []struct{ from, to string }
 
-// setAside moves what the data folder holds to old. What old has already is what was there first; the one of the same
-// name is of the backup whose restore was broken off.
+// setAside moves the content of the data folder to old. A name that old has already is the earlier
+// content; the one in the data folder then comes from an interrupted restore.
 func (m *moves) setAside(data, old string) error {
 	names, err := namesOf(data, append(locks, "tmp", stageName, replacedName, restoringName)...)
 	for _, name := range names {
@@ -262,7 +266,7 @@ func (m *moves) setAside(data, old string) error {
 	return err
 }
 
-// all moves all that is in a folder to another.
+// all moves everything from one folder to another.
 func (m *moves) all(from, to string) error {
 	names, err := namesOf(from)
 	for _, name := range names {
@@ -281,7 +285,7 @@ func (m *moves) one(from, to string) error {
 	return err
 }
 
-// undo takes the moves back, the last first.
+// undo undoes the moves, last first.
 func (m moves) undo() (err error) {
 	for _, move := range slices.Backward(m) {
 		err = errors.Join(err, os.Rename(move.to, move.from))
@@ -289,7 +293,7 @@ func (m moves) undo() (err error) {
 	return err
 }
 
-// half fails for a data folder in which a restore was broken off while it exchanged files.
+// half fails for a data folder in which a restore was interrupted during the exchange.
 func (c *config) half() error {
 	if _, err := os.Stat(filepath.Join(c.DataDir, restoringName)); err == nil {
 		return fmt.Errorf("a restore of %s was broken off half way: run it again, as windie restore FILE --replace", c.DataDir)

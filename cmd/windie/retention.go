@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
@@ -21,47 +22,21 @@ import (
 	"github.com/windieos/windie/state/retention"
 )
 
-// retentionSettings say how long things are kept after they were last used.
-type retentionSettings struct {
-	Conversations time.Duration `key:"conversations" env:"WINDIE_RETENTION_CONVERSATIONS" default:"0s" hosted:"2160h" doc:"how long a conversation, with its decisions, is kept after its last message; 0: for ever; default in hosted mode: 2160h"`
-	Prompts       time.Duration `key:"prompts" env:"WINDIE_RETENTION_PROMPTS" default:"0s" hosted:"2160h" doc:"how long a prompt outside of conversations is kept after its end; 0: for ever; default in hosted mode: 2160h"`
-	Runs          time.Duration `key:"runs" env:"WINDIE_RETENTION_RUNS" default:"0s" hosted:"2160h" doc:"how long a run is kept after its end; 0: for ever; default in hosted mode: 2160h"`
-}
-
-// quotaSettings say how much each user may keep.
-type quotaSettings struct {
-	Artifacts     int64 `key:"artifacts" env:"WINDIE_QUOTA_ARTIFACTS" default:"0" hosted:"10000" doc:"artifacts that one user may keep; 0: any number; default in hosted mode: 10000"`
-	ArtifactBytes int64 `key:"artifact_bytes" env:"WINDIE_QUOTA_ARTIFACT_BYTES" default:"0" hosted:"1073741824" doc:"bytes of artifacts that one user may keep, with 8 KiB for each; 0: any number; default in hosted mode: 1073741824"`
-	Prompts       int64 `key:"prompts" env:"WINDIE_QUOTA_PROMPTS" default:"0" hosted:"20000" doc:"prompts that one user may keep, in conversations and outside; 0: any number; default in hosted mode: 20000"`
-	MemoryBytes   int64 `key:"memory_bytes" env:"WINDIE_QUOTA_MEMORY_BYTES" default:"0" hosted:"67108864" doc:"bytes of memory files that one user may keep; 0: any number; default in hosted mode: 67108864"`
-}
-
-func (q quotaSettings) check(p *configError) {
-	for name, n := range map[string]int64{"artifacts": q.Artifacts, "artifact_bytes": q.ArtifactBytes, "prompts": q.Prompts, "memory_bytes": q.MemoryBytes} {
-		p.add(n < 0, "quota.%s (WINDIE_QUOTA_%s): must be at least 0, which is any number", name, strings.ToUpper(name))
-	}
-}
-
-// minRetention is the least age that can be chosen.
+// minRetention is the shortest retention.
 const minRetention = time.Hour
 
-func (r retentionSettings) check(p *configError) {
-	p.add(r.Conversations != 0 && r.Conversations < minRetention, "retention.conversations (WINDIE_RETENTION_CONVERSATIONS): must be 0s, or at least %v", minRetention)
-	p.add(r.Runs != 0 && r.Runs < minRetention, "retention.runs (WINDIE_RETENTION_RUNS): must be 0s, or at least %v", minRetention)
-	p.add(r.Prompts != 0 && r.Prompts < minRetention, "retention.prompts (WINDIE_RETENTION_PROMPTS): must be 0s, or at least %v", minRetention)
-}
-
-// openRetention joins what removes things, as a plain list of the kinds that are kept.
+// openRetention returns the retention of all kinds of stored data, as a plain list.
 func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Options) *retention.Store {
 	ids, list := identity.Open(s.db), conversation.Open(s.journal)
 	opts.Log, opts.Erased = log, s.audit.ErasedUser
 	parts := []retention.Part{
-		{Name: "users", Erase: deleteUser(ids), Settles: true}, // first, so that nobody acts for the user any longer
-		{Name: "sessions", Erase: s.eraseSessions, Prune: s.pruneGeneral, TTL: c.afterTurns(c.SessionIdle)},
-		{Name: "decisions", Erase: s.journal.ForgetUser, Prune: s.pruneDecisions, TTL: c.Retention.Conversations},
-		{Name: "conversations", Erase: list.EraseUser, Prune: s.pruneConversations(list), TTL: c.afterTurns(c.Retention.Conversations)},
-		{Name: "prompts", Erase: s.prompts.EraseUser, Prune: s.prunePrompts, TTL: c.afterTurns(c.Retention.Prompts)},
-		{Name: "runs", Erase: s.runs.EraseUser, Prune: s.runs.Prune, TTL: c.Retention.Runs},
+		// first, so that nobody can act for the user any longer
+		{Name: "users", Erase: deleteUser(ids), Settles: true},
+		{Name: "sessions", Erase: s.eraseSessions, Prune: s.pruneGeneral, TTL: c.afterTurns(gateway.DefaultSessionIdle)},
+		{Name: "decisions", Erase: s.journal.ForgetUser, Prune: s.pruneDecisions, TTL: c.Retention},
+		{Name: "conversations", Erase: list.EraseUser, Prune: s.pruneConversations(list), TTL: c.afterTurns(c.Retention)},
+		{Name: "prompts", Erase: s.prompts.EraseUser, Prune: s.prunePrompts, TTL: c.afterTurns(c.Retention)},
+		{Name: "runs", Erase: s.runs.EraseUser, Prune: s.runs.Prune, TTL: c.Retention},
 		{Name: "settings", Erase: func(ctx context.Context, user string) (int64, error) {
 			return desktop.EraseSettings(ctx, s.journal, user)
 		}},
@@ -78,8 +53,9 @@ func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Option
 	return retention.Open(s.db, parts, opts)
 }
 
-// afterTurns returns how old something must be to be removed by an age, 0 for never: a turn may
-// wait for a person without an event, and has ended by then.
+// afterTurns returns the age at which something may be deleted: age, but at least the time limit of
+// a turn plus a minute. 0 means never. A turn may wait for a person without an event, but has ended
+// after that time.
 func (c *config) afterTurns(age time.Duration) time.Duration {
 	if age == 0 {
 		return 0
@@ -87,7 +63,7 @@ func (c *config) afterTurns(age time.Duration) time.Duration {
 	return max(age, c.Agent.WallTime+time.Minute)
 }
 
-// deleteUser removes a user with all tokens. One who is gone is not counted.
+// deleteUser deletes a user with all tokens. It does not count a user who is already deleted.
 func deleteUser(ids *identity.Identity) func(ctx context.Context, user string) (int64, error) {
 	return func(ctx context.Context, user string) (int64, error) {
 		err := ids.DeleteUser(ctx, user)
@@ -98,10 +74,12 @@ func deleteUser(ids *identity.Identity) func(ctx context.Context, user string) (
 	}
 }
 
-// forgetAfter is how long a gateway leaves the memory of a deleted user to whoever deletes the user.
+// forgetAfter is how long a gateway leaves the memory of a deleted user to the process that deletes
+// the user.
 const forgetAfter = 15 * time.Second
 
-// forgetter returns what has this gateway forget a user who was deleted, until ctx ends.
+// forgetter returns a function that makes this gateway forget a deleted user. It works until ctx
+// ends.
 func (s *state) forgetter(ctx context.Context, scenes *perception.Scenes, log *slog.Logger) func(user string) {
 	return func(user string) {
 		scenes.Forget(user)
@@ -109,13 +87,13 @@ func (s *state) forgetter(ctx context.Context, scenes *perception.Scenes, log *s
 	}
 }
 
-// forget has this gateway forget a user who was deleted, perhaps by another one.
+// forget makes this gateway forget a user, whom another one may have deleted.
 func (s *state) forget(ctx context.Context, user string, log *slog.Logger) {
 	s.artifacts.Forget(user)
 	if background.Sleep(ctx, forgetAfter) != nil {
 		return
 	}
-	if _, err := s.memory.EraseUser(ctx, user); err != nil { // its folder may be this gateway's alone
+	if _, err := s.memory.EraseUser(ctx, user); err != nil { // the memory folder may be local to this gateway
 		log.Warn("the memory of a user who was deleted cannot be removed", slog.Any("err", err))
 	}
 }
@@ -124,7 +102,7 @@ func (s *state) eraseSessions(ctx context.Context, user string) (int64, error) {
 	return session.EraseUser(ctx, s.journal, user)
 }
 
-// The ids of sessions begin with their protocol; those of prompts name a prompt or a conversation.
+// Prefixes of session ids by protocol. A prompt's session id names a prompt or a conversation.
 const (
 	promptSessions  = "api/"
 	generalSessions = "v1/"
@@ -140,14 +118,15 @@ func (s *state) pruneGeneral(ctx context.Context, before time.Time, dry bool) (i
 	return session.Prune(ctx, s.journal, generalSessions, anySession, before, dry)
 }
 
-// prunePrompts removes what is old of sessions and of the list, as pruneConversations.
+// prunePrompts deletes old prompts from sessions and from the list, like pruneConversations.
 func (s *state) prunePrompts(ctx context.Context, before time.Time, dry bool) (int64, error) {
 	removed, err := session.Prune(ctx, s.journal, promptSessions, isPrompt, before, dry)
 	_, failed := s.prompts.Prune(ctx, before, dry)
 	return removed, errors.Join(err, failed)
 }
 
-// pruneConversations removes what is old of sessions and of lists. One that fails does not keep it from the others; the error has all failures.
+// pruneConversations deletes old conversations from sessions and from lists. A failure does not
+// stop the others; the error joins all failures.
 func (s *state) pruneConversations(list *conversation.Conversations) func(ctx context.Context, before time.Time, dry bool) (int64, error) {
 	return func(ctx context.Context, before time.Time, dry bool) (int64, error) {
 		removed, err := session.Prune(ctx, s.journal, promptSessions, isConversation, before, dry)

@@ -4,41 +4,24 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/journal/sqljournal"
 	"github.com/windieos/windie/state/runs"
 )
 
-// runSettings are those of runs, see docs/runs.md.
-type runSettings struct {
-	Key           secret        `key:"api_key" env:"WINDIE_RUNS_API_KEY" doc:"key that requests about runs must bring as X-Windie-Runs-Key; without it all are refused"`
-	WorkerToken   secret        `key:"worker_token" env:"WINDIE_WORKER_TOKEN" doc:"token of the install as which windie worker talks to a hosted gateway"`
-	MaxActive     int           `key:"max_active" env:"WINDIE_VM_MAX_ACTIVE_RUNS_PER_WORKSPACE" default:"1" doc:"runs of one workspace that may be active at once"`
-	Lease         time.Duration `key:"lease" env:"WINDIE_RUNS_LEASE" default:"30s" doc:"how long a worker that says nothing keeps its run"`
-	WebhookURL    string        `key:"webhook_url" env:"WINDIE_RUNS_WEBHOOK_URL" doc:"where to POST that a run has ended or waits for a person, as https://example.com/hooks/windie; default: nowhere"`
-	WebhookSecret secret        `key:"webhook_secret" env:"WINDIE_RUNS_WEBHOOK_SECRET" doc:"what these requests are signed with, as Standard Webhooks says; at least 24 bytes"`
-}
-
 const (
 	minWebhookSecret = 24
-	mostActive       = 10_000
-	minLease         = time.Second
-	maxLease         = time.Hour
 )
 
 func (s runSettings) check() []string {
 	var p configError
 	p.add(s.Key != "" && len(s.Key) < minToken, "runs.api_key (WINDIE_RUNS_API_KEY): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
-	p.add(s.MaxActive < 1 || s.MaxActive > mostActive, "runs.max_active (WINDIE_VM_MAX_ACTIVE_RUNS_PER_WORKSPACE): must be between 1 and %d", mostActive)
-	p.add(s.Lease < minLease || s.Lease > maxLease, "runs.lease (WINDIE_RUNS_LEASE): must be between %v and %v", minLease, maxLease)
-	p.add(s.WebhookURL != "" && !isWebURL(s.WebhookURL), "runs.webhook_url (WINDIE_RUNS_WEBHOOK_URL): %q is not a URL as https://example.com/hooks/windie", s.WebhookURL)
 	p.add(s.WebhookURL != "" && len(s.WebhookSecret) < minWebhookSecret, "runs.webhook_secret (WINDIE_RUNS_WEBHOOK_SECRET): must have at least %d bytes, as openssl rand -hex 32 gives", minWebhookSecret)
 	return p.problems
 }
 
-// openRuns returns the control plane of runs. It closes nothing, and keeps nothing open.
+// openRuns returns the control plane of runs. There is nothing to close.
 func (c *config) openRuns(db *database.DB, events *sqljournal.Journal, log *slog.Logger) *runs.Plane {
 	opts := runs.Options{MaxActive: c.Runs.MaxActive, Lease: c.Runs.Lease, Log: log}
 	if c.Runs.WebhookURL != "" {
@@ -49,7 +32,7 @@ func (c *config) openRuns(db *database.DB, events *sqljournal.Journal, log *slog
 
 func (c *config) checkRuns(context.Context) (string, error) {
 	if c.Runs.Key == "" {
-		return "are refused, as they have no key; set one with: WINDIE_RUNS_API_KEY", nil
+		return "disabled (WINDIE_RUNS_API_KEY is not set)", nil
 	}
-	return fmt.Sprintf("are taken, at most %d of a workspace at once", c.Runs.MaxActive), nil
+	return fmt.Sprintf("enabled, at most %d at once in a workspace", c.Runs.MaxActive), nil
 }

@@ -15,13 +15,16 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// scrubbed is what `windie scrub` prints.
+// scrubRate is how many bytes per second a gateway reads to check all artifacts.
+const scrubRate = 8 << 20
+
+// scrubbed is the output of `windie scrub`.
 type scrubbed struct {
 	Checked int64    `json:"checked"`
 	Bytes   int64    `json:"bytes"`
 	Damaged int64    `json:"damaged"`
 	Missing int64    `json:"missing"`
-	IDs     []string `json:"artifact_ids"` // the first ones of both
+	IDs     []string `json:"artifact_ids"` // the first ids of both
 }
 
 func scrubbedOf(f scrub.Found) scrubbed {
@@ -40,12 +43,14 @@ func scrubCommand(load loader) *cobra.Command {
 	var limit int64
 	cmd := &cobra.Command{
 		Use:   "scrub",
-		Short: "Look through all artifacts for damage, now",
-		Long: "Every artifact is read and compared with its SHA-256, and every row of the database is looked up in the store. A gateway does so\n" +
-			"by itself, slowly, once a week. The command works beside one, and ends with 1 if something is damaged or missing.",
-		Args: cobra.NoArgs,
+		Short: "Check all artifacts for damage",
+		Long: "The command compares every artifact with its SHA-256, and looks up every row of the database in\n" +
+			"the store. A gateway may run meanwhile. It makes the same check slowly, once a week. The exit code\n" +
+			"is 1 if an artifact is damaged or missing.",
+		Example: "  windie scrub\n  windie scrub --rate 10000000",
+		Args:    cobra.NoArgs,
 	}
-	cmd.Flags().Int64Var(&limit, "rate", 0, "bytes to read in a second at most; 0: any number")
+	cmd.Flags().Int64Var(&limit, "rate", 0, "read at most `BYTES` per second (default no limit)")
 	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, _ []string) error {
 		if limit != 0 && limit < minScrubRate {
@@ -65,7 +70,7 @@ func scrubCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// scrubReported is how often the progress of a scrub is printed.
+// scrubReported is the interval of progress reports of a scrub.
 const scrubReported = 5 * time.Second
 
 func (c *config) scrub(ctx context.Context, db *database.DB, limit int64, w io.Writer) (scrub.Found, error) {
@@ -86,10 +91,11 @@ func (c *config) scrub(ctx context.Context, db *database.DB, limit int64, w io.W
 	})
 }
 
-// checkDamage reports what scrubs have found. It changes nothing, so not in a database of an older version.
+// checkDamage reports the damage that scrubs have found. It changes nothing, so it also leaves a
+// database of an older version as it is.
 func (c *config) checkDamage(ctx context.Context) (string, error) {
 	if current, err := database.IsCurrent(ctx, c.databaseConfig()); err != nil || !current {
-		return "nothing is known yet", nil // the check of the state reports errors
+		return "artifacts were not checked yet", nil // the check of the state reports errors
 	}
 	db, err := database.Open(ctx, c.databaseConfig())
 	if err != nil {
@@ -102,10 +108,10 @@ func (c *config) checkDamage(ctx context.Context) (string, error) {
 		return "", err
 	case found.Damaged+found.Missing > 0:
 		ids := scrubbedOf(found).IDs
-		return "", fmt.Errorf("%d artifacts are damaged and %d are missing, as %s: restore them from a backup, or delete them; windie scrub looks again",
+		return "", fmt.Errorf("%d artifacts are damaged and %d are missing, for example %s: restore them from a backup or delete them, then run windie scrub",
 			found.Damaged, found.Missing, strings.Join(ids[:min(3, len(ids))], ", "))
 	case found.Ended.IsZero():
-		return "artifacts were not looked through yet; the gateway does so by itself, windie scrub does now", nil
+		return "artifacts were not checked yet; the gateway checks them every week, windie scrub checks them now", nil
 	}
-	return fmt.Sprintf("no damage; all artifacts were looked through at %s UTC", found.Ended.Format("2006-01-02 15:04")), nil
+	return fmt.Sprintf("no damage; the last check of all artifacts ended at %s UTC", found.Ended.Format("2006-01-02 15:04")), nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// openSearch returns the provider of the web search, nil without one, not connected yet.
+// openSearch returns the web search provider without connecting, or nil if there is none.
 func (c *config) openSearch() (websearch.Provider, error) {
 	if c.Search.Provider == "" {
 		return nil, nil //nolint:nilnil // there is none, and nothing is wrong
@@ -19,7 +19,7 @@ func (c *config) openSearch() (websearch.Provider, error) {
 	return websearch.Open(c.Search.Provider, websearch.Config{URL: c.Search.URL, Key: string(c.Search.APIKey)})
 }
 
-// searchSettings are the settings by what websearch.Open calls them.
+// searchSettings are the settings by their names in websearch.Open.
 var searchSettings = map[string]string{
 	"kind": "search.provider (WINDIE_SEARCH_PROVIDER)",
 	"url":  "search.url (WINDIE_SEARCH_URL)",
@@ -46,8 +46,8 @@ func (c *config) checkSearch() []string {
 	return p.problems
 }
 
-// shows reports whether what is sent to a URL can be read on its way through
-// the open network. A name without dots is one of the operator's own network.
+// shows reports whether others could read a request to a URL on the open network. A name without
+// dots belongs to the operator's own network.
 func shows(at string) bool {
 	u, err := url.Parse(at)
 	if err != nil || u.Scheme != "http" {
@@ -59,7 +59,7 @@ func shows(at string) bool {
 	return strings.Contains(u.Hostname(), ".")
 }
 
-// addSearch registers the tool of the web search, if there is a provider, until ctx ends.
+// addSearch registers the web search tool until ctx ends, if there is a provider.
 func (c *config) addSearch(ctx context.Context, tools *agent.Registry) error {
 	provider, err := c.openSearch()
 	if err != nil || provider == nil {

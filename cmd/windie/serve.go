@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,8 +37,12 @@ import (
 func serveCommand(load loader, environ []string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve",
-		Short: "Run the gateway until it is told to stop",
-		Args:  cobra.NoArgs,
+		Short: "Run the gateway until it is stopped",
+		Long: "The gateway serves HTTP, WebSocket and MCP at one address, and the console at /console/. Ctrl-C or\n" +
+			"SIGTERM stops it: it accepts no new requests and finishes those in progress.",
+		Example:     "  windie serve\n  windie serve --listen 127.0.0.1:9000 --data-dir ./data",
+		Annotations: map[string]string{commonAnnotation: "config listen data-dir mode public-url trusted-network allowed-origins models-default models-catalogue log-level"},
+		Args:        cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			log := newLog(cmd.ErrOrStderr(), c)
 			for _, said := range unknownVariables(environ) {
@@ -52,7 +55,7 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 
 func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string, log *slog.Logger) error {
 	served := false
-	err := assemble(ctx, c, environ, log, false, func(p parts) error {
+	err := assemble(ctx, c, environ, log, asMain, func(p parts) error {
 		ln, err := listen(ctx, c)
 		if err != nil {
 			return err
@@ -66,7 +69,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 		url := "http://" + reachable(ln.Addr().(*net.TCPAddr))
 		greet(cmd, url, c.Mode)
 		greetPerson(ctx, cmd, c, p.ids, url, log)
-		running := context.WithoutCancel(ctx) // turns go on while the server drains
+		running := context.WithoutCancel(ctx) // turns continue while the server drains
 		defer background.Start(running, p.sessions.Run)()
 		defer background.Start(running, p.brought.Run)()
 		defer background.Start(running, p.kept.clean)()
@@ -79,7 +82,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 	return err
 }
 
-// parts are those of a gateway that work beside it.
+// parts are the parts of a gateway, for code that runs beside it.
 type parts struct {
 	server   *gateway.Server
 	app      gateway.App
@@ -91,12 +94,12 @@ type parts struct {
 	ids      *identity.Identity
 }
 
-// assemble joins all parts, has them used, and closes them when use has returned, not when ctx
-// ends: turns may go on then. beside says that another gateway may have the same data folder.
-func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger, beside bool, use func(parts) error) error {
+// assemble creates all parts, calls use, and closes the parts when use has returned. It does not
+// close them when ctx ends, because turns may continue then.
+func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger, as role, use func(parts) error) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	if !beside {
+	if as == asMain {
 		if err := c.makeDirs(); err != nil {
 			return err
 		}
@@ -106,7 +109,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		}
 		defer leave()
 	}
-	kept, err := openState(ctx, c, log, beside)
+	kept, err := openState(ctx, c, log, as)
 	if err != nil {
 		return err
 	}
@@ -185,7 +188,7 @@ func listen(ctx context.Context, c *config) (net.Listener, error) {
 	return ln, nil
 }
 
-// greet prints where the gateway is and what to type first.
+// greet prints the gateway's address and the first commands.
 func greet(cmd *cobra.Command, url, mode string) {
 	try := "-F file=@examples/click-target/screen.png " + url + sdkapi.ArtifactsPath
 	if mode == hostedMode {
@@ -199,8 +202,8 @@ Windie is ready at %[1]s (its routes: %[1]s/docs). Try:
 `, url, try)
 }
 
-// greetPerson prints where the console is: in a terminal with a link that signs a browser in, and
-// elsewhere without, as what is printed may be kept in a log.
+// greetPerson prints the console's address. In a terminal the link has a code that signs a browser
+// in. Elsewhere it has none, because the output may go to a log.
 func greetPerson(ctx context.Context, cmd *cobra.Command, c *config, ids *identity.Identity, url string, log *slog.Logger) {
 	at := url + c.PathPrefix
 	out := cmd.OutOrStdout()
@@ -224,7 +227,8 @@ func reachable(a *net.TCPAddr) string {
 	return a.String()
 }
 
-// openStore opens the store of the settings. It returns nil itself with an error: a nil pointer in an interface is not nil.
+// openStore opens the store of the settings. On an error it returns a nil interface: a nil pointer
+// in an interface is not nil.
 func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 	if err := c.makeDirs(); err != nil {
 		return nil, err
@@ -243,25 +247,21 @@ func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 	return bucket, nil
 }
 
-// s3 returns the settings of S3, whose fields have the names that they have in c.S3.
+// s3 returns the settings of S3. Fields have the same names as in c.S3.
 func (c *config) s3() s3store.Config {
 	return s3store.Config{
 		Endpoint:     c.S3.Endpoint,
 		Bucket:       c.S3.Bucket,
 		Prefix:       c.S3.Prefix,
-		Region:       c.S3.Region,
 		AccessKey:    c.S3.AccessKey,
 		SecretKey:    string(c.S3.SecretKey),
-		PathStyle:    c.S3.PathStyle,
-		SSE:          c.S3.SSE,
-		CreateBucket: c.S3.CreateBucket,
+		CreateBucket: true,
 		SpoolDir:     c.tempDir(),
 	}
 }
 
-// checkS3 reports what is wrong with the settings of S3.
+// checkS3 adds the problems of the S3 settings to p.
 func (c *config) checkS3(p *configError) {
-	p.add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")
 	if c.S3.Endpoint == "" {
 		unused := c.S3.Bucket != "" || c.S3.AccessKey != "" || c.S3.SecretKey != ""
 		p.add(unused, "s3.endpoint (WINDIE_S3_ENDPOINT): is needed with s3.bucket and the keys; name the server, such as https://s3.example.com")
@@ -273,7 +273,7 @@ func (c *config) checkS3(p *configError) {
 	}
 }
 
-// engines make the readers of ocr.engine, and touch nothing outside the process.
+// engines create the readers of ocr.engine, and do nothing outside of the process.
 var engines = map[string]func(*config) perception.Engine{
 	"windie":    newReader,
 	"lstm":      newReaderOfTesseract,
@@ -292,28 +292,26 @@ func readerOf(c *config) reader.Config {
 	return reader.Config{
 		Languages:  c.OCR.Languages,
 		DataDir:    c.OCR.Tessdata,
-		CacheBytes: max(1, c.cacheBytes()/linesShare), // 0 would be the default
-		Kernel:     c.OCR.Kernel,
+		CacheBytes: max(1, c.cacheBytes()/linesShare), // 0 would mean the default
 	}
 }
 
 func newTesseract(c *config) perception.Engine {
 	return tesseract.New(tesseract.Config{
-		Program:   c.OCR.Tesseract,
 		Languages: c.OCR.Languages,
 		DataDir:   c.OCR.Tessdata,
 	})
 }
 
-// linesShare is the divisor of the memory for lines, which are of use for the next frames.
-// The rest is for whole screens, which are asked for again long after.
+// linesShare is the divisor of the cache memory for lines, which help only with the next frames.
+// The rest is for whole screens, which are requested again much later.
 const linesShare = 16
 
-// newScenes returns what reads screens, within the pools of a gateway, or without bounds for a
-// command that reads one. t may be nil.
+// newScenes returns the reader of screens, within the pools of a gateway, or without limits for a
+// command that reads one picture. t may be nil.
 func newScenes(c *config, t *tracing.Tracer, p pools) *perception.Scenes {
 	cache := c.cacheBytes()
 	return perception.NewScenes(gateway.Traced(engines[c.OCR.Engine](c), t), perception.Options{
-		CacheBytes: cache - cache/linesShare, Timeout: c.OCR.Timeout, Memory: p.memory, Cores: p.cores, Apart: c.Mode == hostedMode && !c.SharedCaches,
+		CacheBytes: cache - cache/linesShare, Memory: p.memory, Cores: p.cores, Apart: c.Mode == hostedMode,
 	})
 }

@@ -3,23 +3,11 @@ package main
 import (
 	"context"
 	"log/slog"
-	"slices"
 
 	"github.com/windieos/windie/models/speech"
 )
 
-// speechSettings choose what speaks to clients at /ws whose user has speech on, see docs/models.md.
-type speechSettings struct {
-	Voice  string `key:"voice" env:"WINDIE_SPEECH_VOICE" default:"auto" doc:"what speaks answers: espeak is the program espeak-ng, openai a server that speaks OpenAI's protocol, off nothing, auto espeak where it is installed"`
-	Name   string `key:"name" env:"WINDIE_SPEECH_NAME" doc:"which of its voices; default: en of espeak, alloy of openai"`
-	Speed  int    `key:"speed" env:"WINDIE_SPEECH_SPEED" default:"175" doc:"words a minute of espeak"`
-	URL    string `key:"url" env:"WINDIE_SPEECH_URL" doc:"server of the voice openai, up to /audio/speech, as http://127.0.0.1:8000/v1"`
-	Model  string `key:"model" env:"WINDIE_SPEECH_MODEL" doc:"what that server calls its model, as tts-1"`
-	APIKey secret `key:"api_key" env:"WINDIE_SPEECH_API_KEY" doc:"key to that server, if it wants one"`
-	Rate   int    `key:"rate" env:"WINDIE_SPEECH_RATE" default:"24000" doc:"sample rate of that server's PCM, in Hz"`
-}
-
-// What speech.voice may be.
+// Values of speech.voice.
 const (
 	autoVoice   = "auto"
 	espeakVoice = "espeak"
@@ -29,29 +17,25 @@ const (
 
 func (s speechSettings) check() []string {
 	var p configError
-	p.add(!slices.Contains([]string{autoVoice, espeakVoice, openaiVoice, noVoice}, s.Voice), "speech.voice (WINDIE_SPEECH_VOICE): must be %s, %s, %s or %s, not %q", autoVoice, espeakVoice, openaiVoice, noVoice, s.Voice)
 	p.add(s.Voice == openaiVoice && (s.URL == "" || s.Model == ""), "speech.url and speech.model (WINDIE_SPEECH_URL, WINDIE_SPEECH_MODEL): are needed with speech.voice %s", openaiVoice)
-	p.add(s.URL != "" && !isWebURL(s.URL), "speech.url (WINDIE_SPEECH_URL): %q is not a URL as http://127.0.0.1:8000/v1", s.URL)
-	p.add(s.Speed < 80 || s.Speed > 450, "speech.speed (WINDIE_SPEECH_SPEED): must be between 80 and 450")
-	p.add(s.Rate < 8000 || s.Rate > 48000, "speech.rate (WINDIE_SPEECH_RATE): must be between 8000 and 48000")
 	return p.problems
 }
 
-// open returns the voice of the settings, nil if they have it off.
+// open returns the voice of the settings, or nil if speech is off.
 func (s speechSettings) open() speech.Voice {
 	switch s.Voice {
 	case noVoice:
 		return nil
 	case openaiVoice:
-		return speech.NewServer(speech.ServerOptions{URL: s.URL, Model: s.Model, Voice: s.Name, APIKey: string(s.APIKey), Rate: s.Rate})
+		return speech.NewServer(speech.ServerOptions{URL: s.URL, Model: s.Model, Voice: s.Name, APIKey: string(s.APIKey)})
 	}
-	return speech.NewESpeak(speech.ESpeakOptions{Voice: s.Name, Speed: s.Speed})
+	return speech.NewESpeak(speech.ESpeakOptions{Voice: s.Name})
 }
 
-// voice returns what speaks to clients, nil for nothing.
+// voice returns the voice for clients, or nil if there is none.
 func (c *config) voice(ctx context.Context, log *slog.Logger) speech.Voice {
 	voice := c.Speech.open()
-	if voice == nil || c.Speech.Voice == openaiVoice { // whose server may come later
+	if voice == nil || c.Speech.Voice == openaiVoice { // its server may start later
 		return voice
 	}
 	if err := voice.Ready(ctx); err != nil {
@@ -66,11 +50,11 @@ func (c *config) voice(ctx context.Context, log *slog.Logger) speech.Voice {
 func (c *config) checkSpeech(ctx context.Context) (string, error) {
 	voice := c.Speech.open()
 	if voice == nil {
-		return "is off", nil
+		return "disabled (WINDIE_SPEECH_VOICE is off)", nil
 	}
 	err := voice.Ready(ctx)
 	if err != nil && c.Speech.Voice == autoVoice {
-		return "is off, as there is no voice: install your system's package espeak-ng", nil
+		return "disabled (no voice is installed): install your system's package espeak-ng", nil
 	}
-	return "is spoken by " + voice.Name(), err
+	return "enabled: " + voice.Name(), err
 }

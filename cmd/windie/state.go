@@ -27,21 +27,29 @@ import (
 	"github.com/windieos/windie/state/values"
 )
 
-// How long the start of a gateway may take to look whether the database is whole. Beside another
-// gateway, which has looked already, the client waits.
+// How long a starting gateway may check the database. Another gateway has checked it already, and
+// the client waits.
 const (
 	startCheck  = 10 * time.Second
 	besideCheck = 2 * time.Second
 )
 
-// openChecked is openDatabase for a gateway.
-func openChecked(ctx context.Context, c *config, log *slog.Logger, beside bool) (*database.DB, error) {
+// role is how a process uses the data folder.
+type role int
+
+const (
+	asMain   role = iota // as the folder's gateway
+	asBeside             // beside the folder's gateway, if that runs
+)
+
+// openChecked is openDatabase for a gateway: it also checks the database.
+func openChecked(ctx context.Context, c *config, log *slog.Logger, as role) (*database.DB, error) {
 	if err := c.makeDirs(); err != nil {
 		return nil, err
 	}
 	cfg := c.databaseConfig()
 	cfg.Check = startCheck
-	if beside {
+	if as == asBeside {
 		cfg.Check = besideCheck
 	}
 	db, err := database.Open(ctx, cfg)
@@ -59,7 +67,7 @@ func openDatabase(ctx context.Context, c *config) (*database.DB, error) {
 	return database.Open(ctx, c.databaseConfig())
 }
 
-// state is what a gateway keeps, and what outlives it.
+// state is the stored data of a gateway, which outlives it.
 type state struct {
 	db        *database.DB
 	journal   *journal.Counted
@@ -67,8 +75,8 @@ type state struct {
 	once      *once.Keys
 	prompts   *promptlist.List
 	artifacts *owned.Store
-	store     artifacts.Store // beneath artifacts
-	scrubber  *scrub.Scrubber // of store
+	store     artifacts.Store // the store below artifacts
+	scrubber  *scrub.Scrubber // checks store
 	memory    *memory.Memory
 	ledger    *ledger.Ledger
 	texts     *embeddings.Service
@@ -77,9 +85,9 @@ type state struct {
 	values    *values.Store // of plugins
 }
 
-// openState opens the stores of the settings; beside is as in assemble. The caller closes them.
-func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*state, error) {
-	db, err := openChecked(ctx, c, log, beside)
+// openState opens the stores of the settings. The caller closes them.
+func openState(ctx context.Context, c *config, log *slog.Logger, as role) (*state, error) {
+	db, err := openChecked(ctx, c, log, as)
 	if err != nil {
 		return nil, err
 	}
@@ -89,10 +97,10 @@ func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*
 	s := &state{db: db, ledger: c.openLedger(db, log), values: values.Open(db)}
 	s.once = once.Open(db, once.Options{Log: log})
 	s.audit = audit.Open(db, audit.Options{Log: log})
-	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: !beside, Beside: beside})
+	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: as == asMain, Beside: as == asBeside})
 	if err == nil {
 		s.journal = journal.Count(events)
-		s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log, Most: c.Quota.Prompts, Touch: conversation.Open(s.journal).Touch})
+		s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log, Most: c.Quota.prompts(), Touch: conversation.Open(s.journal).Touch})
 		s.runs = c.openRuns(db, events, log)
 		s.store, err = openStore(ctx, c)
 	}
@@ -100,19 +108,19 @@ func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*
 		s.texts, err = c.newEmbeddings(s.ledger)
 	}
 	if err == nil {
-		s.memory, err = c.openMemory(db, s.ledger, s.texts, log)
+		s.memory, err = c.openMemory(db, s.texts, log)
 	}
 	if err != nil {
 		s.close()
 		return nil, err
 	}
-	s.artifacts = owned.Open(s.store, db, owned.Options{TTL: c.ArtifactTTL, OwnerBytes: c.Quota.ArtifactBytes, OwnerCount: c.Quota.Artifacts, Log: log})
-	s.scrubber = scrub.Open(s.store, db, scrub.Options{Rate: c.ScrubRate, Log: log})
+	s.artifacts = owned.Open(s.store, db, owned.Options{TTL: c.ArtifactTTL, OwnerBytes: c.Quota.Bytes, OwnerCount: c.Quota.Items, Log: log})
+	s.scrubber = scrub.Open(s.store, db, scrub.Options{Rate: scrubRate, Log: log})
 	s.retention = s.openRetention(c, log, retention.Options{})
 	return s, nil
 }
 
-// clean removes what has expired, until ctx ends.
+// clean deletes expired data until ctx ends.
 func (s *state) clean(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { s.artifacts.Run(ctx) })
@@ -124,7 +132,7 @@ func (s *state) clean(ctx context.Context) {
 	all.Wait()
 }
 
-// damage is what is known of damaged artifacts.
+// damage returns the known damage of artifacts.
 func (s *state) damage() metrics.Damage {
 	stats := s.scrubber.Stats()
 	return metrics.Damage{Met: s.artifacts.Damaged(), Damaged: stats.Found.Damaged, Missing: stats.Found.Missing, Checked: stats.Checked, Bytes: stats.Bytes}
@@ -145,8 +153,7 @@ func (s *state) close() {
 	_ = s.db.Close()
 }
 
-// watched is the state of a gateway as /ready knows it: the database, and the memory beside it in
-// the data folder.
+// watched is the state for /ready: the database, and the memory files in the data folder.
 type watched struct {
 	*database.DB
 	memory *memory.Memory

@@ -150,7 +150,7 @@ func serveErrands(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, err := openState(ctx, c, log, false)
+	kept, err := openState(ctx, c, log, asMain)
 	if err != nil {
 		return err
 	}

@@ -16,43 +16,45 @@ import (
 func tokenCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
-		Short: "List, make and revoke the tokens that clients bring to a hosted gateway",
-		Long: "A token belongs to an install, which is one copy of a client program, and lets it in as the install's user. It is shown\n" +
-			"once, when it is made: the database has only its hash. These commands work on the database of the settings.",
+		Short: "List, create and revoke the client tokens of a hosted gateway",
+		Long: "A token belongs to an install: one copy of a client program. The token signs the install in as its\n" +
+			"user. It is printed once, when you create it: the database stores only a hash. These commands work\n" +
+			"on the database of the settings.",
+		Example: "  windie token create USER --system Linux\n  windie token list",
 	}
 	var system string
-	create := identityCommand(load, "create USER", "Make an install of a user, and print its token this once", cobra.ExactArgs(1),
+	create := identityCommand(load, "create USER", "Create an install for a user, and print its token once", "windie token create USER --system Linux", cobra.ExactArgs(1),
 		func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
 			install, token, err := ids.Create(ctx, args[0], system)
 			made := tokenInfoOf(install)
 			made.InstallToken = token
 			return made, err
 		})
-	create.Flags().StringVar(&system, "system", "", "what the client runs on, as `Windows`, for the lists")
+	create.Flags().StringVar(&system, "system", "", "operating `SYSTEM` of the client, for example Windows, to show in lists")
 	cmd.AddCommand(
-		identityCommand(load, "list [USER]", "List the installs that have tokens, of all users or of one, the oldest first", cobra.MaximumNArgs(1),
+		identityCommand(load, "list [USER]", "List the installs with tokens, of all users or of one, oldest first", "windie token list", cobra.MaximumNArgs(1),
 			func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
 				installs, err := collect(ids.List(ctx, append(args, "")[0]), tokenInfoOf)
 				return tokenInfos{installs}, err
 			}),
 		create,
-		identityCommand(load, "revoke INSTALL", "Let an install in no more, and end what it has open", cobra.ExactArgs(1),
+		identityCommand(load, "revoke INSTALL", "Revoke an install's token, and close its connections", "windie token revoke INSTALL", cobra.ExactArgs(1),
 			func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
-				return note{"revoked", args[0] + " is let in no more"}, ids.Revoke(ctx, args[0])
+				return note{"revoked", args[0] + " is revoked"}, ids.Revoke(ctx, args[0])
 			}),
 	)
 	return cmd
 }
 
-// tokenInfo is an install in the answers of commands.
+// tokenInfo is an install, in the output of commands.
 type tokenInfo struct {
 	InstallID       string    `json:"install_id"`
 	UserID          string    `json:"user_id"`
 	OperatingSystem string    `json:"operating_system"`
 	Created         time.Time `json:"created"`
 	LastSeen        time.Time `json:"last_seen,omitzero"`     // absent: never
-	Revoked         time.Time `json:"revoked,omitzero"`       // absent: it is let in
-	InstallToken    string    `json:"install_token,omitzero"` // when it is made
+	Revoked         time.Time `json:"revoked,omitzero"`       // absent: not revoked
+	InstallToken    string    `json:"install_token,omitzero"` // only when it is created
 }
 
 func tokenInfoOf(i identity.Install) tokenInfo {

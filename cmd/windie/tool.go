@@ -21,8 +21,10 @@ func toolCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tool",
 		Short: "Write, build, inspect, call and test plugins, without a gateway",
-		Long: "A plugin is a WebAssembly module, or a script, that brings tools. These commands are for people who write or judge\n" +
-			"one. A FILE is a plugin's .wasm or .js, with its manifest NAME.json beside it if it has one.",
+		Long: "A plugin is a WebAssembly module, or a script, with tools. These commands are for people who write\n" +
+			"or review plugins. FILE is a plugin's .wasm or .js. If the plugin has a manifest, it is NAME.json\n" +
+			"in the same folder.",
+		Example: "  windie tool new js hello\n  windie tool test hello",
 	}
 	cmd.AddCommand(
 		toolNewCommand(load, environ),
@@ -36,7 +38,7 @@ func toolCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-// inWorkshop returns a RunE that opens a workshop with the settings for work.
+// inWorkshop returns a RunE that opens a workshop with the settings and calls work.
 func inWorkshop(load loader, work func(cmd *cobra.Command, w *author.Workshop, args []string) error) func(*cobra.Command, []string) error {
 	return load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		w := author.NewWorkshop(c.pluginHost(newLog(cmd.ErrOrStderr(), c)), storesOf)
@@ -45,26 +47,28 @@ func inWorkshop(load loader, work func(cmd *cobra.Command, w *author.Workshop, a
 	})
 }
 
-// grantFlags adds the flags of grants for the time of a command.
+// grantFlags adds the flags for grants that last for the command.
 func grantFlags(cmd *cobra.Command, g *author.Grants) {
-	cmd.Flags().StringVar(&g.File, "grants", "", "operator's `FILE` of grants, of which the plugin gets its own")
-	cmd.Flags().StringArrayVar(&g.More, "grant", nil, "grant as `JSON` or @FILE, added to the others; may be repeated")
+	cmd.Flags().StringVar(&g.File, "grants", "", "`FILE` with the operator's grants; the plugin gets its own")
+	cmd.Flags().StringArrayVar(&g.More, "grant", nil, "additional grant, as `JSON` or @FILE; can be repeated")
 }
 
-// orHere returns the folder that args name, or this one.
-func orHere(args []string) string { return append(args, ".")[0] }
+// dirArg returns the folder in args, or the current one.
+func dirArg(args []string) string { return append(args, ".")[0] }
 
-// orEmpty returns the arguments behind FILE and TOOL, or an empty object.
-func orEmpty(args []string) string { return append(args, "{}")[2] }
+// jsonArg returns the arguments after FILE and TOOL, or an empty object.
+func jsonArg(args []string) string { return append(args, "{}")[2] }
 
 func toolNewCommand(load loader, environ []string) *cobra.Command {
 	var kit author.Kit
 	cmd := &cobra.Command{
 		Use:   "new LANGUAGE NAME",
-		Short: "Make a folder with a small plugin to start from",
-		Long: "Makes a folder NAME with a plugin of one tool, its manifest, its tests and the kit of the language: " + author.Languages() + ".\n" +
-			"NAME is a lower case letter, then up to 31 letters, digits and _.",
-		Args: cobra.ExactArgs(2),
+		Short: "Create a folder with a small plugin",
+		Long: "The folder NAME contains a plugin with one tool, its manifest, its tests and the kit of the\n" +
+			"language. LANGUAGE is one of: " + author.Languages() + ". NAME is a lower-case letter, followed by at\n" +
+			"most 31 lower-case letters, digits or _.",
+		Example: "  windie tool new js hello\n  windie tool new go hello --kit ~/windie",
+		Args:    cobra.ExactArgs(2),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			kit.Published = isRelease(version)
 			if args[0] == "go" && kit.Dir == "" && !kit.Published {
@@ -85,16 +89,17 @@ func toolNewCommand(load loader, environ []string) *cobra.Command {
 			return nil
 		}),
 	}
-	cmd.Flags().StringVar(&kit.Dir, "kit", "", "for go: use the kit in this copy of Windie's repository, `DIR`; default: the published one, or before there is one the copy that you are in")
+	cmd.Flags().StringVar(&kit.Dir, "kit", "", "for go: use the kit in `DIR`, a copy of Windie's repository (default the published kit; if there is none, the copy around the current folder)")
 	return cmd
 }
 
 var releasePattern = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
 
-// isRelease reports whether a version of this program is published.
+// isRelease reports whether a version is a published release.
 func isRelease(version string) bool { return releasePattern.MatchString(version) }
 
-// placesOfCheckout lists folders that may be in a copy of the repository: this one, and that of the program.
+// placesOfCheckout lists folders that may be in a copy of the repository: the current one, and that
+// of the program.
 func placesOfCheckout() (places []string) {
 	if here, err := os.Getwd(); err == nil {
 		places = append(places, here)
@@ -105,7 +110,8 @@ func placesOfCheckout() (places []string) {
 	return places
 }
 
-// howToCall returns how a shell with these variables calls this program from any folder: windie, if that is this program, or its path.
+// howToCall returns how a shell with these variables calls this program from any folder: windie, if
+// that runs this program, or else its path.
 func howToCall(environ []string) string {
 	program, err := os.Executable()
 	if err != nil {
@@ -126,17 +132,19 @@ func toolBuildCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build [DIR]",
 		Short: "Build the plugin in a folder",
-		Long: "Builds the plugin whose source is in DIR (default: here) to DIR/NAME.wasm, NAME being the name of the folder, and checks\n" +
-			"that a gateway would take it. The language is that of go.mod, Cargo.toml, package.json, NAME.c or NAME.js.\n" +
-			"With --debug it keeps the names of its functions, and windie tool call says in which of them a call failed.",
-		Args: cobra.MaximumNArgs(1),
+		Long: "The command builds the source in DIR (default the current folder) and checks that a gateway would\n" +
+			"accept the result. The result is DIR/NAME.wasm: NAME is the name of the folder. The command\n" +
+			"recognizes the language by go.mod, Cargo.toml, package.json, NAME.c or NAME.js. With --debug, the\n" +
+			"file keeps the names of functions, and windie tool call names the function in which a call failed.",
+		Example: "  windie tool build\n  windie tool build hello --debug",
+		Args:    cobra.MaximumNArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
-			p, err := author.ProjectIn(orHere(args))
+			p, err := author.ProjectIn(dirArg(args))
 			if err != nil {
 				return err
 			}
 			p.Debug = debug
-			built, err := building(cmd, "building "+plain.Text(orHere(args)), func(ctx context.Context, said io.Writer) (*wasmtools.Admission, error) {
+			built, err := building(cmd, "building "+plain.Text(dirArg(args)), func(ctx context.Context, said io.Writer) (*wasmtools.Admission, error) {
 				return p.Build(ctx, w, environ, said)
 			})
 			if err != nil {
@@ -146,11 +154,12 @@ func toolBuildCommand(load loader, environ []string) *cobra.Command {
 			return nil
 		}),
 	}
-	cmd.Flags().BoolVar(&debug, "debug", false, "keep the names of functions: the file is larger")
+	cmd.Flags().BoolVar(&debug, "debug", false, "keep the names of functions; the file is larger")
 	return cmd
 }
 
-// building shows on a terminal that work goes on, and then what its programs said. Elsewhere that is shown at once.
+// building shows progress on a terminal, and afterwards the output of the programs. Elsewhere it
+// shows the output at once.
 func building[T any](cmd *cobra.Command, what string, work func(ctx context.Context, said io.Writer) (T, error)) (T, error) {
 	errs := cmd.ErrOrStderr()
 	if !plain.IsTerminal(errs) {
@@ -169,11 +178,13 @@ func toolInspectCommand(load loader) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "inspect FILE",
-		Short: "Print what a plugin is, asks for and would get",
-		Long: "Prints how FILE talks, what it imports and asks for, what it was not granted with the JSON that would grant it, its\n" +
-			"limits, and its tools. To learn of these it is opened, and may do nothing but describe itself. It exits with 1 when the\n" +
-			"gateway could not serve it.",
-		Args: cobra.ExactArgs(1),
+		Short: "Print a plugin's interface, permissions and tools",
+		Long: "The command prints how FILE communicates, its imports, its requested permissions, its limits and\n" +
+			"its tools. For a missing permission, it prints the JSON that would grant it. The command opens the\n" +
+			"plugin, which may only describe itself. The exit code is 1 if the gateway could not serve the\n" +
+			"plugin.",
+		Example: "  windie tool inspect hello/hello.js",
+		Args:    cobra.ExactArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
 			found, err := w.Inspect(cmd.Context(), args[0], grants)
 			if err != nil {
@@ -200,17 +211,19 @@ func toolCallCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call FILE TOOL [ARGUMENTS]",
 		Short: "Call a tool of a plugin",
-		Long: "Opens FILE and calls its tool TOOL with ARGUMENTS, a JSON object or @FILE, as the gateway would. The answer is printed,\n" +
-			"and what it took to standard error. It exits with 1 when the tool fails.",
-		Args: cobra.RangeArgs(2, 3),
+		Long: "The command opens FILE and calls TOOL as the gateway would. ARGUMENTS is a JSON object or @FILE.\n" +
+			"The command prints the answer, and the cost of the call to standard error. The exit code is 1 if\n" +
+			"the tool fails.",
+		Example: "  windie tool call words/words.wasm count '{\"text\": \"one two\"}'\n  windie tool call words/words.wasm count @arguments.json",
+		Args:    cobra.RangeArgs(2, 3),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
-			call.File, call.Tool, call.Arguments = args[0], args[1], orEmpty(args)
+			call.File, call.Tool, call.Arguments = args[0], args[1], jsonArg(args)
 			return w.Call(cmd.Context(), call, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		}),
 	}
 	grantFlags(cmd, &call.Grants)
-	cmd.Flags().StringVar(&call.User, "user", "", "on whose behalf")
-	cmd.Flags().StringVar(&call.Image, "out", "", "write the answer's first image to `FILE`")
+	cmd.Flags().StringVar(&call.User, "user", "", "`USER` that the call is for")
+	cmd.Flags().StringVar(&call.Image, "out", "", "write the first image of the answer to `FILE`")
 	return cmd
 }
 
@@ -218,15 +231,17 @@ func toolTestCommand(load loader, environ []string) *cobra.Command {
 	how := author.Testing{Environ: environ}
 	cmd := &cobra.Command{
 		Use:   "test [DIR]",
-		Short: "Build the plugin in a folder, and call its tools as its test file says",
-		Long: "Builds the plugin in DIR (default: here) and runs the cases of DIR/NAME.test.json, a list of\n\n" +
-			`  {"tool": "count", "arguments": {"text": "one two"}, "want": {"words": 2}}` + "\n" +
-			`  {"tool": "count", "arguments": {}, "error": "arguments.text"}` + "\n\n" +
-			"Want is a part of the structured answer: fields that it does not name may be anything. A text is a part of the answer's\n" +
-			"text. Error is a part of what the tool says when it fails.",
-		Args: cobra.MaximumNArgs(1),
+		Short: "Build the plugin in a folder, and run its tests",
+		Long: "The command builds the plugin in DIR (default the current folder) and runs the cases in\n" +
+			"DIR/NAME.test.json, for example:\n\n" +
+			"  {\"tool\": \"count\", \"arguments\": {\"text\": \"one two\"}, \"want\": {\"words\": 2}}\n" +
+			"  {\"tool\": \"count\", \"arguments\": {}, \"error\": \"arguments.text\"}\n\n" +
+			"The file is a JSON list. \"want\" is a part of the structured answer: other fields may have any\n" +
+			"value. \"text\" is a part of the answer's text. \"error\" is a part of the tool's error message.",
+		Example: "  windie tool test\n  windie tool test words",
+		Args:    cobra.MaximumNArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
-			p, err := author.ProjectIn(orHere(args))
+			p, err := author.ProjectIn(dirArg(args))
 			if err != nil {
 				return err
 			}
@@ -247,26 +262,29 @@ func toolBenchCommand(load loader) *cobra.Command {
 	var n int
 	cmd := &cobra.Command{
 		Use:   "bench FILE TOOL [ARGUMENTS]",
-		Short: "Measure calls of a tool, in each isolation",
-		Long: "Calls the tool one time after the other, checks and all, and prints how many calls there were, how many a second, the\n" +
-			"median and the 99th percentile of their times, and the fuel and memory of one.",
-		Args: cobra.RangeArgs(2, 3),
+		Short: "Measure the calls of a tool, in each isolation",
+		Long: "The command makes one call after another, with all checks. It prints the number of calls, the\n" +
+			"calls per second, the median and the 99th percentile of the time, and the fuel and memory of one\n" +
+			"call.",
+		Example: "  windie tool bench words/words.wasm count '{\"text\": \"one two\"}'",
+		Args:    cobra.RangeArgs(2, 3),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
 			ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "opening "+plain.Text(args[0]))
 			defer shown()
-			return w.Bench(ctx, cmd.OutOrStdout(), args[0], args[1], orEmpty(args), grants, n)
+			return w.Bench(ctx, cmd.OutOrStdout(), args[0], args[1], jsonArg(args), grants, n)
 		}),
 	}
 	grantFlags(cmd, &grants)
-	cmd.Flags().IntVarP(&n, "calls", "n", 1000, "calls in each isolation, in five seconds at most")
+	cmd.Flags().IntVarP(&n, "calls", "n", 1000, "make `N` calls in each isolation, for at most five seconds")
 	return cmd
 }
 
 func toolRuntimeCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "runtime",
-		Short: "Print whether the runtime for plugins in JavaScript is there",
-		Args:  cobra.NoArgs,
+		Use:     "runtime",
+		Short:   "Show whether the JavaScript runtime for plugins is installed",
+		Example: "  windie tool runtime\n  windie tool runtime add",
+		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			fmt.Fprintln(cmd.OutOrStdout(), author.RuntimeNote(c.scriptRuntime()))
 			if _, err := os.Stat(c.scriptRuntime()); err != nil {
@@ -283,10 +301,12 @@ func runtimeAddCommand(load loader, environ []string) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "add",
-		Short: "Put the runtime for plugins in JavaScript in place",
-		Long: "Fetches QuickJS, as npm's package " + author.RuntimeOrigin + " has it, with `npm pack`, and puts it where the setting\n" +
-			"plugins.script_runtime says. Without a network, give the file quickjs.wasm of that package with --file.",
-		Args: cobra.NoArgs,
+		Short: "Install the JavaScript runtime for plugins",
+		Long: "The command downloads QuickJS, from npm's package " + author.RuntimeOrigin + ", with `npm pack`. It\n" +
+			"stores the runtime at the path of the setting plugins.script_runtime. Without a network, give the\n" +
+			"file quickjs.wasm of that package with --file.",
+		Example: "  windie tool runtime add\n  windie tool runtime add --file quickjs.wasm",
+		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "fetching "+author.RuntimeOrigin)
 			err := author.AddRuntime(ctx, c.scriptRuntime(), file, environ)
@@ -298,6 +318,6 @@ func runtimeAddCommand(load loader, environ []string) *cobra.Command {
 			return nil
 		}),
 	}
-	cmd.Flags().StringVar(&file, "file", "", "take it from `FILE` in place of fetching it")
+	cmd.Flags().StringVar(&file, "file", "", "install from `FILE` instead of downloading")
 	return cmd
 }

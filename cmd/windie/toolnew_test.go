@@ -76,7 +76,7 @@ func TestToolNewRefuses(t *testing.T) {
 	} {
 		a.want(exitFailed, []string{tt.text}, append([]string{"new"}, tt.args...)...)
 	}
-	a.want(exitUsage, []string{"missing: NAME"}, "new", "js")
+	a.want(exitUsage, []string{"missing NAME"}, "new", "js")
 	if entries, err := os.ReadDir(a.dir); err != nil || len(entries) != 1 {
 		t.Errorf("what was refused left %v, %v", entries, err)
 	}
@@ -127,15 +127,15 @@ func TestToolBuildFails(t *testing.T) {
 func TestToolRuntime(t *testing.T) {
 	t.Parallel()
 	a, runtime := newWriter(t), quickjs(t)
-	a.want(exitFailed, []string{"plugins in JavaScript do not run here", "windie tool runtime add"}, "runtime")
+	a.want(exitFailed, []string{"JavaScript plugins cannot run", "windie tool runtime add"}, "runtime")
 	a.want(exitFailed, []string{"this is not the quickjs.wasm of quickjs-wasi 3.6.2"}, "runtime", "add", "--file", a.put("other.wasm", "another"))
 	a.want(exitFailed, []string{"no such file"}, "runtime", "add", "--file", "none.wasm")
-	a.want(exitFailed, []string{"plugins in JavaScript do not run"}, "runtime")
-	a.want(0, []string{"plugins in JavaScript run, by " + filepath.Join(a.dir, "data", "runtime", "quickjs.wasm")}, "runtime", "add", "--file", runtime)
-	a.want(0, []string{"plugins in JavaScript run"}, "runtime")
+	a.want(exitFailed, []string{"JavaScript plugins cannot run"}, "runtime")
+	a.want(0, []string{"JavaScript plugins run with " + filepath.Join(a.dir, "data", "runtime", "quickjs.wasm")}, "runtime", "add", "--file", runtime)
+	a.want(0, []string{"JavaScript plugins run"}, "runtime")
 	var out, complaint output
 	run(t.Context(), []string{"doctor"}, a.environ, nil, &out, &complaint)
-	if !strings.Contains(out.String(), "ok    scripts    plugins in JavaScript run, by ") {
+	if !strings.Contains(out.String(), "ok    scripts    JavaScript plugins run with ") {
 		t.Errorf("doctor says\n%s%s", out.String(), complaint.String())
 	}
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// topLeast is the shortest time between two looks at a gateway.
+// topLeast is the shortest interval between two looks at a gateway.
 const topLeast = 100 * time.Millisecond
 
-// clearScreen moves to the first place of a terminal and empties it. See ECMA-48, CUP and ED.
+// clearScreen moves to the top left of a terminal and clears it. See ECMA-48, CUP and ED.
 const clearScreen = "\x1b[H\x1b[2J"
 
 func topCommand(load loader) *cobra.Command {
@@ -29,10 +29,12 @@ func topCommand(load loader) *cobra.Command {
 	var every time.Duration
 	cmd := &cobra.Command{
 		Use:   "top",
-		Short: "Show what a running gateway does: requests, turns, models, reading, tools",
-		Long: "Reads the figures of the gateway at the listen address, as their operator (WINDIE_OPERATOR_TOKEN). Rates are since the look\n" +
-			"before, and at the first look since the gateway's start. Without a terminal, looks follow each other without clearing.",
-		Args: cobra.NoArgs,
+		Short: "Show the live activity of a running gateway",
+		Long: "The command reads the metrics of the gateway at the listen address, with WINDIE_OPERATOR_TOKEN.\n" +
+			"Rates cover the time since the previous update. The first update covers the time since the gateway\n" +
+			"started. Without a terminal, updates are printed one after another.",
+		Example: "  windie top\n  windie top --once --json",
+		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			if every < topLeast {
 				return &usageError{cmd, fmt.Errorf("--every: %v is shorter than %v", every, topLeast)}
@@ -40,13 +42,13 @@ func topCommand(load loader) *cobra.Command {
 			return c.watch(cmd.Context(), cmd.OutOrStdout(), every, once, asJSON)
 		}),
 	}
-	cmd.Flags().BoolVar(&once, "once", false, "look once")
-	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "time between two looks")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print each look as JSON, on a line of its own")
+	cmd.Flags().BoolVar(&once, "once", false, "print one update and exit")
+	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "`DURATION` between updates")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print each update as a line of JSON")
 	return cmd
 }
 
-// watch looks at a gateway until ctx ends, or once.
+// watch shows a gateway's metrics until ctx ends, or once.
 func (c *config) watch(ctx context.Context, w io.Writer, every time.Duration, once, asJSON bool) error {
 	var before figures.Figures
 	last := time.Time{}
@@ -67,23 +69,23 @@ func (c *config) watch(ctx context.Context, w io.Writer, every time.Duration, on
 			return err
 		}
 		before, last = now, look.Time
-		_ = background.Sleep(ctx, every) // once ctx has ended, so has the loop
+		_ = background.Sleep(ctx, every) // if ctx ended, the loop ends too
 	}
 	return nil
 }
 
-// topLine is a line of a look: what there is now, and what happens in a second.
+// topLine is one line of a look: the present value, and the rate per second.
 type topLine struct {
 	Name   string  `json:"name"`
 	Now    float64 `json:"now"`
 	Second float64 `json:"per_second"`
-	MeanMS float64 `json:"mean_ms"` // of what was counted, 0 where no time is
+	MeanMS float64 `json:"mean_ms"` // mean duration of the counted events; 0 if it is not measured
 	Note   string  `json:"note,omitempty"`
 
-	shown string // what the table shows of Now
+	shown string // the text of Now in the table
 }
 
-// topLook is a gateway at one moment.
+// topLook is a gateway's metrics at one moment.
 type topLook struct {
 	Time   time.Time `json:"time"`
 	UpTime float64   `json:"uptime_seconds"`
@@ -91,7 +93,8 @@ type topLook struct {
 	Lines  []topLine `json:"lines"`
 }
 
-// topFigures are the lines of a look: a gauge, a counter and a histogram, each "" if there is none.
+// topFigures are the lines of a look: the names of a gauge, a counter and a histogram, each "" if
+// there is none.
 var topFigures = []struct{ name, now, counter, times string }{
 	{"requests", "windie_http_requests_in_flight", "windie_http_requests_total", "windie_http_request_duration_seconds"},
 	{"turns", "windie_turns_running", "windie_turns_ended_total", "windie_turn_duration_seconds"},
@@ -104,7 +107,8 @@ var topFigures = []struct{ name, now, counter, times string }{
 	{"refusals", "", "windie_limit_refusals_total", ""},
 }
 
-// lookAt makes a look of figures, with rates since others, or, without any, since the gateway's start.
+// lookAt makes a look of metrics. Rates are relative to before, or to the gateway's start if before
+// is empty.
 func lookAt(now, before figures.Figures, last time.Time) topLook {
 	look := topLook{Time: time.Now(), Memory: now.Sum("process_resident_memory_bytes")}
 	started := time.Unix(int64(now.Sum("process_start_time_seconds")), 0)
@@ -133,7 +137,7 @@ func lookAt(now, before figures.Figures, last time.Time) topLook {
 	return look
 }
 
-// inPool writes an amount of what a pool shares: cores are counted, all else is bytes.
+// inPool formats an amount of a pool: cores as a number, all others as bytes.
 func inPool(pool string, n float64) string {
 	if pool == gateway.CorePool {
 		return fmt.Sprintf("%.0f", n)
@@ -141,7 +145,7 @@ func inPool(pool string, n float64) string {
 	return amount(int64(n))
 }
 
-// noteOf says more of a line.
+// noteOf returns a remark for a line.
 func noteOf(name string, now figures.Figures) string {
 	switch name {
 	case "models":

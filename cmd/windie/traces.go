@@ -15,20 +15,20 @@ import (
 // tracesPath is the default path of a collector's traces.
 const tracesPath = "/v1/traces"
 
-// openTracer returns a tracer, nil without a collector. The caller closes it.
+// openTracer returns a tracer, or nil without a collector. The caller closes it.
 func openTracer(ctx context.Context, c *config, log *slog.Logger) (*tracing.Tracer, error) {
-	if c.OTLPEndpoint == "" {
+	if c.otlp == "" {
 		return nil, nil
 	}
-	endpoint := c.OTLPEndpoint
+	endpoint := c.otlp
 	if u, err := url.Parse(endpoint); err == nil && u.Path == "" {
 		endpoint += tracesPath
 	}
 	return tracing.Open(ctx, tracing.Config{Endpoint: endpoint, Version: version, Log: log})
 }
 
-// otlpEndpoint returns where OpenTelemetry's own variables say that traces go:
-// the one for traces names the very URL, the other the start of it.
+// otlpEndpoint returns the URL for traces from OpenTelemetry's own variables: the one for traces
+// holds the whole URL, the general one its start.
 func otlpEndpoint(env map[string]string) string {
 	if env["OTEL_SDK_DISABLED"] == "true" || env["OTEL_TRACES_EXPORTER"] == "none" {
 		return ""
@@ -45,7 +45,7 @@ func otlpEndpoint(env map[string]string) string {
 	return ""
 }
 
-// tracedModels makes a span of each request to a model. Without a tracer there are no spans.
+// tracedModels makes a span of each model request. Without a tracer it does nothing.
 type tracedModels struct{ tracer *tracing.Tracer }
 
 var _ models.Watcher = tracedModels{}
@@ -55,7 +55,7 @@ func (t tracedModels) Begin(ctx context.Context, provider, model string) context
 	return t.tracer.Ask(ctx, provider, model)
 }
 
-// End implements models.Watcher. A caller who left is no failure.
+// End implements models.Watcher. A canceled request is no failure.
 func (t tracedModels) End(ctx context.Context, a models.Asked) {
 	code := ""
 	if a.Err != nil && !errors.Is(a.Err, context.Canceled) {

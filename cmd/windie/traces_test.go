@@ -11,8 +11,7 @@ import (
 	"github.com/windieos/windie/sdk"
 )
 
-// Traces go where our setting says, and else where OpenTelemetry's own
-// variables do.
+// Traces go where OpenTelemetry's own variables say.
 func TestWhereTracesGo(t *testing.T) {
 	t.Parallel()
 	const traces, all = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=", "OTEL_EXPORTER_OTLP_ENDPOINT="
@@ -27,16 +26,15 @@ func TestWhereTracesGo(t *testing.T) {
 		{[]string{traces + "http://d:4318"}, "http://d:4318/"},
 		{[]string{all + "http://c:4318", "OTEL_SDK_DISABLED=true"}, ""},
 		{[]string{all + "http://c:4318", "OTEL_TRACES_EXPORTER=none"}, ""},
-		{[]string{all + "http://c:4318", "WINDIE_OTLP_ENDPOINT=http://w:4318"}, "http://w:4318"},
 	} {
 		t.Run(fmt.Sprint(tt.environ), func(t *testing.T) {
 			c, err := loadWith(t, nil, tt.environ, "")
-			if err != nil || c.OTLPEndpoint != tt.want {
-				t.Errorf("%v: %q, %v; want %q", tt.environ, c.OTLPEndpoint, err, tt.want)
+			if err != nil || c.otlp != tt.want {
+				t.Errorf("%v: %q, %v; want %q", tt.environ, c.otlp, err, tt.want)
 			}
 		})
 	}
-	if _, err := loadWith(t, nil, []string{all + "collector:4318"}, ""); err == nil || !strings.Contains(err.Error(), "otlp_endpoint (WINDIE_OTLP_ENDPOINT)") {
+	if _, err := loadWith(t, nil, []string{all + "collector:4318"}, ""); err == nil || !strings.Contains(err.Error(), "OTEL_EXPORTER_OTLP_ENDPOINT: ") {
 		t.Errorf("an address without a scheme: %v", err)
 	}
 }
@@ -47,7 +45,7 @@ func TestServeFlushesTraces(t *testing.T) {
 	t.Parallel()
 	collector := tracingtest.Start(t, nil)
 	t.Run("serve", func(t *testing.T) {
-		url := serveForTest(t, "WINDIE_OTLP_ENDPOINT="+strings.TrimSuffix(collector.URL, "/v1/traces"))
+		url := serveForTest(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+strings.TrimSuffix(collector.URL, "/v1/traces"))
 		client, err := sdk.New(url)
 		if err != nil {
 			t.Fatal(err)

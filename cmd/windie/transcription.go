@@ -2,25 +2,13 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/windieos/windie/models/speech/transcription"
 )
 
-// transcriptionSettings choose what makes text of speech at /ws/transcription, see docs/models.md.
-type transcriptionSettings struct {
-	Provider     string        `key:"provider" env:"WINDIE_TRANSCRIPTION_PROVIDER" default:"off" doc:"what makes text of speech: nova is a Nova gateway, openai-realtime a server that speaks OpenAI's realtime protocol, openai one with OpenAI's route /audio/transcriptions, as whisper.cpp or speaches, off nothing"`
-	URL          string        `key:"url" env:"WINDIE_TRANSCRIPTION_URL" doc:"that server: of openai up to /audio/transcriptions, as http://127.0.0.1:8000/v1; default of nova: ws://127.0.0.1:5026; of openai-realtime: wss://api.openai.com/v1/realtime"`
-	Model        string        `key:"model" env:"WINDIE_TRANSCRIPTION_MODEL" doc:"what that server calls its model, as whisper-1; default of openai-realtime: gpt-live-transcribe"`
-	SessionModel string        `key:"session_model" env:"WINDIE_TRANSCRIPTION_SESSION_MODEL" doc:"model of the session of openai-realtime; default: none, and the session is for transcription alone"`
-	APIKey       secret        `key:"api_key" env:"WINDIE_TRANSCRIPTION_API_KEY" doc:"key to that server, if it wants one"`
-	Silence      time.Duration `key:"silence" env:"WINDIE_TRANSCRIPTION_SILENCE" default:"500ms" doc:"silence that ends an utterance; a Nova gateway has its own"`
-	Partials     time.Duration `key:"partials" env:"WINDIE_TRANSCRIPTION_PARTIALS" default:"1s" doc:"how often openai is asked for the text of an utterance that is still said, which it bills each time; 0: only once it has ended"`
-}
-
-// What transcription.provider may be.
+// Values of transcription.provider.
 const (
 	novaProvider     = "nova"
 	realtimeProvider = "openai-realtime"
@@ -30,7 +18,6 @@ const (
 
 func (s transcriptionSettings) check() []string {
 	var p configError
-	p.add(!slices.Contains([]string{novaProvider, realtimeProvider, uploadProvider, noProvider}, s.Provider), "transcription.provider (WINDIE_TRANSCRIPTION_PROVIDER): must be %s, %s, %s or %s, not %q", novaProvider, realtimeProvider, uploadProvider, noProvider, s.Provider)
 	p.add(s.Provider == uploadProvider && (s.URL == "" || s.Model == ""), "transcription.url and transcription.model (WINDIE_TRANSCRIPTION_URL, WINDIE_TRANSCRIPTION_MODEL): are needed with transcription.provider %s", uploadProvider)
 	socket := isWebURL("http"+strings.TrimPrefix(s.URL, "ws")) && strings.HasPrefix(s.URL, "ws")
 	example, fits := "ws://127.0.0.1:5026", socket
@@ -41,20 +28,22 @@ func (s transcriptionSettings) check() []string {
 		fits = socket || isWebURL(s.URL)
 	}
 	p.add(s.URL != "" && !fits, "transcription.url (WINDIE_TRANSCRIPTION_URL): %q is not a URL, such as %s", s.URL, example)
-	p.add(s.Silence < 100*time.Millisecond || s.Silence > 5*time.Second, "transcription.silence (WINDIE_TRANSCRIPTION_SILENCE): must be between 100ms and 5s")
-	p.add(s.Partials != 0 && (s.Partials < 200*time.Millisecond || s.Partials > 15*time.Second), "transcription.partials (WINDIE_TRANSCRIPTION_PARTIALS): must be 0, which is none, or between 200ms and 15s")
 	return p.problems
 }
 
-// open returns what makes text of speech, nil for nothing.
+// partials is the interval of asking a server of provider openai for the text of an unfinished
+// utterance.
+const partials = time.Second
+
+// open returns the transcriber of the settings, or nil if there is none.
 func (s transcriptionSettings) open() transcription.Transcriber {
 	switch s.Provider {
 	case novaProvider:
 		return transcription.NewNova(s.URL)
 	case realtimeProvider:
-		return transcription.NewRealtime(transcription.RealtimeOptions{URL: s.URL, Model: s.Model, SessionModel: s.SessionModel, APIKey: string(s.APIKey), Silence: s.Silence})
+		return transcription.NewRealtime(transcription.RealtimeOptions{URL: s.URL, Model: s.Model, APIKey: string(s.APIKey)})
 	case uploadProvider:
-		return transcription.NewUploads(transcription.UploadsOptions{URL: s.URL, Model: s.Model, APIKey: string(s.APIKey), Silence: s.Silence, Partials: s.Partials})
+		return transcription.NewUploads(transcription.UploadsOptions{URL: s.URL, Model: s.Model, APIKey: string(s.APIKey), Partials: partials})
 	}
 	return nil
 }
@@ -62,7 +51,7 @@ func (s transcriptionSettings) open() transcription.Transcriber {
 func (c *config) checkTranscription(ctx context.Context) (string, error) {
 	t := c.Transcription.open()
 	if t == nil {
-		return "is off; WINDIE_TRANSCRIPTION_PROVIDER chooses what makes text of speech", nil
+		return "disabled (WINDIE_TRANSCRIPTION_PROVIDER is off)", nil
 	}
-	return "is done by " + t.Name(), t.Ready(ctx)
+	return "enabled: " + t.Name(), t.Ready(ctx)
 }

@@ -46,13 +46,13 @@ func TestTrivialTurns(t *testing.T) {
 
 func trivialTurns(t *testing.T, turns int, variables ...string) {
 	folder := t.TempDir()
-	variables = append(variables, "WINDIE_DATA_DIR="+folder, "WINDIE_RETENTION_PROMPTS=1h", "WINDIE_MODE=local", "WINDIE_OPERATOR_TOKEN=")
+	variables = append(variables, "WINDIE_DATA_DIR="+folder, "WINDIE_RETENTION=1h", "WINDIE_MODE=local", "WINDIE_OPERATOR_TOKEN=")
 	c, err := loadWith(t, nil, variables, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	gateway := hostWith(t, []any{"serve"}, variables...)
-	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), true)
+	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), asBeside)
 	if err != nil {
 		t.Fatal(err)
 	}

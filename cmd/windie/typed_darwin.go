@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inputQueue is FREAD of sys/fcntl.h: of a terminal, what was typed.
+// inputQueue is FREAD of sys/fcntl.h: the unread input of a terminal.
 const inputQueue = 1
 
-// dropTyped drops what was typed into a terminal and not read yet, half a line too.
+// dropTyped discards the unread input of a terminal, even half a line.
 func dropTyped(terminal *os.File) error {
 	return unix.IoctlSetPointerInt(int(terminal.Fd()), unix.TIOCFLUSH, inputQueue)
 }

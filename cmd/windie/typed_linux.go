@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropTyped drops what was typed into a terminal and not read yet, half a line too.
+// dropTyped discards the unread input of a terminal, even half a line.
 func dropTyped(terminal *os.File) error {
 	return unix.IoctlSetInt(int(terminal.Fd()), unix.TCFLSH, unix.TCIFLUSH)
 }

@@ -4,5 +4,6 @@ package main
 
 import "os"
 
-// dropTyped drops nothing here: half a line that was typed before a question is the beginning of its answer.
+// dropTyped does nothing on this system: half a line typed before a question becomes the start of
+// its answer.
 func dropTyped(*os.File) error { return nil }

@@ -16,7 +16,8 @@ import (
 	"github.com/windieos/windie/state/retention"
 )
 
-// usageQueries return, of each kind in the database, how many there are, how many bytes they take, and how old the oldest is.
+// usageQueries return the count, the size in bytes and the oldest time of each kind in the
+// database.
 var usageQueries = map[string]string{
 	"artifacts":     "SELECT count(*), coalesce(sum(size), 0), coalesce(min(created), 0) FROM artifacts WHERE stored",
 	"conversations": usageOfStreams("(s.name LIKE 'session/api/%/conv\\_%' ESCAPE '\\' OR s.name >= 'session/ws/' AND s.name < 'session/ws0' OR s.name >= 'session/host/' AND s.name < 'session/host0')"),
@@ -31,7 +32,7 @@ func usageOfStreams(condition string) string {
 	return "SELECT count(DISTINCT s.id), coalesce(sum(length(e.data)), 0), coalesce(min(e.time), 0) FROM streams AS s JOIN events AS e ON e.stream_id = s.id WHERE " + condition
 }
 
-// usageOf returns what measures a kind; nil for a kind that is not measured.
+// usageOf returns a function that measures a kind, or nil if the kind is not measured.
 func (s *state) usageOf(kind string) func(ctx context.Context) (retention.Usage, error) {
 	switch {
 	case kind == "memory":
@@ -54,7 +55,7 @@ func (s *state) usageOf(kind string) func(ctx context.Context) (retention.Usage,
 	}
 }
 
-// kept returns the figures of what is kept, for metrics.
+// kept returns the metrics of stored data.
 func (s *state) kept() []metrics.Kept {
 	counts, usage := s.retention.Counts(), s.retention.Usage()
 	var list []metrics.Kept
@@ -65,18 +66,18 @@ func (s *state) kept() []metrics.Kept {
 	return list
 }
 
-// checkKept says for the doctor what grows. It leaves a database that has other tables as it is.
+// checkKept reports growing data for the doctor. It does not change a database of another version.
 func (c *config) checkKept(ctx context.Context) (string, error) {
 	in, err := database.Inspect(ctx, c.databaseConfig())
 	switch {
 	case err != nil:
 		return "", err
 	case !in.Exists:
-		return "nothing is kept yet", nil
+		return "no data yet", nil
 	case in.Version != in.Newest:
-		return "shows once a gateway of this version has used the database", nil
+		return "available after a gateway of this version has used the database", nil
 	}
-	kept, err := openState(ctx, c, slog.New(slog.DiscardHandler), true)
+	kept, err := openState(ctx, c, slog.New(slog.DiscardHandler), asBeside)
 	if err != nil {
 		return "", err
 	}
@@ -97,12 +98,12 @@ func (c *config) checkKept(ctx context.Context) (string, error) {
 	}
 	pending, oldest, err := kept.retention.Pending(ctx)
 	if err == nil && pending > 0 {
-		err = fmt.Errorf("%d erasures are not done, the oldest since %s: run a gateway, or `windie user delete` again", pending, oldest.Format(time.RFC3339))
+		err = fmt.Errorf("%d deletions of users are not finished, the oldest since %s: run a gateway, or `windie user delete` again", pending, oldest.Format(time.RFC3339))
 	}
-	return strings.Join(append([]string{"the database takes " + amount(size)}, words...), "; ") + "; `windie prune` removes what is old", err
+	return strings.Join(append([]string{"the database uses " + amount(size)}, words...), "; ") + "; `windie prune` deletes old data", err
 }
 
-// amount writes a number of bytes in the unit that fits.
+// amount formats a number of bytes with a fitting unit.
 func amount(n int64) string {
 	switch {
 	case n >= 10<<20:

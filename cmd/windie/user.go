@@ -23,17 +23,19 @@ import (
 func userCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "user",
-		Short: "List, make and delete the users of a hosted gateway",
-		Long: "These commands work on the database of the settings, whether a gateway runs or not. One that runs knows of a change with\n" +
-			"the next request, and ends within a second what a user who is deleted has open. Clients that register by themselves make users too.",
+		Short: "List, create and delete the users of a hosted gateway",
+		Long: "These commands work on the database of the settings, whether or not a gateway runs. A running\n" +
+			"gateway applies a change with the next request. It closes the connections of a deleted user within\n" +
+			"a second. Clients that register themselves also create users.",
+		Example: "  windie user create\n  windie user list",
 	}
 	cmd.AddCommand(
-		identityCommand(load, "list", "List the users, the oldest first", cobra.NoArgs,
+		identityCommand(load, "list", "List the users, oldest first", "windie user list", cobra.NoArgs,
 			func(ctx context.Context, ids *identity.Identity, _ []string) (printable, error) {
 				users, err := collect(ids.Users(ctx), userInfoOf)
 				return userInfos{users}, err
 			}),
-		identityCommand(load, "create", "Make a user, and print the id; `windie token create` makes tokens for them", cobra.NoArgs,
+		identityCommand(load, "create", "Create a user, and print the ID for `windie token create`", "windie user create", cobra.NoArgs,
 			func(ctx context.Context, ids *identity.Identity, _ []string) (printable, error) {
 				u, err := ids.CreateUser(ctx)
 				return userInfoOf(u), err
@@ -47,15 +49,17 @@ func userCommand(load loader) *cobra.Command {
 func userDeleteCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete USER",
-		Short: "Delete a user with all tokens, and erase all that is kept of them",
-		Long: "It removes the user's conversations, prompts, sessions, decisions, settings, artifacts and memory, and takes the user out of\n" +
-			"the audit. It says how much it removed. If it breaks off, a gateway finishes it. Backups keep what they have.\n" +
-			"In local mode USER is the name by which a client asked.",
-		Args: cobra.ExactArgs(1),
+		Short: "Delete a user, the user's tokens and all stored data",
+		Long: "The command deletes the user's conversations, prompts, sessions, decisions, settings, artifacts\n" +
+			"and memory, and removes the user from the audit log. It prints how much it deleted. If it is\n" +
+			"interrupted, a gateway finishes the deletion. Backups do not change. In local mode, USER is the\n" +
+			"name that the client sent.",
+		Example: "  windie user delete USER",
+		Args:    cobra.ExactArgs(1),
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
-		kept, err := openState(cmd.Context(), c, slog.New(slog.DiscardHandler), true)
+		kept, err := openState(cmd.Context(), c, slog.New(slog.DiscardHandler), asBeside)
 		if err != nil {
 			return plain.Explain(err)
 		}
@@ -73,7 +77,7 @@ func userDeleteCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// erased is what was removed of a user.
+// erased is the deleted data of a user.
 type erased struct {
 	Done    string           `json:"done"`
 	UserID  string           `json:"user_id"`
@@ -101,10 +105,10 @@ func (e erased) print(w io.Writer) error {
 	return table.Flush()
 }
 
-// identityCommand returns a command on users and installs that prints work's answer.
-func identityCommand(load loader, use, short string, args cobra.PositionalArgs,
+// identityCommand returns a command on users and installs that prints the result of work.
+func identityCommand(load loader, use, short, example string, args cobra.PositionalArgs,
 	work func(ctx context.Context, ids *identity.Identity, args []string) (printable, error)) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Args: args}
+	cmd := &cobra.Command{Use: use, Short: short, Example: "  " + example, Args: args}
 	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, _ *config, db *database.DB, args []string) error {
 		done, err := work(cmd.Context(), identity.Open(db), args)
@@ -116,11 +120,11 @@ func identityCommand(load loader, use, short string, args cobra.PositionalArgs,
 	return cmd
 }
 
-// userInfo is a user in the answers of commands.
+// userInfo is a user, in the output of commands.
 type userInfo struct {
 	UserID   string    `json:"user_id"`
 	Created  time.Time `json:"created"`
-	Installs int       `json:"installs"` // that are let in
+	Installs int       `json:"installs"` // installs that are not revoked
 }
 
 func userInfoOf(u identity.User) userInfo { return userInfo{u.ID, u.Created, u.Installs} }
@@ -150,7 +154,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04")
 }
 
-// note says what a command has done.
+// note is the output of a command that only reports what it did.
 type note struct {
 	Done string `json:"done"`
 	text string
@@ -161,9 +165,9 @@ func (n note) print(w io.Writer) error {
 	return err
 }
 
-// collect returns the items of a list in the form of an answer.
+// collect converts the items of a list for the output.
 func collect[From, To any](list iter.Seq2[From, error], to func(From) To) ([]To, error) {
-	all := []To{} // JSON has an empty list, and not null
+	all := []To{} // so that JSON has an empty list instead of null
 	for item, err := range list {
 		if err != nil {
 			return nil, err

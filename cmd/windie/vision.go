@@ -16,15 +16,18 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
+// visionTimeout limits a request to the vision model about one screen.
+const visionTimeout = 20 * time.Second
+
 func (c *config) visionConfig() vlm.Config {
 	return vlm.Config{
 		URL: c.Vision.URL, Model: c.Vision.Model, APIKey: models.NewSecret(string(c.Vision.APIKey)),
-		Family: c.Vision.Family, Timeout: c.Vision.Timeout,
+		Timeout: visionTimeout,
 	}
 }
 
-// newFinder returns what finds things by description on what scenes reads, with
-// the vision model that the settings choose, if they do. Its requests are booked in book, which may be nil.
+// newFinder returns a finder by description on the screens of scenes, with the vision model of the
+// settings if there is one. It records the model's cost in book, unless that is nil.
 func (c *config) newFinder(scenes *perception.Scenes, book *ledger.Ledger) (*query.Finder, error) {
 	if c.Vision.URL == "" {
 		return query.New(scenes, nil), nil
@@ -41,11 +44,11 @@ func (c *config) newFinder(scenes *perception.Scenes, book *ledger.Ledger) (*que
 	return query.New(scenes, model), err
 }
 
-// checkVision has the vision model find a square on a picture. So a wrong key
-// shows, and a model that is taken for another family than its own.
+// checkVision asks the vision model to find a square on a picture. This detects a wrong key, and a
+// model that is configured as another family.
 func (c *config) checkVision(ctx context.Context) (string, error) {
 	if c.Vision.URL == "" {
-		return "none is set", nil
+		return "disabled (WINDIE_VISION_URL is not set)", nil
 	}
 	cfg := c.visionConfig()
 	cfg.Looks = vlm.LooksOnce
@@ -61,8 +64,8 @@ func (c *config) checkVision(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if !found.Point.In(square) {
-		return "", fmt.Errorf("%s, taken for the family %s, points at %v where a square is at %v: name its family with WINDIE_VISION_FAMILY, or see whether the server shrinks images",
+		return "", fmt.Errorf("%s, treated as family %s, points at %v, but the square is at %v: give the model its full name on the server, for example Qwen/Qwen2.5-VL-7B-Instruct, or check whether the server shrinks images",
 			found.Model, found.Family, found.Point, square)
 	}
-	return fmt.Sprintf("%s, of the family %s, found a square in %v", found.Model, found.Family, found.Took.Round(10*time.Millisecond)), nil
+	return fmt.Sprintf("%s, family %s, found a square in %v", found.Model, found.Family, found.Took.Round(10*time.Millisecond)), nil
 }

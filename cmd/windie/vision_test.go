@@ -3,7 +3,6 @@ package main
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/windieos/windie/models/modelstest"
 )
@@ -17,9 +16,9 @@ func TestDoctorAsksTheVisionModel(t *testing.T) {
 		fault                     modelstest.Fault
 		ok                        bool
 	}{
-		{name: "pixels", model: "qwen2.5vl", answer: `{"point_2d": [478, 118]}`, told: "qwen2.5vl, of the family qwen2.5-vl, found a square", ok: true},
+		{name: "pixels", model: "qwen2.5vl", answer: `{"point_2d": [478, 118]}`, told: "qwen2.5vl, family qwen2.5-vl, found a square", ok: true},
 		{name: "thousandths", model: "qwen3-vl", answer: `{"point_2d": [750, 250]}`, told: "found a square", ok: true},
-		{name: "pixels as thousandths", model: "qwen3-vl", answer: `{"point_2d": [480, 120]}`, told: "WINDIE_VISION_FAMILY"},
+		{name: "pixels as thousandths", model: "qwen3-vl", answer: `{"point_2d": [480, 120]}`, told: "full name"},
 		{name: "thousandths as pixels", model: "mine", answer: `{"point_2d": [750, 250]}`, told: "may be of another family"},
 		{name: "a wrong key", model: "mine", fault: modelstest.BadKey, told: "does not accept the gateway's key"},
 		{name: "silence", model: "mine", fault: modelstest.Silence, told: "did not answer within 4.5s"},
@@ -28,7 +27,7 @@ func TestDoctorAsksTheVisionModel(t *testing.T) {
 			t.Parallel()
 			s := modelstest.Serve(t, modelstest.OpenAI, modelstest.Reply{Text: []string{tt.answer}, Fault: tt.fault})
 			c := new(config)
-			c.Vision.URL, c.Vision.Model, c.Vision.APIKey, c.Vision.Timeout = s.URL, tt.model, "hush-hush", 10*time.Second
+			c.Vision.URL, c.Vision.Model, c.Vision.APIKey = s.URL, tt.model, "hush-hush"
 			if c := examine(t.Context(), []check{{"vision", c.checkVision}})[0]; c.OK != tt.ok || !strings.Contains(c.Message, tt.told) || strings.Contains(c.Message, "hush") {
 				t.Errorf("%+v", c)
 			}
@@ -37,7 +36,7 @@ func TestDoctorAsksTheVisionModel(t *testing.T) {
 			}
 		})
 	}
-	if _, _, checks := doctor(t); !checks["vision"].OK || checks["vision"].Message != "none is set" {
+	if _, _, checks := doctor(t); !checks["vision"].OK || checks["vision"].Message != "disabled (WINDIE_VISION_URL is not set)" {
 		t.Errorf("%+v", checks["vision"])
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/client/worker"
 )
 
-// workerFlags are those of windie worker.
+// workerFlags are the flags of windie worker.
 type workerFlags struct {
 	hands
 
@@ -25,18 +25,19 @@ func workerCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Carry out runs on this machine until it is stopped",
-		Long: "Takes runs of a workspace from a gateway, one at a time, and brings the agent tools of this machine: the files below --dir, and\n" +
-			"the programs of --program. It needs the gateway's WINDIE_RUNS_API_KEY, and in hosted mode WINDIE_WORKER_TOKEN. See docs/runs.md.",
-		Example: "  windie worker --gateway http://127.0.0.1:8765 --workspace home --dir ~/work --program git --program make",
+		Long: "The worker takes the runs of one workspace from a gateway, one at a time. The agent may use the\n" +
+			"tools of this machine: the files below --dir and the programs of --program. The worker needs the\n" +
+			"gateway's WINDIE_RUNS_API_KEY, and in hosted mode also WINDIE_TOKEN. See docs/runs.md.",
+		Example: "  windie worker --gateway http://127.0.0.1:8765 --workspace home\n  windie worker --dir ~/work --program git --program make",
 		Args:    cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&f.gateway, "gateway", "", "the gateway's `URL`; default: public_url, or else where it listens by default")
-	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "the workspace whose runs are taken")
-	cmd.Flags().StringVar(&f.id, "id", "", "the worker's name, the same after it is started again; default: the machine's")
-	cmd.Flags().StringVar(&f.user, "user", "worker", "the user as whom it talks to a local gateway")
+	cmd.Flags().StringVar(&f.gateway, "gateway", "", "`URL` of the gateway (default public_url, or the default listen address)")
+	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "`WORKSPACE` whose runs the worker takes")
+	cmd.Flags().StringVar(&f.id, "id", "", "`NAME` of the worker, the same after each restart (default the machine's name)")
+	cmd.Flags().StringVar(&f.user, "user", "worker", "`USER` of a local gateway")
 	f.add(cmd, "")
 	cmd.Flags().BoolVar(&f.screen, "screen", false, "let the agent see and control the screen")
-	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "ask nobody before the agent writes files and runs programs")
+	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "do not ask before the agent writes files and runs programs")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error { return f.work(cmd, c) })
 	return cmd
 }
@@ -51,8 +52,8 @@ func (f *workerFlags) work(cmd *cobra.Command, c *config) error {
 	return f.carryOut(cmd, c, machine, machine.Tools(), nil)
 }
 
-// askNobody has steps of coding agents taken without a question if nobody is asked about calls either, and else refused: a
-// worker has nobody before it.
+// askNobody accepts the steps of coding agents without a question if calls need no question either,
+// and otherwise denies them: a worker has nobody to ask.
 func (f *workerFlags) askNobody() {
 	if f.unattended {
 		f.ask = func(context.Context, agent.Call, delegate.Step) (bool, error) { return true, nil }
@@ -76,7 +77,7 @@ func (f *workerFlags) carryOut(cmd *cobra.Command, c *config, machine *computer.
 	return w.Run(cmd.Context())
 }
 
-// gatewayOptions say which gateway a worker or a person talks to, with which tools.
+// gatewayOptions returns the gateway and the tools for a worker or a conversation.
 func (f *workerFlags) gatewayOptions(cmd *cobra.Command, c *config, with []agent.Tool, desk *worker.Desk) (worker.Options, error) {
 	tools := agent.NewRegistry()
 	for _, tool := range with {
@@ -91,7 +92,7 @@ func (f *workerFlags) gatewayOptions(cmd *cobra.Command, c *config, with []agent
 		}
 	}
 	return worker.Options{
-		URL: at, Token: string(c.Runs.WorkerToken), User: f.user,
+		URL: at, Token: string(c.Token), User: f.user,
 		Tools: tools.View(), Desk: desk, Log: newLog(cmd.ErrOrStderr(), c),
 	}, nil
 }

@@ -1,4 +1,5 @@
-// Command agent asks an agent that has a tool of this program, and asks you before it does what can change something.
+// Command agent asks an agent that can use a tool of this program. It asks you before a tool
+// changes something.
 //
 //	go run ./examples/agent "Keep three notes"
 package main
@@ -29,19 +30,20 @@ func main() {
 	}
 }
 
-// run asks the question, and prints the answer and the notes that were kept.
+// run asks the question, and prints the answer and the stored notes.
 func run(ctx context.Context, question string, in io.Reader, out io.Writer) error {
 	client, err := sdk.New(cmp.Or(os.Getenv("WINDIE_URL"), "http://127.0.0.1:8765"))
 	if err != nil {
 		return err
 	}
-	var mu sync.Mutex // calls come from several goroutines
+	var mu sync.Mutex // calls may come from several goroutines
 	var notes []string
 	answers := bufio.NewScanner(in)
 	agent, err := client.WakeUp(ctx, sdk.WakeOptions{
 		User: cmp.Or(os.Getenv("USER"), sdkapi.LocalUser),
 		Tools: []sdk.WakeTool{{
-			Name: "save_note", Description: "Keeps a note for the user.", Risk: "risky", // so that Approve is asked
+			// so that Approve is called
+			Name: "save_note", Description: "Keeps a note for the user.", Risk: "risky",
 			Schema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`),
 			Run: func(_ context.Context, call sdk.WakeCall) sdk.WakeResult {
 				var in struct{ Text string }

@@ -1,5 +1,5 @@
-// Command click-target shows what Windie is for: a screenshot and a text go
-// in, the point to click comes out, and a picture shows why.
+// Command click-target finds where to click. It takes a screenshot and a text, prints the point,
+// and saves a picture that marks it.
 //
 //	go run ./examples/click-target examples/click-target/screen.png "Check out"
 package main
@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-// run prints the point to click, or the points to choose from.
+// run prints the point to click, or the candidates.
 func run(ctx context.Context, out io.Writer, gateway, screenshot, text, picture string) error {
 	client, err := sdk.New(gateway)
 	if err != nil {
@@ -80,8 +80,7 @@ func upload(ctx context.Context, client *sdk.Client, screenshot string) (sdkapi.
 	return sdk.Stored(stored.ArtifactID), nil
 }
 
-// saveOverlay has the gateway mark what matches text, and writes the picture
-// to a file.
+// saveOverlay has the gateway mark the matches of text, and saves the picture.
 func saveOverlay(ctx context.Context, client *sdk.Client, image sdkapi.ImageSource, text, name string) error {
 	drawn, err := client.OCR.Overlay(ctx, sdkapi.OCROverlayRequest{Image: image, Text: &text})
 	if err != nil {

@@ -1,4 +1,5 @@
-// Command watch-run prints the timeline of a run until the run has ended, through connections that break.
+// Command watch-run prints the timeline of a run until the run has ended. It reconnects after a
+// broken connection.
 //
 //	WINDIE_RUNS_KEY=… go run ./examples/watch-run RUN
 package main
@@ -24,7 +25,7 @@ func main() {
 	}
 }
 
-// run prints the events, and how the run has ended.
+// run prints the events, and the final status of the run.
 func run(ctx context.Context, id string, out io.Writer) error {
 	client, err := sdk.New(cmp.Or(os.Getenv("WINDIE_URL"), "http://127.0.0.1:8765"), sdk.WithRunsKey(os.Getenv("WINDIE_RUNS_KEY")))
 	if err != nil {

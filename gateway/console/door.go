@@ -1,5 +1,5 @@
-// Package console serves the console: its page, its files, and the routes by which browsers come
-// in and leave. All else the console asks of the routes that programs have.
+// Package console serves the console: its page, its files, and the routes by which browsers sign
+// in and out. For everything else the console uses the routes of programs.
 package console
 
 import (
@@ -22,14 +22,14 @@ type door struct {
 	trustedProxies []netip.Prefix
 	version        string
 	page           *pages.Page
-	tries          *ratelimit.Limiter // of codes and tokens that let nobody in, by address
+	tries          *ratelimit.Limiter // of wrong codes and tokens, by address
 }
 
-// triesMinute is how many wrong codes and tokens an address may bring in a minute.
+// triesMinute is the limit of wrong codes and tokens per address and minute.
 const triesMinute = 20
 
 // Parts returns the part that serves the console. Without users nobody can sign in, and the
-// console shows what asks for nobody.
+// console shows only the views that need no sign-in.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, hosted: app.Hosted, identity: app.Identity, openID: app.OpenID, trustedProxies: app.TrustedProxies, version: app.Version, page: pages.Load(), tries: ratelimit.New(triesMinute, time.Minute)}
 	return []gateway.Part{gateway.PartOf("", d.addPage, d.addVisits)}

@@ -37,7 +37,7 @@ func (s *door) leadToProvider(c *fiber.Ctx) error {
 	return c.Redirect(goTo, http.StatusSeeOther)
 }
 
-// comeBack lets a browser in that the provider has sent back, once.
+// comeBack signs in a browser that the provider has sent back, once.
 func (s *door) comeBack(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
@@ -45,7 +45,7 @@ func (s *door) comeBack(c *fiber.Ctx) error {
 	setFlow(c, "", -1)
 	query, err := url.ParseQuery(string(c.Context().URI().QueryString()))
 	if err != nil {
-		return s.turnAway(c, fault.New("gateway.console", sdkapi.AuthRequired, "the provider's answer cannot be read").Because(err))
+		return s.turnAway(c, fault.New("gateway.console", sdkapi.AuthRequired, "invalid response of the provider: sign in again").Because(err))
 	}
 	ctx := c.UserContext()
 	person, to, err := s.openID.Finish(ctx, flow, query)
@@ -71,15 +71,15 @@ func (s *door) visitOf(ctx context.Context, p openid.Person) (identity.Visit, er
 	}
 	gone, err := s.identity.Revoked(ctx, p.User, "")
 	if err == nil && (gone || !s.hosted) {
-		err = fault.New("gateway.console", sdkapi.PermissionDenied, "the provider knows this person as a user whom this gateway does not have")
+		err = fault.New("gateway.console", sdkapi.PermissionDenied, "the provider names a user that this gateway does not have: create the user, or change the claim")
 	}
 	return identity.Visit{Kind: identity.VisitOpenIDUser, User: p.User}, err
 }
 
-// turnAway leads a browser to the console, which says by the code why nobody was let in. The log has the cause.
+// turnAway redirects a browser to the console, which explains the code of the failure. The log has the cause.
 func (s *door) turnAway(c *fiber.Ctx, err error) error {
 	r := gateway.RequestOf(c.UserContext())
-	s.core.Log.WarnContext(c.UserContext(), "nobody was let in by the OpenID provider", slog.String("request_id", r.ID), slog.Any("err", err))
+	s.core.Log.WarnContext(c.UserContext(), "sign-in by the OpenID provider failed", slog.String("request_id", r.ID), slog.Any("err", err))
 	return s.toConsole(c, "refused="+string(fault.CodeOf(err)))
 }
 

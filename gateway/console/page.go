@@ -26,7 +26,7 @@ func (s *door) addPage() {
 	s.core.App.Get(sdkapi.ConsolePath+"/:version/:folder/:name", s.file)
 }
 
-// root leads people to the console, and lists for programs where to go on.
+// root redirects people to the console, and lists the main paths for programs.
 func (s *door) root(c *fiber.Ctx) error {
 	at := peer.VisitPath(gateway.RequestOf(c.UserContext()).Base)
 	c.Vary(fiber.HeaderAccept)
@@ -59,7 +59,7 @@ func (s *door) file(c *fiber.Ctx) error {
 	name := c.Params("folder") + "/" + c.Params("name")
 	f, there := s.page.Files[name]
 	if !there || c.Params("version") != s.page.Version {
-		return fault.New("gateway.console", sdkapi.NotFound, "the console has no file %s; load its page again", plain.Cut(name, 100))
+		return fault.New("gateway.console", sdkapi.NotFound, "the console has no file %s: reload the page", plain.Cut(name, 100))
 	}
 	secure(c)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")

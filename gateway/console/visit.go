@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// maxEntry bounds the body by which a browser comes in, in bytes.
+// maxEntry bounds the body by which a browser signs in, in bytes.
 const maxEntry = 4 << 10
 
 func (s *door) addVisits() {
@@ -40,14 +40,14 @@ func (s *door) addVisits() {
 // fromConsole refuses what no page of the console sends: a form on another site brings no header of its own.
 func fromConsole(c *fiber.Ctx) error {
 	if c.Get(sdkapi.ConsoleHeader) == "" {
-		return fault.New("gateway.console", sdkapi.OriginRefused, "this route is for the console's own pages").
+		return fault.New("gateway.console", sdkapi.OriginRefused, "only pages of the console may use this route").
 			At("header."+sdkapi.ConsoleHeader, "expected any value")
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.Next()
 }
 
-// visit says who is here.
+// visit returns the visit of the browser.
 func (s *door) visit(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.JSON(s.answer(gateway.RequestOf(c.UserContext()).Visit))
@@ -73,7 +73,7 @@ func guestOf(v identity.Visit, here string) sdkapi.ConsoleGuest {
 	}
 }
 
-// enter lets a browser in that brings a code or a token, and gives it a cookie.
+// enter signs in a browser by a code or a token, and gives it a cookie.
 func (s *door) enter(c *fiber.Ctx) error {
 	entry, err := entryOf(c)
 	if err != nil {
@@ -103,39 +103,39 @@ func (s *door) begin(c *fiber.Ctx, v identity.Visit, before *identity.Visit) (id
 	return v, err
 }
 
-// entryOf reads the body by which a browser comes in.
+// entryOf reads the body by which a browser signs in.
 func entryOf(c *fiber.Ctx) (entry sdkapi.ConsoleEntry, err error) {
 	const op = "gateway.console"
 	raw, err := peer.ReadWhole(gateway.BodyOf(c), maxEntry, func() error {
-		return fault.New(op, sdkapi.PayloadTooLarge, "neither a code nor a token is so long").At("body", "expected at most %d bytes", maxEntry)
+		return fault.New(op, sdkapi.PayloadTooLarge, "the sign-in is too long").At("body", "expected at most %d bytes", maxEntry)
 	})
 	if err != nil {
 		return entry, err
 	}
 	if err := strictbody.Check(raw, &entry); err != nil {
-		return entry, fault.New(op, sdkapi.ValidationError, "the body can be read in two ways").At("body", "expected each field once").Because(err)
+		return entry, fault.New(op, sdkapi.ValidationError, "ambiguous body").At("body", "expected each field once").Because(err)
 	}
 	if err := json.Unmarshal(raw, &entry); err != nil {
-		return entry, fault.New(op, sdkapi.MalformedBody, "the body is not JSON as this route takes it").Because(err)
+		return entry, fault.New(op, sdkapi.MalformedBody, "invalid body: expected JSON with a code or a token").Because(err)
 	}
 	entry.Code, entry.Token = strings.TrimSpace(entry.Code), strings.TrimSpace(entry.Token)
 	if (entry.Code == "") == (entry.Token == "") {
-		return entry, fault.New(op, sdkapi.ValidationError, "bring the code of a link, or a token").At("body", "expected one of code and token")
+		return entry, fault.New(op, sdkapi.ValidationError, "the sign-in needs the code of a link, or a token").At("body", "expected one of code and token")
 	}
 	return entry, nil
 }
 
-// try calls admit for an address, unless it was refused there too often of late. A refusal is logged.
+// try calls admit for an address below its limit of refusals. It logs a refusal.
 func (s *door) try(from netip.Addr, admit func() (identity.Visit, error)) (identity.Visit, error) {
 	key := peer.AddressKey(from)
 	if got := s.tries.Take(key, 0); got.Remaining < 1 {
 		retry := time.Minute / triesMinute
-		return identity.Visit{}, fault.New("gateway.console", sdkapi.RateLimited, "too many codes or tokens from here let nobody in; try again in %d s", int(retry.Seconds())).After(retry)
+		return identity.Visit{}, fault.New("gateway.console", sdkapi.RateLimited, "too many failed sign-ins from this address: retry in %d s", int(retry.Seconds())).After(retry)
 	}
 	v, err := admit()
 	if fault.CodeOf(err) == sdkapi.AuthRequired {
 		s.tries.Take(key, 1)
-		s.core.Log.Warn("a browser was not let into the console", slog.String("address", from.String()), slog.String("error", err.Error()))
+		s.core.Log.Warn("sign-in to the console failed", slog.String("address", from.String()), slog.String("error", err.Error()))
 	}
 	return v, err
 }
@@ -150,9 +150,9 @@ func (s *door) admit(ctx context.Context, entry sdkapi.ConsoleEntry) (identity.V
 		install, err := s.identity.Authenticate(ctx, entry.Token)
 		return identity.Visit{Kind: identity.VisitInstall, User: install.User, Install: install.ID}, err
 	case entry.Token != "":
-		return identity.Visit{}, fault.New(op, sdkapi.AuthRequired, "this is not the operator's token; on the gateway's machine, `windie console` prints a link")
+		return identity.Visit{}, fault.New(op, sdkapi.AuthRequired, "wrong token: expected the operator token, or the link of windie console")
 	case s.core.Visits.Secret(identity.VisitPerson) == "":
-		return identity.Visit{}, fault.New(op, sdkapi.AuthRequired, "this gateway lets nobody in by a link; sign in with a token")
+		return identity.Visit{}, fault.New(op, sdkapi.AuthRequired, "this gateway has no sign-in by link: sign in with a token")
 	}
 	return identity.Visit{Kind: identity.VisitPerson}, s.identity.UseCode(ctx, entry.Code)
 }
@@ -181,7 +181,7 @@ func (s *door) leave(c *fiber.Ctx) error {
 func scope(ctx context.Context) (here, user string, err error) {
 	v := gateway.RequestOf(ctx).Visit
 	if v == nil {
-		return "", "", fault.New("gateway.console", sdkapi.AuthRequired, "sign in first")
+		return "", "", fault.New("gateway.console", sdkapi.AuthRequired, "sign in to the console")
 	}
 	return v.ID, v.User, nil
 }

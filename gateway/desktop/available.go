@@ -5,7 +5,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// servicesOf returns what lists the services that there are, by what is set and installed: none is asked.
+// servicesOf returns a function that lists the available services. It looks at settings and
+// installed programs and contacts no service.
 func servicesOf(app gateway.App) func() sdkapi.ServiceStates {
 	return func() sdkapi.ServiceStates { return services(app) }
 }

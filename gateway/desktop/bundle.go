@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// What a client says of a bundle, and of a step of it.
+// The statuses that a client reports for a bundle and for its steps.
 const (
 	bundleDone = "success"
 	stepOK     = "ok"
@@ -24,25 +24,25 @@ var (
 	stepStatuses   = []string{stepOK, "error"}
 )
 
-// bundleResult is what came of a bundle at the client.
+// bundleResult is the client's report on a bundle of tool calls.
 type bundleResult struct {
 	BundleID string `json:"bundle_id"`
 	Status   string `json:"status"` // one of bundleStatuses
 	screenData
-	StepResults []step  `json:"step_results"` // of the steps that the client came to; may be left out where it came to none
+	StepResults []step  `json:"step_results"` // results of the steps that the client ran, in order; may be missing if it ran none
 	Error       *string `json:"error"`
 }
 
-// step is what came of one step of a bundle.
+// step is the result of one step of a bundle.
 type step struct {
 	Tool   string                     `json:"tool"`
 	Status string                     `json:"status"` // "ok", or "error"
 	Output any                        `json:"output"`
 	Error  string                     `json:"error"`
-	more   map[string]json.RawMessage // other fields
+	more   map[string]json.RawMessage // fields that the gateway does not know
 }
 
-// UnmarshalJSON keeps the fields that the gateway does not know.
+// UnmarshalJSON implements json.Unmarshaler. It keeps unknown fields in more.
 func (s *step) UnmarshalJSON(raw []byte) error {
 	type known step
 	if err := json.Unmarshal(raw, (*known)(s)); err != nil {
@@ -67,8 +67,8 @@ func (s step) result() session.Result {
 	return r
 }
 
-// bundleResult answers the decisions of a bundle, whose id is that of the
-// first. Steps that the client did not come to are answered as not run.
+// bundleResult answers the decisions of a bundle. The bundle's id is that of its first decision.
+// Steps that the client did not reach are answered as not run.
 func (c *client) bundleResult(p bundleResult) error {
 	first, state, err := c.asked(p.BundleID, session.Outside)
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *client) bundleResult(p bundleResult) error {
 	}
 	before := int64(0)
 	if bundled(state, first.ID) {
-		before = state.Began // the turn that the bundle is of
+		before = state.Began // the turn of the bundle
 	}
 	steps, err := c.server.Sessions.Bundle(c.ctx, first, before)
 	if err == nil && len(steps) == 0 {
@@ -101,7 +101,7 @@ func (c *client) bundleResult(p bundleResult) error {
 	return err
 }
 
-// check refuses what does not fit the steps that were asked for.
+// check returns an error if the result does not match the requested steps.
 func (p bundleResult) check(steps []session.ToolRequested) error {
 	f := fault.New(opResult, sdkapi.ValidationError, "the result does not fit the bundle; details.fields says where")
 	if !slices.Contains(bundleStatuses, p.Status) {
@@ -134,14 +134,14 @@ func (p bundleResult) check(steps []session.ToolRequested) error {
 	return nil
 }
 
-// results returns the results of all steps, of which the client may have run fewer.
+// results returns one result for each step, also for steps that the client did not run.
 func (p bundleResult) results(steps int) []session.Result {
 	results := make([]session.Result, steps)
 	for i := range results {
 		if i < len(p.StepResults) {
 			results[i] = p.StepResults[i].result()
 		} else {
-			results[i] = session.Result{IsError: true, NotRun: true, Parts: []session.Part{{Text: "This step was not run: the client did not come to it."}}}
+			results[i] = session.Result{IsError: true, NotRun: true, Parts: []session.Part{{Text: "Not run: the client did not reach this step."}}}
 		}
 		if results[i].IsError && p.Error != nil && *p.Error != "" {
 			results[i].Parts = append(results[i].Parts, turns.UntrustedText(*p.Error))

@@ -17,22 +17,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// client is a program at the other end of a WebSocket. Its reader calls handle;
-// each conversation that it watches has a goroutine that sends the events there.
+// client is one WebSocket connection of a desktop program. One goroutine reads messages and calls
+// handle. Each watched conversation has a goroutine that sends its events.
 type client struct {
 	ctx      context.Context
 	server   *door
 	socket   *sockets.Conn
 	user     string
-	store    artifacts.Store          // as the user may see it
-	settings session.Settings         // by the handshake
-	manifest *sdkapi.WSManifestResult // nil where the client brought none
-	watched  map[string]*watcher      // by conversation_ref; for the reader alone
-	uses     int                      // of watched; likewise
-	request  string                   // the id of the message at hand; likewise
-	hears    bool                     // the user has speech on; likewise
+	store    artifacts.Store          // the user's artifacts
+	settings session.Settings         // settings from the handshake
+	manifest *sdkapi.WSManifestResult // nil if the client sent no tools
+	watched  map[string]*watcher      // by conversation_ref; used by the reader only
+	uses     int                      // counter for watcher.used; used by the reader only
+	request  string                   // id of the current message; used by the reader only
+	hears    bool                     // the user has turned speech on; used by the reader only
 	mouth    mouth
-	all      sync.WaitGroup // of the goroutines that send
+	all      sync.WaitGroup // the goroutines that send
 }
 
 func newWSClient(ctx context.Context, s *door, socket *sockets.Conn, user string, store artifacts.Store, h *sdkapi.WSHandshake, rejected []sdkapi.WSRejectedTool) *client {
@@ -46,10 +46,10 @@ func newWSClient(ctx context.Context, s *door, socket *sockets.Conn, user string
 	return c
 }
 
-// answer sends a message that answers the one at hand.
+// answer sends a reply to the current message.
 func (c *client) answer(kind string, payload any) { c.sendAlone(kind, payload, c.request) }
 
-// tell sends a message that belongs to no conversation.
+// tell sends a message without a conversation that replies to no message.
 func (c *client) tell(kind string, payload any) { c.sendAlone(kind, payload, "") }
 
 func (c *client) sendAlone(kind string, payload any, inReplyTo string) {
@@ -63,7 +63,7 @@ func (c *client) sendAlone(kind string, payload any, inReplyTo string) {
 	}
 }
 
-// handlers are what is done for each type of message.
+// handlers maps each message type to its handler.
 var handlers = map[string]func(c *client, payload json.RawMessage) error{
 	sdkapi.WSQuery:            taking((*client).query),
 	sdkapi.WSResume:           taking((*client).resume),
@@ -96,8 +96,7 @@ func taking[T any](handle func(*client, T) error) func(*client, json.RawMessage)
 	}
 }
 
-// checkSaidOnce refuses a part of a message, at a path, that has a field twice or
-// in another case.
+// checkSaidOnce returns an error if the JSON at path at has a duplicate or wrongly cased field.
 func checkSaidOnce(raw []byte, v any, at string) error {
 	if wrong := strictbody.Wrong(raw, v); wrong != nil {
 		return fault.New("gateway.ws", sdkapi.ValidationError, "a field is there twice, or in another case than it has; details.fields says which").
@@ -106,8 +105,8 @@ func checkSaidOnce(raw []byte, v any, at string) error {
 	return nil
 }
 
-// handle does what a message asks for, and answers an error with an error message:
-// neither the connection nor other work ends.
+// handle runs the handler of a message. It reports an error to the client in an error message;
+// the connection and other work continue.
 func (c *client) handle(raw []byte) {
 	var m sdkapi.WSMessage
 	err := c.dispatch(raw, &m)
@@ -125,16 +124,16 @@ func (c *client) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 		ID        string          `json:"id"`
 		Type      string          `json:"type"`
 		Payload   json.RawMessage `json:"payload"`
-		Timestamp json.RawMessage `json:"timestamp"` // ignored, whatever it is
+		Timestamp json.RawMessage `json:"timestamp"` // ignored; any JSON value
 	}
-	malformed := strict(raw, &in) // what it can read of the message, it does
+	malformed := strict(raw, &in) // the readable fields are set even if this fails
 	m.Type = in.Type
 	_, err := uuid.Parse(in.ID)
 	if err == nil {
 		m.ID = in.ID
 	}
 	c.request = m.ID
-	if err := gateway.RequestOf(c.ctx).Quota.TakeMessages(1); err != nil { // however it was meant
+	if err := gateway.RequestOf(c.ctx).Quota.TakeMessages(1); err != nil { // invalid messages count too
 		return err
 	}
 	switch {
@@ -156,5 +155,5 @@ func (c *client) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 	return handle(c, in.Payload)
 }
 
-// log names the user in each line.
+// log returns a logger that adds the user to each line.
 func (c *client) log() *slog.Logger { return c.server.Core.Log.With(slog.String("user", c.user)) }

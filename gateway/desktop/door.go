@@ -1,5 +1,5 @@
-// Package desktop serves desktop clients: the WebSocket at /ws, over which they talk
-// with an agent and run its tools, and the routes that show what a model would be asked.
+// Package desktop serves desktop clients. Over the WebSocket at /ws they talk with an agent and
+// run its tools. Further routes preview the request that a model would get.
 package desktop
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// door is this protocol of a gateway.
+// door holds the services that this package uses.
 type door struct {
 	turns.Turns
 	clientsAsk bool
@@ -17,10 +17,10 @@ type door struct {
 	runsKey    string
 	times      gateway.Times
 	voice      speech.Voice
-	services   func() sdkapi.ServiceStates // which there are
+	services   func() sdkapi.ServiceStates // lists the available services
 }
 
-// Parts returns the part that serves desktop clients, none without sessions.
+// Parts returns the part that serves desktop clients, or no part if app.Sessions is nil.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Sessions == nil {
 		return nil

@@ -16,8 +16,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// readHandshake reads a client's first message. The client gets its error in the 123 bytes that
-// a close frame has for a reason. A tool of the manifest that cannot be read is rejected alone.
+// readHandshake parses a client's first message. The client gets the error in a close frame,
+// which has 123 bytes for the reason. An invalid tool is returned as rejected and does not fail
+// the handshake.
 func readHandshake(raw []byte) (*sdkapi.WSHandshake, []sdkapi.WSRejectedTool, error) {
 	var first struct{ Type any }
 	if json.Unmarshal(raw, &first) == nil && first.Type != "handshake" {
@@ -48,8 +49,8 @@ func readHandshake(raw []byte) (*sdkapi.WSHandshake, []sdkapi.WSRejectedTool, er
 	return &h, rejected, turns.CheckDefinition(h.AgentDefinition)
 }
 
-// cutOut takes a field out of an object, and returns both. Without such a field the
-// object stays as it is.
+// cutOut removes the field at path from a JSON object and returns the rest and the field. If the
+// field is missing, rest is the unchanged object.
 func cutOut(object json.RawMessage, path ...string) (rest, field json.RawMessage) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(object, &fields) != nil || fields[path[0]] == nil {
@@ -68,7 +69,7 @@ func cutOut(object json.RawMessage, path ...string) (rest, field json.RawMessage
 	return rest, field
 }
 
-// readTools reads the tools of a manifest. Those that cannot be read are rejected.
+// readTools parses the tools of a manifest. It returns invalid tools as rejected.
 func readTools(raw json.RawMessage) (tools []sdkapi.WSClientTool, rejected []sdkapi.WSRejectedTool, err error) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -88,7 +89,7 @@ func readTools(raw json.RawMessage) (tools []sdkapi.WSClientTool, rejected []sdk
 	return tools, rejected, nil
 }
 
-// toolName is what a tool of a manifest is called to its client.
+// toolName returns the name by which errors call a tool of a manifest.
 func toolName(name string, at int) string {
 	if name == "" {
 		return fmt.Sprintf("tools[%d]", at)
@@ -96,7 +97,7 @@ func toolName(name string, at int) string {
 	return plain.Cut(name, turns.MaxWSName)
 }
 
-// strict decodes one JSON value, which may have no fields that v has not.
+// strict decodes one JSON value into v. It fails on fields that v does not have.
 func strict(raw []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
@@ -115,7 +116,7 @@ func strict(raw []byte, v any) error {
 	return nil
 }
 
-// misfit says which field of JSON has the wrong type; "" if err is another error.
+// misfit describes the JSON field that has the wrong type; "" if err is another error.
 func misfit(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) || wrong.Field == "" {

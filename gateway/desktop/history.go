@@ -16,24 +16,24 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// said is what a query gives a conversation.
+// said is the content of a query.
 type said struct {
 	parts []session.Part
 	workspace
 }
 
-// workspace is where the user works, as far as a message says. Fields that the
-// message leaves out stay as they were.
+// workspace describes the user's working folder, from a message. Fields that the message omits
+// keep their previous values.
 type workspace struct {
 	path       string
 	repository []session.Instruction
 	toldOfRepo bool
 }
 
-// maxRehydrated bounds a history that a client sends.
+// maxRehydrated is the maximum number of messages in a history that a client sends.
 const maxRehydrated = 2000
 
-// rehydrate puts the client's history in place of the gateway's.
+// rehydrate replaces the conversation's history with the client's.
 func (c *client) rehydrate(p sdkapi.WSRehydratePayload) error {
 	id, err := c.conversation(p.ConversationRef)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *client) rehydrate(p sdkapi.WSRehydratePayload) error {
 	return c.server.Sessions.Replace(c.ctx, id, c.user, messages)
 }
 
-// history converts messages that a client kept to those of a session.
+// history converts a client's stored messages to session messages.
 func (s *door) history(ctx context.Context, store artifacts.Store, list []sdkapi.HistoryMessage, at string) ([]session.Message, error) {
 	if err := checkHistory(list, at); err != nil {
 		return nil, err
@@ -84,9 +84,9 @@ func (s *door) history(ctx context.Context, store artifacts.Store, list []sdkapi
 		switch role {
 		case models.User:
 			parts = append(parts, envelope.Parse(said, "").Parts()...)
-		case models.ToolRole: // its call is unknown, and a result without one is refused by models
+		case models.ToolRole: // models refuse a tool result without its call, which is unknown here
 			role = models.User
-			parts = append(parts, session.Part{Text: "A tool gave:"}, turns.UntrustedText(m.ToolName+"\n"+said))
+			parts = append(parts, session.Part{Text: "Tool result:"}, turns.UntrustedText(m.ToolName+"\n"+said))
 		default:
 			parts = append(parts, session.Part{Text: said})
 		}
@@ -95,16 +95,16 @@ func (s *door) history(ctx context.Context, store artifacts.Store, list []sdkapi
 	return messages, nil
 }
 
-// What the entries of a history may be. The type of one changes nothing.
+// The allowed roles and types of history entries. An entry's type has no effect.
 var (
 	historyRoles = []string{string(models.User), string(models.Assistant), string(models.ToolRole)}
 	historyTypes = []string{"", "user_query", "assistant_response", "tool_output", "context_compaction"}
 )
 
-// maxWrong bounds how many wrong entries of a history an error lists.
+// maxWrong is the maximum number of invalid entries that an error lists.
 const maxWrong = 20
 
-// checkHistory refuses entries without content, or of an unknown role or type.
+// checkHistory returns an error if entries have no content or an unknown role or type.
 func checkHistory(list []sdkapi.HistoryMessage, at string) error {
 	f := fault.New("gateway.history", sdkapi.ValidationError, "the history has invalid entries; details.fields says which")
 	for i, m := range list {
@@ -128,10 +128,11 @@ func checkHistory(list []sdkapi.HistoryMessage, at string) error {
 	return nil
 }
 
-// maxWorkspace bounds the path of a workspace, in bytes.
+// maxWorkspace is the maximum length of a workspace's path, in bytes.
 const maxWorkspace = 4 << 10
 
-// workspaceOf returns the workspace by the last messages that name its path and its instructions.
+// workspaceOf returns the workspace. Path and instructions come from the last message that
+// contains each.
 func workspaceOf(list []sdkapi.HistoryMessage, at string) (workspace, error) {
 	var in workspace
 	var repository []sdkapi.RepoInstruction
@@ -151,7 +152,7 @@ func workspaceOf(list []sdkapi.HistoryMessage, at string) (workspace, error) {
 	return in, err
 }
 
-// into adds the workspace to settings: fields that in does not know are as before.
+// into returns settings with the workspace. Fields that in omits are copied from before.
 func (in workspace) into(settings, before session.Settings) session.Settings {
 	settings.Workspace, settings.Repository = before.Workspace, before.Repository
 	if in.path != "" {
@@ -163,8 +164,8 @@ func (in workspace) into(settings, before session.Settings) session.Settings {
 	return settings
 }
 
-// message converts a query to the parts of a message: the screenshots first, then
-// the envelope, which marks what the client added to the user's words.
+// message converts a query to the parts of a message: the screenshots, then the envelope. The
+// envelope separates the user's words from the context that the client added.
 func (s *door) message(ctx context.Context, store artifacts.Store, p sdkapi.WSQueryPayload, at string) (said, error) {
 	var q said
 	if err := envelope.CheckContext(p.QueryContext, at+".query_context"); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// These routes show what a model would be asked. What makes it is what makes it
-// for a turn: session.Sessions.Preview.
+// These routes show the request that a model would get. session.Sessions.Preview builds it with
+// the code that builds requests for turns.
 
 const introspectTag = "introspection"
 
@@ -46,8 +46,8 @@ func (s *door) addIntrospection() {
 	}, s.planQuery)
 }
 
-// Overrides are what a request says in place of a user's settings. The name is
-// exported for huma, which passes over other embedded types.
+// Overrides holds the query parameters that replace a user's settings. It is exported because
+// huma ignores unexported embedded types.
 type Overrides struct {
 	UserID          string `query:"user_id" maxLength:"128" doc:"Whose settings hold; that of the token, where there is one."`
 	ModelID         string `query:"model_id" maxLength:"256" doc:"In place of the user's model."`
@@ -55,15 +55,15 @@ type Overrides struct {
 	InteractionMode string `query:"interaction_mode" enum:"chat,agent" doc:"In place of the user's."`
 }
 
-// introspected is for whom something is shown, and by which settings.
+// introspected is the user and the settings of a preview.
 type introspected struct {
 	user     string
 	config   sdkapi.ConfigSnapshot
-	settings session.Settings // as a query at /ws would give them to its session
+	settings session.Settings // the settings that a query at /ws would give its session
 }
 
-// introspect finds out for which user, and by which settings, something is shown.
-// The user is the token's; without a token, the one whom the request names, if any.
+// introspect returns the user and the settings of a preview. The user is the token's. Without a
+// token, it is the user that the request names, if any.
 func (s *door) introspect(ctx context.Context, o Overrides, definition *sdkapi.WSAgentDefinition) (introspected, error) {
 	in := introspected{user: o.UserID}
 	switch owner := gateway.OwnerOf(ctx); {
@@ -106,7 +106,7 @@ func (s *door) showModels(ctx context.Context, o *Overrides) (*sdkapi.ModelCatal
 	return &sdkapi.ModelCatalogue{Config: in.config, Models: s.models.List(ctx, in.user), Services: s.services()}, nil
 }
 
-// canonical returns all tools that there are.
+// canonical returns the schemas of all tools.
 func (s *door) canonical(settings session.Settings) []sdkapi.FunctionSchema {
 	list := session.Tools(s.Tools.View(), settings)
 	out := make([]sdkapi.FunctionSchema, len(list))
@@ -116,7 +116,7 @@ func (s *door) canonical(settings session.Settings) []sdkapi.FunctionSchema {
 	return out
 }
 
-// offered returns the tools of a prompt.
+// offered returns the schemas of the tools in a prompt.
 func offered(shown *session.Preview) []sdkapi.FunctionSchema {
 	out := make([]sdkapi.FunctionSchema, len(shown.Request.Tools))
 	for i, t := range shown.Request.Tools {
@@ -132,7 +132,7 @@ func functionSchema(name, description string, input json.RawMessage) sdkapi.Func
 	return sdkapi.FunctionSchema{Type: "function", Name: name, Description: description, Parameters: input}
 }
 
-// previewed returns by which settings a model would be asked, and with what.
+// previewed returns the settings and the request that a model would get.
 func (s *door) previewed(ctx context.Context, o Overrides) (introspected, *session.Preview, error) {
 	in, err := s.introspect(ctx, o, nil)
 	if err != nil {

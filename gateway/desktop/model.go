@@ -18,14 +18,14 @@ const (
 	modelLocal  = "local"
 )
 
-// choosable is a model that a session can have.
+// choosable is a model that a session can use.
 type choosable struct {
 	sdkapi.Model
 	mode string // modelOnline or modelLocal
 }
 
-// choosable returns the models that a user's sessions can have: those that the user
-// can ask, or could with keys to the providers in with.
+// choosable returns the models that a user's sessions can use. It includes the models of the
+// providers in with, as if the user had keys for them.
 func (s *door) choosable(ctx context.Context, user string, with ...string) []choosable {
 	var all []choosable
 	list := s.models.List(ctx, user, with...)
@@ -38,11 +38,11 @@ func (s *door) choosable(ctx context.Context, user string, with ...string) []cho
 	return all
 }
 
-// modeless is what stands between a model's id and that of a reasoning mode.
+// modeless separates a model's id from a reasoning mode's.
 const modeless = "@@"
 
-// called returns the model of an id. The id of a model with reasoning modes, without
-// a mode, means its default mode.
+// called returns the model with that id. If the model has reasoning modes and id has none, it
+// returns the default mode.
 func called(list []choosable, id string) (choosable, bool) {
 	at := slices.IndexFunc(list, func(m choosable) bool { return m.ID == id })
 	if at < 0 {
@@ -56,16 +56,16 @@ func called(list []choosable, id string) (choosable, bool) {
 	return list[at], true
 }
 
-// whose returns where a model runs and its provider, even if there is no key to it;
-// both are empty if there is no such model.
+// whose returns where a model runs and its provider, even without a key for it. Both are empty
+// for an unknown model.
 func (s *door) whose(ctx context.Context, user, id string) (mode, provider string) {
 	m, _ := called(s.choosable(ctx, user, s.models.Providers()...), id)
 	return m.mode, m.Provider
 }
 
-// chooseModel returns the id of the model that a payload names, or that was chosen
-// before, and what is wrong with the choice. A provider or a mode alone keeps the
-// model in effect if that fits, and else means the first model that fits.
+// chooseModel returns the id of the model that a payload chooses, and a fault with the invalid
+// fields. Without a choice, the id is before. If the payload has only a provider or a mode, the
+// model in effect stays if it matches; otherwise the first matching model is chosen.
 func (c *client) chooseModel(set sdkapi.WSSettings, before string, named map[string]json.RawMessage) (id string, f *fault.Error) {
 	f = fault.New("gateway.settings", sdkapi.ValidationError, "some settings cannot be; details.fields says which")
 	_, asked := named["selected_model_id"]
@@ -98,7 +98,7 @@ func (c *client) chooseModel(set sdkapi.WSSettings, before string, named map[str
 	return before, f.At("payload.model_mode", "expected another: there is no such model that is %s", set.ModelMode)
 }
 
-// checkModel adds to f what is wrong with a model that settings name.
+// checkModel adds the problems of the chosen model to f.
 func (c *client) checkModel(set sdkapi.WSSettings, list []choosable, f *fault.Error) *fault.Error {
 	const path = "payload.selected_model_id"
 	m, found := called(list, set.SelectedModelID)
@@ -117,7 +117,7 @@ func (c *client) checkModel(set sdkapi.WSSettings, list []choosable, f *fault.Er
 	return f
 }
 
-// bringing lists the providers to which settings bring a key.
+// bringing lists the providers for which settings contain a key.
 func bringing(set sdkapi.WSSettings) []string {
 	var providers []string
 	for provider, key := range set.ProviderAPIKeys {
@@ -128,7 +128,7 @@ func bringing(set sdkapi.WSSettings) []string {
 	return providers
 }
 
-// namesOf lists what name returns for each model, without repetition.
+// namesOf returns the results of name for all models, without duplicates.
 func namesOf(list []choosable, name func(choosable) string) []string {
 	var names []string
 	for _, m := range list {
@@ -139,10 +139,10 @@ func namesOf(list []choosable, name func(choosable) string) []string {
 	return names
 }
 
-// maxListed bounds how many names a refusal lists.
+// maxListed is the maximum number of names that an error lists.
 const maxListed = 20
 
-// listed writes names for a person.
+// listed formats names for an error message.
 func listed(names []string) string {
 	if len(names) == 0 {
 		return "there is none"

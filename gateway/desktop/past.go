@@ -6,21 +6,21 @@ import (
 	"github.com/windieos/windie/agent/session"
 )
 
-// past says which events of a conversation are sent to a client, of those that
-// were there when the client came to it. Later events are sent in any case.
+// past selects which earlier events of a conversation a client gets when it starts to watch it.
+// Later events are always sent.
 type past struct {
-	seq   int64    // of the last event of then
-	turn  string   // that was open then; empty for none
-	query string   // that began it; empty if none did
-	open  []string // the decisions that the turn waited for then
-	after int64    // no event up to this one is looked at
+	seq   int64    // the last event when the client started to watch
+	turn  string   // the open turn at that event; empty for none
+	query string   // id of the query that began the turn; empty if none did
+	open  []string // ids of the decisions that the turn waited for at that event
+	after int64    // events up to this number are skipped
 
-	waiting bool   // only requests that still wait for an answer are sent
-	behind  string // only what comes behind the request of that decision is sent
-	again   bool   // requests that nobody waits for are not sent
+	waiting bool   // send only requests that still wait for an answer
+	behind  string // send only events after the request of the decision with this id
+	again   bool   // do not send requests that are already settled
 }
 
-// pastOf is the past of a conversation after an event, all of which is sent.
+// pastOf returns a past that sends all events after the event after.
 func pastOf(state *session.State, after int64) past {
 	past := past{seq: state.Seq, after: after}
 	if state.Turn == nil {
@@ -35,8 +35,8 @@ func pastOf(state *session.State, after int64) past {
 	return past
 }
 
-// unanswered is the past for a client that comes to a turn which is open, and
-// may not know what the turn waits for. Of a turn that has ended it is nothing.
+// unanswered returns the past for a client that joins an open turn: the requests that wait for
+// an answer. If the last turn has ended, it sends no earlier events.
 func unanswered(state *session.State) past {
 	past := pastOf(state, state.Seq)
 	if past.waiting = len(past.open) > 0; past.waiting {
@@ -45,30 +45,30 @@ func unanswered(state *session.State) past {
 	return past
 }
 
-// againOf is the past for a client that says again what the last turn began
-// with: that turn, without what was asked and is answered.
+// againOf returns the past for a client that repeats the query of the last turn: that turn
+// without its settled requests.
 func againOf(state *session.State) past {
 	past := pastOf(state, max(state.Began-1, 0))
 	past.again = true
 	return past
 }
 
-// restOf is the past for a client that answers a decision: what came of it so
-// far. Of a turn before the last one it is nothing.
+// restOf returns the past for a client that answers a decision: the events of the last turn
+// after the decision's request. It sends no events of earlier turns.
 func restOf(state *session.State, decision string) past {
 	past := pastOf(state, max(state.Began-1, 0))
 	past.behind = decision
 	return past
 }
 
-// asking identifies a request to the client. The steps of a bundle are answered
-// in their order, so that its last one says whether the bundle is.
+// asking identifies a request to the client. The steps of a bundle are answered in order, so a
+// bundle is answered when its last step is.
 type asking struct {
 	Decision, Bundle string
 	Last             bool // of its bundle
 }
 
-// askedBy returns what an event asks; the zero value if it is no request.
+// askedBy returns the request in an event; the zero value if the event is not a request.
 func askedBy(event session.Event) asking {
 	switch e := event.(type) {
 	case session.ApprovalRequested:
@@ -79,8 +79,8 @@ func askedBy(event session.Event) asking {
 	return asking{}
 }
 
-// hides reports whether the messages of the event with the number seq are not
-// sent. Answered says of a request that nobody waits for its answer.
+// hides reports whether the event seq is not sent. answered says that the event's request no
+// longer waits for an answer.
 func (p *past) hides(seq int64, a asking, answered bool) bool {
 	switch {
 	case seq > p.seq:
@@ -94,8 +94,7 @@ func (p *past) hides(seq int64, a asking, answered bool) bool {
 	return p.waiting && a.Decision == "" || (p.waiting || p.again) && answered
 }
 
-// answered reports whether nobody waits for the answer to a request of the past
-// any longer: it is there, or the turn has ended.
+// answered reports whether a past request is settled: it has an answer or its turn has ended.
 func (c *client) answered(p *past, seq int64, a asking) (bool, error) {
 	switch {
 	case a.Decision == "" || seq > p.seq:

@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// UserPolicy returns what session.Config asks for the rules that a user made,
-// which are among the user's settings.
+// UserPolicy returns a function for session.Config that reads a user's rules from the user's
+// settings.
 func UserPolicy(log journal.Log) func(ctx context.Context, user string) (session.Policy, error) {
 	return func(ctx context.Context, user string) (session.Policy, error) {
 		var set struct {
@@ -22,7 +22,7 @@ func UserPolicy(log journal.Log) func(ctx context.Context, user string) (session
 	}
 }
 
-// rulesOf returns a user's rules as sessions have them.
+// rulesOf converts a user's rules to a session policy.
 func rulesOf(list []sdkapi.WSPolicyRule) session.Policy {
 	var rules session.Policy
 	for _, r := range list {
@@ -31,8 +31,8 @@ func rulesOf(list []sdkapi.WSPolicyRule) session.Policy {
 	return rules
 }
 
-// loosens reports whether a new list of rules can let through what the old one does not:
-// it allows more, or lacks a rule that asks or denies.
+// loosens reports whether list can allow calls that old does not: it has a new rule that allows,
+// or lacks an old rule that asks or denies.
 func loosens(old, list []sdkapi.WSPolicyRule) bool {
 	lacks := func(in []sdkapi.WSPolicyRule, allow bool) func(sdkapi.WSPolicyRule) bool {
 		return func(r sdkapi.WSPolicyRule) bool {

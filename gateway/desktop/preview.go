@@ -36,7 +36,7 @@ func (s *door) planQuery(ctx context.Context, r *sdkapi.PromptRequest) (*sdkapi.
 	return plan, nil
 }
 
-// preview makes the prompt of a query that is not sent, by what makes that of one that is.
+// preview builds the prompt of a query without sending it, with the code that builds real ones.
 func (s *door) preview(ctx context.Context, r *sdkapi.PromptRequest) (sdkapi.WSQueryPayload, *sdkapi.PromptPreview, *session.Preview, error) {
 	query, before := queryIn(r)
 	in, err := s.introspect(ctx, Overrides{r.UserID, r.ModelID, r.ModelProvider, r.InteractionMode}, r.AgentDefinition)
@@ -74,8 +74,7 @@ func (s *door) preview(ctx context.Context, r *sdkapi.PromptRequest) (sdkapi.WSQ
 	return query, out, shown, nil
 }
 
-// queryIn returns the query that a request is about, as it would be sent at
-// /ws, and the messages before it.
+// queryIn returns a request's query in the form of /ws, and the messages before it.
 func queryIn(r *sdkapi.PromptRequest) (query sdkapi.WSQueryPayload, before []sdkapi.HistoryMessage) {
 	query = sdkapi.WSQueryPayload{
 		Text: r.UserQueryRaw, ConversationRef: r.ConversationRef, QueryContext: r.QueryContext, ScreenshotRefs: r.ScreenshotRefs,
@@ -99,8 +98,8 @@ func queryIn(r *sdkapi.PromptRequest) (query sdkapi.WSQueryPayload, before []sdk
 	return query, before
 }
 
-// conversationSettings returns the session that a user's conversation is, and
-// its settings, if there is one.
+// conversationSettings returns the id of a conversation's session and the session's settings, if
+// the session exists.
 func (s *door) conversationSettings(ctx context.Context, user, ref string) (string, session.Settings, error) {
 	if ref == "" {
 		return "", session.Settings{}, nil
@@ -119,7 +118,7 @@ func (s *door) conversationSettings(ctx context.Context, user, ref string) (stri
 	return id, state.Settings, nil
 }
 
-// wirePreview writes a preview as it is on the wire.
+// wirePreview returns the wire form of a preview.
 func (s *door) wirePreview(config sdkapi.ConfigSnapshot, settings session.Settings, shown *session.Preview) *sdkapi.PromptPreview {
 	total, t := shown.Tokens.Total(), shown.Tokens
 	out := &sdkapi.PromptPreview{
@@ -139,7 +138,7 @@ func (s *door) wirePreview(config sdkapi.ConfigSnapshot, settings session.Settin
 	return out
 }
 
-// wireMessage writes a message of a model's request for a person to read.
+// wireMessage returns the wire form of a message in a model's request.
 func wireMessage(m models.Message) sdkapi.PromptMessage {
 	out := sdkapi.PromptMessage{Role: string(m.Role)}
 	out.Content, out.Images = textAndImages(m.Parts)
@@ -158,7 +157,7 @@ func wireMessage(m models.Message) sdkapi.PromptMessage {
 	return out
 }
 
-// textAndImages returns the texts of parts in one, and how many images there are.
+// textAndImages returns the joined texts of parts and the number of images.
 func textAndImages(parts []models.Part) (string, int) {
 	var text strings.Builder
 	images := 0

@@ -15,8 +15,8 @@ func (c *client) conversation(ref string) (string, error) {
 	return conversationOf(c.user, ref, "payload")
 }
 
-// conversationOf returns the id of the session that a user's conversation is.
-// Users choose the references, so two users' may be the same.
+// conversationOf returns the id of the session of a user's conversation. Clients choose the
+// references, so two users may use the same one; the id differs.
 func conversationOf(user, ref, at string) (string, error) {
 	if ref == "" || len(ref) > sdkapi.MaxConversationRef || strings.ContainsRune(ref, 0) {
 		return "", fault.New("gateway.ws", sdkapi.ValidationError, "conversation_ref must be text of 1 to %d bytes, without zero bytes", sdkapi.MaxConversationRef).
@@ -25,8 +25,8 @@ func conversationOf(user, ref, at string) (string, error) {
 	return session.DesktopOf(user) + ref, nil
 }
 
-// query gives a conversation the user's message. It is on disk, or refused,
-// when query returns; what comes of it is sent as it happens.
+// query adds the user's message to a conversation. When query returns, the message is stored or
+// refused. The events of the turn are sent as they happen.
 func (c *client) query(p sdkapi.WSQueryPayload) error {
 	id, err := c.conversation(p.ConversationRef)
 	if err != nil {
@@ -51,12 +51,12 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 	if err != nil {
 		return err
 	}
-	if state.QueryID() == c.request && !c.watches(p.ConversationRef) { // its connection broke, and it cannot know that this had arrived
+	if state.QueryID() == c.request && !c.watches(p.ConversationRef) { // a retry: the connection broke before the client learned that the query had arrived
 		_, err = c.watch(p.ConversationRef, id, againOf(state), false)
 		return err
 	}
 	past := unanswered(state)
-	if busy == session.Interrupt { // what waits is given up
+	if busy == session.Interrupt { // the open turn and its requests are canceled
 		past = pastOf(state, state.Seq)
 	}
 	w, err := c.watch(p.ConversationRef, id, past, false)
@@ -82,8 +82,8 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 	return err
 }
 
-// wanted are the settings of a user's sessions: as the client's handshake says,
-// and as the user chose.
+// wanted returns the settings of a user's sessions: those of the handshake, with the user's
+// choices applied.
 func wanted(handshake session.Settings, chosen sdkapi.WSSettings) session.Settings {
 	settings := handshake
 	settings.Model = chosen.SelectedModelID
@@ -96,7 +96,7 @@ func wanted(handshake session.Settings, chosen sdkapi.WSSettings) session.Settin
 	return settings
 }
 
-// ready makes the session, or gives it this client's settings, and returns what it was before.
+// ready creates the session or gives it this client's settings. It returns the previous state.
 func (c *client) ready(id string, in workspace) (*session.State, error) {
 	chosen, err := c.server.chosenSettings(c.ctx, c.user)
 	if err != nil {
@@ -131,7 +131,7 @@ func (c *client) resume(p resumeMessage) error {
 	return err
 }
 
-// cancelTurn ends the open turn, or what comes of one query.
+// cancelTurn cancels the open turn or, if the payload names a query, that query.
 func (c *client) cancelTurn(p sdkapi.WSCancelPayload) error {
 	id, err := c.conversation(p.ConversationRef)
 	if err != nil {
@@ -153,8 +153,8 @@ func (c *client) cancelTurn(p sdkapi.WSCancelPayload) error {
 	return c.server.Sessions.Cancel(c.ctx, id, c.user, state.Turn.ID)
 }
 
-// cancelQuery ends the turn of one query. A query that still waits is dropped, which an error with its id reports, as there will be
-// no turn to report it.
+// cancelQuery cancels the turn of one query. If the query is still queued, it is dropped. An
+// error message with the query's id then reports that, because no turn will.
 func (c *client) cancelQuery(p sdkapi.WSCancelPayload, id string) error {
 	turn, waited, err := c.server.Sessions.CancelQuery(c.ctx, id, c.user, p.QueryID)
 	switch {
@@ -172,7 +172,7 @@ func (c *client) cancelQuery(p sdkapi.WSCancelPayload, id string) error {
 	return nil
 }
 
-// greeting is what a client says when it hears its wakeword.
+// greeting is the text to speak when the client hears its wakeword.
 const greeting = "Hello! I'm listening."
 
 func (c *client) wakeword(struct{}) error {

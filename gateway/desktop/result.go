@@ -18,7 +18,7 @@ import (
 
 const opResult = "gateway.ws"
 
-// toolResultMessage is what came of a tool at the client.
+// toolResultMessage is the result of a tool that the client ran.
 type toolResultMessage struct {
 	RequestID string    `json:"request_id"`
 	Success   *bool     `json:"success"`
@@ -33,7 +33,7 @@ type toolData struct {
 	screenData
 }
 
-// screenData is what a client's screen looked like after a tool had run.
+// screenData describes the client's screen after a tool ran.
 type screenData struct {
 	ScreenshotRef string          `json:"screenshot_ref"`
 	Screenshot    string          `json:"screenshot"`
@@ -66,16 +66,16 @@ func (c *client) toolResult(p toolResultMessage) error {
 	return c.decideResult(d.ID, r)
 }
 
-// asked returns a decision of a kind that the user can make, and the session
-// that it is about, if any, which the client watches from then on. A result cannot
-// answer an approval: the kinds differ.
+// asked returns the user's decision with that id and kind, and the state of its session, if any.
+// The client watches that session from then on. Because kind must match, a tool result cannot
+// answer an approval.
 func (c *client) asked(id, kind string) (journal.Decision, *session.State, error) {
 	d, err := c.server.Journal.Decision(c.ctx, id)
 	about, known := session.Of(d)
 	if fault.CodeOf(err) == sdkapi.ValidationError || err == nil && (d.User != c.user || d.Kind != kind) {
 		err = journal.NoDecision(opResult, id)
 	}
-	if err != nil || !known { // a call over MCP has no session
+	if err != nil || !known { // MCP calls have no session
 		return d, &session.State{}, err
 	}
 	state, err := c.server.Sessions.State(c.ctx, about, c.user)
@@ -88,14 +88,14 @@ func (c *client) asked(id, kind string) (journal.Decision, *session.State, error
 	return d, state, err
 }
 
-// bundled reports whether an open decision is about a step of a bundle.
+// bundled reports whether an open decision belongs to a step of a bundle.
 func bundled(state *session.State, decision string) bool {
 	return state.Turn != nil && slices.ContainsFunc(state.Turn.Calls, func(c *session.Call) bool {
 		return c.Decision == decision && c.Bundle != ""
 	})
 }
 
-// outputText writes a tool's output, which is text or anything, for the model.
+// outputText converts a tool's output, which may be any JSON value, to text for the model.
 func outputText(output any) string {
 	switch v := output.(type) {
 	case nil:
@@ -138,7 +138,7 @@ func (c *client) addScreen(d journal.Decision, r *session.Result, s screenData, 
 	return nil
 }
 
-// checkScreenshot refuses what is no image of the user's.
+// checkScreenshot returns an error unless id is an image artifact of the user.
 func checkScreenshot(ctx context.Context, store artifacts.Store, id, at string) error {
 	info, err := store.Stat(ctx, id)
 	if err == nil && !isImage(info.ContentType) {
@@ -150,7 +150,8 @@ func checkScreenshot(ctx context.Context, store artifacts.Store, id, at string) 
 
 func isImage(contentType string) bool { return strings.HasPrefix(contentType, "image/") }
 
-// keepInline stores a base64 image or data URL as the user's artifact.
+// keepInline stores an image, given in base64 or as a data URL, as an artifact of the user. It
+// returns the artifact's id.
 func (c *client) keepInline(text, at string) (string, error) {
 	data, err := query.DecodeBase64(text)
 	if err != nil {
@@ -162,7 +163,7 @@ func (c *client) keepInline(text, at string) (string, error) {
 	return artifacts.Keep(c.ctx, c.store, data)
 }
 
-// decideResult answers the decision that a call waits for.
+// decideResult answers the decision of a call with the result.
 func (c *client) decideResult(decision string, r session.Result) error {
 	value, err := json.Marshal(c.server.Sessions.Cut(r))
 	if err != nil {

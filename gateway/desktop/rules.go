@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxRulesBody bounds a list of rules, in bytes: each character of the longest texts may be escaped.
+// maxRulesBody is the maximum size of a list of rules, in bytes. It allows for JSON escapes.
 const maxRulesBody = session.MaxRules * 8 << 10
 
 func (s *door) addRules() {

@@ -17,12 +17,13 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// settingsOf is the stream of a user's settings. Its last event holds them all.
+// settingsOf returns the journal stream of a user's settings. Its last event contains all of
+// them.
 func settingsOf(user string) string {
 	return "settings/" + hashid.Of(user, 16)
 }
 
-// EraseSettings removes a user's settings.
+// EraseSettings removes a user's settings from log.
 func EraseSettings(ctx context.Context, log journal.Log, user string) (int64, error) {
 	last, err := log.Append(ctx, settingsOf(user))
 	if err != nil {
@@ -33,8 +34,8 @@ func EraseSettings(ctx context.Context, log journal.Log, user string) (int64, er
 
 const kindSettings = "settings.updated"
 
-// chosenSettings returns what a user has chosen, and else the defaults. Without a
-// choice the model is empty.
+// chosenSettings returns a user's choices, with defaults for the other settings. If the user has
+// not chosen a model, the model is empty.
 func (s *door) chosenSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
 	set := sdkapi.WSSettings{
 		InteractionMode: "agent", BrowserAutomationEnabled: true, IncludeQueryScreenshot: true, ProviderAPIKeys: map[string]sdkapi.WSProviderKey{},
@@ -47,13 +48,13 @@ func (s *door) loadSettings(ctx context.Context, user string) (sdkapi.WSSettings
 	set, err := s.chosenSettings(ctx, user)
 	set.SelectedModelID = cmp.Or(set.SelectedModelID, s.models.Default())
 	set.ModelMode, set.ModelProvider = s.whose(ctx, user, set.SelectedModelID)
-	for provider, key := range set.ProviderAPIKeys { // they end with the gateway, and what is stored does not
+	for provider, key := range set.ProviderAPIKeys { // keys are in memory only, so a stored entry may have lost its key
 		set.ProviderAPIKeys[provider] = sdkapi.WSProviderKey{Enabled: key.Enabled && s.models.Keeps(user, provider)}
 	}
 	return set, err
 }
 
-// readSettings puts what a user has set into set.
+// readSettings decodes a user's stored settings into set.
 func readSettings(ctx context.Context, log journal.Log, user string, set any) error {
 	stream := settingsOf(user)
 	last, err := log.Append(ctx, stream)
@@ -80,8 +81,8 @@ func (c *client) loadSettings(struct{}) error {
 	return err
 }
 
-// updateSettings changes the settings that the payload names. Keys are kept in
-// memory; what is stored says only that there was one.
+// updateSettings changes the settings in the payload. Provider keys stay in memory; the stored
+// settings only say that a key exists.
 func (c *client) updateSettings(raw json.RawMessage) error {
 	var keys []string
 	err := c.server.changeSettings(c.ctx, c.user, func(set *sdkapi.WSSettings) (err error) {
@@ -94,7 +95,7 @@ func (c *client) updateSettings(raw json.RawMessage) error {
 	return err
 }
 
-// takeSettings puts what a payload names into settings, and returns the names.
+// takeSettings decodes a payload into set and returns the names of the changed settings.
 func (c *client) takeSettings(set *sdkapi.WSSettings, raw json.RawMessage) (keys []string, err error) {
 	known, rules := set.ProviderAPIKeys, set.Policy
 	set.ProviderAPIKeys, set.Policy = nil, nil // or what is left out of a new rule would be as in an old one
@@ -139,8 +140,8 @@ func (c *client) takeSettings(set *sdkapi.WSSettings, raw json.RawMessage) (keys
 	return keys, nil
 }
 
-// keepKeys keeps the keys that a user brings, and returns what is stored of these and
-// of the known ones. If brought is nil, all keys are forgotten.
+// keepKeys stores a user's new keys in memory. It returns the entries to store for the new and
+// the known keys. If brought is nil, it removes all keys.
 func (c *client) keepKeys(known, brought map[string]sdkapi.WSProviderKey) map[string]sdkapi.WSProviderKey {
 	if brought == nil {
 		for provider := range known {
@@ -160,14 +161,15 @@ func (c *client) keepKeys(known, brought map[string]sdkapi.WSProviderKey) map[st
 	return known
 }
 
-// Bounds of changing settings, which one caller does at a time, whichever gateway is asked.
+// Time limits of changing settings. Across all gateways, one caller at a time may change them.
 const (
-	settingsTTL   = 10 * time.Second // until a gateway that died has left them
-	settingsWait  = 15 * time.Second // for the others
+	settingsTTL   = 10 * time.Second // the lease ends after this time if its gateway died
+	settingsWait  = 15 * time.Second // maximum wait for the lease
 	settingsPause = 10 * time.Millisecond
 )
 
-// changeSettings changes what a user has chosen. It fails with OVERLOADED where others change it all the time.
+// changeSettings applies change to a user's choices and stores them. It fails with OVERLOADED if
+// it does not get the lease within settingsWait.
 func (s *door) changeSettings(ctx context.Context, user string, change func(*sdkapi.WSSettings) error) error {
 	lease, err := s.leaseSettings(ctx, user)
 	if err != nil {
@@ -192,7 +194,7 @@ func (s *door) changeSettings(ctx context.Context, user string, change func(*sdk
 	return s.Journal.Trim(ctx, settingsOf(user), last, nil)
 }
 
-// leaseSettings waits for its turn to change a user's settings.
+// leaseSettings waits for the lease that allows changing a user's settings.
 func (s *door) leaseSettings(ctx context.Context, user string) (journal.Lease, error) {
 	owner := rand.Text()
 	for until := time.Now().Add(settingsWait); ; {
@@ -209,13 +211,13 @@ func (s *door) leaseSettings(ctx context.Context, user string) (journal.Lease, e
 	}
 }
 
-// maxProviderKeys bounds how many keys a user brings, and maxKeyLen one's bytes.
+// maxProviderKeys is the maximum number of a user's keys, and maxKeyLen of one key's bytes.
 const (
 	maxProviderKeys = 20
 	maxKeyLen       = 1024
 )
 
-// checkSettings adds to f the invalid fields of set.
+// checkSettings adds the invalid fields of set to f.
 func (c *client) checkSettings(set sdkapi.WSSettings, f *fault.Error) *fault.Error {
 	if !slices.Contains([]string{"chat", "agent"}, set.InteractionMode) {
 		f = f.At("payload.interaction_mode", "expected chat or agent")

@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// receiveTime is how long a client may say nothing after its handshake.
+// receiveTime is how long a client may be silent after its handshake.
 const receiveTime = sdkapi.WSReceiveTimeoutSecs * time.Second
 
 func (s *door) addSocket() {
@@ -21,7 +21,7 @@ func (s *door) addSocket() {
 	s.describeSocket()
 }
 
-// serveWS speaks with one client: its handshake first, then its messages, one after the other.
+// serveWS serves one client: first its handshake, then its messages one by one.
 func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Request) {
 	raw, err := socket.Receive(s.times.Hello)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Req
 		return
 	}
 	user := h.UserID
-	if r.Owner != "" { // the token says who it is, whatever the handshake claims
+	if r.Owner != "" { // the token's user overrides the handshake's
 		user = r.Owner
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -10,22 +10,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// mouth is what speaks to a client: one text at a time, the newest. Its zero value is silent.
+// mouth speaks to a client. It speaks one text at a time, the newest. The zero value is silent.
 type mouth struct {
 	mu  sync.Mutex
-	now *talk // nil in silence
+	now *talk // nil while silent
 }
 
-// talk is a text that is spoken.
+// talk is one spoken text.
 type talk struct {
-	ref    string // of the conversation; empty for a greeting
-	query  string // whose turn it is
-	turn   string // once it has begun
+	ref    string // the conversation's reference; empty for a greeting
+	query  string // id of the query that began the turn
+	turn   string // the turn's id; empty until it begins
 	talker *speech.Talker
 	end    context.CancelFunc
 }
 
-// hush ends what is spoken. No chunk is sent after it returns.
+// hush ends the current talk. After it returns, no more chunks of it are sent.
 func (m *mouth) hush() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -35,8 +35,8 @@ func (m *mouth) hush() {
 	}
 }
 
-// speak has the client hear a text from now on, and nothing else. It returns nil, and all is silent, where the gateway has
-// no voice, or the user has speech off.
+// speak ends the current talk and starts t. If the gateway has no voice or the user has turned
+// speech off, it returns nil and the client hears nothing.
 func (c *client) speak(t *talk) *talk {
 	c.mouth.hush()
 	voice := c.server.voice
@@ -60,7 +60,8 @@ func (c *client) speak(t *talk) *talk {
 	return t
 }
 
-// sendSound sends a chunk of a talk, unless another has begun. It waits where the client takes no more.
+// sendSound sends a chunk of a talk, unless another talk has begun. It waits while the client's
+// send queue is full.
 func (c *client) sendSound(t *talk, chunk []byte) bool {
 	if !c.socket.WaitForRoom() {
 		return false
@@ -75,7 +76,8 @@ func (c *client) sendSound(t *talk, chunk []byte) bool {
 	return err == nil && c.socket.Send(m) == nil
 }
 
-// say speaks what an event of a conversation adds to the answer, if that conversation is spoken.
+// say speaks the text that an event adds to the answer, if the current talk is of that
+// conversation.
 func (c *client) say(ref string, event session.Event) {
 	c.mouth.mu.Lock()
 	defer c.mouth.mu.Unlock()

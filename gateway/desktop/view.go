@@ -17,15 +17,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// view shows a session's events as the messages of the agent's WebSocket.
-// The same events make the same messages, whichever connection they are for.
+// view converts a session's events to WebSocket messages. The same events give the same
+// messages on every connection.
 type view struct {
-	bundle   []sdkapi.WSBundleTool // of a bundle that is not whole yet
-	open     string                // its id
-	explains bool                  // the client may not know an approval-request
-	settled  bool                  // nobody waits for an answer to the request at hand
-	turn     string                // the last one whose beginning is known
-	query    string                // that began it; empty if none did
+	bundle   []sdkapi.WSBundleTool // steps so far of an incomplete bundle
+	open     string                // the id of that bundle
+	explains bool                  // ask for approvals in text too, for clients without approval-request
+	settled  bool                  // the current request no longer waits for an answer
+	turn     string                // the last turn whose start was seen
+	query    string                // the query that began it; empty if none did
 }
 
 // outMessage is one message to a client.
@@ -35,16 +35,16 @@ type outMessage struct {
 	payload any
 }
 
-// one returns a list of one message.
+// one returns a list with one message.
 func one(kind, turn string, payload any) []outMessage { return []outMessage{{kind, turn, payload}} }
 
-// messages returns what a client is sent for the event seq. The last message has that number as
-// its seq, those before it that of the event before: a client that misses it gets all again.
+// messages returns the messages for the event seq. The last one has the number seq, earlier ones
+// that of the previous event. So a client that misses the last message gets all of them again.
 func (v *view) messages(ref string, seq int64, e session.Event) ([]sdkapi.WSMessage, error) {
 	return v.envelopes(ref, seq, v.view(seq, e))
 }
 
-// view returns the messages about an event. An event without a case has none.
+// view returns the messages for an event; nil for kinds that it does not handle.
 func (v *view) view(seq int64, event session.Event) []outMessage {
 	switch e := event.(type) {
 	case session.TurnStarted:
@@ -85,7 +85,7 @@ func (v *view) view(seq int64, event session.Event) []outMessage {
 	return nil
 }
 
-// envelopes puts messages about an event into their envelopes.
+// envelopes wraps the messages for an event in their envelopes.
 func (v *view) envelopes(ref string, seq int64, list []outMessage) ([]sdkapi.WSMessage, error) {
 	out := make([]sdkapi.WSMessage, len(list))
 	for i, t := range list {
@@ -176,8 +176,8 @@ func (v *view) approval(e session.ApprovalRequested) []outMessage {
 // maxArgumentsTold bounds the arguments in the words of askInWords, in bytes.
 const maxArgumentsTold = 1000
 
-// askInWords says what the user is asked, and where to answer. It holds no id: nobody
-// can answer by it.
+// askInWords describes a request for approval in text and says where to answer. It omits the
+// decision's id, so the text alone is not enough to answer.
 func askInWords(e session.ApprovalRequested) string {
 	arguments := plaintext.Short(plaintext.Text(string(e.Arguments)), maxArgumentsTold)
 	return fmt.Sprintf("\n[Windie asks: may %s be called with %s? The reason for asking: %s. To see all of it and answer, run: windie approvals. "+
@@ -244,7 +244,7 @@ func (v *view) ended(e session.TurnEnded) []outMessage {
 	return append(list, outMessage{sdkapi.WSStreamingComplete, e.Turn, complete})
 }
 
-// socketMessage returns a message with an id of its own.
+// socketMessage returns a message with a new id.
 func socketMessage(kind string, payload any) (sdkapi.WSMessage, error) {
 	raw, err := sockets.WireJSON(strictbody.Lists(payload))
 	return sdkapi.WSMessage{ID: gateway.NewRequestID(), Type: kind, Payload: raw, Timestamp: time.Now().UTC().Format(time.RFC3339Nano)}, err

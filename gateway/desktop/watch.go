@@ -11,24 +11,24 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// watcher is a conversation that a client watches.
+// watcher sends one conversation's events to a client.
 type watcher struct {
 	cancel context.CancelFunc
-	gone   chan struct{} // closed when nothing more is sent
-	used   int           // the higher, the later; for the reader alone
+	gone   chan struct{} // closed when the watcher has stopped sending
+	used   int           // higher for more recent use; used by the reader only
 
 	mu    sync.Mutex
-	turns map[string]bool // that are worked on or wait for it, as far as is known
+	turns map[string]bool // known turns that run or are queued
 }
 
-// stop stops the watcher, and waits until nothing more is sent. If a message of an
-// event was sent, so are the event's others.
+// stop stops the watcher and waits until it sends no more. It never stops between two messages
+// of the same event.
 func (w *watcher) stop() {
 	w.cancel()
 	<-w.gone
 }
 
-// stopped reports whether nothing more is sent.
+// stopped reports whether the watcher has stopped sending.
 func (w *watcher) stopped() bool {
 	select {
 	case <-w.gone:
@@ -38,7 +38,7 @@ func (w *watcher) stopped() bool {
 	}
 }
 
-// tasks is how many turns of the conversation the client waits for.
+// tasks returns the number of the conversation's turns that the client waits for.
 func (w *watcher) tasks() int {
 	if w.stopped() {
 		return 0
@@ -73,7 +73,7 @@ func (w *watcher) note(event session.Event) {
 	}
 }
 
-// admitTask returns OVERLOADED when the client waits for as much as it may.
+// admitTask fails with OVERLOADED if the client waits for the maximum number of turns.
 func (c *client) admitTask() error {
 	tasks := 0
 	for _, w := range c.watched {
@@ -111,14 +111,15 @@ func (c *client) watch(ref, id string, past past, anew bool) (*watcher, error) {
 	return w, nil
 }
 
-// watches reports whether the client hears of a conversation.
+// watches reports whether the client watches a conversation.
 func (c *client) watches(ref string) bool {
 	w := c.watched[ref]
 	return w != nil && !w.stopped()
 }
 
-// attach watches a conversation that a message of the client is about. A client that
-// watches too many does not watch this one, which is no error: its message counts.
+// attach watches the conversation of a client's message. If the client already watches the
+// maximum number of conversations, attach does not watch this one and returns no error, so that
+// the message itself still succeeds.
 func (c *client) attach(ref, id string, past past) error {
 	_, err := c.watch(ref, id, past, false)
 	if fault.CodeOf(err) == sdkapi.Overloaded {
@@ -128,8 +129,8 @@ func (c *client) attach(ref, id string, past past) error {
 	return err
 }
 
-// makeRoom stops watching one conversation if the client watches as many as it may:
-// of those without open turns, the one that was used longest ago.
+// makeRoom stops watching one conversation if the client watches the maximum number. It picks
+// the least recently used one without open turns.
 func (c *client) makeRoom() error {
 	if len(c.watched) < sdkapi.MaxWSTasks {
 		return nil
@@ -193,7 +194,7 @@ func (c *client) show(view *view, past *past, ref string, seq int64, e session.E
 	return true, nil
 }
 
-// cannotShow logs why the client is not sent the event with the number seq.
+// cannotShow logs why the event seq cannot be sent to the client.
 func (c *client) cannotShow(seq int64, err error) {
 	c.log().Error("an event cannot be shown", slog.Int64("seq", seq), slog.Any("err", err))
 }

@@ -120,19 +120,19 @@ func TestWSTargetsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct{ definition, said, want string }{
-		"words, with OCR off":       {`"tools":{"disabled_capabilities":["ocr"]}`, "click Check out", `arguments.text: expected no such field, which this session does not take; say where by target, or by x and y`},
-		"words, with points alone":  {`"runtime":{"coordinate_methods":["manual"]}`, "click Check out", `say where by x and y`},
-		"a point, with words alone": {`"runtime":{"coordinate_methods":["ocr"]}`, "click 10, 20", `arguments.x: expected no such field, which this session does not take; say where by text; arguments.y`},
-		"a point that is nowhere":   {`"tools":{}`, "click 9999, 20", `x 9999, y 20 is not on the latest screenshot, which is `},
-		"words that are not there":  {`"tools":{}`, "click Check it", `There is no text \"Check it\" on the screen. The nearest:\n1. \"Check out\" at x `},
-		"words that are twice":      {`"tools":{}`, "click Add to cart", `Say which: by occurrence, with its number, or by its x and y, or with more of its words.\n1. \"Add to cart\" at x `},
-		"twice, with words alone":   {`"runtime":{"coordinate_methods":["ocr"]}`, "click Add to cart", `Say which: by occurrence, with its number, or with more of its words.\n1. \"`},
+		"words, with OCR off":       {`"tools":{"disabled_capabilities":["ocr"]}`, "click Check out", `arguments.text: expected no such field in this session; name the place by target, or by x and y`},
+		"words, with points alone":  {`"runtime":{"coordinate_methods":["manual"]}`, "click Check out", `name the place by x and y`},
+		"a point, with words alone": {`"runtime":{"coordinate_methods":["ocr"]}`, "click 10, 20", `arguments.x: expected no such field in this session; name the place by text; arguments.y`},
+		"a point that is nowhere":   {`"tools":{}`, "click 9999, 20", `x 9999, y 20 is outside the latest screenshot, which has `},
+		"words that are not there":  {`"tools":{}`, "click Check it", `There is no text \"Check it\" on the screen. Nearest:\n1. \"Check out\" at x `},
+		"words that are twice":      {`"tools":{}`, "click Add to cart", `Choose one by occurrence, its number below, or by x and y, or with more words.\n1. \"Add to cart\" at x `},
+		"twice, with words alone":   {`"runtime":{"coordinate_methods":["ocr"]}`, "click Add to cart", `Choose one by occurrence, its number below, or with more words.\n1. \"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := doorstest.Dial(t, url, strings.Replace(handshakeOf(tt.definition), `"ada"`, fmt.Sprintf("%q", strings.ReplaceAll(name, " ", "_")), 1))
 			output, said := p.LastSaid(tt.said, shot.ArtifactID)
-			if !strings.Contains(output, tt.want) || !strings.Contains(output, `"outcome":"refused"`) || !strings.Contains(said, "That did not work") {
+			if !strings.Contains(output, tt.want) || !strings.Contains(output, `"outcome":"refused"`) || !strings.Contains(said, "Failed") {
 				t.Errorf("the model hears %s, and says %s", output, said)
 			}
 		})
@@ -197,7 +197,7 @@ func TestWSDescription(t *testing.T) {
 	if err := errors.Join(json.Unmarshal(m.Payload, &call), json.Unmarshal(call.Parameters, &at)); err != nil || !image.Pt(at.X, at.Y).In(image.Rect(585, 403, 720, 439)) {
 		t.Errorf("the client gets %s, %v", m.Payload, err)
 	}
-	if m := click("eve", "Restore"); m.Type != sdkapi.WSToolOutput || !strings.Contains(string(m.Payload), `There are several of`) {
+	if m := click("eve", "Restore"); m.Type != sdkapi.WSToolOutput || !strings.Contains(string(m.Payload), `the screen has several matches of`) {
 		t.Errorf("the model hears %s: %s", m.Type, m.Payload)
 	}
 }

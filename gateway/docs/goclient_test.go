@@ -25,7 +25,7 @@ var goMethods = map[string]any{
 	"plugins.enable": (*sdk.Plugins).Enable, "plugins.disable": (*sdk.Plugins).Enable, "plugins.getGrant": (*sdk.Plugins).Grant, "plugins.putGrant": (*sdk.Plugins).SetGrant,
 	"operator.settings": (*sdk.Operator).Settings, "operator.mcpServers": (*sdk.Operator).MCPServers, "operator.acceptMcpServer": (*sdk.Operator).AcceptMCPServer,
 	"operator.users": (*sdk.Operator).Users, "operator.createUser": (*sdk.Operator).CreateUser, "operator.user": (*sdk.Operator).User, "operator.setBudget": (*sdk.Operator).SetBudget,
-	"operator.createToken": (*sdk.Operator).CreateToken, "operator.revokeInstall": (*sdk.Operator).RevokeInstall, "operator.kept": (*sdk.Operator).Kept, "operator.prune": (*sdk.Operator).Prune,
+	"operator.createToken": (*sdk.Operator).CreateToken, "operator.revokeInstall": (*sdk.Operator).RevokeInstall, "operator.history": (*sdk.Operator).History, "operator.kept": (*sdk.Operator).Kept, "operator.prune": (*sdk.Operator).Prune,
 	"prompts.start": (*sdk.Prompts).Start, "prompts.events": (*sdk.Prompts).Events, "prompts.get": (*sdk.Prompts).Get, "prompts.list": (*sdk.Prompts).List,
 	"prompts.delete": (*sdk.Prompts).Delete, "prompts.approve": (*sdk.Prompts).Approve, "prompts.reject": (*sdk.Prompts).Reject, "prompts.cancel": (*sdk.Prompts).Cancel,
 	"conversations.list": (*sdk.Prompts).Conversations, "conversations.delete": (*sdk.Prompts).DeleteConversation,

@@ -25,7 +25,7 @@ var methods = map[string]string{
 
 	"operator-settings": "operator.settings", "operator-mcp-servers": "operator.mcpServers", "accept-mcp-server": "operator.acceptMcpServer",
 	"list-users": "operator.users", "create-user": "operator.createUser", "get-user": "operator.user", "put-budget": "operator.setBudget",
-	"create-token": "operator.createToken", "revoke-install": "operator.revokeInstall", "operator-kept": "operator.kept", "prune": "operator.prune",
+	"create-token": "operator.createToken", "revoke-install": "operator.revokeInstall", "operator-history": "operator.history", "operator-kept": "operator.kept", "prune": "operator.prune",
 
 	"prompt": "prompts.start", "prompt-events": "prompts.events", "get-prompt": "prompts.get", "list-prompts": "prompts.list", "delete-prompt": "prompts.delete",
 	"approve-prompt": "prompts.approve", "reject-prompt": "prompts.reject", "cancel-prompt": "prompts.cancel",

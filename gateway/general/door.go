@@ -1,5 +1,5 @@
-// Package general serves the general agent service: sessions under /v1 whose
-// client hears a stream of events, runs its own tools and posts their results.
+// Package general serves the general agent service: sessions under /v1. A client reads a stream
+// of events, runs its own tools and posts their results.
 package general
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/gateway/turns"
 )
 
-// door is this protocol of a gateway.
+// door holds the services that the routes of this package use.
 type door struct {
 	turns.Turns
 	memory      *memory.Memory
@@ -19,8 +19,8 @@ type door struct {
 	toolTimeout time.Duration
 }
 
-// Parts returns the parts that serve sessions and the memory of users, as far as
-// app has what they need.
+// Parts returns the parts that serve sessions and users' memories. It leaves out parts whose
+// services app lacks.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Sessions == nil || app.Journal == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// onKept describes a route about what is kept. A local gateway asks for its key.
+// onKept describes a route about stored sessions or memory. A local gateway requires its key.
 func (s *door) onKept(id, method, path, summary, description string, errors ...int) huma.Operation {
 	return huma.Operation{
 		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Security: s.Core.AsksForKey(),
@@ -28,7 +28,7 @@ func (s *door) addKeptSessions() {
 		"Lists the user's sessions that can be gone on with, in the order of their ids."), s.listSessions)
 	remove := s.onKept("general-session-delete", http.MethodDelete, sdkapi.V1SessionsPath+"/{sessionId}", "Delete a session",
 		"Cancels what the agent works on, and removes the session with all of its content.", 404)
-	remove.Security = nil // its id is known to its client alone
+	remove.Security = nil // only the session's own client knows its id
 	gateway.RegisterJSON(s.Core, remove, s.deleteSession)
 }
 
@@ -171,7 +171,7 @@ func (s *door) memoryHistory(ctx context.Context, in *memoryChanges) (*sdkapi.V1
 	return &out, nil
 }
 
-// changerOf says by what a change of the memory comes: a person at the console, or a client.
+// changerOf returns the source of a change of the memory: a person at the console or a client.
 func changerOf(ctx context.Context) string {
 	if gateway.RequestOf(ctx).Visit != nil {
 		return "console"
@@ -179,7 +179,7 @@ func changerOf(ctx context.Context) string {
 	return "client"
 }
 
-// maxEditBody bounds the body of a change, in bytes: each character of both texts may be escaped.
+// maxEditBody is the maximum size of a change's body, in bytes. It allows for JSON escapes.
 const maxEditBody = 2*6*memory.MaxPassage + 16<<10
 
 func (s *door) editMemory(ctx context.Context, in *struct{ Body sdkapi.V1MemoryEdit }) (*sdkapi.V1MemoryWritten, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxMemoryBody bounds the body of a write: each byte of the entry may be escaped.
+// maxMemoryBody is the maximum size of a write's body, in bytes. It allows for JSON escapes.
 const maxMemoryBody = 6*memory.MaxEntry + 4<<10
 
 func (s *door) addMemory() {
@@ -33,8 +33,8 @@ func (s *door) addMemory() {
 		"Gives lines of a file that a search has found, at most 2,000 and 64 KiB.", 404, 413, 416), s.readMemory)
 }
 
-// remember charges a request about memory to its user, and returns the user and a
-// context with the time that the request may take.
+// remember counts a memory request against its user's limits. It returns the user and a context
+// with the request's timeout. The caller must call stop.
 func (s *door) remember(ctx context.Context) (user string, within context.Context, stop func(), err error) {
 	user, err = gateway.CallerOf(ctx)
 	if err == nil {
@@ -48,8 +48,8 @@ func (s *door) remember(ctx context.Context) (user string, within context.Contex
 	return user, ctx, func() { cancel(); left() }, nil
 }
 
-// memoryFault renames fields in err to the client's names: names are pairs of the
-// memory's name and the client's.
+// memoryFault replaces the memory's field names in err with the client's. names holds pairs of
+// the memory's name and the client's.
 func memoryFault(err error, in string, names ...string) error {
 	if err == nil {
 		return nil

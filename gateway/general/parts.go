@@ -10,20 +10,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// said is a client's message whose pictures are not kept yet: the message may have
-// been sent before.
+// said is a client's message before its images are stored. They are stored later because the
+// message may be a repetition.
 type said struct {
-	name  string // of the client's for it; empty for none
+	name  string // the client's id of the message; empty for none
 	parts []piece
 }
 
-// piece is a part of it: a text, or a picture.
+// piece is a part of a message: a text or an image.
 type piece struct {
 	text    string
 	picture *gateway.Picture
 }
 
-// readParts reads a message.
+// readParts parses a message and checks its images. It stores nothing.
 func (s *door) readParts(ctx context.Context, m sdkapi.V1Message) (said, error) {
 	said := said{name: m.ID}
 	words := false
@@ -45,7 +45,7 @@ func (s *door) readParts(ctx context.Context, m sdkapi.V1Message) (said, error) 
 	return said, nil
 }
 
-// keepParts converts the parts of a message to those of a session, and keeps its pictures.
+// keepParts converts the parts of a message to a session's and stores the images.
 func (s *door) keepParts(ctx context.Context, pieces []piece) ([]session.Part, error) {
 	parts := make([]session.Part, len(pieces))
 	for i, p := range pieces {
@@ -61,8 +61,8 @@ func (s *door) keepParts(ctx context.Context, pieces []piece) ([]session.Part, e
 	return parts, nil
 }
 
-// sameParts reports whether a message says the same as one of a session. Pictures are
-// compared by their bytes: those in a message get a new id each time.
+// sameParts reports whether a message equals one of a session. It compares images by content,
+// because each inline image gets a new id.
 func (s *door) sameParts(ctx context.Context, parts []session.Part, pieces []piece) (bool, error) {
 	if len(parts) != len(pieces) {
 		return false, nil

@@ -21,8 +21,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// wait answers with the last words of a turn. If the turn waits for the client after
-// the event known, the answer is TOOL_PENDING with the first call that waits.
+// wait answers with the final text of a turn. If the turn, after the event known, waits for a
+// client's tool, the response is TOOL_PENDING with the first waiting call.
 func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.StreamResponse, error) {
 	ctx, stop := gateway.UntilClientLeaves(ctx)
 	defer stop()
@@ -62,8 +62,8 @@ func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.S
 	}}, nil
 }
 
-// pending returns the first request that nobody has answered; nil if there is none.
-// The view may still list answered ones, of which the agent does not know yet.
+// pending returns the first unanswered request; nil if there is none. It skips requests that are
+// answered in the journal although the agent has not read the answer yet.
 func (s *door) pending(ctx context.Context, v *view) (*sdkapi.V1ToolCall, error) {
 	for i, call := range v.pending {
 		d, err := s.Journal.Decision(ctx, v.client[call.ID])
@@ -77,8 +77,8 @@ func (s *door) pending(ctx context.Context, v *view) (*sdkapi.V1ToolCall, error)
 	return nil, nil
 }
 
-// codeOfEnd returns the code of a turn that ended without an answer. One that a
-// person or a limit ended says so: to ask the model again would not help.
+// codeOfEnd returns the error code of a turn that ended without an answer. Turns that a person
+// or a limit ended have codes of their own, because a retry would not help.
 func codeOfEnd(e sdkapi.V1Error) sdkapi.Code {
 	switch session.EndReason(e.Reason) {
 	case session.EndCanceled, session.EndRevoked:
@@ -159,7 +159,7 @@ func (s *door) toolResult(ctx context.Context, in *gateway.Body[sdkapi.V1ToolRes
 	return &sdkapi.V1Accepted{Accepted: true}, nil
 }
 
-// whyFailed is why a client could not do what it was asked for, as far as it says.
+// whyFailed returns the client's reason for a failed call; empty if it gave no reason.
 func whyFailed(r sdkapi.V1ToolResult) string {
 	if r.Error == nil {
 		return ""
@@ -167,8 +167,8 @@ func whyFailed(r sdkapi.V1ToolResult) string {
 	return *r.Error
 }
 
-// answerOf converts a result to the answer of a decision: the tool's output, and the
-// screenshot after it.
+// answerOf converts a tool result to the answer of a decision: the tool's output and the
+// screenshot taken after it.
 func (s *door) answerOf(ctx context.Context, decision string, r sdkapi.V1ToolResult) (journal.Answer, error) {
 	text := r.Result
 	if !r.OK {
@@ -189,8 +189,8 @@ func (s *door) answerOf(ctx context.Context, decision string, r sdkapi.V1ToolRes
 	return journal.Answer{Value: value}, err
 }
 
-// screenshot returns the artifact of a result's screenshot; empty if it has no
-// screenshot. An image in it is kept once: the client may send the result twice.
+// screenshot returns the artifact id of a result's screenshot; empty if there is none. It stores
+// an inline image only once, even if the client sends the result twice.
 func (s *door) screenshot(ctx context.Context, decision string, r sdkapi.V1ToolResult) (string, error) {
 	const field = "body.tool_result.screenshot"
 	source := sdkapi.ImageSource{ArtifactID: r.ScreenshotRef}
@@ -218,11 +218,11 @@ func (s *door) screenshot(ctx context.Context, decision string, r sdkapi.V1ToolR
 	return shown.ID, err
 }
 
-// maxReason bounds why a client does not want a call, in bytes.
+// maxReason is the maximum length of a client's reason to deny a call, in bytes.
 const maxReason = 2000
 
-// asked returns the decision that a call of the last turn waits or waited
-// for, and whether it is an approval.
+// asked returns the decision id of a call in the last turn, and whether the decision is an
+// approval.
 func (s *door) asked(ctx context.Context, id string, state *session.State, call string) (decision string, approval bool, err error) {
 	v := newV1View()
 	for e, err := range s.Events(ctx, id, max(state.Began-1, 0)) {
@@ -261,7 +261,8 @@ func (s *door) cancel(ctx context.Context, in *gateway.Body[sdkapi.V1CancelReque
 	return &out, err
 }
 
-// wasCanceled reports whether the last turn of a session, in which none is open, was canceled.
+// wasCanceled reports whether the last turn of a session was canceled. The session must have no
+// open turn.
 func (s *door) wasCanceled(ctx context.Context, id string, state *session.State) (bool, error) {
 	_, ended, err := s.lastTurn(ctx, id, state)
 	return ended != nil && ended.Reason == session.EndCanceled, err

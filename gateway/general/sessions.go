@@ -24,8 +24,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// The general agent service: a client's tools are called by a stream of events,
-// and their results posted back.
+// The general agent service calls a client's tools through a stream of events. The client posts
+// their results.
 
 const tag = "general agent"
 
@@ -57,7 +57,7 @@ func (s *door) addSessions() {
 			"Asked again, and where nothing was worked on, it answers likewise."), s.cancel)
 }
 
-// events describes what a session's streams carry.
+// events describes the events of a session's streams.
 func (s *door) events() *huma.Schema {
 	return gateway.Union(s.Core, "GeneralEvent", map[string]reflect.Type{
 		sdkapi.EventAssistantDelta: reflect.TypeFor[sdkapi.V1Text](), sdkapi.EventAssistantFinal: reflect.TypeFor[sdkapi.V1Text](),
@@ -70,13 +70,13 @@ func (s *door) events() *huma.Schema {
 
 var sessionIDs = regexp.MustCompile(`^g_[a-z2-7]{26}$`)
 
-// sessionID is the id of the session that a client knows by another.
+// sessionID returns a session's internal id, given the id that the client uses.
 func sessionID(user, general string) string {
 	return session.GeneralOf(user) + general
 }
 
-// find returns a session of the caller's and its state. A session without events for
-// longer than SessionIdle is not found.
+// find returns a session of the caller and its state. It fails for a session that has had no
+// events for longer than App.SessionIdle.
 func (s *door) find(ctx context.Context, general string) (user, id string, state *session.State, err error) {
 	user, err = gateway.CallerOf(ctx)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1Sessio
 	return &out, s.Sessions.Create(ctx, sessionID(user, out.GeneralSessionID), user, settings)
 }
 
-// brought returns the tools of a session that are the client's own.
+// brought returns the session's tools that the client defined.
 func brought(tools []session.ClientTool, accepted []sdkapi.WSAcceptedTool) []session.ClientTool {
 	return slices.DeleteFunc(slices.Clone(tools), func(t session.ClientTool) bool {
 		return !slices.ContainsFunc(accepted, func(a sdkapi.WSAcceptedTool) bool { return a.Name == t.Name })
@@ -177,9 +177,9 @@ func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma
 	}}, nil
 }
 
-// begin begins the turn of a message, unless the last turn is already of the same
-// message, and returns the event that began the turn. Another request may bring the
-// same message meanwhile, such as an earlier one that its client has given up.
+// begin begins the turn of a message, unless a turn of the same message exists. It returns the
+// number of the event that began the turn. Another request, such as an abandoned earlier one,
+// may send the same message concurrently.
 func (s *door) begin(ctx context.Context, id, user string, state *session.State, said said) (int64, error) {
 	for {
 		began, err := s.same(ctx, id, state, said)
@@ -206,10 +206,10 @@ func running() error {
 	return fault.New("gateway.v1", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it with POST %s", sdkapi.V1CancelPath)
 }
 
-// same returns the event that began the turn of the same message, 0 if there is none. A
-// message with a name is the one that had the name before. One without is the message of
-// the last turn if neither has a name, both say the same, and the turn is open or has an
-// answer that was sent to nobody.
+// same returns the event that began the turn of the same message; 0 if there is none. Messages
+// with the same name are the same. A message without a name equals the message of the last turn
+// if that has no name either, both have the same content, and the turn is open or its answer
+// was not sent to a client yet.
 func (s *door) same(ctx context.Context, id string, state *session.State, said said) (int64, error) {
 	if said.name != "" {
 		return s.named(ctx, id, state, said.name)
@@ -218,7 +218,7 @@ func (s *door) same(ctx context.Context, id string, state *session.State, said s
 		return 0, nil
 	}
 	began, ended, err := s.lastTurn(ctx, id, state)
-	if err != nil || began == nil || ended != nil && ended.Reason != session.EndDone { // a client that repeats one that failed wants another try
+	if err != nil || began == nil || ended != nil && ended.Reason != session.EndDone { // after a failed turn, the same message is a retry
 		return 0, err
 	}
 	same, err := s.sameParts(ctx, began.Parts, said.parts)
@@ -232,7 +232,7 @@ func (s *door) same(ctx context.Context, id string, state *session.State, said s
 	return state.Began, nil
 }
 
-// named returns the event that began the turn of the message with a name, 0 if no turn has it.
+// named returns the event that began the turn of the message with that name; 0 if there is none.
 func (s *door) named(ctx context.Context, id string, state *session.State, name string) (int64, error) {
 	if !state.Said(name) {
 		return 0, nil
@@ -245,8 +245,8 @@ func (s *door) named(ctx context.Context, id string, state *session.State, name 
 	return seq, err
 }
 
-// lastTurn returns how the last turn of a session began and ended. began is nil if
-// there was none or it is not kept, ended also if the turn is open.
+// lastTurn returns the first and last events of a session's last turn. began is nil if there was
+// no turn or it is no longer stored. ended is nil then too, and while the turn is open.
 func (s *door) lastTurn(ctx context.Context, id string, state *session.State) (began *session.TurnStarted, ended *session.TurnEnded, err error) {
 	if state.Began == 0 {
 		return nil, nil, nil
@@ -268,7 +268,7 @@ func (s *door) lastTurn(ctx context.Context, id string, state *session.State) (b
 	return began, nil, nil
 }
 
-// beginOnce is begin for a request that may have a key.
+// beginOnce is begin for a request that may have an idempotency key.
 func (s *door) beginOnce(ctx context.Context, id, user string, state *session.State, said said) (int64, error) {
 	claim := gateway.RequestOf(ctx).Claim
 	if claim == nil {

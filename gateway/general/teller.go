@@ -12,13 +12,13 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// teller sends one client the events of a session.
+// teller sends the events of a session to one client.
 type teller struct {
 	server *door
-	id     string // of the session
+	id     string // the session's id
 	view   *view
-	state  *session.State // when the client came
-	from   turns.Cursor   // that it has
+	state  *session.State // the session when the client connected
+	from   turns.Cursor   // the client already has events up to this one
 	send   func(sse.Event) error
 }
 
@@ -26,7 +26,7 @@ func (s *door) teller(id string, state *session.State, from turns.Cursor, send f
 	return &teller{server: s, id: id, view: newV1View(), state: state, from: from, send: send}
 }
 
-// tell sends an event, unless the client has it.
+// tell sends an event, unless the client already has it.
 func (t *teller) tell(ctx context.Context, e journal.Event) error {
 	shown, err := t.view.show(e)
 	if err != nil {
@@ -64,5 +64,5 @@ func (s *door) noteSent(ctx context.Context, id string, v *view) {
 	}
 }
 
-// noteTime bounds a note in the journal, which the answer waits for.
+// noteTime is the timeout for the note of noteSent, which delays the answer.
 const noteTime = 5 * time.Second

@@ -10,28 +10,29 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// view shows a session's events as the general agent service's; the same events show the same.
+// view converts a session's events to those of the general agent service. The same events give
+// the same result.
 type view struct {
 	round    int
-	turn     string              // the last one
-	named    bool                // its message has a name
-	open     string              // the same, empty between two
-	client   map[string]string   // the decisions of the calls that wait for the client, by the call's id; also those it has answered
-	approval map[string]bool     // which of them are about a tool of the gateway's
+	turn     string              // id of the last turn
+	named    bool                // the last turn's message has a name
+	open     string              // id of the open turn; empty for none
+	client   map[string]string   // decision ids by call id, for calls that wait or waited for the client
+	approval map[string]bool     // the call ids whose decision approves a tool of the gateway
 	failed   *sdkapi.V1Error     // why the last turn had no answer
-	final    string              // its answer otherwise
-	pending  []sdkapi.V1ToolCall // that have no result yet, in the order in which they were asked for
+	final    string              // the last turn's answer
+	pending  []sdkapi.V1ToolCall // calls without a result, in the order of their requests
 }
 
 func newV1View() *view {
 	return &view{client: map[string]string{}, approval: map[string]bool{}}
 }
 
-// show returns the client's events about an event of the session.
+// show returns the client's events for an event of the session.
 func (v *view) show(e journal.Event) ([]turns.Event, error) {
 	switch e.Kind {
 	case session.KindSystemPrompt, session.KindUserMessage, session.KindToolSchemas, session.KindModelThought, session.KindModelAnswered:
-		return nil, nil // the most or the largest events, without a case in view: they are not decoded
+		return nil, nil // view ignores these frequent or large events, so they are not decoded
 	}
 	event, err := session.Decode(e)
 	if err != nil {
@@ -40,7 +41,7 @@ func (v *view) show(e journal.Event) ([]turns.Event, error) {
 	return v.view(event), nil
 }
 
-// view returns the events about one of the session. One without a case has none.
+// view returns the client's events for a decoded event; nil for kinds that it does not handle.
 func (v *view) view(event session.Event) []turns.Event {
 	switch e := event.(type) {
 	case session.Resync:

@@ -35,9 +35,9 @@ func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, a
 	case verdict == session.Allow:
 		return agent.RulesAllow, nil, nil
 	case verdict == session.Deny:
-		return "", nil, fault.New("gateway.mcp", sdkapi.ToolForbidden, "this call is not allowed: %s", why)
+		return "", nil, fault.New("gateway.mcp", sdkapi.ToolForbidden, "not allowed: %s", why)
 	case m.journal == nil:
-		return "", nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "this gateway keeps nothing, and so cannot ask whether %q may be called", d.Name)
+		return "", nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "%q needs approval, and this gateway stores no approvals: ask its operator for a data folder", d.Name)
 	}
 	fitting, err := agent.FitArguments(d.Input, orEmpty(arguments))
 	if err != nil {
@@ -57,13 +57,13 @@ func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, a
 	case question.State == journal.Pending:
 		return "", m.waits(question, why), nil
 	case question.Answer.Denied && question.Answer.Reason != "":
-		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "this call was not made: the user denied it: %s", question.Answer.Reason)
+		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "not run: the user denied it and said: %s", question.Answer.Reason)
 	case question.Answer.Denied:
-		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "this call was not made: the user denied it")
+		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "not run: the user denied it")
 	}
 	first, err := all.Use(ctx, question)
 	if err == nil && !first {
-		err = fault.New("gateway.mcp", sdkapi.DecisionConflict, "the approval of this call was used just now by another; make the call again to ask anew")
+		err = fault.New("gateway.mcp", sdkapi.DecisionConflict, "another call has just used this approval; repeat the call to ask again")
 	}
 	return agent.UserApproved, nil, err
 }
@@ -128,12 +128,12 @@ func answerTo(d journal.Decision, req *mcp.CallToolRequest) (action string) {
 // waits says to a client that cannot ask where its user decides. A model reads
 // the answer, so nothing in it helps to approve the call.
 func (m *server) waits(d journal.Decision, why string) *mcp.CallToolResult {
-	where := "in a terminal on this machine, with the command `windie approvals`"
+	where := "in a terminal on this machine with `windie approvals`"
 	if m.hosted {
-		where = "in a program that they use this gateway with, or by asking the gateway's operator, who runs `windie approvals --user " + d.User + "`"
+		where = "in their own program for this gateway, or through its operator with `windie approvals --user " + d.User + "`"
 	}
-	text := fmt.Sprintf("This call has not been made: %s, so a person decides. Ask your user to look at it and to allow or deny it, %s, before %s. "+
-		"No tool can do that. After a yes make the very same call again: it is then made, once.", why, where, d.Expires.Format(time.RFC3339))
+	text := fmt.Sprintf("Not run yet: a person must approve this call, because %s. Ask your user to approve or deny it, %s, before %s. "+
+		"No tool can approve it. After the approval, repeat the identical call: it then runs once.", why, where, d.Expires.Format(time.RFC3339))
 	return &mcp.CallToolResult{
 		IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}},
 		Meta: mcp.Meta{"windie/decision": map[string]any{"state": sdkapi.DecisionPending, "expires_at": d.Expires}},

@@ -21,7 +21,7 @@ const maxMCPArtifact = 8 << 20
 // artifactTemplate shows clients how to name artifacts. Stores cannot list theirs.
 var artifactTemplate = &mcp.ResourceTemplate{
 	Name: "artifact", Title: "Artifact", URITemplate: sdkapi.ArtifactURI + "{id}",
-	Description: "A file that was uploaded or made, such as a screenshot, by its artifact_id.",
+	Description: "A stored file, such as a screenshot, by its artifact_id.",
 }
 
 // readArtifact returns the content of an artifact that the caller may see.

@@ -104,7 +104,7 @@ func (f *files) read(name string, most int64) ([]byte, error) {
 	if !known {
 		return nil, errNoRoots
 	}
-	return nil, fault.New(op, sdkapi.PermissionDenied, "%s is in no folder that the client shows (its roots), and in none that `windie mcp --root FOLDER` names",
+	return nil, fault.New(op, sdkapi.PermissionDenied, "%s is outside the client's roots and the folders of `windie mcp --root FOLDER`",
 		plain.Cut(path, 200))
 }
 

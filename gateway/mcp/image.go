@@ -27,10 +27,10 @@ import (
 // the texts that clients may give in place of an image or a file.
 const (
 	imageSchema = "ImageSource"
-	imageText   = `{"type":"string","description":"artifact:ID of an uploaded picture, a data: URL with base64, or, over stdio, the absolute path ` +
-		`of a picture in a folder that you show the gateway (your roots)."}`
-	fileText = `{"type":"string","description":"A data: URL with base64, or, over stdio, the absolute path of a file in a folder that you show ` +
-		`the gateway (your roots)."}`
+	imageText   = `{"type":"string","description":"artifact:ID, a data: URL with base64 or, over stdio, the absolute path ` +
+		`of an image in your client's roots."}`
+	fileText = `{"type":"string","description":"A data: URL with base64 or, over stdio, the absolute path of a file in ` +
+		`your client's roots."}`
 )
 
 // maxInline is how much base64 a call may hold, in bytes, before what it stands
@@ -108,7 +108,7 @@ func (m *server) named(ctx context.Context, d agent.Descriptor, arguments json.R
 			err = put(name, source)
 		}
 		if err != nil {
-			return nil, fault.At(err, "arguments."+name, "expected artifact:ID, a data: URL or, over stdio, the path of a picture")
+			return nil, fault.At(err, "arguments."+name, "expected artifact:ID, a data: URL or, over stdio, the path of an image")
 		}
 	}
 	if d.Name == gateway.UploadTool {
@@ -190,7 +190,7 @@ func (m *server) handed(ctx context.Context, text string, files *files, most int
 	case filepath.IsAbs(text), strings.HasPrefix(text, fileScheme):
 		return files.read(text, most)
 	}
-	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "%q names neither an artifact nor a file", plain.Cut(text, 100))
+	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "%q is neither an artifact nor a file", plain.Cut(text, 100))
 }
 
 // uploads returns the command that uploads a file of the client's.

@@ -58,9 +58,9 @@ type server struct {
 func newServer(s *door) *server {
 	m := &server{door: s, self: &mcp.Implementation{Name: "windie", Title: "Windie", Version: s.version}, listed: map[string]agent.Descriptor{}, kept: perception.NewRecent[string](keptBytes)}
 	m.sdk = mcp.NewServer(m.self, &mcp.ServerOptions{
-		Instructions: "Tools that read screens, and more. An image is the absolute path of a file (over stdio, in your roots), a data: URL, or artifact:ID; " +
-			"the answer names the artifact that it was kept as, which is the shortest way to name it again. " +
-			"A tool that can change something asks the user first: if it answers that it waits, tell the user, and make the very same call again after a yes.",
+		Instructions: "Tools that read screens, and more. Give an image as artifact:ID, a data: URL or, over stdio, the absolute path of a file in your client's roots. " +
+			"To use an image again, send the artifact_id of the answer. " +
+			"A tool that can change something needs the user's approval: if an answer asks for it, tell the user, and repeat the identical call after the approval.",
 		RootsListChangedHandler: rootsChanged,
 		GetSessionID:            m.starts.id,
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{}},

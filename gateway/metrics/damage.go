@@ -10,10 +10,10 @@ type Damage struct {
 }
 
 var (
-	damageMet   = newFigure(prometheus.CounterValue, "windie_artifact_damage_met_total", "Artifacts that could not be read as they are damaged.")
-	damageFound = newFigure(prometheus.GaugeValue, "windie_artifacts_damaged", "Artifacts that are damaged, or missing, as a scrub found.", "what")
-	scrubbed    = newFigure(prometheus.CounterValue, "windie_scrub_artifacts_total", "Artifacts that were looked through for damage.")
-	scrubbedIn  = newFigure(prometheus.CounterValue, "windie_scrub_bytes_total", "Bytes of these artifacts.")
+	damageMet   = newFigure(prometheus.CounterValue, "windie_artifact_damage_met_total", "Reads that ended at damage of an artifact.")
+	damageFound = newFigure(prometheus.GaugeValue, "windie_artifacts_damaged", "Artifacts damaged or missing in the last scrub, on any gateway.", "what")
+	scrubbed    = newFigure(prometheus.CounterValue, "windie_scrub_artifacts_total", "Artifacts scrubbed by this gateway.")
+	scrubbedIn  = newFigure(prometheus.CounterValue, "windie_scrub_bytes_total", "Bytes of artifacts scrubbed by this gateway.")
 
 	damageFigures = []figure{damageMet, damageFound, scrubbed, scrubbedIn}
 )

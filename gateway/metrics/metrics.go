@@ -99,13 +99,13 @@ func New(from Sources) *Metrics {
 	}
 	m := &Metrics{
 		Registry: prometheus.NewRegistry(),
-		requests: counter("windie_http_requests_total", "Requests answered.", "method", "route", "status"),
+		requests: counter("windie_http_requests_total", "Requests answered, by route: the path in the API document, or none.", "method", "route", "status"),
 		took:     durations("windie_http_request_duration_seconds", "Time until the answer was made, without sending it.", "method", "route"),
-		received: counter("windie_http_request_bytes_total", "Bytes of bodies that were read.", "method", "route"),
-		sent:     counter("windie_http_response_bytes_total", "Bytes of bodies that were answered, as far as they are known beforehand.", "method", "route"),
-		calls:    counter("windie_tool_calls_total", "Calls of tools, those within others too.", "origin", "code"),
-		callTook: durations("windie_tool_call_duration_seconds", "Time that tools took.", "origin"),
-		fuel:     counter("windie_tool_fuel_total", "Instructions that plugins executed.", "origin"),
+		received: counter("windie_http_request_bytes_total", "Bytes of request bodies read.", "method", "route"),
+		sent:     counter("windie_http_response_bytes_total", "Bytes of answers, without streams of unknown length.", "method", "route"),
+		calls:    counter("windie_tool_calls_total", "Tool calls, including calls by other tools, by result. TOOL_ERROR: the tool itself failed.", "origin", "code"),
+		callTook: durations("windie_tool_call_duration_seconds", "Time of a tool call, without refused calls.", "origin"),
+		fuel:     counter("windie_tool_fuel_total", "Instructions executed by plugins.", "origin"),
 	}
 	m.Registry.MustRegister(m.requests, m.took, m.received, m.sent, m.calls, m.callTook, m.fuel, &collector{from},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -275,48 +275,48 @@ func (f figure) sendAll(ch chan<- prometheus.Metric, h meter.Histogram, labels .
 
 // The figures that the parts keep themselves. The kind of a histogram is not looked at.
 var (
-	buildInfo   = newFigure(prometheus.GaugeValue, "windie_build_info", "1, labelled with what runs.", "version", "go_version")
-	inFlight    = newFigure(prometheus.GaugeValue, "windie_http_requests_in_flight", "Requests that are being answered.")
-	drainingNow = newFigure(prometheus.GaugeValue, "windie_http_draining", "1 once the gateway was told to stop.")
+	buildInfo   = newFigure(prometheus.GaugeValue, "windie_build_info", "1, with the versions of the gateway and of Go as labels.", "version", "go_version")
+	inFlight    = newFigure(prometheus.GaugeValue, "windie_http_requests_in_flight", "Requests being answered, including this one.")
+	drainingNow = newFigure(prometheus.GaugeValue, "windie_http_draining", "1 after the gateway was told to stop.")
 
-	ocrLookups    = newFigure(prometheus.CounterValue, "windie_ocr_lookups_total", "Screens asked for: kept (hit), being read for somebody else (shared), to be read (miss).", "result")
-	ocrScenes     = newFigure(prometheus.CounterValue, "windie_ocr_scenes_total", "Screens that had to be read, by how that ended.", "engine", "code")
-	ocrTook       = newFigure(prometheus.UntypedValue, "windie_ocr_read_duration_seconds", "Time that the engine took for a screen.", "engine")
-	ocrMegapixels = newFigure(prometheus.CounterValue, "windie_ocr_megapixels_total", "Megapixels that the engine was given.", "engine")
-	ocrReading    = newFigure(prometheus.GaugeValue, "windie_ocr_scenes_in_flight", "Screens being read, or waiting for it.")
-	ocrCache      = newFigure(prometheus.GaugeValue, "windie_ocr_cache_bytes", "Bytes that the screens kept take.")
+	ocrLookups    = newFigure(prometheus.CounterValue, "windie_ocr_lookups_total", "Screens asked for: hit (cached), shared (being read for another caller), miss (to be read).", "result")
+	ocrScenes     = newFigure(prometheus.CounterValue, "windie_ocr_scenes_total", "Screens to be read, by result. OVERLOADED: waited too long for memory or a core.", "engine", "code")
+	ocrTook       = newFigure(prometheus.UntypedValue, "windie_ocr_read_duration_seconds", "Time to read a screen, without waiting.", "engine")
+	ocrMegapixels = newFigure(prometheus.CounterValue, "windie_ocr_megapixels_total", "Megapixels given to the reader.", "engine")
+	ocrReading    = newFigure(prometheus.GaugeValue, "windie_ocr_scenes_in_flight", "Screens being read or waiting to be read.")
+	ocrCache      = newFigure(prometheus.GaugeValue, "windie_ocr_cache_bytes", "Bytes of cached screens, without lines and the last few screens.")
 
-	poolCapacity = newFigure(prometheus.GaugeValue, "windie_pool_capacity", "Units that users share: bytes of memory, or cores.", "pool")
-	poolTaken    = newFigure(prometheus.GaugeValue, "windie_pool_taken", "Units that work holds.", "pool")
-	poolWaiting  = newFigure(prometheus.GaugeValue, "windie_pool_waiting", "Pieces of work that wait for units.", "pool")
+	poolCapacity = newFigure(prometheus.GaugeValue, "windie_pool_capacity", "What users share: bytes of memory, or cores.", "pool")
+	poolTaken    = newFigure(prometheus.GaugeValue, "windie_pool_taken", "Bytes or cores of the pool in use.", "pool")
+	poolWaiting  = newFigure(prometheus.GaugeValue, "windie_pool_waiting", "Requests for a part of the pool that wait.", "pool")
 
-	visionAsked = newFigure(prometheus.CounterValue, "windie_vision_asked_total", "Questions to the vision model, by how that ended.", "code")
+	visionAsked = newFigure(prometheus.CounterValue, "windie_vision_asked_total", "Requests to the vision model, by result. Unless OK, the built-in rules answered.", "code")
 
-	toolsListed  = newFigure(prometheus.GaugeValue, "windie_tools", "Tools that are registered.", "origin")
-	pluginStates = newFigure(prometheus.GaugeValue, "windie_plugins", "Plugins of the folder.", "state")
+	toolsListed  = newFigure(prometheus.GaugeValue, "windie_tools", "Registered tools.", "origin")
+	pluginStates = newFigure(prometheus.GaugeValue, "windie_plugins", "Plugins in the folder: ready, starting, disabled or broken.", "state")
 
 	journalEvents    = newFigure(prometheus.CounterValue, "windie_journal_events_total", "Events appended.")
-	journalAppends   = newFigure(prometheus.CounterValue, "windie_journal_appends_total", "Batches of events, by whether they were appended.", "result")
-	journalTook      = newFigure(prometheus.UntypedValue, "windie_journal_append_duration_seconds", "Time until a batch was on disk.")
-	journalFollowers = newFigure(prometheus.GaugeValue, "windie_journal_followers", "Followers of streams.")
-	journalLost      = newFigure(prometheus.CounterValue, "windie_journal_followers_lost_total", "Followers dropped because they were too far behind.")
-	decisionsOpened  = newFigure(prometheus.CounterValue, "windie_decisions_opened_total", "Decisions asked for here.")
-	decisionsDecided = newFigure(prometheus.CounterValue, "windie_decisions_decided_total", "Those that somebody decided.")
-	decisionsExpired = newFigure(prometheus.CounterValue, "windie_decisions_expired_total", "Those that nobody decided in time, or that were withdrawn.")
-	decisionsPending = newFigure(prometheus.GaugeValue, "windie_decisions_pending", "Those that can still be decided.")
+	journalAppends   = newFigure(prometheus.CounterValue, "windie_journal_appends_total", "Batches of events: ok, or failed, also if the session could not be taken up.", "result")
+	journalTook      = newFigure(prometheus.UntypedValue, "windie_journal_append_duration_seconds", "Time until a batch of events was on disk or failed.")
+	journalFollowers = newFigure(prometheus.GaugeValue, "windie_journal_followers", "Readers that follow a stream of events.")
+	journalLost      = newFigure(prometheus.CounterValue, "windie_journal_followers_lost_total", "Readers dropped because they were too far behind.")
+	decisionsOpened  = newFigure(prometheus.CounterValue, "windie_decisions_opened_total", "Decisions requested on this gateway.")
+	decisionsDecided = newFigure(prometheus.CounterValue, "windie_decisions_decided_total", "Decisions made, on this gateway or another.")
+	decisionsExpired = newFigure(prometheus.CounterValue, "windie_decisions_expired_total", "Decisions not made in time, or withdrawn.")
+	decisionsPending = newFigure(prometheus.GaugeValue, "windie_decisions_pending", "Decisions that wait for an answer.")
 
-	auditRecords = newFigure(prometheus.CounterValue, "windie_audit_records_total", "Records of calls, by whether they were kept.", "result")
-	keptItems    = newFigure(prometheus.GaugeValue, "windie_kept_items", "Things that are kept, as the janitor saw them last.", "kind")
-	keptBytes    = newFigure(prometheus.GaugeValue, "windie_kept_bytes", "Bytes of content that is kept, likewise.", "kind")
-	keptRemoved  = newFigure(prometheus.CounterValue, "windie_removed_total", "Things that were removed, for their age or with their user.", "kind", "why")
-	keptFailed   = newFigure(prometheus.CounterValue, "windie_removals_failed_total", "Attempts to remove things that failed, and are made again.", "kind")
-	auditQueued  = newFigure(prometheus.GaugeValue, "windie_audit_queued", "Records of calls that wait to be written.")
-	auditWaits   = newFigure(prometheus.CounterValue, "windie_audit_waits_total", "Calls that waited for a place in the queue of their records.")
+	auditRecords = newFigure(prometheus.CounterValue, "windie_audit_records_total", "Records of tool calls in the audit log: kept or lost.", "result")
+	keptItems    = newFigure(prometheus.GaugeValue, "windie_kept_items", "Stored items of a kind, at the last clean-up.", "kind")
+	keptBytes    = newFigure(prometheus.GaugeValue, "windie_kept_bytes", "Bytes of stored content of a kind, at the last clean-up.", "kind")
+	keptRemoved  = newFigure(prometheus.CounterValue, "windie_removed_total", "Items removed by this gateway: by age, or by erasure of their user.", "kind", "why")
+	keptFailed   = newFigure(prometheus.CounterValue, "windie_removals_failed_total", "Failed removals; they are retried.", "kind")
+	auditQueued  = newFigure(prometheus.GaugeValue, "windie_audit_queued", "Audit records that wait to be written.")
+	auditWaits   = newFigure(prometheus.CounterValue, "windie_audit_waits_total", "Tool calls that waited for room in the queue of audit records.")
 
-	dbConnections = newFigure(prometheus.GaugeValue, "windie_database_connections", "Connections to the database.", "pool", "state")
-	dbMost        = newFigure(prometheus.GaugeValue, "windie_database_connections_max", "The most connections there may be.", "pool")
-	dbWaits       = newFigure(prometheus.CounterValue, "windie_database_waits_total", "Queries that had to wait for a connection.", "pool")
-	dbWaited      = newFigure(prometheus.CounterValue, "windie_database_wait_seconds_total", "Time that queries waited for a connection.", "pool")
+	dbConnections = newFigure(prometheus.GaugeValue, "windie_database_connections", "Connections to the database: in_use or idle. Pools are read and write on SQLite, all on PostgreSQL.", "pool", "state")
+	dbMost        = newFigure(prometheus.GaugeValue, "windie_database_connections_max", "Maximum number of connections to the database.", "pool")
+	dbWaits       = newFigure(prometheus.CounterValue, "windie_database_waits_total", "Queries that waited for a connection.", "pool")
+	dbWaited      = newFigure(prometheus.CounterValue, "windie_database_wait_seconds_total", "Seconds that queries waited for a connection.", "pool")
 
 	figures = []figure{
 		buildInfo, inFlight, drainingNow, ocrLookups, ocrScenes, ocrTook, ocrMegapixels, ocrReading, ocrCache, poolCapacity, poolTaken, poolWaiting, visionAsked, toolsListed, pluginStates,

@@ -5,14 +5,14 @@ import "github.com/prometheus/client_golang/prometheus"
 // Figures of requests to language models and of turns. Their durations and tokens have the names of OpenTelemetry's
 // conventions for generative AI, as Prometheus writes them.
 var (
-	genTook      = newFigure(prometheus.UntypedValue, "gen_ai_client_operation_duration_seconds", "Time of a request to a model, to the end of its answer.", "gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model")
-	genFirst     = newFigure(prometheus.UntypedValue, "gen_ai_client_operation_time_to_first_chunk_seconds", "Time of a request to a model, to the first piece of its answer.", "gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model")
-	genTokens    = newFigure(prometheus.CounterValue, "gen_ai_client_token_usage_total", "Tokens of requests to a model and of its answers.", "gen_ai_provider_name", "gen_ai_request_model", "gen_ai_token_type")
-	modelAnswers = newFigure(prometheus.CounterValue, "windie_model_answers_total", "Requests to a model, by how they ended.", "provider", "model", "code")
+	genTook      = newFigure(prometheus.UntypedValue, "gen_ai_client_operation_duration_seconds", "Time of a request to a language model, to the end of its answer, with retries.", "gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model")
+	genFirst     = newFigure(prometheus.UntypedValue, "gen_ai_client_operation_time_to_first_chunk_seconds", "Time of a request to a language model, to the first piece of its answer.", "gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model")
+	genTokens    = newFigure(prometheus.CounterValue, "gen_ai_client_token_usage_total", "Tokens of requests to language models (input) and of their answers (output), as the provider counts.", "gen_ai_provider_name", "gen_ai_request_model", "gen_ai_token_type")
+	modelAnswers = newFigure(prometheus.CounterValue, "windie_model_answers_total", "Requests to language models, by result. CANCELED: the caller left.", "provider", "model", "code")
 
-	turnsRunning = newFigure(prometheus.GaugeValue, "windie_turns_running", "Turns that this gateway works on.")
-	turnsEnded   = newFigure(prometheus.CounterValue, "windie_turns_ended_total", "Turns that ended here.", "protocol", "reason")
-	turnsTook    = newFigure(prometheus.UntypedValue, "windie_turn_duration_seconds", "Time of a turn, waiting for people included.", "protocol")
+	turnsRunning = newFigure(prometheus.GaugeValue, "windie_turns_running", "Turns running on this gateway.")
+	turnsEnded   = newFigure(prometheus.CounterValue, "windie_turns_ended_total", "Turns that ended on this gateway, by reason: done, or why not.", "protocol", "reason")
+	turnsTook    = newFigure(prometheus.UntypedValue, "windie_turn_duration_seconds", "Time of a turn, including waiting for people.", "protocol")
 )
 
 // modelFigures are all of them.

@@ -4,11 +4,11 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // Figures of what callers were refused, and of what models took.
 var (
-	limitRefused  = newFigure(prometheus.CounterValue, "windie_limit_refusals_total", "Refusals of what a caller asked for too much.", "limit")
-	modelRequests = newFigure(prometheus.CounterValue, "windie_model_requests_total", "Requests to models, by whether the model has a price.", "priced")
-	modelTokens   = newFigure(prometheus.CounterValue, "windie_model_tokens_total", "Tokens of requests to models and of their answers.", "kind")
-	modelCost     = newFigure(prometheus.CounterValue, "windie_model_cost_total", "What requests to models cost, in the currency of the prices.")
-	budgetRefused = newFigure(prometheus.CounterValue, "windie_budget_refusals_total", "Requests to models and turns that no budget was left for.")
+	limitRefused  = newFigure(prometheus.CounterValue, "windie_limit_refusals_total", "Requests refused by limits of users and addresses.", "limit")
+	modelRequests = newFigure(prometheus.CounterValue, "windie_model_requests_total", "Requests to models, also of vision and memory, by whether the model has a price.", "priced")
+	modelTokens   = newFigure(prometheus.CounterValue, "windie_model_tokens_total", "Tokens of requests to models (input) and of their answers (output).", "kind")
+	modelCost     = newFigure(prometheus.CounterValue, "windie_model_cost_total", "Cost of requests to models, in the currency of the catalogue's prices.")
+	budgetRefused = newFigure(prometheus.CounterValue, "windie_budget_refusals_total", "Requests to models, and turns, refused by budgets.")
 )
 
 func (c *collector) collectSpending(ch chan<- prometheus.Metric) {

@@ -141,7 +141,7 @@ func (s *door) call(ctx context.Context, q *question, c *models.Call) (agent.Res
 		return agent.Result{}, err
 	}
 	if verdict, why := rules.Judge(agent.ModelName(d.Name), d.Risk, false); verdict != session.Allow {
-		return agent.Result{}, fault.New(op, sdkapi.ToolForbidden, "this call is not allowed: %s", why)
+		return agent.Result{}, fault.New(op, sdkapi.ToolForbidden, "not allowed: %s", why)
 	}
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return agent.Result{}, err

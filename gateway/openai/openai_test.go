@@ -78,10 +78,10 @@ func TestOpenAIRules(t *testing.T) {
 		answer        string
 	}{
 		"none":            {offered: true, answer: "time_now gave 10:00 AM"},
-		"forbidden":       {deployment: deny, answer: "time_now gave this call is not allowed: no clocks"},
-		"asked about":     {deployment: ask, answer: "time_now gave this call is not allowed: clocks with care"},
-		"by the user":     {before: deny, after: deny, answer: "time_now gave this call is not allowed: no clocks"},
-		"in the meantime": {after: deny, offered: true, answer: "time_now gave this call is not allowed: no clocks"},
+		"forbidden":       {deployment: deny, answer: "time_now gave not allowed: no clocks"},
+		"asked about":     {deployment: ask, answer: "time_now gave not allowed: clocks with care"},
+		"by the user":     {before: deny, after: deny, answer: "time_now gave not allowed: no clocks"},
+		"in the meantime": {after: deny, offered: true, answer: "time_now gave not allowed: no clocks"},
 		"too many calls":  {calls: 2, offered: true, answer: "time_now gave calls of tools are limited to 2 a minute"},
 	} {
 		t.Run(name, func(t *testing.T) {

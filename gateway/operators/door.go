@@ -5,6 +5,7 @@ package operators
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -31,7 +32,10 @@ type door struct {
 // Parts returns the parts for which app has what they need.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, hosted: app.Hosted, identity: app.Identity, ledger: app.Ledger, mcpServers: app.MCPServers, operatorToken: app.OperatorToken, retention: app.Retention, settings: app.Settings}
-	parts := []gateway.Part{gateway.PartOf("", func() { core.App.Use(sdkapi.OperatorPath, gateway.Recognize) })}
+	parts := []gateway.Part{gateway.PartOf("", func() {
+		core.App.Use(sdkapi.OperatorPath, gateway.Recognize)
+		d.addHistory()
+	})}
 	for _, p := range []struct {
 		there bool
 		id    string
@@ -73,6 +77,13 @@ func register[In, Out any](s *door, doc huma.Operation, handle func(context.Cont
 			return nil, err
 		}
 		return handle(ctx, in)
+	})
+}
+
+func (s *door) addHistory() {
+	register(s, operation("operator-history", http.MethodGet, sdkapi.OperatorHistoryPath, "List the figures of the last day",
+		"Requests, tool calls, screens and models, in periods of five minutes. The gateway keeps them in memory, since it started."), func(context.Context, *struct{}) (*sdkapi.History, error) {
+		return new(s.core.History.Get(time.Now())), nil
 	})
 }
 

@@ -45,15 +45,15 @@ func (s *door) prunes(in sdkapi.PruneRequest) error {
 		kinds[k.Name] = k.Prunable
 	}
 	if len(in.OlderThanHours) == 0 {
-		return fault.New(op, sdkapi.ValidationError, "say what is to be removed").At("body.older_than_hours", "expected at least one kind")
+		return fault.New(op, sdkapi.ValidationError, "missing kinds to delete").At("body.older_than_hours", "expected at least one kind")
 	}
 	for kind, hours := range in.OlderThanHours {
 		switch {
 		case !kinds[kind]:
-			return fault.New(op, sdkapi.ValidationError, "nothing of that kind is removed by age").
-				At("body.older_than_hours", "expected kinds that GET %s has as prunable", sdkapi.OperatorKeptPath)
+			return fault.New(op, sdkapi.ValidationError, "this kind cannot be deleted by age").
+				At("body.older_than_hours", "expected prunable kinds of GET %s", sdkapi.OperatorKeptPath)
 		case hours < 1 || hours > sdkapi.MaxPruneHours:
-			return fault.New(op, sdkapi.ValidationError, "an age is out of its bounds").At("body.older_than_hours."+kind, "expected 1 to %d hours", sdkapi.MaxPruneHours)
+			return fault.New(op, sdkapi.ValidationError, "age out of range").At("body.older_than_hours."+kind, "expected 1 to %d hours", sdkapi.MaxPruneHours)
 		}
 	}
 	return nil

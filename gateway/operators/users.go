@@ -73,7 +73,7 @@ func (s *door) someUsers(ctx context.Context, after string, most int) (users []i
 	if after != "" {
 		n, err := strconv.ParseInt(micros, 10, 64)
 		if err != nil {
-			return nil, fault.New("operators.users", sdkapi.ValidationError, "no page begins behind that").At("query.after", "expected what the page before had as next")
+			return nil, fault.New("operators.users", sdkapi.ValidationError, "invalid page").At("query.after", "expected next of the previous page")
 		}
 		created = time.UnixMicro(n)
 	}
@@ -106,7 +106,7 @@ func (s *door) user(ctx context.Context, escaped string) (identity.User, error) 
 	id, err := url.PathUnescape(escaped) // the router leaves it as it came
 	switch {
 	case err != nil || id == "" || len(id) > sdkapi.MaxUserLen || strings.IndexFunc(id, gateway.Unprintable) >= 0:
-		return identity.User{}, fault.New("operators.user", sdkapi.ValidationError, "the path names no user").At("path.user_id", "expected at most %d bytes of printable ASCII", sdkapi.MaxUserLen)
+		return identity.User{}, fault.New("operators.user", sdkapi.ValidationError, "invalid user id").At("path.user_id", "expected at most %d bytes of printable ASCII", sdkapi.MaxUserLen)
 	case !s.hosted:
 		return identity.User{ID: id}, nil
 	}
@@ -162,7 +162,7 @@ type budgetInput struct {
 
 func (s *door) putBudget(ctx context.Context, in *budgetInput) (*sdkapi.OperatorUser, error) {
 	if in.Body.Default && (in.Body.Tokens != 0 || in.Body.MoneyMicros != 0) {
-		return nil, fault.New("operators.budget", sdkapi.ValidationError, "the budget of the settings has no limits of the user's own").At("body.default", "expected it alone")
+		return nil, fault.New("operators.budget", sdkapi.ValidationError, "a default budget has no limits of its own").At("body.default", "expected default without other fields")
 	}
 	user, err := s.user(ctx, in.UserID)
 	if err != nil {
@@ -187,7 +187,7 @@ type tokenInput struct {
 func (s *door) createToken(ctx context.Context, in *tokenInput) (*sdkapi.OperatorToken, error) {
 	id, err := url.PathUnescape(in.UserID)
 	if err != nil {
-		return nil, fault.New("operators.token", sdkapi.ValidationError, "the path names no user").At("path.user_id", "expected the user's id")
+		return nil, fault.New("operators.token", sdkapi.ValidationError, "invalid user id").At("path.user_id", "expected the user's id")
 	}
 	install, token, err := s.identity.Create(ctx, id, in.Body.OperatingSystem)
 	if err != nil {

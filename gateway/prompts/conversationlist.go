@@ -36,7 +36,7 @@ func (s *door) listConversations(ctx context.Context, in *conversationListInput)
 	for _, c := range list {
 		switch {
 		case c.Updated.Before(in.Since), !in.Until.IsZero() && !c.Updated.Before(in.Until),
-			last.id != "" && !c.Updated.Before(last.at) && (!c.Updated.Equal(last.at) || c.ID <= last.id): // of a page before
+			last.id != "" && !c.Updated.Before(last.at) && (!c.Updated.Equal(last.at) || c.ID <= last.id): // outside the requested time, or on an earlier page
 		case len(out.Conversations) == in.Limit:
 			shown := out.Conversations[in.Limit-1]
 			out.Next = page{shown.UpdatedAt, shown.ID}.String()

@@ -14,24 +14,24 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// maxPromptsBytes bounds the events of the prompts of one answer, in bytes: a share of
-// what a tool may answer.
+// maxPromptsBytes is the maximum size, in bytes, of the events behind the prompts of one
+// response: half of what a tool may return.
 const maxPromptsBytes = agent.MaxStructured / 2
 
-// conversationTools returns the tools by which clients keep conversations. No
-// model is offered them: it works within one and not across them.
+// conversationTools returns the tools with which clients manage conversations. Models are not
+// offered them, because a model works within one conversation.
 func (s *door) conversationTools() []agent.Tool {
 	all := s.conversations
 	return []agent.Tool{
-		conversationTool(sdkapi.ConversationCreate, "Begins a conversation. Send its id as conversationId with each prompt.",
+		conversationTool(sdkapi.ConversationCreate, "Start a conversation. Send its id as conversationId with each prompt.",
 			func(ctx context.Context, user string, _ struct{}) (sdkapi.ConversationID, error) {
 				made, err := all.Create(ctx, user)
 				return sdkapi.ConversationID{ID: made.ID}, err
 			}),
-		conversationTool(sdkapi.ConversationList, "Lists the conversations, the most recently updated first. A local gateway asks for its key.",
+		conversationTool(sdkapi.ConversationList, "List conversations, most recently updated first. A local gateway requires its key.",
 			func(ctx context.Context, user string, in sdkapi.ConversationPage) (sdkapi.ConversationSummaries, error) {
 				if err := s.Core.CheckKey(ctx); err != nil {
-					return sdkapi.ConversationSummaries{}, err // with an id, calls of the conversation can be approved
+					return sdkapi.ConversationSummaries{}, err // a conversation's id is enough to approve its tool calls
 				}
 				list, err := all.List(ctx, user, in.Limit, in.Offset)
 				out := sdkapi.ConversationSummaries{Conversations: make([]sdkapi.ConversationSummary, len(list))}
@@ -40,8 +40,8 @@ func (s *door) conversationTools() []agent.Tool {
 				}
 				return out, err
 			}),
-		conversationTool(sdkapi.ConversationGet, "Tells the last prompts of a conversation and what came of them, and with a cursor those before.", s.getConversation),
-		conversationTool(sdkapi.ConversationDelete, "Deletes a conversation with its prompts and all of their content. What goes on in it is canceled.",
+		conversationTool(sdkapi.ConversationGet, "Get the last prompts of a conversation with their results; earlier ones with a cursor.", s.getConversation),
+		conversationTool(sdkapi.ConversationDelete, "Delete a conversation with its prompts and their content. A running prompt is canceled.",
 			func(ctx context.Context, user string, in sdkapi.ConversationNamed) (sdkapi.ConversationDeleted, error) {
 				_, gone, err := s.removeConversation(ctx, user, in.ConversationID)
 				return sdkapi.ConversationDeleted{Deleted: gone}, err
@@ -83,8 +83,9 @@ func (s *door) getConversation(ctx context.Context, user string, in sdkapi.Conve
 	return out, err
 }
 
-// promptsOf returns the last prompts of a conversation before end. left reports whether it left
-// out earlier ones, truncated whether some are missing: left out, or dropped by the journal.
+// promptsOf returns the last prompts of a conversation before end, oldest first and at most
+// most. left reports whether it omitted earlier prompts. truncated reports whether prompts are
+// missing because they were omitted or because the journal dropped them.
 func (s *door) promptsOf(ctx context.Context, end ref, most int) (list []sdkapi.Prompt, left, truncated bool, err error) {
 	list = []sdkapi.Prompt{}
 	var sizes []int

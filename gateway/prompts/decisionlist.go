@@ -21,12 +21,12 @@ type decisionListInput struct {
 	Paged
 }
 
-// streamsVia is how the streams begin in which the calls of a protocol are asked about.
+// streamsVia maps each protocol to the prefix of the journal streams with its decisions.
 var streamsVia = map[string]string{
 	agent.ViaMCP: "decisions/", agent.ViaPrompt: "session/api/", agent.ViaWS: "session/ws/", agent.ViaGeneral: "session/v1/", agent.ViaHost: "session/host/",
 }
 
-// listing returns the journal's query for in.
+// listing returns the journal query that in describes.
 func (in *decisionListInput) listing(user string) (l journal.Listing, err error) {
 	l = journal.Listing{User: user, Kind: session.Approval, Stream: streamsVia[in.Via], Limit: in.Limit, Newest: in.State != sdkapi.DecisionPending}
 	switch in.State {
@@ -74,8 +74,8 @@ func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*sdkap
 	return &out, nil
 }
 
-// wireQuestion returns a decision as on the wire, with the prompt or session of its
-// call, and whether somebody waits for the answer: nobody does once its turn has ended.
+// wireQuestion returns the wire form of a decision, with the prompt or session of its call.
+// waits reports whether the call still waits for the answer; it does not once its turn ended.
 func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi.Decision, waits bool, err error) {
 	out = approvals.WireDecision(d)
 	id, inSession := strings.CutPrefix(d.Stream, "session/")
@@ -85,7 +85,7 @@ func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi
 	}
 	out.Via = audit.Via(id)
 	var call session.Question
-	_ = json.Unmarshal(d.Request, &call) // of an older gateway it holds the arguments alone
+	_ = json.Unmarshal(d.Request, &call) // older gateways stored only the arguments
 	out.ToolCallID = call.Call
 	switch part := id[strings.LastIndexByte(id, '/')+1:]; out.Via {
 	case agent.ViaPrompt:
@@ -108,7 +108,7 @@ func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi
 	return out, waits, nil
 }
 
-// decideQuestion answers a decision, unless its turn has ended.
+// decideQuestion answers a decision. It fails with DECISION_EXPIRED if the turn has ended.
 func (s *door) decideQuestion(ctx context.Context, d journal.Decision, answer journal.Answer) (journal.Decision, error) {
 	_, waits, err := s.wireQuestion(ctx, d)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *door) decideQuestion(ctx context.Context, d journal.Decision, answer jo
 	}
 	decide := s.Journal.Decide
 	if s.Sessions != nil {
-		decide = s.Sessions.Decide // the rule of all protocols
+		decide = s.Sessions.Decide // all protocols decide through the sessions
 	}
 	return decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, answer)
 }

@@ -27,12 +27,12 @@ func (s *door) addDecisions() {
 		"Tells the tool, and exactly what it is to be called with.", 404), s.getDecision)
 	answer := about(http.MethodPost, "/{decisionId}", "answer-decision", "Say yes or no",
 		"Lets the call be made, or not: that of a prompt or a session at once, one over MCP once, when it comes again within ten minutes. The same answer again is accepted.", 400, 404, 408, 409, 410, 413, 415)
-	answer.MaxBodyBytes, answer.BodyReadTimeout = 6*journal.MaxReason+1<<10, -1 // each character may be escaped
+	answer.MaxBodyBytes, answer.BodyReadTimeout = 6*journal.MaxReason+1<<10, -1 // JSON may escape each character as six bytes
 	gateway.RegisterJSON(s.Core, answer, s.answerDecision)
 }
 
-// DecisionNamed is the id in a path. The name is exported for huma, which
-// passes over other embedded types.
+// DecisionNamed is the path parameter with a decision's id. It is exported because huma ignores
+// unexported embedded types.
 type DecisionNamed struct {
 	DecisionID string `path:"decisionId" maxLength:"200" doc:"The decision, as it was named where the call was asked about."`
 }
@@ -64,8 +64,8 @@ func (s *door) answerDecision(ctx context.Context, in *answerInput) (*sdkapi.Dec
 	return &out, err
 }
 
-// decisionOf returns what the caller of ctx's request was asked, by whichever
-// protocol. What somebody else was is not there.
+// decisionOf returns a decision of the caller of ctx's request, from any protocol. It fails with
+// DECISION_NOT_FOUND for a decision of another user.
 func (s *door) decisionOf(ctx context.Context, id string) (journal.Decision, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {

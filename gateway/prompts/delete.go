@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// deleting describes a route that deletes. It needs what the lists need.
+// deleting describes a DELETE route. It requires the same credentials as the lists.
 func (s *door) deleting(id, path, summary, description string, errors ...int) huma.Operation {
 	doc := s.listing(id, path, summary, description)
 	doc.Method, doc.Errors = http.MethodDelete, append(errors, doc.Errors...)
@@ -42,8 +42,8 @@ func (s *door) deletePrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Delet
 	return &sdkapi.Deleted{Deleted: true, Removed: 1}, err
 }
 
-// erase removes the session that a prompt is in, and the keys of the requests that began its turns.
-// A missing session is no error.
+// erase removes the session of a prompt and the idempotency keys of the requests that began its
+// turns. It ignores a missing session.
 func (s *door) erase(ctx context.Context, p ref) error {
 	err := s.Sessions.Delete(ctx, p.session(), p.user)
 	if err != nil && fault.CodeOf(err) != sdkapi.SessionNotFound {
@@ -81,9 +81,9 @@ func (s *door) deleteConversation(ctx context.Context, in *conversationNamed) (*
 	return &sdkapi.Deleted{Deleted: true, Removed: removed}, nil
 }
 
-// removeConversation removes a user's conversation, and reports how many prompts were in it, and
-// whether it was found. The list of conversations is last, so that a removal which broke off can
-// be repeated.
+// removeConversation removes a user's conversation. It returns the number of removed prompts
+// and whether the conversation was found. It removes the entry in the list of conversations
+// last, so that an interrupted removal can be repeated.
 func (s *door) removeConversation(ctx context.Context, user, id string) (removed int64, found bool, err error) {
 	_, err = s.conversations.Get(ctx, user, id)
 	switch {

@@ -1,6 +1,6 @@
-// Package prompts serves prompts, which are turns that one request begins and
-// whose events it answers with, the conversations that prompts belong to, and
-// the decisions that people take about calls of tools.
+// Package prompts serves prompts, conversations and decisions. A prompt is a turn that one
+// request begins; the response streams the turn's events. A conversation groups prompts. A
+// decision is a person's answer to a tool call that needs approval.
 package prompts
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/gateway/turns"
 )
 
-// door is this protocol of a gateway.
+// door holds the services that the routes of this package use.
 type door struct {
 	turns.Turns
 	conversations *conversation.Conversations
@@ -18,8 +18,8 @@ type door struct {
 	prompts       *promptlist.List
 }
 
-// Parts returns the parts that serve prompts, conversations and decisions, as
-// far as app has what they need.
+// Parts returns the parts that serve prompts, conversations and decisions. It leaves out parts
+// whose services app lacks: decisions need a Journal, all others also Sessions.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{Turns: turns.New(core, app), conversations: app.Conversations, promptModels: app.PromptModels, prompts: app.Prompts}
 	var parts []gateway.Part

@@ -18,9 +18,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Calls can be approved by the ids in lists: so in local mode lists need the key.
+// The ids in lists are enough to approve tool calls, so in local mode lists require the key.
 
-// listing describes a list of a user's.
+// listing describes a GET route that lists a user's data.
 func (s *door) listing(id, path, summary, description string) huma.Operation {
 	schemes := map[string][]string{gateway.UserScheme: {}}
 	for _, also := range s.Core.AsksForKey() {
@@ -32,24 +32,24 @@ func (s *door) listing(id, path, summary, description string) huma.Operation {
 	}
 }
 
-// Paged is how much of a list is asked for. The name is exported for huma, which
-// passes over other embedded types.
+// Paged holds the query parameters that select a page of a list. It is exported because huma
+// ignores unexported embedded types.
 type Paged struct {
 	After string `query:"after" maxLength:"300" doc:"What the page before had as next."`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to tell at most."`
 }
 
-// page is where a page of a list ends: when its last entry was made or changed,
-// and the entry's id. The zero value is the beginning of the list.
+// page identifies the last entry of a page: its creation or update time and its id. The zero
+// value means the start of the list.
 type page struct {
 	at time.Time
 	id string
 }
 
-// String returns the cursor of what follows the page.
+// String returns the cursor of the next page.
 func (p page) String() string { return fmt.Sprintf("%d-%s", p.at.UnixMicro(), p.id) }
 
-// parsePage parses the cursor of a list; empty is the beginning.
+// parsePage parses a cursor of a list. An empty cursor means the start.
 func parsePage(cursor string) (page, error) {
 	if cursor == "" {
 		return page{}, nil
@@ -63,7 +63,8 @@ func parsePage(cursor string) (page, error) {
 	return page{time.UnixMicro(micros), id}, nil
 }
 
-// Between is the time in which something was made.
+// Between holds the query parameters that restrict a list to a time range. Since is inclusive,
+// Until is exclusive; a zero time means no bound.
 type Between struct {
 	Since time.Time `query:"since" doc:"Only what is from then or later."`
 	Until time.Time `query:"until" doc:"Only what is from before."`
@@ -81,10 +82,10 @@ type listInput struct {
 	Paged
 }
 
-// Bounds of bringing entries of the list up to date.
+// Limits of updating the statuses of listed prompts.
 const (
-	maxOpenPages = 5         // of open prompts that are looked at for one page of the running ones
-	staleAfter   = time.Hour // hardly any prompt is open for longer
+	maxOpenPages = 5         // pages of open prompts to read for one page of running prompts
+	staleAfter   = time.Hour // few prompts stay open for longer
 )
 
 func (s *door) listPrompts(ctx context.Context, in *listInput) (*sdkapi.PromptList, error) {
@@ -132,8 +133,8 @@ func (s *door) listPrompts(ctx context.Context, in *listInput) (*sdkapi.PromptLi
 	return &out, nil
 }
 
-// settleOpen updates a user's prompts that are listed as open: the newest, which may have
-// just ended, and those older than staleAfter, whose gateway may have died when they ended.
+// settleOpen updates the status of a user's open prompts: the newest, which may have just
+// ended, and those older than staleAfter, whose gateway may have died before it stored the end.
 func (s *door) settleOpen(ctx context.Context, user string) error {
 	q := promptlist.Query{User: user, Status: promptlist.Open, Limit: promptlist.MaxLimit}
 	for {
@@ -153,8 +154,8 @@ func (s *door) settleOpen(ctx context.Context, user string) error {
 	}
 }
 
-// summary describes an entry of the list. The status of an open prompt comes from its
-// session: it may have ended meanwhile.
+// summary returns the wire form of an entry of the list. It reads the status of an open prompt
+// from the session, because the prompt may have ended since.
 func (s *door) summary(ctx context.Context, e promptlist.Entry) (sdkapi.PromptSummary, error) {
 	out := sdkapi.PromptSummary{ID: e.ID, ConversationID: e.Conversation, Status: string(e.Status), Input: e.Input, CreatedAt: e.Began()}
 	ended := e.Ended()
@@ -170,7 +171,8 @@ func (s *door) summary(ctx context.Context, e promptlist.Entry) (sdkapi.PromptSu
 	return out, nil
 }
 
-// statusOf returns the status of a prompt that is listed as open, and when it ended.
+// statusOf returns the current status of a prompt that is listed as open, and the time of its
+// end; zero while it is open. If the prompt has ended, statusOf stores that in the list.
 func (s *door) statusOf(ctx context.Context, e promptlist.Entry) (status string, ended time.Time, err error) {
 	p, ok := parsePromptID(e.UserID, e.ID)
 	if !ok {
@@ -188,7 +190,7 @@ func (s *door) statusOf(ctx context.Context, e promptlist.Entry) (status string,
 		}
 		return sdkapi.PromptRunning, ended, nil
 	}
-	status, ended = sdkapi.PromptFailed, e.Began() // of one that is not kept
+	status, ended = sdkapi.PromptFailed, e.Began() // the journal no longer has the prompt
 	known, v, err := s.known(ctx, p)
 	switch {
 	case fault.CodeOf(err) == sdkapi.PromptNotFound:

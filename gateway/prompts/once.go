@@ -8,7 +8,8 @@ import (
 	"github.com/windieos/windie/gateway/turns"
 )
 
-// startPrompt begins the turn of a prompt, or joins the one that the request's key stands for.
+// startPrompt begins the turn of a prompt. If an earlier request with the same idempotency key
+// began the turn, startPrompt joins it.
 func (s *door) startPrompt(ctx context.Context, p ref, parts []session.Part) (ref, error) {
 	claim := gateway.RequestOf(ctx).Claim
 	if claim == nil {
@@ -27,7 +28,8 @@ func (s *door) startPrompt(ctx context.Context, p ref, parts []session.Part) (re
 	return p, err
 }
 
-// begunBefore returns the prompt that the request's key is known to have begun.
+// begunBefore returns the prompt that an earlier request with the same idempotency key began.
+// known is false if there is no key or no such prompt.
 func begunBefore(ctx context.Context, user string) (p ref, known bool) {
 	claim := gateway.RequestOf(ctx).Claim
 	if claim == nil {

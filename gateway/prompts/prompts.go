@@ -68,7 +68,7 @@ func (s *door) addPromptDecisions() {
 	gateway.RegisterJSON(s.Core, about("cancel", "End a prompt", "Stops model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
 }
 
-// eventStream describes an answer with the events of a prompt.
+// eventStream describes a response with the events of a prompt.
 func (s *door) eventStream() map[string]*huma.Response {
 	return gateway.EventStream("Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, "+
 		"`prompt.repaired`, `prompt.warning`, `prompt.progress`, `prompt.completed`, `error`.", gateway.Union(s.Core, "PromptEvent", map[string]reflect.Type{
@@ -80,8 +80,8 @@ func (s *door) eventStream() map[string]*huma.Response {
 	}))
 }
 
-// ref is where a prompt is, which its id says: the part of the session's
-// id that is the user's own, and the number of the event that began the turn.
+// ref locates a prompt. A prompt's id consists of part, the session's id without the user, and
+// seq, the number of the event that began the turn.
 type ref struct {
 	user, part string
 	seq        int64
@@ -92,7 +92,8 @@ var idForm = regexp.MustCompile(`^((?:prompt|conv)_[a-z2-7]{26})\.([1-9][0-9]{0,
 func (p ref) id() string      { return promptlist.IDOf(p.part, p.seq) }
 func (p ref) session() string { return promptlist.SessionOf(p.user, p.part) }
 
-// refOf returns where the prompt is that a request of ctx names. It need not exist.
+// refOf returns the ref of a prompt id in ctx's request. It does not check that the prompt
+// exists.
 func refOf(ctx context.Context, id string) (ref, error) {
 	user, err := gateway.UserOf(ctx)
 	if err != nil {
@@ -105,7 +106,7 @@ func refOf(ctx context.Context, id string) (ref, error) {
 	return p, nil
 }
 
-// parsePromptID reads the id of a user's prompt.
+// parsePromptID parses the id of a user's prompt. ok is false if the id is malformed.
 func parsePromptID(user, id string) (p ref, ok bool) {
 	found := idForm.FindStringSubmatch(id)
 	if found == nil {
@@ -120,7 +121,7 @@ func noPrompt(id string) error {
 		At("path.promptId", "expected the promptId of the stream's first event")
 }
 
-// view returns a view of the prompt that has been shown nothing.
+// view returns a new view of the prompt, without events.
 func (s *door) view(p ref, deltas bool) *view {
 	v := &view{id: p.id(), deltas: deltas, registered: s.registeredName}
 	if strings.HasPrefix(p.part, "conv_") {
@@ -129,7 +130,8 @@ func (s *door) view(p ref, deltas bool) *view {
 	return v
 }
 
-// registeredName returns the name of the tool that models know by another.
+// registeredName returns the registered name of a tool, given its name for models. It returns
+// the given name for an unknown tool.
 func (s *door) registeredName(model string) string {
 	if d, found := s.Tools.Named(model); found {
 		return d.Name
@@ -142,7 +144,7 @@ type startInput struct {
 	Body        sdkapi.PromptStart
 }
 
-// prompt begins a prompt, and streams what comes of it.
+// prompt begins a prompt and streams its events.
 func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse, error) {
 	user, err := gateway.UserOf(ctx)
 	if err != nil {
@@ -173,7 +175,8 @@ func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse
 	return s.streamPrompt(p, from, in.Body.Deltas, false), nil
 }
 
-// streamPrompt answers with the events after a cursor of a prompt, which may have ended.
+// streamPrompt streams the events of a prompt after the cursor from. ended means that the
+// prompt had already ended.
 func (s *door) streamPrompt(p ref, from turns.Cursor, deltas, ended bool) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		s.Core.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
@@ -182,7 +185,7 @@ func (s *door) streamPrompt(p ref, from turns.Cursor, deltas, ended bool) *huma.
 	}}
 }
 
-// beginPrompt gives a session what the user says.
+// beginPrompt prepares the session and begins a turn with the user's input.
 func (s *door) beginPrompt(ctx context.Context, user string, in sdkapi.PromptStart) (ref, error) {
 	p := ref{user: user, part: "prompt_" + newPart(ctx)}
 	if in.ConversationID != "" {
@@ -201,14 +204,15 @@ func (s *door) beginPrompt(ctx context.Context, user string, in sdkapi.PromptSta
 	}
 	settings := session.Settings{Model: s.promptModels[in.Model]}
 	_, err = s.Prepare(ctx, p.session(), p.user, func(session.Settings) session.Settings { return settings })
-	if sent := gateway.RequestOf(ctx).Claim != nil; err != nil && (!sent || fault.CodeOf(err) != sdkapi.TurnRunning) { // it may be the very turn
+	if sent := gateway.RequestOf(ctx).Claim != nil; err != nil && (!sent || fault.CodeOf(err) != sdkapi.TurnRunning) { // the open turn may be this request's own
 		return p, s.running(ctx, p, err)
 	}
 	begun, err := s.startPrompt(ctx, p, parts)
 	return begun, s.running(ctx, p, err)
 }
 
-// newPart names what a request begins: the same where it brings the same key.
+// newPart returns a random name for a new prompt. Requests with the same idempotency key get
+// the same name.
 func newPart(ctx context.Context) string {
 	if claim := gateway.RequestOf(ctx).Claim; claim != nil {
 		return claim.Nonce
@@ -216,8 +220,8 @@ func newPart(ctx context.Context) string {
 	return strings.ToLower(rand.Text())
 }
 
-// partsOf returns what a prompt gives its session: the images, and then what
-// the user says of them.
+// partsOf returns the parts of the user's message: the images, then the text. It stores images
+// that are not artifacts yet.
 func (s *door) partsOf(ctx context.Context, in sdkapi.PromptStart) ([]session.Part, error) {
 	var parts []session.Part
 	for i, image := range in.Images {
@@ -233,8 +237,8 @@ func (s *door) partsOf(ctx context.Context, in sdkapi.PromptStart) ([]session.Pa
 	return append(parts, session.Part{Text: in.Input}), nil
 }
 
-// running returns err. If it says that a turn of the conversation is open, the error
-// returned also says which prompt that is, and how to end it.
+// running returns err. If err is TURN_RUNNING, the returned error also names the open prompt
+// and how to cancel it.
 func (s *door) running(ctx context.Context, p ref, err error) error {
 	if fault.CodeOf(err) != sdkapi.TurnRunning {
 		return err
@@ -248,8 +252,8 @@ func (s *door) running(ctx context.Context, p ref, err error) error {
 		sdkapi.PromptsPath, p.id())
 }
 
-// followPrompt sends a prompt's events after a cursor until the last. Those
-// before it are shown to the view too, which goes by them.
+// followPrompt sends a prompt's events after the cursor from until the prompt's last event. It
+// also feeds earlier events to the view, whose state depends on them.
 func (s *door) followPrompt(ctx context.Context, v *view, p ref, from turns.Cursor, ended bool, send func(sse.Event) error) error {
 	return s.FollowSession(ctx, p.session(), p.seq-1, func(e journal.Event) (enough bool, err error) {
 		shown, err := v.show(e)
@@ -271,8 +275,8 @@ func (s *door) followPrompt(ctx context.Context, v *view, p ref, from turns.Curs
 	})
 }
 
-// known reads what has come of a prompt. It fails with PROMPT_NOT_FOUND if the
-// prompt's event did not begin a turn, or is not kept.
+// known reads the state of a prompt from its events. It fails with PROMPT_NOT_FOUND if the
+// event p.seq did not begin a turn or is no longer stored.
 func (s *door) known(ctx context.Context, p ref) (*sdkapi.Prompt, *view, error) {
 	v := s.view(p, false)
 	out := newPrompt(v)
@@ -296,7 +300,7 @@ func (s *door) known(ctx context.Context, p ref) (*sdkapi.Prompt, *view, error) 
 	return out, v, nil
 }
 
-// find finds the prompt that a request of ctx names, and reads what has come of it.
+// find parses a prompt id in ctx's request and reads the prompt's state.
 func (s *door) find(ctx context.Context, id string) (p ref, known *sdkapi.Prompt, v *view, err error) {
 	if p, err = refOf(ctx, id); err == nil {
 		known, v, err = s.known(ctx, p)

@@ -14,12 +14,12 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// newPrompt returns a prompt of which nothing is known.
+// newPrompt returns a prompt with only its ids set.
 func newPrompt(v *view) *sdkapi.Prompt {
 	return &sdkapi.Prompt{ID: v.id, ConversationID: v.conversation, Output: []sdkapi.PromptOutput{}}
 }
 
-// addToPrompt updates p with an event of the prompt, which v is shown.
+// addToPrompt feeds an event of the prompt to v and updates p.
 func addToPrompt(p *sdkapi.Prompt, v *view, e journal.Event) error {
 	p.Output = p.Output[:len(p.Output)-len(v.soFar())]
 	shown, err := v.show(e)
@@ -60,8 +60,8 @@ func statusOfPrompt(p *sdkapi.Prompt, v *view) string {
 	return sdkapi.PromptFailed
 }
 
-// PromptNamed is the id in a path. The name is exported for huma, which passes
-// over other embedded types.
+// PromptNamed is the path parameter with a prompt's id. It is exported because huma ignores
+// unexported embedded types.
 type PromptNamed struct {
 	PromptID string `path:"promptId" maxLength:"128" doc:"The prompt, as prompt.created names it."`
 }
@@ -117,7 +117,7 @@ func (s *door) rejectPrompt(ctx context.Context, in *rejectInput) (*sdkapi.Promp
 	return s.decidePrompt(ctx, in.PromptID, in.Body.ToolCallID, journal.Answer{Denied: true, Reason: in.Body.Reason})
 }
 
-// decidePrompt answers what was asked about a call.
+// decidePrompt answers the approval request of a tool call.
 func (s *door) decidePrompt(ctx context.Context, id, call string, answer journal.Answer) (*sdkapi.PromptDecided, error) {
 	p, _, v, err := s.find(ctx, id)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// view shows one turn of a session as the events of a prompt. It is shown
-// all events of the turn in order, and the same events show the same.
+// view converts the events of one turn of a session into the events of a prompt. It must get
+// all events of the turn in order. The result depends only on them.
 type view struct {
 	id           string // of the prompt
 	conversation string // empty for a prompt that stands alone
@@ -29,14 +29,14 @@ type view struct {
 	begun   time.Time
 	round   int
 	asked   time.Time        // the model
-	said    *strings.Builder // what the model has said of an answer that is not whole; nil for nothing
-	saidAt  time.Time        // the last piece of it
+	said    *strings.Builder // text so far of an incomplete answer; nil for none
+	saidAt  time.Time        // time of the last piece of said
 	calls   map[string]*call
 	waiting []sdkapi.PromptApproval
 	ended   time.Time // zero while the turn is open
 }
 
-// soFar returns what the model has said of an answer that is not whole, if there is any.
+// soFar returns the text so far of an incomplete answer; nil if there is none.
 func (v *view) soFar() []sdkapi.PromptOutput {
 	if v.said == nil {
 		return nil
@@ -44,19 +44,19 @@ func (v *view) soFar() []sdkapi.PromptOutput {
 	return []sdkapi.PromptOutput{{Type: sdkapi.PromptText, Content: v.said.String(), Cut: true, Start: v.asked, End: v.saidAt}}
 }
 
-// call is what is known of a call before its result.
+// call holds the data of a tool call that is known before its result.
 type call struct {
 	input    json.RawMessage
 	start    time.Time
-	decision string // that was asked for last
+	decision string // id of the last approval request; empty for none
 }
 
-// show returns the events of the prompt about an event of the session.
+// show returns the prompt's events for an event of the session.
 func (v *view) show(e journal.Event) ([]turns.Event, error) {
 	v.seq = e.Seq
 	switch e.Kind {
 	case session.KindSystemPrompt, session.KindUserMessage, session.KindToolSchemas, session.KindModelThought:
-		return nil, nil // the most or the largest events, without a case in view: they are not decoded
+		return nil, nil // view ignores these frequent or large events, so they are not decoded
 	}
 	event, err := session.Decode(e)
 	if err != nil {
@@ -65,7 +65,7 @@ func (v *view) show(e journal.Event) ([]turns.Event, error) {
 	return v.view(event, e.Time), nil
 }
 
-// view returns the events about one of the session. One without a case has none.
+// view returns the prompt's events for a decoded event of the session; nil for other kinds.
 func (v *view) view(event session.Event, at time.Time) []turns.Event {
 	switch e := event.(type) {
 	case session.TurnStarted:
@@ -138,7 +138,7 @@ func (v *view) answered(e session.ModelAnswered, at time.Time) []turns.Event {
 	return turns.Show(sdkapi.EventPromptOutput, sdkapi.PromptOutput{Type: sdkapi.PromptText, Content: text, Cut: e.End == "", Start: v.asked, End: at})
 }
 
-// call returns what is known of a call.
+// call returns the data of a call and adds an entry for a new call.
 func (v *view) call(id string) *call {
 	if v.calls[id] == nil {
 		v.calls[id] = &call{}
@@ -165,19 +165,19 @@ func (v *view) decided(e session.ApprovalDecided, at time.Time) {
 	}
 }
 
-// called notes when and with what a call was made.
+// called records the arguments and the start of a call.
 func (v *view) called(call string, arguments json.RawMessage, at time.Time) {
 	c := v.call(call)
 	c.input, c.start = arguments, at
 }
 
-// asksNoLonger forgets that the user was asked about a call.
+// asksNoLonger removes the approval requests of a call from those that wait.
 func (v *view) asksNoLonger(call string) {
 	v.waiting = slices.DeleteFunc(v.waiting, func(a sdkapi.PromptApproval) bool { return a.ToolCallID == call })
 }
 
 func (v *view) toolEnded(e session.ToolEnded, at time.Time) []turns.Event {
-	v.asksNoLonger(e.Call) // also where the question was withdrawn
+	v.asksNoLonger(e.Call) // the approval request may have been withdrawn
 	c := v.call(e.Call)
 	list := []turns.Event{{Name: sdkapi.EventPromptOutput, Data: sdkapi.PromptOutput{
 		Type: sdkapi.PromptTool, ID: e.Call, Function: v.registered(e.Tool), Input: c.input, Result: toolResult(e), Start: c.start, End: at,
@@ -192,7 +192,7 @@ func (v *view) toolEnded(e session.ToolEnded, at time.Time) []turns.Event {
 	return list
 }
 
-// toolResult returns the outcome of a call.
+// toolResult returns the wire form of a call's outcome.
 func toolResult(e session.ToolEnded) *sdkapi.PromptCallResult {
 	text := turns.OutputOf(e.Result.Parts)
 	switch {

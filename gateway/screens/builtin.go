@@ -24,40 +24,40 @@ func BuiltinTools(store artifacts.Store, finder *query.Finder) []agent.Tool {
 
 func ocrTools(s gateway.Screens) []agent.Tool {
 	return []agent.Tool{
-		screenTool(s, "OCR", "ocr.read", "Reads all text on a screenshot, or on a region of it. "+
-			"Gives the rows in reading order, each with its box, its center (where to click) and a candidate_id.",
+		screenTool(s, "OCR", "ocr.read", "Read all text on a screenshot, or in a region of it. "+
+			"Returns rows in reading order, each with a box and a click point. To look for a known text, use ocr.find_text.",
 			func(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
 				return readInFull(ctx, s.Ask, in)
 			}),
-		screenTool(s, "OCR", "ocr.find_text", "Finds where a text stands on a screenshot. "+
-			"Gives the rows that match it, best first; it forgives small mistakes in reading. No match is an empty list.", s.Ask.FindText),
-		screenTool(s, "OCR", "ocr.resolve_text", "Finds the one place on a screenshot that a text means, and where to click it. "+
-			"Fails with AMBIGUOUS_MATCH when several places match alike, and lists what tells them apart: say which by near, region or occurrence. "+
-			"Fails with TEXT_NOT_FOUND when none matches, and lists the nearest.", s.Ask.ResolveText),
+		screenTool(s, "OCR", "ocr.find_text", "Find all places of a text on a screenshot. "+
+			"Returns the matching rows, best first, and tolerates small misreadings. The list is empty without a match.", s.Ask.FindText),
+		screenTool(s, "OCR", "ocr.resolve_text", "Find the click point of a text on a screenshot. "+
+			"On AMBIGUOUS_MATCH, choose one of the listed candidates by near, region or occurrence. "+
+			"On TEXT_NOT_FOUND, the nearest rows are listed: correct the text.", s.Ask.ResolveText),
 	}
 }
 
 func visionTools(s gateway.Screens) []agent.Tool {
 	return []agent.Tool{
-		screenTool(s, "Vision", "vision.locate", "Finds the one thing on a screenshot that a description means, and where to click it. "+
-			"Say what it is, what stands on it, its color, and where it is from other things: \"the orange search button right of the search field\". "+
-			"Fails with AMBIGUOUS_MATCH when several fit alike, each with a hint to add to the description. "+
-			"Fails with TARGET_NOT_FOUND when none fits, and tells what is not met, and the nearest.", s.Ask.Locate),
-		screenTool(s, "Vision", "vision.locate_all", "Finds what on a screenshot a description may mean, best first. "+
-			"Several fit about as well as each other; an empty list comes with the nearest.", s.Ask.LocateAll),
-		screenTool(s, "Vision", "vision.describe", "Tells what is on a screenshot, or on a region of it: in sentences, and as lists of its parts, "+
-			"of what can be clicked or typed into, and of its text. With a region, all coordinates begin at the region's corner.", s.Ask.Describe),
-		screenTool(s, "Vision", "vision.overlay", "Draws points and regions onto a screenshot, so that people see what is meant. "+
-			"Gives the new picture's artifact_id.", s.Ask.Overlay),
+		screenTool(s, "Vision", "vision.locate", "Find the click point of a described element on a screenshot, for example \"the orange search button right of the search field\". "+
+			"If the element has text, prefer ocr.resolve_text. "+
+			"On AMBIGUOUS_MATCH, add the hint of a listed candidate to the description. "+
+			"On TARGET_NOT_FOUND, the unmet terms and the nearest elements are listed: correct the description.", s.Ask.Locate),
+		screenTool(s, "Vision", "vision.locate_all", "Find all elements on a screenshot that a description may mean, best first. "+
+			"Without a match the list is empty, and nearest is set.", s.Ask.LocateAll),
+		screenTool(s, "Vision", "vision.describe", "Describe a screenshot, or a region of it: a summary, and lists of parts, controls and text. "+
+			"With a region, coordinates start at its corner.", s.Ask.Describe),
+		screenTool(s, "Vision", "vision.overlay", "Draw points and rectangles onto a screenshot, to show places to people. "+
+			"Returns the artifact_id of the new image.", s.Ask.Overlay),
 	}
 }
 
 func screenTools(s gateway.Screens) []agent.Tool {
 	return []agent.Tool{
-		screenTool(s, "Screen", "screen.elements", "Lists what stands on a screenshot besides text: buttons, fields, icons, pictures, and what contains what. "+
-			"Filters by role, text and region.", s.Ask.Elements),
-		screenTool(s, "Screen", "screen.at", "Tells what is at a point of a screenshot: the element and what it is in, the text, the color.", s.Ask.At),
-		screenTool(s, "Screen", "screen.diff", "Tells what changed from one screenshot to the next: regions, what moved, and the texts and elements that "+
+		screenTool(s, "Screen", "screen.elements", "List the elements of a screenshot: buttons, fields, icons, images and their containers. "+
+			"Filter by role, text or region.", s.Ask.Elements),
+		screenTool(s, "Screen", "screen.at", "Get the element, its containers, the text and the color at a point of a screenshot.", s.Ask.At),
+		screenTool(s, "Screen", "screen.diff", "Compare two screenshots of one size. Returns changed areas, moves, and the texts and elements that "+
 			"appeared, vanished or changed.", s.Ask.Diff),
 	}
 }
@@ -79,7 +79,7 @@ func readInFull(ctx context.Context, ask query.Screens, in *sdkapi.OCRReadArgume
 		words += len(row.Words)
 	}
 	if len(out.Results) > maxReadRows || words > maxReadWords {
-		return nil, agent.Failf("there are %d rows with %d words, of at most %d with %d in one answer; read a part, by region",
+		return nil, agent.Failf("the screen has %d rows with %d words; one answer has at most %d rows with %d words: read a region",
 			len(out.Results), words, maxReadRows, maxReadWords)
 	}
 	return out, nil

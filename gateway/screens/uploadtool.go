@@ -16,7 +16,7 @@ import (
 func uploadTool(s gateway.Screens) agent.Tool {
 	about := agent.Descriptor{
 		Name: gateway.UploadTool, Tag: "Artifacts", Risk: agent.Safe, APIOnly: true,
-		Description: "Keeps a file, such as a screenshot, as an artifact that other tools take by its artifact_id. The same screen need be handed over only once.",
+		Description: "Store a file, such as a screenshot, and return the artifact_id that other tools take. Upload each file once.",
 	}
 	return agent.Func(about, func(ctx context.Context, call agent.Call, in sdkapi.UploadArguments) (sdkapi.Artifact, error) {
 		ctx = s.ForCall(ctx, call)

@@ -211,7 +211,7 @@ func (l *listener) advance(ctx context.Context) error {
 	l.sent = w.Decision
 	if l.seq > l.known {
 		if err := l.charge(ctx); err != nil {
-			return l.answer(w.Decision, session.Result{IsError: true, NotRun: true, Parts: []session.Part{{Text: "This call was not made: " + fault.From(err).Message + "."}}})
+			return l.answer(w.Decision, session.Result{IsError: true, NotRun: true, Parts: []session.Part{{Text: "Not run: " + fault.From(err).Message + "."}}})
 		}
 	}
 	m := toolCall(*w)

@@ -300,7 +300,7 @@ func TestReadOfACrowdedScreen(t *testing.T) {
 			if err != nil || res.IsError != tt.fails {
 				t.Errorf("%+v: %v, %v %+v", tt.screen, err, res.IsError, res.Content)
 			}
-			if tt.fails && !strings.Contains(res.Content[0].Text, "by region") {
+			if tt.fails && !strings.Contains(res.Content[0].Text, "read a region") {
 				t.Errorf("%+v: %+v", tt.screen, res.Content)
 			}
 		})

@@ -1,4 +1,4 @@
-// Package background runs work beside a caller's own.
+// Package background runs work in goroutines and at intervals.
 //
 //	defer background.Start(ctx, janitor.Run)()
 //
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Start runs work in a goroutine until stop is called, which waits for the end of work. work must
-// return when its context ends.
+// Start runs work in a goroutine until the caller calls stop, which waits for the end of work. work
+// must return when its context ends.
 func Start(ctx context.Context, work func(ctx context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -26,8 +26,8 @@ func Start(ctx context.Context, work func(ctx context.Context)) (stop func()) {
 	}
 }
 
-// Every runs work each time that a period is over, until ctx ends. Work that takes
-// longer than a period misses turns.
+// Every runs work after each period, until ctx ends. If work takes longer than a period, the missed
+// ticks are skipped.
 func Every(ctx context.Context, period time.Duration, work func(ctx context.Context)) {
 	tick := time.NewTicker(period)
 	defer tick.Stop()
@@ -41,8 +41,8 @@ func Every(ctx context.Context, period time.Duration, work func(ctx context.Cont
 	}
 }
 
-// About runs work at once, and again after 0.5 to 1.5 periods, by chance, so that gateways do not
-// all work at once, until ctx ends.
+// About runs work at once, and then after random pauses of 0.5 to 1.5 periods, until ctx ends. The
+// randomness keeps gateways from working at the same moment.
 func About(ctx context.Context, period time.Duration, work func(ctx context.Context)) {
 	for ctx.Err() == nil {
 		work(ctx)
@@ -50,7 +50,7 @@ func About(ctx context.Context, period time.Duration, work func(ctx context.Cont
 	}
 }
 
-// Sleep waits, and returns ctx's error where ctx ends first.
+// Sleep waits for d. If ctx ends first, it returns ctx's error.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

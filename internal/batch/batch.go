@@ -1,11 +1,13 @@
-// Package batch gathers values of goroutines to write them together, with one wait for the disk.
+// Package batch collects values from goroutines and writes them in batches, so that many values
+// share one wait for the disk.
 //
 //	q := batch.New(batch.Options[Record]{Most: 500, Waiting: 4096, Gather: 100 * time.Millisecond})
 //	go q.Run(ctx, func(records []Record) { … })
 //	err := q.Put(ctx, record)
 //	q.Close()
 //
-// A value is handed to the writer once; the writer itself reports whether it was written.
+// Each value is passed to the writer once. The writer itself reports whether it has written the
+// value.
 package batch
 
 import (
@@ -16,36 +18,36 @@ import (
 	"time"
 )
 
-// Options say how a Queue works. Most and Waiting must be above 0.
+// Options configure a Queue. Most and Waiting must be above 0.
 type Options[T comparable] struct {
-	Most    int           // values of a batch
-	Waiting int           // values that wait at most; whoever brings one more waits too
-	Gather  time.Duration // how long the first value waits for others; 0: for as long as others keep coming
-	Once    bool          // a value that waits already is not added again
-	Added   func(T) T     // returns what is put in place of a value that is added; called in the order of values; may be nil
+	Most    int           // maximum number of values in a batch
+	Waiting int           // maximum number of waiting values; a caller with one more waits too
+	Gather  time.Duration // how long the first value waits for others; 0: as long as more arrive
+	Once    bool          // a value that is already waiting is not added again
+	Added   func(T) T     // replaces each value that is added; called in the order of the values; may be nil
 
-	Size  func(T) int // of a value; nil: batches have no bound but Most
-	Bytes int         // that the sizes of a batch sum up to at most, unless one value alone is larger
+	Size  func(T) int // size of a value; nil: only Most limits a batch
+	Bytes int         // maximum sum of the sizes in a batch, unless one value alone is larger
 }
 
-// Queue holds the values that wait. Its methods may be called from several
-// goroutines at once, and Run from one at a time.
+// Queue has the waiting values. Make one with New. Its methods are safe for concurrent use, except
+// Run, which may run only once at a time.
 type Queue[T comparable] struct {
 	opts  Options[T]
-	batch []T // of Run
+	batch []T // reused by Run
 
 	mu      sync.Mutex
 	waiting []T
-	known   map[T]bool    // what waits; nil without Options.Once
-	room    chan struct{} // closed when values were taken; nil while nobody waits for that
+	known   map[T]bool    // the waiting values; nil without Options.Once
+	room    chan struct{} // closed when values were taken; nil if nobody waits for room
 	closed  bool
 
-	some chan struct{} // holds one when a value waits
-	full chan struct{} // holds one when a batch waits
+	some chan struct{} // has one element if a value waits
+	full chan struct{} // has one element if a full batch waits
 	stop chan struct{} // closed by Close
 }
 
-// What Put and TryPut fail with.
+// Errors of Put and TryPut.
 var (
 	ErrClosed = errors.New("the queue is closed")
 	ErrFull   = errors.New("the queue is full")
@@ -60,7 +62,8 @@ func New[T comparable](opts Options[T]) *Queue[T] {
 	return q
 }
 
-// Put adds a value. If the queue is full it waits for room; it fails with ctx's error.
+// Put adds a value. If the queue is full, it waits for room; it fails with ctx's error if ctx ends
+// first. It fails with ErrClosed after Close.
 func (q *Queue[T]) Put(ctx context.Context, v T) error {
 	for {
 		room, err := q.put(v)
@@ -76,14 +79,14 @@ func (q *Queue[T]) Put(ctx context.Context, v T) error {
 	}
 }
 
-// TryPut is Put without waiting. It fails with ErrFull where the queue is full.
+// TryPut is Put without waiting. It fails with ErrFull if the queue is full.
 func (q *Queue[T]) TryPut(v T) error {
 	_, err := q.put(v)
 	return err
 }
 
-// put adds a value. Where the queue is full it returns ErrFull and a channel that
-// is closed when there may be room.
+// put adds a value. If the queue is full, it returns ErrFull and a channel that is closed when
+// there may be room.
 func (q *Queue[T]) put(v T) (room <-chan struct{}, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -111,15 +114,15 @@ func (q *Queue[T]) put(v T) (room <-chan struct{}, err error) {
 	return nil, nil
 }
 
-// Len returns how many values wait.
+// Len returns the number of waiting values.
 func (q *Queue[T]) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.waiting)
 }
 
-// Close refuses further values, and has Run return once it has written those that
-// wait. It waits for nothing, and may be called twice.
+// Close refuses further values. Run writes the waiting ones and then returns. Close does not wait
+// for that, and may be called twice.
 func (q *Queue[T]) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -129,8 +132,8 @@ func (q *Queue[T]) Close() {
 	}
 }
 
-// Run calls write with one batch after the other, until ctx ends or Close is
-// called, and then with what still waits. Write must not keep the slice.
+// Run calls write with one batch after another, until ctx ends or Close is called. Then it writes
+// the waiting values and returns. write must not retain the slice.
 func (q *Queue[T]) Run(ctx context.Context, write func(values []T)) {
 	for on := true; on; {
 		on = q.gather(ctx)
@@ -138,13 +141,13 @@ func (q *Queue[T]) Run(ctx context.Context, write func(values []T)) {
 			write(values)
 			clear(values)
 			if on {
-				break // others may come while the next batch gathers
+				break // more values may arrive while the next batch is collected
 			}
 		}
 	}
 }
 
-// gather waits for a batch. It reports whether to go on after that.
+// gather waits for a batch. It returns false if Run must stop afterwards.
 func (q *Queue[T]) gather(ctx context.Context) bool {
 	select {
 	case <-q.some:
@@ -168,7 +171,7 @@ func (q *Queue[T]) gather(ctx context.Context) bool {
 	return true
 }
 
-// settle waits until no others come: those whose values were just written may have more.
+// settle waits until no more values arrive. Goroutines whose values were just written may add more.
 func (q *Queue[T]) settle() {
 	for seen, n := 0, q.Len(); n > seen && n < q.opts.Most; n = q.Len() {
 		seen = n
@@ -210,13 +213,13 @@ func (q *Queue[T]) fits() (n int) {
 	return n
 }
 
-// signal says to Run what waits.
+// signal updates the channels that report waiting values to Run.
 func (q *Queue[T]) signal() {
 	set(q.some, len(q.waiting) > 0)
 	set(q.full, len(q.waiting) >= q.opts.Most)
 }
 
-// set fills or empties a channel that holds one.
+// set fills or empties a channel of capacity 1.
 func set(c chan struct{}, on bool) {
 	if on {
 		select {

@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// class says who may reach an address.
+// class is the group of requests that may reach an address.
 type class int
 
 const (
-	public  class = iota // everyone whom a rule names the host for
-	private              // those whose rule has Private set
-	never                // nobody
+	public  class = iota // every request that matches a rule
+	private              // only requests that match a rule with Private
+	never                // no request
 )
 
-// neverNets are not for talking to one host, or give away more than a plugin may have: metadata
-// services of clouds hand out the machine's keys. Of IPv6 all outside of global6 and privateNets is
-// never anyway, link-local, multicast and the old ways to write IPv4 included.
+// neverNets cannot be used to talk to one host, or reveal more than a plugin may know: the metadata
+// services of clouds give out the machine's keys. For IPv6, every address outside of global6 and
+// privateNets is never as well, link-local, multicast and embedded IPv4 included.
 var neverNets = prefixes(
 	"0.0.0.0/8",          // this host
 	"100.100.100.200/32", // metadata: Alibaba
@@ -27,7 +27,7 @@ var neverNets = prefixes(
 	"192.0.0.0/24",       // protocols; metadata: Oracle
 	"192.0.2.0/24",       // documentation
 	"192.88.99.0/24",     // relays of 6to4
-	"198.51.100.0/24",    // documentation
+	"198.51.100.0/24",    // relays of 6to4
 	"203.0.113.0/24",     // documentation
 	"224.0.0.0/4",        // multicast
 	"240.0.0.0/4",        // reserved, and broadcast
@@ -40,26 +40,26 @@ var neverNets = prefixes(
 	"fd20:ce::254/128",   // metadata: Google
 )
 
-// privateNets are networks that only those inside them can reach.
+// privateNets are networks that only hosts inside them can reach.
 var privateNets = prefixes(
 	"10.0.0.0/8",
-	"100.64.0.0/10", // of carriers
+	"100.64.0.0/10", // of internet providers
 	"127.0.0.0/8",
 	"172.16.0.0/12",
 	"192.168.0.0/16",
 	"198.18.0.0/15", // benchmarks
 	"::1/128",
 	"fc00::/7",
-	"fec0::/10", // site-local, as it was once
+	"fec0::/10", // site-local, deprecated
 )
 
 var (
 	nat64   = netip.MustParsePrefix("64:ff9b::/96")
-	global6 = netip.MustParsePrefix("2000::/3") // all of IPv6 that is given out so far
+	global6 = netip.MustParsePrefix("2000::/3") // all of IPv6 that is assigned so far
 )
 
-// classOf returns the class of an address. What it does not know is never, so
-// is an address with a zone, which no network contains.
+// classOf returns the class of an address. The class of unknown addresses is never, and so is that
+// of an address with a zone, which no network contains.
 func classOf(a netip.Addr) class {
 	a = a.Unmap()
 	switch {
@@ -77,7 +77,7 @@ func classOf(a netip.Addr) class {
 	return public
 }
 
-// embedded returns the IPv4 address at the end of a.
+// embedded returns the IPv4 address in the last bytes of a.
 func embedded(a netip.Addr) netip.Addr {
 	b := a.As16()
 	return netip.AddrFrom4([4]byte(b[12:]))
@@ -107,6 +107,6 @@ func (e *addressError) Error() string {
 	return fmt.Sprintf("%s is an address that is never connected to", e.addr)
 }
 
-// IsAddressRefused reports whether a request of a NewTransport failed as the host's address may not be
-// connected to.
+// IsAddressRefused reports whether a request of a NewTransport failed because its host has a
+// forbidden address.
 func IsAddressRefused(err error) bool { return errors.As(err, new(*addressError)) }

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// readBody returns the body of resp, decompressed. It stops with TooLarge if the body, packed or
-// not, or the session has too many bytes; count gets what the guest would get.
+// readBody returns the decompressed body of resp. It fails with TooLarge if the compressed or
+// decompressed body, or the session, exceeds its limit. count gets the number of decompressed
+// bytes.
 func (c *Client) readBody(resp *http.Response, count func(int64) error) ([]byte, error) {
 	limit := c.limits.ResponseBytes
 	if resp.ContentLength > limit {
@@ -22,7 +23,7 @@ func (c *Client) readBody(resp *http.Response, count func(int64) error) ([]byte,
 	case "gzip", "x-gzip":
 		unzipped, err := gzip.NewReader(arriving)
 		if errors.Is(err, io.EOF) {
-			return nil, nil // of nothing at all some servers say so too
+			return nil, nil // some servers declare gzip for an empty body
 		}
 		if err != nil {
 			return nil, c.unreadable(err)
@@ -42,7 +43,7 @@ func (c *Client) bodyTooLarge() error {
 	return fail(TooLarge, "the body of the reply has more than %d bytes; ask for less, or the operator can raise the limit", c.limits.ResponseBytes)
 }
 
-// unreadable distinguishes a body that is not gzip from one that did not arrive.
+// unreadable distinguishes a body that is not valid gzip from one that did not arrive.
 func (c *Client) unreadable(err error) error {
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || strings.HasPrefix(err.Error(), "flate: ") {
 		return fail(BadResponse, "the reply's body is not the gzip it says it is").because(c.vault, err)
@@ -50,12 +51,12 @@ func (c *Client) unreadable(err error) error {
 	return err
 }
 
-// capped reads from r and fails with over past left bytes.
+// capped reads from r, and fails with over's error after left bytes.
 type capped struct {
 	r     io.Reader
 	left  int64
 	over  func() error
-	count func(int64) error // hears of the bytes read, and may fail; nil: nobody
+	count func(int64) error // gets the number of bytes read, and may fail; may be nil
 }
 
 func (c *capped) Read(p []byte) (int, error) {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Resolver returns the addresses of a host, the best first. It must return when ctx ends, and is
+// Resolver returns the addresses of a host, best first. It must return when ctx ends, and must be
 // safe for concurrent use.
 type Resolver func(ctx context.Context, host string) ([]netip.Addr, error)
 
@@ -21,17 +21,17 @@ func systemResolver(ctx context.Context, host string) ([]netip.Addr, error) {
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }
 
-// dialer connects to hosts, and refuses addresses where the system connects
-// to them: between that and the look there is nothing to slip through.
+// dialer connects to hosts. It checks an address when the system connects to it, so that the
+// address cannot change between check and connection.
 type dialer struct {
 	resolve Resolver
-	timeout time.Duration // of all of one DialContext
-	private bool          // private addresses may be connected to
+	timeout time.Duration // limit of a whole DialContext
+	private bool          // whether private addresses are allowed
 	own     func() ([]net.Addr, error)
 }
 
-// DialContext connects to the first address of a host that lets it, and says
-// that one was refused rather than that another did not answer.
+// DialContext connects to the first address of a host that is allowed and responds. If no address
+// works, a refused address takes precedence in the error.
 func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
@@ -73,7 +73,8 @@ func (d *dialer) lookup(ctx context.Context, address string) ([]netip.Addr, uint
 	return addrs[:min(len(addrs), maxAddresses)], uint16(port), err
 }
 
-// dialOne connects to one of the addresses left, in its share of the time.
+// dialOne connects to one of the remaining addresses. left is their number; each gets an equal
+// share of the time.
 func (d *dialer) dialOne(ctx context.Context, network string, address netip.AddrPort, left int) (net.Conn, error) {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
@@ -83,14 +84,14 @@ func (d *dialer) dialOne(ctx context.Context, network string, address netip.Addr
 	return d.net().DialContext(ctx, network, address.String())
 }
 
-// net returns the dialer underneath, which looks at each address.
+// net returns a dialer that checks each address.
 func (d *dialer) net() *net.Dialer {
 	return &net.Dialer{ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		return d.check(address)
 	}}
 }
 
-// check refuses an address with a port, as the system is about to use it.
+// check refuses an address, with a port, that the system is about to connect to.
 func (d *dialer) check(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -106,12 +107,11 @@ func (d *dialer) check(address string) error {
 	return &addressError{at.Addr(), c}
 }
 
-// isOwn reports whether a is an address of this machine: what listens there
-// may trust who comes from inside.
+// isOwn reports whether a is an address of this machine. Services there may trust local clients.
 func (d *dialer) isOwn(a netip.Addr) bool {
 	addrs, err := d.own()
 	if err != nil {
-		return canListenAt(a) // a sandbox may keep a process from listing them
+		return canListenAt(a) // a sandbox may forbid listing them
 	}
 	for _, own := range addrs {
 		if p, err := netip.ParsePrefix(own.String()); err == nil && p.Addr().Unmap() == a.Unmap() {
@@ -121,21 +121,22 @@ func (d *dialer) isOwn(a netip.Addr) bool {
 	return false
 }
 
-// canListenAt reports whether the system lets this process listen at an address, which it does for
-// those of the machine. If it says neither yes nor no, the answer is yes.
+// canListenAt reports whether this process can listen at an address, which is possible only for the
+// machine's own. If the system's answer is unclear, it returns true.
 func canListenAt(a netip.Addr) bool {
 	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(a, 0)))
 	if err == nil {
-		_ = conn.Close() // nothing came
+		_ = conn.Close() // nothing was received
 	}
 	return !errors.Is(err, syscall.EADDRNOTAVAIL)
 }
 
-// newTransport returns a transport over d with connections of its own: one made for a rule with
-// Private must not serve a rule without.
+// newTransport returns a transport that uses d. It has its own connections: a connection for a rule
+// with Private must not be used for a rule without it.
 func newTransport(d *dialer, limits Limits, roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
-		Proxy:                  nil, // not even one of the environment: it would connect where we cannot look
+		// No proxy, not even from the environment: it would connect without our check.
+		Proxy:                  nil,
 		DialContext:            d.DialContext,
 		ForceAttemptHTTP2:      true,
 		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
@@ -146,13 +147,13 @@ func newTransport(d *dialer, limits Limits, roots *x509.CertPool) *http.Transpor
 		MaxIdleConns:           limits.IdleConns,
 		MaxIdleConnsPerHost:    limits.IdleConns,
 		IdleConnTimeout:        limits.IdleTimeout,
-		DisableCompression:     true, // readBody undoes it, and counts
+		DisableCompression:     true, // readBody decompresses, and counts the bytes
 	}
 }
 
-// NewTransport returns the transport for the gateway's own requests to where its operator said. It
-// connects to public addresses, and to private ones if private is set, without a proxy. Of limits
-// only those of connections count.
+// NewTransport returns the transport for the gateway's own requests to hosts that its operator
+// configured. It connects to public addresses, and to private ones if private is true. It uses no
+// proxy. Only the limits of connections in limits apply.
 func NewTransport(limits Limits, private bool) *http.Transport {
 	limits = limits.withDefaults()
 	d := &dialer{resolve: systemResolver, timeout: limits.ConnectTimeout, private: private, own: net.InterfaceAddrs}

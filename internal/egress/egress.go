@@ -1,39 +1,39 @@
-// Package egress is the one place where requests of untrusted code leave the
-// process: it sends what the operator granted and nothing else.
+// Package egress is the only way for requests of untrusted code out of the process. It sends the
+// requests that the operator granted, and no others.
 //
 //	client, err := egress.New(egress.Config{Rules: []egress.Rule{{Host: "api.example.com", Path: "/v1"}}})
 //	session := client.Session() // one call of one plugin
 //	reply, err := session.Do(ctx, egress.Request{URL: "https://api.example.com/v1/items"})
-//	session.Attempts() // what left, what was refused, and how to allow it
+//	session.Attempts() // sent requests, refused requests, and how to allow them
 //
 // # Vocabulary
 //
-// The guest is the code that asks; the operator runs the gateway. A grant is the list of a guest's
-// rules. A request may leave when one of them matches, and gets the secrets of all that do. A
-// session is one call of the guest, with a budget of requests and bytes. An attempt is one request
-// of a session, redirects and refused ones included. A hint is the rule that would have allowed an
-// attempt, in JSON.
+// The guest is the untrusted code; the operator runs the gateway. A grant is the list of a guest's
+// rules. A request may be sent if one of them matches, and gets the secrets of all matching rules.
+// A session is one call of the guest, with a budget of requests and bytes. An attempt is one
+// request of a session, redirects and refused ones included. A hint is the rule that would have
+// allowed an attempt, in JSON.
 //
-// # How a request leaves
+// # How a request is sent
 //
 //	budget -> spelling -> rules -> header, secrets -> address, at the dial -> reply
 //	   ^                                                                        |
 //	   +------------------- the next hop of a redirect -------------------------+
 //
-// The address checked is the one that the system connects to, so a name that resolves differently
-// the second time gains nothing. Proxies of the environment are not used, cookies are not kept, and
-// a host has one spelling: whatever else might be taken for an address is refused.
+// The checked address is the one that the system connects to, so a name that resolves differently
+// the second time gains nothing. Proxies of the environment are not used, and cookies are not
+// stored. A host has one spelling; anything else that could be read as an address is refused.
 //
-// Gzip is undone here, so that limits count what the guest gets and secrets can be found in it; a
-// reply encoded otherwise is refused.
+// Gzip is decompressed here, so that limits apply to the bytes that the guest gets, and secrets can
+// be found in them. A reply with another encoding is refused.
 //
-// # What it cannot see
+// # Limits of this protection
 //
-// A server may read a method or a path from elsewhere than the request line. The headers known for
-// that are refused, a form field called "_method" is not. Secrets are taken out of replies when
-// spelled as they are, in JSON, in hex, percent-encoded or in base64; but not if turned around, in
-// pieces, encrypted, or kept by the server until the gateway restarts. Values under six bytes are
-// not looked for: they would be found everywhere.
+// A server may read a method or a path from elsewhere than the request line. Headers known for that
+// are refused; a form field "_method" is not. Secrets are removed from replies if they appear
+// unchanged, in JSON, in hex, percent-encoded or in base64. They are not recognised if they are
+// reversed, split, encrypted, or returned only after a restart of the gateway. Values of less than
+// six bytes are not searched for, because they would be found everywhere.
 package egress
 
 import (
@@ -48,18 +48,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Config says what a Client lets out. The zero value lets out nothing.
+// Config configures a Client. The zero value allows no requests.
 type Config struct {
-	Rules    []Rule
-	Limits   Limits
-	Secret   func(name string) (value string, ok bool) // needed by rules with secrets; called for each request
-	Resolver Resolver                                  // default: the system's
-	Roots    *x509.CertPool                            // whose certificates are trusted; default: the system's
-	Record   func(Attempt)                             // hears of each attempt of all sessions, from their goroutines; default: nobody
-	Inside   []string                                  // names of hosts that are inside whatever their addresses are, as that of the proxy before the gateway itself; default: none
+	Rules  []Rule
+	Limits Limits
+	// Required by rules with secrets; called for each request.
+	Secret   func(name string) (value string, ok bool)
+	Resolver Resolver       // default: the system's
+	Roots    *x509.CertPool // trusted certificates; default: the system's
+	Record   func(Attempt)  // called with each attempt of all sessions, from their goroutines; default: none
+	// Names of hosts that count as private whatever their address is, for example the gateway's own
+	// proxy; default: none.
+	Inside []string
 }
 
-// Client sends what its rules allow. Its methods are safe for concurrent use.
+// Client sends requests that its rules allow. Make one with New. Its methods are safe for
+// concurrent use.
 type Client struct {
 	rules  []grantRule
 	limits Limits
@@ -67,15 +71,16 @@ type Client struct {
 	record func(Attempt)
 	inside []string
 
-	open, inner *http.Transport // to public addresses, and to private ones too
+	open, inner *http.Transport // for public addresses; for public and private ones
 }
 
-// Request is what a guest wants sent.
+// Request is a guest's request.
 type Request struct {
 	Method string // in any case; default GET
 	URL    string
-	Header http.Header // names in any case; what belongs to the connection is left out
-	Body   []byte      // copied: it may lie in a guest's memory, and a connection may outlive Do
+	Header http.Header // names in any case; headers of the connection are omitted
+	// Copied, because it may lie in a guest's memory, and a connection may still use it after Do.
+	Body []byte
 }
 
 // Response is the last reply to a Request, without secrets.
@@ -85,7 +90,7 @@ type Response struct {
 	Body   []byte // decompressed
 }
 
-// New returns a client, or VALIDATION_ERROR with all that is wrong with cfg.
+// New returns a client. It fails with VALIDATION_ERROR, which lists all problems of cfg.
 func New(cfg Config) (*Client, error) {
 	f := fault.New("egress.New", sdkapi.ValidationError, "invalid grant: see details.fields")
 	cfg.Limits.check(f)
@@ -122,20 +127,20 @@ func New(cfg Config) (*Client, error) {
 	}, nil
 }
 
-// Do sends req in a session of its own.
+// Do sends req in a session of its own. See Session.Do.
 func (c *Client) Do(ctx context.Context, req Request) (Response, error) {
 	return c.Session().Do(ctx, req)
 }
 
-// Allowed returns the error with which Do would refuse a request before it
-// connects: nil, BadRequest or Denied, with a hint. An empty method is GET.
+// Allowed returns the error with which Do would refuse a request before it connects: nil,
+// BadRequest, or Denied with a hint. An empty method is GET.
 func (c *Client) Allowed(method, url string) error {
 	_, _, err := c.admit(method, url)
 	return err
 }
 
-// admit reads what is asked for, and finds what the rules permit there. With
-// an error, the target holds what was understood.
+// admit parses a request and finds its permit. After an error, the target has the parts that were
+// understood.
 func (c *Client) admit(method, url string) (target, permit, error) {
 	if int64(len(url)) > c.limits.HeaderBytes {
 		return target{}, permit{}, fail(TooLarge, "the URL has more than %d bytes", c.limits.HeaderBytes)
@@ -151,8 +156,7 @@ func (c *Client) admit(method, url string) (target, permit, error) {
 	return t, p, err
 }
 
-// Close lets go of the connections kept for later. It may be called twice;
-// requests under way go on.
+// Close closes idle connections. Running requests continue. It may be called twice.
 func (c *Client) Close() error {
 	c.open.CloseIdleConnections()
 	c.inner.CloseIdleConnections()

@@ -12,40 +12,41 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A Reason says why a request did not get through, or in an Attempt that it did.
+// A Reason is the reason why a request failed or, in an Attempt, that it succeeded.
 type Reason string
 
 // The reasons.
 const (
-	Allowed          Reason = "allowed"            // in an Attempt only: it left, and a reply came
-	Denied           Reason = "denied"             // no rule matches
-	PrivateAddress   Reason = "private_address"    // the host is inside a network its rules do not open
-	NoSecret         Reason = "no_secret"          // a rule names a secret that is not there or cannot be sent
-	TooManyRequests  Reason = "too_many_requests"  // the session has made all it may
-	TooManyRedirects Reason = "too_many_redirects" // one request was sent on too often
-	TooLarge         Reason = "too_large"          // a body, a header or the session has more bytes than it may
+	Allowed Reason = "allowed" // only in an Attempt: the request was sent and a reply came
+	Denied  Reason = "denied"  // no rule matches
+	// The host is in a private network that its rules do not allow.
+	PrivateAddress   Reason = "private_address"
+	NoSecret         Reason = "no_secret"          // a rule names a secret that is missing or cannot be sent
+	TooManyRequests  Reason = "too_many_requests"  // the session has used all its requests
+	TooManyRedirects Reason = "too_many_redirects" // one request was redirected too often
+	TooLarge         Reason = "too_large"          // a body, a header or the session exceeds its limit
 	BadRequest       Reason = "bad_request"        // the URL, method or header cannot be sent safely
-	BadResponse      Reason = "bad_response"       // the server's reply cannot be read
-	Unreachable      Reason = "unreachable"        // there is no such host, or it does not answer
+	BadResponse      Reason = "bad_response"       // the server's reply is invalid
+	Unreachable      Reason = "unreachable"        // the host does not exist or does not respond
 	Timeout          Reason = "timeout"            // the server was too slow
 	Canceled         Reason = "canceled"           // the caller left
 )
 
-// Error is why a request did not get through. Its fault's message is for the
-// guest: it holds no secret, and no address that a host resolved to.
+// Error is the failure of a request. Its fault's message is for the guest: it has no secret and no
+// resolved address of a host.
 type Error struct {
 	Reason Reason
-	Hint   string       // the rule that would allow it, as a line of JSON; empty when none would
+	Hint   string       // the rule that would allow the request, as a line of JSON; empty if no rule would
 	Fault  *fault.Error // never nil
 }
 
-// Error returns everything, for the log. There is no secret in it.
+// Error returns all details, without secrets, for the log.
 func (e *Error) Error() string { return e.Fault.Error() }
 
 // Unwrap returns the fault, which has the cause.
 func (e *Error) Unwrap() error { return e.Fault }
 
-// ReasonOf returns the Reason of the *Error in err's chain: Allowed for nil, "" when there is none.
+// ReasonOf returns the Reason of the *Error in err's chain: Allowed for nil, "" if there is none.
 func ReasonOf(err error) Reason {
 	var e *Error
 	switch {
@@ -68,21 +69,21 @@ func fail(reason Reason, format string, args ...any) *Error {
 	return &Error{Reason: reason, Fault: fault.New("egress.Do", code, format, args...)}
 }
 
-// because keeps err as the cause, without any secret a server may have put in
-// its text, and returns e.
+// because sets err as the cause, after removing secrets that a server may have put into its text,
+// and returns e.
 func (e *Error) because(v *vault, err error) *Error {
 	text := v.redact(err.Error())
 	e.Fault.Cause = &cause{text: text[:min(len(text), maxCause)], err: err}
 	return e
 }
 
-// seal takes secrets out of what e shows: a guest may have one from elsewhere,
-// and have put it into its request.
+// seal removes secrets from e's texts. A guest may have obtained one elsewhere and put it into its
+// request.
 func (e *Error) seal(v *vault) {
 	e.Fault.Message, e.Hint = v.redact(e.Fault.Message), v.redact(e.Hint)
 }
 
-// cause is an error that shows only its text and what it matches.
+// cause is an error of which only the text, and matching by errors.Is, are visible.
 type cause struct {
 	text string
 	err  error
@@ -91,7 +92,7 @@ type cause struct {
 func (c *cause) Error() string        { return c.text }
 func (c *cause) Is(target error) bool { return errors.Is(c.err, target) }
 
-// failed makes an Error of what the network, or reading from it, came to.
+// failed converts an error of the network, or of reading from it, to an Error.
 func (c *Client) failed(ctx context.Context, t target, err error) *Error {
 	var (
 		known   *Error
@@ -120,7 +121,7 @@ func (c *Client) failed(ctx context.Context, t target, err error) *Error {
 	return fail(Unreachable, "%s does not answer as it should; try again later", where).because(c.vault, err)
 }
 
-// refusal says that t's address may not be reached, and how to allow it.
+// refusal returns the error for a forbidden address, with a hint how to allow it.
 func refusal(t target, err *addressError) *Error {
 	if err.class == private {
 		e := fail(PrivateAddress, "%s is inside a private network, which the grant does not open", t.where())
@@ -130,8 +131,8 @@ func refusal(t target, err *addressError) *Error {
 	return fail(PrivateAddress, "%s is at an address that no plugin may reach", t.where())
 }
 
-// isHeaderTooLarge decides by the text, since net/http has no type for it. Over
-// HTTP/2 a single value that is too long ends its decompression.
+// isHeaderTooLarge checks the error's text, because net/http has no type for it. Over HTTP/2, a
+// single value that is too long breaks the header compression.
 func isHeaderTooLarge(err error) bool {
 	return slices.ContainsFunc([]string{
 		"response headers exceeded", "header list larger", "connection error: COMPRESSION_ERROR",

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// userAgent is sent when the guest names no other.
+// userAgent is the default User-Agent.
 const userAgent = "windie"
 
-// ours lists the headers that belong to the connection or that we set. What a
-// guest, or a server, says there is left out.
+// ours lists headers that belong to the connection or that this package sets. Values from a guest
+// or a server are omitted.
 var ours = []string{
 	"Accept-Encoding", "Connection", "Content-Length", "Expect", "Host", "Http2-Settings",
 	"Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
@@ -21,8 +21,8 @@ func isOurs(name string) bool {
 	return slices.Contains(ours, name) || strings.HasPrefix(name, "Proxy-")
 }
 
-// overrides lists the headers by which many servers take another method, path
-// or host than the request line's, which alone the rules have seen.
+// overrides lists headers with which many servers replace the method, path or host of the request
+// line. Rules check only the request line.
 var overrides = []string{
 	"Forwarded", "X-Host", "X-Http-Method", "X-Http-Method-Override", "X-Method-Override",
 	"X-Original-Host", "X-Original-Method", "X-Original-Uri", "X-Original-Url", "X-Rewrite-Url",
@@ -33,7 +33,7 @@ func isOverride(name string) bool {
 	return slices.Contains(overrides, name) || strings.HasPrefix(name, "X-Forwarded-")
 }
 
-// readHeader returns what is sent of a guest's header, with names in their one spelling.
+// readHeader returns the part of a guest's header that is sent, with canonical names.
 func readHeader(given http.Header) (http.Header, error) {
 	h := http.Header{}
 	for given, values := range given {
@@ -59,8 +59,8 @@ func readHeader(given http.Header) (http.Header, error) {
 	return h, nil
 }
 
-// shown returns what a guest sees of a reply's header: nothing of the connection, no secrets, and
-// not the length and encoding of a body, which is decoded.
+// shown returns the part of a reply's header that the guest gets: without headers of the
+// connection, without secrets, and without length and encoding of a body, which is decoded.
 func (v *vault) shown(received http.Header, hasBody bool) http.Header {
 	h := http.Header{}
 	for name, values := range received {
@@ -74,7 +74,7 @@ func (v *vault) shown(received http.Header, hasBody bool) http.Header {
 	return h
 }
 
-// sizeOf returns the bytes that a header has on the way, about.
+// sizeOf returns the approximate size of a header in bytes.
 func sizeOf(h http.Header) (n int64) {
 	for name, values := range h {
 		for _, value := range values {
@@ -84,7 +84,7 @@ func sizeOf(h http.Header) (n int64) {
 	return n
 }
 
-// isToken reports whether s may be a method or the name of a header.
+// isToken reports whether s is a valid method or header name.
 func isToken(s string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	return s != "" && strings.Trim(s, letters+"0123456789!#$%&'*+-.^_`|~") == ""

@@ -7,29 +7,29 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// Limits bound what requests may use. Zero values take the default.
+// Limits of requests. A zero field means its default.
 type Limits struct {
-	Requests       int           // that one Session may make, redirects and refused ones included; default 32
-	SessionBytes   int64         // that one Session may send and receive altogether; default 64 MiB
-	RequestBytes   int64         // of a body sent; default 1 MiB
-	ResponseBytes  int64         // of a body received, decompressed; default 8 MiB
-	HeaderBytes    int64         // of a header, either way, a request's URL included; default 64 KiB
-	Redirects      int           // followed for one request; default 5; negative: no redirects, the guest gets the 3xx
+	Requests       int           // of one Session, redirects and refused ones included; default 32
+	SessionBytes   int64         // sent and received by one Session in total; default 64 MiB
+	RequestBytes   int64         // of a request body; default 1 MiB
+	ResponseBytes  int64         // of a response body, decompressed; default 8 MiB
+	HeaderBytes    int64         // of a header in either direction, a request's URL included; default 64 KiB
+	Redirects      int           // followed for one request; default 5; negative: none, the guest gets the 3xx
 	Timeout        time.Duration // of one request, its redirects and bodies included; default 30 s
-	ConnectTimeout time.Duration // of looking a host up and connecting to it; default 10 s
-	HeaderTimeout  time.Duration // from the request's last byte to the reply's header; default 15 s
-	IdleConns      int           // connections kept for later requests; default 8
-	IdleTimeout    time.Duration // after which these are closed; default 30 s
+	ConnectTimeout time.Duration // of resolving a host and connecting to it; default 10 s
+	HeaderTimeout  time.Duration // from the end of the request to the reply's header; default 15 s
+	IdleConns      int           // idle connections for later requests; default 8
+	IdleTimeout    time.Duration // time after which an idle connection is closed; default 30 s
 }
 
-// What no operator needs to change.
+// Limits that no operator needs to change.
 const (
-	maxConnsPerHost = 16   // at once; requests beyond wait for their turn
-	maxAddresses    = 8    // of one host that are tried
-	maxDrained      = 2048 // bytes of a redirect's body read to keep its connection
+	maxConnsPerHost = 16   // further requests wait
+	maxAddresses    = 8    // addresses of one host that are tried
+	maxDrained      = 2048 // bytes of a redirect's body that are read to keep its connection
 	maxLoggedPath   = 512  // bytes of a path in an Attempt
 	maxCause        = 512  // bytes of an Error's cause
-	maxEscapes      = 5    // times that a path under a Rule.Path may be percent-encoded, less one
+	maxEscapes      = 5    // number of times that a path under a Rule.Path may be percent-encoded, plus one
 )
 
 func (l Limits) withDefaults() Limits {

@@ -11,29 +11,33 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// Rule allows requests to one host. With Private, it may say http together
-// with Secrets: that the network in between is trusted is the operator's word.
+// Rule allows requests to one host. With Private, http may be combined with Secrets: then the
+// operator declares that the network in between is trusted.
 type Rule struct {
 	// Host is "api.example.com", "*.example.com" for all names below it but not itself, "*" for
-	// every public host, or an IP address; each with ":port" unless it is the scheme's own.
+	// every public host, or an IP address. Each may end in ":port"; the default is the scheme's
+	// port.
 	Host    string   `json:"host"`
 	Schemes []string `json:"schemes,omitempty"` // "https", "http"; default https only
-	Path    string   `json:"path,omitempty"`    // "/v1" allows "/v1" and all below it, not "/v10"; default all paths
+	// "/v1" allows "/v1" and all paths below it, not "/v10"; default: all paths.
+	Path    string   `json:"path,omitempty"`
 	Methods []string `json:"methods,omitempty"` // in any case; default GET and HEAD
-	Private bool     `json:"private,omitempty"` // the host may be at an address that only its own network reaches, or this machine's
-	Secrets []Secret `json:"secrets,omitempty"` // put into each request that the rule matches, over what the guest put there
+	// Allow a host whose address is in a private network or on this machine.
+	Private bool `json:"private,omitempty"`
+	// Added to each request that matches the rule; they replace values from the guest.
+	Secrets []Secret `json:"secrets,omitempty"`
 }
 
 type grantRule struct {
 	Rule
-	host   string     // the name to equal, or with suffix, to end in
+	host   string     // required name or, with suffix, required end of the name
 	suffix bool       // host begins with a dot, or is empty for every host
-	addr   netip.Addr // the address to equal; invalid for a name
-	port   uint16     // 0: the scheme's own
-	path   []string   // the segments to begin with
+	addr   netip.Addr // required address; invalid for a name
+	port   uint16     // 0: the scheme's default
+	path   []string   // required first segments
 }
 
-// newRule makes r ready, and reports on f all that is wrong with it.
+// newRule prepares r, and reports all its problems on f.
 func newRule(r Rule, at string, f *fault.Error) grantRule {
 	g := grantRule{Rule: r}
 	if err := g.readHost(); err != nil {
@@ -101,8 +105,8 @@ func (g *grantRule) readHost() (err error) {
 	return nil
 }
 
-// checkReach reports a rule that opens everything private, and one for an
-// address that it cannot reach.
+// checkReach reports a rule that would allow all private hosts, and a rule for an address that it
+// can never reach.
 func (g *grantRule) checkReach(at string, f *fault.Error) {
 	switch {
 	case g.Host == "":
@@ -116,7 +120,7 @@ func (g *grantRule) checkReach(at string, f *fault.Error) {
 	}
 }
 
-// checkPath refuses a prefix that paths could not be compared with.
+// checkPath refuses a prefix that cannot be compared with paths.
 func checkPath(path string) error {
 	switch {
 	case path == "":
@@ -141,14 +145,14 @@ func readMethod(s string) (string, error) {
 	return m, nil
 }
 
-// match returns how far a target gets through a rule.
+// match is how far a target matches a rule.
 type match int
 
 const (
 	noHost   match = iota // the rule is for another host
 	noPort                // ... for another scheme or port
 	noPath                // ... for other paths
-	unclear               // the path can be read as one of these and as another
+	unclear               // the path can be read as allowed or as not allowed
 	noMethod              // ... for other methods
 	matched
 )
@@ -192,8 +196,8 @@ type permit struct {
 	secrets []Secret
 }
 
-// permit returns what the rules allow for t, or a Denied error that says
-// what the nearest rule lacks.
+// permit returns what the rules allow for t, or a Denied error that names the missing part of the
+// nearest rule.
 func (c *Client) permit(t target) (permit, error) {
 	var p permit
 	nearest := noHost
@@ -223,8 +227,8 @@ func denial(t target, nearest match) *Error {
 	return e
 }
 
-// plainSegments returns the path of u in the form of a Rule, up to where the rule
-// could not say it or would get long.
+// plainSegments returns the path of u in the form of a Rule. It stops at a segment that a rule
+// cannot express, or that would make the path too long.
 func plainSegments(u *url.URL) string {
 	var path string
 	for s := range strings.SplitSeq(strings.TrimPrefix(u.EscapedPath(), "/"), "/") {

@@ -10,23 +10,23 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// Secret is a value that a guest's requests need and the guest may not have.
-// It is put in where they leave.
+// Secret is a value that a guest's requests need but the guest must not know. It is added when a
+// request is sent.
 type Secret struct {
-	Name string `json:"name"`          // which value, as Config.Secret knows it
+	Name string `json:"name"`          // name of the value, for Config.Secret
 	In   string `json:"in"`            // Bearer, Basic, Header or Query
-	Key  string `json:"key,omitempty"` // the header's or the query parameter's name; none for the other two
+	Key  string `json:"key,omitempty"` // name of the header or query parameter; empty for Bearer and Basic
 }
 
-// Where a Secret goes.
+// Places for a Secret.
 const (
 	Bearer = "bearer" // Authorization: Bearer value
-	Basic  = "basic"  // Authorization: Basic, of a value "user:password"
+	Basic  = "basic"  // Authorization: Basic, from a value "user:password"
 	Header = "header" // Key: value
 	Query  = "query"  // ?Key=value
 )
 
-// slot names the one place a secret goes to.
+// slot returns the place of the secret; two secrets with one slot conflict.
 func (s Secret) slot() string {
 	switch s.In {
 	case Header:
@@ -78,7 +78,7 @@ func (s Secret) checkKey(at string, f *fault.Error) {
 	}
 }
 
-// inject puts secrets into r. Where two have one place, the first has it.
+// inject adds secrets to r. If two have the same place, the first one is used.
 func (c *Client) inject(r *http.Request, secrets []Secret) error {
 	taken := map[string]bool{}
 	for _, s := range secrets {
@@ -106,8 +106,8 @@ func (c *Client) inject(r *http.Request, secrets []Secret) error {
 	return nil
 }
 
-// setQuery puts key=value in the place of all that a query has under key, and
-// leaves the rest as the guest wrote it.
+// setQuery replaces all values of key in a query by one value. It leaves other parts as the guest
+// wrote them.
 func setQuery(query, key, value string) string {
 	pairs := dropQuery(query, func(k, _ string) bool { return k == key })
 	pair := url.QueryEscape(key) + "=" + url.QueryEscape(value)
@@ -117,7 +117,7 @@ func setQuery(query, key, value string) string {
 	return pairs + "&" + pair
 }
 
-// dropQuery leaves out the pairs that drop, which gets them unescaped, names.
+// dropQuery removes the pairs for which drop, which gets them unescaped, returns true.
 func dropQuery(query string, drop func(key, value string) bool) string {
 	var kept []string
 	for pair := range strings.SplitSeq(query, "&") {

@@ -13,56 +13,59 @@ import (
 	"sync/atomic"
 )
 
-// Session is one call of a guest: what it may still send, and what it sent. Its methods are safe
-// for concurrent use.
+// Session is one call of a guest: its remaining budget, and its requests. Make one with
+// Client.Session. Its methods are safe for concurrent use.
 type Session struct {
 	client *Client
 
 	mu       sync.Mutex
 	usage    Usage
-	over     bool // a request beyond the last was asked for, and recorded
+	over     bool // a request above the limit was made and recorded
 	attempts []Attempt
 }
 
-// Usage is what a session has used of its budget.
+// Usage is the used part of a session's budget.
 type Usage struct {
 	Requests      int   `json:"requests"`       // redirects and refused ones included
 	BytesSent     int64 `json:"bytes_sent"`     // request lines, headers and bodies
 	BytesReceived int64 `json:"bytes_received"` // headers, and bodies decompressed
 }
 
-// Attempt is one request of a session, as the operator may see it, without query and secrets. A
-// session has at most Limits.Requests, one more that was too many, and the redirects not followed.
+// Attempt is one request of a session in a form for the operator, without query and secrets. A
+// session has at most Limits.Requests of them, one more that exceeded the limit, and the redirects
+// that were not followed.
 type Attempt struct {
-	Method        string `json:"method"`
-	Host          string `json:"host"`   // with a port that is not the scheme's own
-	Path          string `json:"path"`   // as sent, without the query, cut at 512 bytes; empty when the URL was refused
-	Status        int    `json:"status"` // 0 when no reply came
+	Method string `json:"method"`
+	Host   string `json:"host"` // with a port that is not the scheme's default
+	// As sent, without the query, cut at 512 bytes; empty if the URL was refused.
+	Path          string `json:"path"`
+	Status        int    `json:"status"` // 0 if no reply came
 	BytesSent     int64  `json:"bytes_sent"`
-	BytesReceived int64  `json:"bytes_received"` // of the body decompressed
+	BytesReceived int64  `json:"bytes_received"` // header and decompressed body
 	Decision      Reason `json:"decision"`
-	Hint          string `json:"hint,omitempty"` // the Rule that would allow what was refused, as a line of JSON
+	// The Rule that would allow a refused request, as a line of JSON.
+	Hint string `json:"hint,omitempty"`
 }
 
-// Session returns a new session with all of its budget. There is nothing to close.
+// Session returns a new session with its whole budget. It needs no Close.
 func (c *Client) Session() *Session { return &Session{client: c} }
 
-// Usage returns what was used so far.
+// Usage returns the used budget so far.
 func (s *Session) Usage() Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.usage
 }
 
-// Attempts returns what was asked for so far, in the order it ended.
+// Attempts returns the requests so far, in the order in which they ended.
 func (s *Session) Attempts() []Attempt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.attempts)
 }
 
-// Do sends req, follows redirects, and returns the last reply, whatever its
-// status is. Every error is an *Error.
+// Do sends req, follows redirects, and returns the last reply, whatever its status is. Every error
+// is an *Error.
 func (s *Session) Do(ctx context.Context, req Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.client.limits.Timeout)
 	defer cancel()
@@ -88,7 +91,7 @@ func (s *Session) attempt(ctx context.Context, req Request) (reply, error) {
 	return got, err
 }
 
-// note records an attempt that ended with err, and takes secrets out of both.
+// note records an attempt that ended with err, and removes secrets from both.
 func (s *Session) note(a Attempt, err error) {
 	a.Decision = ReasonOf(err)
 	v := s.client.vault
@@ -121,7 +124,7 @@ func (s *Session) begin() error {
 	return nil
 }
 
-// charge takes bytes from the budget, and fails when there are not as many.
+// charge takes bytes from the budget, and fails if it is exceeded.
 func (s *Session) charge(sent, received int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,16 +136,16 @@ func (s *Session) charge(sent, received int64) error {
 	return nil
 }
 
-// reply is what came of one hop.
+// reply is the result of one hop.
 type reply struct {
 	Response
 	target   target
-	sent     Request // as the guest meant it: without secrets, with its header cleaned
+	sent     Request // the guest's request: without secrets, with a cleaned header
 	permit   permit
-	location string // where to go on; empty when this is the last
+	location string // target of a redirect; empty for the last hop
 }
 
-// try makes one request, and fills in a what the operator may know of it.
+// try makes one request, and sets the fields of a that the operator may see.
 func (s *Session) try(ctx context.Context, req Request, a *Attempt) (reply, error) {
 	c := s.client
 	if err := s.begin(); err != nil {
@@ -188,7 +191,7 @@ func (s *Session) try(ctx context.Context, req Request, a *Attempt) (reply, erro
 	return got, nil
 }
 
-// request makes what is sent, secrets included, and returns its size.
+// request returns the request to send, secrets included, and its size in bytes.
 func (c *Client) request(ctx context.Context, t target, p permit, sent Request) (*http.Request, int64, error) {
 	if int64(len(sent.Body)) > c.limits.RequestBytes {
 		return nil, 0, fail(TooLarge, "the body of the request has more than %d bytes", c.limits.RequestBytes)
@@ -201,7 +204,7 @@ func (c *Client) request(ctx context.Context, t target, p permit, sent Request) 
 	if err := c.inject(r, p.secrets); err != nil {
 		return nil, 0, err
 	}
-	// A length, or a part, is of the plain body only where that is what is sent.
+	// Content-Length and Content-Range refer to the plain body only if it is sent uncompressed.
 	if t.method == http.MethodHead || r.Header.Get("Range") != "" {
 		r.Header.Set("Accept-Encoding", "identity")
 	} else {
@@ -214,7 +217,7 @@ func (c *Client) request(ctx context.Context, t target, p permit, sent Request) 
 	return r, head + int64(len(sent.Body)), nil
 }
 
-// transport returns what connects to no more than p permits.
+// transport returns a transport that connects only to addresses that p permits.
 func (c *Client) transport(p permit) *http.Transport {
 	if p.private {
 		return c.inner
@@ -222,7 +225,7 @@ func (c *Client) transport(p permit) *http.Transport {
 	return c.open
 }
 
-// receive reads resp into got: all of it, or only where to go on.
+// receive reads resp into got: the whole reply, or only the target of a redirect.
 func (s *Session) receive(resp *http.Response, got *reply, a *Attempt) error {
 	count := func(n int64) error {
 		a.BytesReceived += n
@@ -236,11 +239,13 @@ func (s *Session) receive(resp *http.Response, got *reply, a *Attempt) error {
 	}
 	if got.location = s.client.onward(resp); got.location != "" {
 		if resp.ContentLength > 0 && resp.ContentLength <= maxDrained {
-			_, _ = io.CopyN(io.Discard, resp.Body, resp.ContentLength) // so that the connection can be used again
+			// So that the connection can be reused.
+			_, _ = io.CopyN(io.Discard, resp.Body, resp.ContentLength)
 		}
 		return nil
 	}
-	hasBody := got.sent.Method != http.MethodHead && resp.StatusCode != http.StatusNotModified // others state its length only
+	// Other replies without a body only state its length.
+	hasBody := got.sent.Method != http.MethodHead && resp.StatusCode != http.StatusNotModified
 	got.Header = s.client.vault.shown(resp.Header, hasBody)
 	if !hasBody {
 		return nil
@@ -250,7 +255,7 @@ func (s *Session) receive(resp *http.Response, got *reply, a *Attempt) error {
 	return err
 }
 
-// onward returns where a reply sends the request on to, or "" when the guest is to have it.
+// onward returns the target of a redirect, or "" if the guest gets the reply itself.
 func (c *Client) onward(resp *http.Response) string {
 	switch resp.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -261,8 +266,8 @@ func (c *Client) onward(resp *http.Response) string {
 	return ""
 }
 
-// follow returns the request that a redirect asks for, as a browser makes it.
-// It may be anything: it is looked at as the guest's own are.
+// follow returns the request for a redirect, as a browser would make it. The request may be
+// anything; it is checked like the guest's own.
 func (c *Client) follow(got reply, hops int) (Request, error) {
 	if hops >= c.limits.Redirects {
 		return Request{}, fail(TooManyRedirects, "%s sent the request on more than %d times", got.target.where(), c.limits.Redirects)
@@ -283,7 +288,7 @@ func (c *Client) follow(got reply, hops int) (Request, error) {
 		}
 	}
 	if next.Scheme+"://"+next.Host != got.target.origin() {
-		// What the guest shows one server is not for the next.
+		// Credentials for one server must not be sent to the next.
 		for _, name := range []string{"Authorization", "Cookie", "Cookie2", "Www-Authenticate"} {
 			req.Header.Del(name)
 		}
@@ -301,8 +306,8 @@ func becomesGet(status int, method string) bool {
 	return false
 }
 
-// withoutSecrets takes out of a query what the hop before put in, as servers
-// that only change the path leave it there. The next hop puts in its own.
+// withoutSecrets removes from a query the secrets that the previous hop added. Servers that change
+// only the path leave them in. The next hop adds its own.
 func (c *Client) withoutSecrets(query string, secrets []Secret) string {
 	for _, s := range secrets {
 		if s.In == Query {
@@ -312,7 +317,7 @@ func (c *Client) withoutSecrets(query string, secrets []Secret) string {
 	return query
 }
 
-// leaks reports whether a server has put a secret into u, for the next one.
+// leaks reports whether a server has put a secret into u, where the next server would see it.
 func (c *Client) leaks(u *url.URL) bool {
 	return c.vault.holds(u.String()) || c.vault.holds(u.Path) || c.vault.holds(u.Host)
 }

@@ -4,10 +4,10 @@ import (
 	"strings"
 )
 
-// Spelled returns a URL, or the beginning of one, with its host in the one spelling that hosts have here:
-// in lower case, without a dot at its end, and without the port of https (also for oci://) or http. Only
-// case is changed of a host that no slash ends, as it may go on. What has no such host stays as it is,
-// also a host with letters outside ASCII: they are never taken for others.
+// Spelled returns a URL, or the start of one, with its host in canonical spelling: in lower case,
+// without a final dot, and without the default port of https (also for oci://) or http. If no slash
+// ends the host, it may be incomplete, so only its case is changed. A text without such a host is
+// returned unchanged, and so is a host with non-ASCII letters, which never matches another one.
 func Spelled(url string) string {
 	scheme, rest, found := strings.Cut(url, "://")
 	if !found || scheme != "https" && scheme != "http" && scheme != "oci" {
@@ -32,8 +32,8 @@ func Spelled(url string) string {
 	return scheme + "://" + h.join(n) + "/" + path
 }
 
-// HostSpelled returns a host of a URL, with its port if it has one, in its one spelling, or an error for
-// one that has none.
+// HostSpelled returns a host, with its port if it has one, in canonical spelling. It returns an
+// error for an invalid host.
 func HostSpelled(host string) (string, error) {
 	name, port := splitPort(host)
 	h, err := readHost(name)
@@ -44,7 +44,7 @@ func HostSpelled(host string) (string, error) {
 	return h.join(n), err
 }
 
-// splitPort cuts the port off a host, of which an IPv6 address is in brackets.
+// splitPort splits a host from its port. IPv6 addresses are in brackets.
 func splitPort(host string) (name, port string) {
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 		return host[:i], host[i+1:]
@@ -52,7 +52,8 @@ func splitPort(host string) (name, port string) {
 	return host, ""
 }
 
-// lower turns the capital letters of ASCII into small ones, and leaves others: some become ASCII letters.
+// lower converts ASCII capitals to lower case. It leaves other letters, because some of them have
+// ASCII lower-case forms.
 func lower(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
@@ -62,7 +63,7 @@ func lower(text string) string {
 	}, text)
 }
 
-// SameHost reports whether two rules are for the same hosts, with the same port.
+// SameHost reports whether two rules are for the same hosts and the same port.
 func SameHost(a, b Rule) bool {
 	x, y := grantRule{Rule: a}, grantRule{Rule: b}
 	if x.readHost() != nil || y.readHost() != nil {
@@ -71,7 +72,7 @@ func SameHost(a, b Rule) bool {
 	return x.host == y.host && x.suffix == y.suffix && x.addr == y.addr && x.otherPort() == y.otherPort()
 }
 
-// otherPort returns the port of a rule, 0 for that of its scheme.
+// otherPort returns the port of a rule, 0 for its scheme's default.
 func (g *grantRule) otherPort() uint16 {
 	scheme := "https"
 	switch len(g.Schemes) {

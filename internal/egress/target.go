@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// target is what a request asks of whom, in the one spelling that is both
-// compared with rules and sent.
+// target is the target of a request, in the canonical spelling that is compared with rules and
+// sent.
 type target struct {
 	method string
 	scheme string
@@ -23,8 +23,8 @@ type target struct {
 	url    *url.URL // without user and fragment
 }
 
-// readTarget reads a guest's method and URL. With an error, what was
-// understood of the host is in the target for the record.
+// readTarget parses a guest's method and URL. After an error, the target has the parts of the host
+// that were understood, for the record.
 func readTarget(method, rawURL string) (t target, err error) {
 	if t.method, err = readMethod(method); err != nil {
 		return t, err
@@ -60,7 +60,7 @@ func readTarget(method, rawURL string) (t target, err error) {
 	return t, nil
 }
 
-// checkBytes refuses what URL parsers disagree about before they do.
+// checkBytes refuses characters that URL parsers treat differently.
 func checkBytes(rawURL string) error {
 	before, _, _ := strings.Cut(rawURL, "?")
 	for _, c := range []byte(rawURL) {
@@ -74,7 +74,7 @@ func checkBytes(rawURL string) error {
 	return nil
 }
 
-// canonical returns u with its host in one spelling and only what is sent.
+// canonical returns u with its host in canonical spelling, and with only the parts that are sent.
 func canonical(u *url.URL, h host, port uint16) *url.URL {
 	if port == defaultPort(u.Scheme) {
 		port = 0
@@ -86,7 +86,7 @@ func canonical(u *url.URL, h host, port uint16) *url.URL {
 	return c
 }
 
-// asciiQuery escapes what a query may not have as it is.
+// asciiQuery escapes non-ASCII bytes in a query.
 func asciiQuery(query string) string {
 	var b strings.Builder
 	for _, c := range []byte(query) {
@@ -99,7 +99,7 @@ func asciiQuery(query string) string {
 	return b.String()
 }
 
-// where names t's host, and its port if it is not the scheme's own.
+// where returns t's host, with its port if that is not the scheme's default.
 func (t target) where() string {
 	if t.url == nil {
 		return t.host.name
@@ -107,11 +107,12 @@ func (t target) where() string {
 	return t.url.Host
 }
 
-// origin groups the targets that share what a browser would share between them.
+// origin returns the origin of t, as browsers define it.
 func (t target) origin() string { return t.scheme + "://" + t.url.Host }
 
-// hint returns the narrowest Rule that allows t, as a line of JSON; empty for an address that
-// nobody may reach, and for a path that only a rule for all paths would allow, which is too wide.
+// hint returns the narrowest Rule that allows t, as a line of JSON. It is empty for an address that
+// nobody may reach, and for a path that only a rule for all paths would allow, which would be too
+// wide.
 func (t target) hint(openPrivate bool) string {
 	if t.host.addr.IsValid() && classOf(t.host.addr) == never || !isPlain(t.url.EscapedPath()) {
 		return ""
@@ -125,22 +126,22 @@ func (t target) hint(openPrivate bool) string {
 	}
 	line, err := json.Marshal(r)
 	if err != nil {
-		panic(err) // a Rule is made of strings
+		panic(err) // a Rule has only strings and booleans
 	}
 	return string(line)
 }
 
 func isPrivate(a netip.Addr) bool { return a.IsValid() && classOf(a) == private }
 
-// host is a name or an address in its one spelling.
+// host is a name or an address in canonical spelling.
 type host struct {
-	name string     // in lower case, without a dot at the end; an address as netip writes it
+	name string     // in lower case, without a final dot; an address in netip's form
 	addr netip.Addr // invalid for a name
 }
 
-// readHost reads a host as it stands in a URL, with the brackets of an IPv6 address. It refuses
-// names that some readers take for another host: those outside ASCII (full-width digits turn into
-// digits), and those that end in a number (127.1 and 0x7f000001 are addresses to many).
+// readHost parses a host from a URL, with the brackets of an IPv6 address. It refuses names that
+// some parsers read as another host: non-ASCII names (full-width digits become digits), and names
+// that end in a number (127.1 and 0x7f000001 are addresses to many).
 func readHost(s string) (host, error) {
 	if inner, ok := strings.CutPrefix(s, "["); ok {
 		inner, closed := strings.CutSuffix(inner, "]")
@@ -157,7 +158,7 @@ func readHost(s string) (host, error) {
 	return host{name: name}, checkName(name)
 }
 
-// checkName refuses what is not a name of DNS.
+// checkName refuses an invalid DNS name.
 func checkName(name string) error {
 	if name == "" || len(name) > 253 {
 		return errors.New("expected a host name of 1 to 253 letters")
@@ -174,7 +175,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// readPort reads a port; the empty one is 0.
+// readPort parses a port. An empty text returns 0.
 func readPort(s string) (uint16, error) {
 	if s == "" {
 		return 0, nil
@@ -193,7 +194,7 @@ func defaultPort(scheme string) uint16 {
 	return 443
 }
 
-// join writes h with a port, as in a URL and a Rule; 0 leaves it out.
+// join returns h with a port, as in a URL and a Rule. Port 0 is omitted.
 func (h host) join(port uint16) string {
 	switch {
 	case port != 0:
@@ -204,7 +205,7 @@ func (h host) join(port uint16) string {
 	return h.name
 }
 
-// segments splits a path at its slashes; the path "/" has none.
+// segments splits a path at its slashes. The path "/" has no segments.
 func segments(path string) []string {
 	path = strings.Trim(path, "/")
 	if path == "" {
@@ -213,8 +214,8 @@ func segments(path string) []string {
 	return strings.Split(path, "/")
 }
 
-// below reports whether an escaped path begins with segments. A slash that is
-// escaped does not end a segment.
+// below reports whether an escaped path begins with the segments in prefix. An escaped slash does
+// not end a segment.
 func below(escaped string, prefix []string) bool {
 	rest, more := strings.TrimPrefix(escaped, "/"), true
 	for _, want := range prefix {
@@ -230,9 +231,9 @@ func below(escaped string, prefix []string) bool {
 	return true
 }
 
-// isPlain reports whether no server can read an escaped path as one that leads elsewhere: by "..",
-// backslashes, doubled slashes, bytes that are no text, or any of these escaped. A path escaped
-// more often than maxEscapes is not plain either.
+// isPlain reports whether no server can read an escaped path as another path: because of "..",
+// backslashes, doubled slashes, invalid UTF-8, or any of these escaped. A path that is escaped more
+// often than maxEscapes is not plain either.
 func isPlain(escaped string) bool {
 	if strings.Contains(escaped, "//") {
 		return false
@@ -251,8 +252,8 @@ func isPlain(escaped string) bool {
 	return false
 }
 
-// hasDots reports whether a segment of path is one or two dots to some server:
-// Java's cut at a semicolon, C's at a zero byte, and Windows forgives spaces.
+// hasDots reports whether some server would read a segment of path as one or two dots: Java servers
+// cut at a semicolon, C servers at a zero byte, and Windows ignores spaces.
 func hasDots(path string) bool {
 	for s := range strings.SplitSeq(path, "/") {
 		if i := strings.IndexAny(s, ";\x00"); i >= 0 {
@@ -265,7 +266,7 @@ func hasDots(path string) bool {
 	return false
 }
 
-// unescape undoes what percent-encoding it finds and leaves the rest, as lenient servers do.
+// unescape decodes valid percent-encoding and leaves the rest, as lenient servers do.
 func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -17,22 +17,22 @@ import (
 const (
 	redacted      = "[redacted]"
 	minLookedFor  = 6 // bytes of a spelling; shorter ones would be found everywhere
-	valuesPerName = 2 // remembered, so that one replaced while a request is under way is still found
+	valuesPerName = 2 // remembered values, so that a value that is replaced during a request is still found
 )
 
-// vault hands out secrets and remembers which, to find them in replies. It is safe for concurrent
+// vault gives out secrets and remembers them, to find them in replies. It is safe for concurrent
 // use.
 type vault struct {
 	lookup func(name string) (string, bool)
 
 	mu        sync.RWMutex
-	known     map[string][]string // values handed out, the newest first, by name
-	spellings []spelling          // of all of them, the longest first
+	known     map[string][]string // by name, newest value first
+	spellings []spelling          // of all values, longest first
 }
 
 type spelling struct{ exact, lower string }
 
-// open returns a secret. It is looked up each time, so that it can change.
+// open returns a secret. It looks the secret up each time, because it may change.
 func (v *vault) open(name string) (string, error) {
 	value, ok := v.lookup(name)
 	switch {
@@ -62,7 +62,7 @@ func (v *vault) remember(name, value string) {
 			spell(all, value)
 		}
 	}
-	v.spellings = nil // readers may hold the old ones
+	v.spellings = nil // a new slice, because readers may use the old one
 	for s := range all {
 		v.spellings = append(v.spellings, spelling{s, strings.ToLower(s)})
 	}
@@ -84,7 +84,7 @@ func (v *vault) redact(s string) string {
 	return s
 }
 
-// redactBytes is redact for a body, which it may return as it is.
+// redactBytes is redact for a body. Without a secret it returns b itself.
 func (v *vault) redactBytes(b []byte) []byte {
 	for _, secret := range v.lookedFor() {
 		if bytes.Contains(b, []byte(secret.exact)) {
@@ -94,7 +94,7 @@ func (v *vault) redactBytes(b []byte) []byte {
 	return b
 }
 
-// holds reports whether s has a secret in it, in whatever case.
+// holds reports whether s has a secret in it, in any case.
 func (v *vault) holds(s string) bool {
 	s = strings.ToLower(s)
 	return slices.ContainsFunc(v.lookedFor(), func(secret spelling) bool {
@@ -102,7 +102,8 @@ func (v *vault) holds(s string) bool {
 	})
 }
 
-// spell adds to set how a value, and the password of a "user:password", may be written in a reply.
+// spell adds to set the forms in which a value, or the password of a "user:password", may appear in
+// a reply.
 func spell(set map[string]bool, value string) {
 	add := func(written string) {
 		if len(written) >= minLookedFor {
@@ -115,7 +116,7 @@ func spell(set map[string]bool, value string) {
 	}
 	for _, part := range parts {
 		if len(part) < minLookedFor {
-			continue // what it looks like in base64 would be found everywhere too
+			continue // its base64 would be found everywhere too
 		}
 		add(part)
 		add(html.EscapeString(part))
@@ -141,14 +142,14 @@ func spell(set map[string]bool, value string) {
 	}
 }
 
-// within64 returns the letters that part alone decides when it stands shift
-// bytes behind a border inside of a longer text in base64.
+// within64 returns the base64 letters that depend only on part, if part lies shift bytes behind a
+// base64 boundary in a longer text.
 func within64(encoding *base64.Encoding, part string, shift int) string {
 	whole := encoding.WithPadding(base64.NoPadding).EncodeToString(append(make([]byte, shift), part...))
 	return whole[(shift*8+5)/6 : (shift+len(part))*8/6]
 }
 
-// inJSON returns part as it stands between the quotes of JSON, which may be made safe for HTML.
+// inJSON returns part as it appears between JSON quotes, with HTML escapes if forHTML is true.
 func inJSON(part string, forHTML bool) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
@@ -167,7 +168,7 @@ func escapeAll(s string) string {
 	return b.String()
 }
 
-// lowerEscapes writes the hex of percent-encoding in lower case.
+// lowerEscapes writes the hex digits of percent-encoding in lower case.
 func lowerEscapes(s string) string {
 	b := []byte(s)
 	for i := range b {

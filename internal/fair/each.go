@@ -9,13 +9,13 @@ import (
 
 type shareKey struct{}
 
-// WithShare returns a context whose work holds s, a share of cores: see Each.
+// WithShare returns a context for work that holds s, a share of cores: see Each.
 func WithShare(ctx context.Context, s *Share) context.Context {
 	return context.WithValue(ctx, shareKey{}, s)
 }
 
-// Within waits for a short share of one unit of a pool for a user, and returns a context that holds it, and what gives it
-// back. A nil pool has enough for everybody. It fails as Pool.Take does.
+// Within waits for a short share of one unit of a pool for a user. It returns a context with the
+// share, and give, which gives it back. With a nil pool it never waits. It fails as Pool.Take does.
 func Within(ctx context.Context, p *Pool, user string) (_ context.Context, give func(), err error) {
 	if p == nil {
 		return ctx, func() {}, nil
@@ -27,10 +27,10 @@ func Within(ctx context.Context, p *Pool, user string) (_ context.Context, give 
 	return WithShare(ctx, share), share.Give, nil
 }
 
-// Each calls do for each number from 0 to n-1, in any order and in parallel, until ctx ends, whose
-// error it returns. The caller's goroutine is one of those that work. Others join where the share
-// of ctx can grow by a unit for each, and leave when somebody waits for the pool. Without a share
-// there are as many as processors.
+// Each calls do for each number from 0 to n-1, in any order and in parallel. If ctx ends, it stops
+// early and returns ctx's error. The caller's goroutine works too. Further goroutines join if the
+// share of ctx can grow by one unit for each, and leave when others wait for the pool. Without a
+// share, there are as many goroutines as processors.
 func Each(ctx context.Context, n int, do func(i int)) error {
 	share, _ := ctx.Value(shareKey{}).(*Share)
 	yields := share != nil && share.length == Long // so that short work gets a processor at once
@@ -67,7 +67,8 @@ func Each(ctx context.Context, n int, do func(i int)) error {
 	return ctx.Err()
 }
 
-// wanted reports whether somebody waits for units of the pool, or short work goes on beside long.
+// wanted reports whether work waits for units of the pool, or short work runs beside this long
+// work.
 func (s *Share) wanted() bool {
 	p := s.pool
 	p.mu.Lock()
@@ -75,8 +76,8 @@ func (s *Share) wanted() bool {
 	return p.kinds[Short].waiting > 0 || p.kinds[Long].waiting > 0 || s.length == Long && p.kinds[Short].taken > 0
 }
 
-// Beside runs do in a goroutine of its own, if the share of ctx can grow by a unit for it, and
-// reports whether it does. Without a share it does.
+// Beside runs do in a new goroutine if the share of ctx can grow by one unit, or if ctx has no
+// share. It returns false if it did not run do.
 func Beside(ctx context.Context, do func()) bool {
 	share, _ := ctx.Value(shareKey{}).(*Share)
 	switch {

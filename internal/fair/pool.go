@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Length is how long work will hold its units: one of Short and Long.
+// Length is the expected duration of work: Short or Long.
 type Length int
 
 // The lengths of work.
@@ -20,20 +20,22 @@ const (
 	lengths int = iota
 )
 
-// DefaultWaiting is how many pieces of work of one user may wait for a pool that says nothing else.
+// DefaultWaiting is the default number of one user's pieces of work that may wait for a pool.
 const DefaultWaiting = 64
 
-// Options describe a pool. Capacity is above 0; the zero value of every other field takes its default.
+// Options configure a pool. Capacity must be above 0. Zero in another field means its default.
 type Options struct {
-	Name     string        // what is shared, as errors name it: "cores for reading screens"
-	Capacity int64         // units
-	Long     int64         // units that long work may hold together; default three quarters of Capacity, rounded up
-	PerUser  int64         // units that the work of one length of one user may hold together, if it is more than one piece; default Capacity
-	Waiting  int           // pieces of work of one user that may wait; default 64
-	Wait     time.Duration // the longest wait; default 30 s
+	Name     string // the resource in error messages, for example "cores for reading screens"
+	Capacity int64  // units
+	// Maximum units of all long work together; default three quarters of Capacity, rounded up.
+	Long int64
+	// Maximum units of one user's work of one length, unless it is a single piece; default Capacity.
+	PerUser int64
+	Waiting int           // pieces of work of one user that may wait; default 64
+	Wait    time.Duration // maximum wait; default 30 s
 }
 
-// Pool shares its capacity among users. Its methods may be called from several goroutines at once.
+// Pool shares its capacity among users. Make one with New. Its methods are safe for concurrent use.
 type Pool struct {
 	opts Options
 
@@ -42,27 +44,27 @@ type Pool struct {
 	kinds [lengths]kind
 }
 
-// kind is what a pool knows of the work of one length.
+// kind is the state of the work of one length.
 type kind struct {
-	taken   int64            // units
-	holds   map[string]int64 // units, by user; only users who hold some
+	taken   int64            // in units
+	holds   map[string]int64 // units by user; only users with units
 	queues  []*queue         // of users who wait, in the order of their turns
-	waiting int              // in all queues
+	waiting int              // pieces of work in all queues
 }
 
-// queue is the work of one user and one length that waits; it is never empty.
+// queue is the waiting work of one user and one length. It is never empty.
 type queue struct {
 	user string
 	list []*request
 }
 
-// request is work that waits.
+// request is a waiting piece of work.
 type request struct {
 	units int64
-	ready chan struct{} // closed when the units are its own
+	ready chan struct{} // closed when the request has its units
 }
 
-// Share is units that work holds. Its methods may be called from several goroutines.
+// Share is the units that a piece of work holds. Its methods are safe for concurrent use.
 type Share struct {
 	pool   *Pool
 	user   string
@@ -83,13 +85,13 @@ func New(o Options) *Pool {
 	return p
 }
 
-// Most returns the units that one piece of work may take.
+// Most returns the maximum units of one piece of work.
 func (p *Pool) Most() int64 { return p.opts.Long }
 
-// Take waits until units are free for user, and returns them. Work that takes more than what is
-// left beside long work is long, whatever length says. The error is PAYLOAD_TOO_LARGE for more than
-// Most; OVERLOADED where too much of the user's work waits already, or the wait is over; and ctx's
-// own where ctx ends first.
+// Take waits until units are free for user, and returns them. If units exceeds the part that long
+// work leaves free, the work counts as long, whatever length says. Take fails with
+// PAYLOAD_TOO_LARGE for more than Most units, with OVERLOADED if too much of the user's work waits
+// already or the wait exceeds Options.Wait, and with ctx's error if ctx ends first.
 func (p *Pool) Take(ctx context.Context, user string, units int64, length Length) (*Share, error) {
 	if units > p.Most() {
 		return nil, fault.New("fair.Take", sdkapi.PayloadTooLarge, "this takes %d of %s, and one request gets at most %d; send something smaller", units, p.opts.Name, p.Most())
@@ -107,7 +109,8 @@ func (p *Pool) Take(ctx context.Context, user string, units int64, length Length
 	}
 	r, err := p.enqueue(k, user, units)
 	if err == nil {
-		p.serve() // another user's turn may have come while the queues before are held back by their own bound
+		// Another user's turn may have come while only their own limit holds back the queues before.
+		p.serve()
 	}
 	p.mu.Unlock()
 	if err != nil {
@@ -119,7 +122,7 @@ func (p *Pool) Take(ctx context.Context, user string, units int64, length Length
 	return share, nil
 }
 
-// enqueue puts work at the end of its user's queue. p.mu is held.
+// enqueue adds work to the end of its user's queue. The caller holds p.mu.
 func (p *Pool) enqueue(k *kind, user string, units int64) (*request, error) {
 	r := &request{units: units, ready: make(chan struct{})}
 	for _, q := range k.queues {
@@ -161,16 +164,16 @@ func (p *Pool) await(ctx context.Context, k *kind, user string, r *request) erro
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case <-r.ready: // meanwhile
+	case <-r.ready: // it got its units meanwhile
 		p.takeBack(k, user, r.units)
 	default:
 		k.remove(user, r)
 	}
-	p.serve() // the next may fit
+	p.serve() // the next one may fit
 	return err
 }
 
-// remove takes r out of its queue.
+// remove removes r from its queue.
 func (k *kind) remove(user string, r *request) {
 	for i, q := range k.queues {
 		if q.user != user {
@@ -190,9 +193,9 @@ func (k *kind) remove(user string, r *request) {
 	}
 }
 
-// serve gives units to whoever's turn it is, as long as they fit. The next in turn is not passed
-// by smaller work of others, or it might wait for ever; it is passed where only its own user's bound
-// holds it back. p.mu is held.
+// serve gives units to the queues in turn, as long as they fit. Smaller work of others does not
+// overtake the next in turn, which might otherwise wait for ever. Others overtake it only if its
+// own user's limit holds it back. The caller holds p.mu.
 func (p *Pool) serve() {
 	for _, length := range []Length{Long, Short} { // once no long work waits, short work may have more
 		k := &p.kinds[length]
@@ -219,7 +222,7 @@ func (p *Pool) serve() {
 	}
 }
 
-// fits reports whether units more may be taken now. p.mu is held.
+// fits reports whether units may be taken now. The caller holds p.mu.
 func (p *Pool) fits(k *kind, user string, units int64, length Length) bool {
 	switch {
 	case p.taken+units > p.opts.Capacity, !p.userMay(k, user, units):
@@ -232,7 +235,8 @@ func (p *Pool) fits(k *kind, user string, units int64, length Length) bool {
 	return true
 }
 
-// userMay reports whether user's own bound allows units more. One piece is always allowed.
+// userMay reports whether the user's own limit allows more units. One piece of work is always
+// allowed.
 func (p *Pool) userMay(k *kind, user string, units int64) bool {
 	held := k.holds[user]
 	return held == 0 || held+units <= p.opts.PerUser
@@ -252,8 +256,8 @@ func (p *Pool) takeBack(k *kind, user string, units int64) {
 	}
 }
 
-// Grow takes units more, if they are free now and nobody waits for them, and reports whether it did.
-// Long work does not grow beside short work, whose time counts.
+// Grow takes more units if they are free and nobody waits for any, and reports whether it did. Long
+// work does not grow beside short work, which has priority.
 func (s *Share) Grow(units int64) bool {
 	p := s.pool
 	p.mu.Lock()
@@ -275,14 +279,14 @@ func (s *Share) Grow(units int64) bool {
 	return true
 }
 
-// Shrink gives some of the units back.
+// Shrink gives some units back, at most all.
 func (s *Share) Shrink(units int64) {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	s.giveBack(min(units, s.units))
 }
 
-// Give gives all units back. It may be called again, and for nil; the share takes no more.
+// Give gives all units back; the share can take no more. It may be called again, and on nil.
 func (s *Share) Give() {
 	if s == nil {
 		return
@@ -292,7 +296,7 @@ func (s *Share) Give() {
 	s.giveBack(s.units)
 }
 
-// giveBack gives units back to the pool, whose mu is held.
+// giveBack returns units to the pool. The caller holds the pool's mu.
 func (s *Share) giveBack(units int64) {
 	if units <= 0 {
 		return
@@ -302,14 +306,14 @@ func (s *Share) giveBack(units int64) {
 	s.pool.serve()
 }
 
-// Stats are figures of a pool.
+// Stats are the current figures of a pool.
 type Stats struct {
 	Capacity int64 // units
 	Taken    int64 // units
-	Waiting  int   // pieces of work
+	Waiting  int   // waiting pieces of work
 }
 
-// Stats returns the figures of now.
+// Stats returns the current figures.
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,9 +1,9 @@
-// Package fault carries a failure from where it happened to where it is shown.
+// Package fault carries a failure from its place of origin to the places that report it.
 //
 //	return fault.New("artifacts.Get", sdkapi.ArtifactNotFound, "there is no artifact %q", id).Because(err)
 //
-// A fault has two audiences. Code, Message and Details are for the caller and
-// safe to send anywhere. Op and Cause are for the operator and stay in the log.
+// A fault has two audiences. Code, Message and Details are for the caller and safe to send
+// anywhere. Op and Cause are for the operator and stay in the log.
 package fault
 
 import (
@@ -20,11 +20,11 @@ import (
 
 // Error is a failure with a code, a safe message and a private cause.
 type Error struct {
-	Op      string              // what was being done, as "artifacts.Get"
-	Code    sdkapi.Code         // what kind of failure it was
-	Message string              // what the caller may read
-	Details sdkapi.ErrorDetails // what the caller may read besides
-	Cause   error               // what went wrong underneath, if anything
+	Op      string              // the failed operation, for example "artifacts.Get"
+	Code    sdkapi.Code         // kind of failure
+	Message string              // for the caller
+	Details sdkapi.ErrorDetails // for the caller
+	Cause   error               // the underlying error; may be nil
 }
 
 // New returns a fault with a message for the caller.
@@ -32,42 +32,42 @@ func New(op string, code sdkapi.Code, format string, args ...any) *Error {
 	return &Error{Op: op, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Exceeded returns the fault of a user who keeps as much as a user may. how says what to do
-// to have room again.
+// Exceeded returns the QUOTA_EXCEEDED of a user who has reached a limit. what names the limit, and
+// how says how to make room.
 func Exceeded(op, what string, used, limit int64, how string) *Error {
 	e := New(op, sdkapi.QuotaExceeded, "%s: you keep %d of at most %d, and this does not fit; %s", strings.ReplaceAll(what, "_", " "), used, limit, how)
 	e.Details.Quota = &sdkapi.QuotaUsage{What: what, Used: used, Limit: limit}
 	return e
 }
 
-// Because records cause as the private reason and returns e.
+// Because sets the private cause and returns e.
 func (e *Error) Because(cause error) *Error {
 	e.Cause = cause
 	return e
 }
 
-// At adds a field the caller got wrong, with what was expected there, and returns e.
+// At adds an invalid field of the caller's input, with the expected value, and returns e.
 func (e *Error) At(path, format string, args ...any) *Error {
 	e.Details.Fields = append(e.Details.Fields, sdkapi.FieldError{Path: path, Message: fmt.Sprintf(format, args...)})
 	return e
 }
 
-// After says after how long the caller may ask again, and returns e.
+// After sets the time after which the caller may retry, at least one second, and returns e.
 func (e *Error) After(wait time.Duration) *Error {
 	e.Details.RetryAfter = max(1, int(math.Ceil(wait.Seconds())))
 	return e
 }
 
-// At returns err as a fault that names the field it is about. The fault in err
-// may be shared between callers, so At adds the field to a copy.
+// At returns err as a fault that names an invalid field. The fault in err may be shared between
+// callers, so At changes a copy.
 func At(err error, path, expected string) *Error {
 	f := *From(err)
 	f.Details.Fields = append(slices.Clone(f.Details.Fields), sdkapi.FieldError{Path: path, Message: expected})
 	return &f
 }
 
-// Renamed returns a copy of e, which may be shared between callers, with those
-// fields that are at or below the path from at or below the path to.
+// Renamed returns a copy of e in which fields at or below the path from are moved to the path to.
+// It changes a copy because e may be shared between callers.
 func (e *Error) Renamed(from, to string) *Error {
 	out := *e
 	out.Details.Fields = slices.Clone(e.Details.Fields)
@@ -80,7 +80,7 @@ func (e *Error) Renamed(from, to string) *Error {
 	return &out
 }
 
-// Error returns everything, for the log.
+// Error returns all details, for the log.
 func (e *Error) Error() string {
 	s := e.Op + ": " + e.Message
 	if e.Cause != nil {
@@ -92,10 +92,10 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// From returns the outermost fault in err's chain, nil for nil. Other errors become Internal,
-// unless they say that the caller left or time ran out.
+// From returns the outermost fault in err's chain, nil for nil. A context error becomes CANCELED or
+// TIMEOUT, and any other error INTERNAL.
 func From(err error) *Error {
-	if err == nil { // as is most often
+	if err == nil { // the most frequent case
 		return nil
 	}
 	if f, ok := errors.AsType[*Error](err); ok {

@@ -1,9 +1,9 @@
-// Package figures reads what a gateway says at /metrics, in the text form of Prometheus.
+// Package figures reads a gateway's metrics at /metrics, in the text format of Prometheus.
 //
 //	now, err := figures.Read(text)
 //	requests := now.Sum("windie_http_requests_total", "status", "200")
 //
-// A histogram is read as two figures, its name with _sum and with _count.
+// A histogram becomes two figures, its name with _sum and with _count.
 package figures
 
 import (
@@ -15,16 +15,16 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Sample is one value of a figure.
+// Sample is one value of a figure, with its labels.
 type Sample struct {
 	Labels map[string]string
 	Value  float64
 }
 
-// Figures are what a gateway said at one moment, by their names.
+// Figures are a gateway's metrics at one moment, by name.
 type Figures map[string][]Sample
 
-// Read reads a gateway's answer.
+// Read parses a gateway's response.
 func Read(text io.Reader) (Figures, error) {
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(text)
@@ -58,7 +58,7 @@ func (f Figures) add(name string, m *dto.Metric) {
 	}
 }
 
-// Sum adds up the values of a figure that have these labels, which come in pairs of a name and a value.
+// Sum adds up the values of a figure that have all these labels, given as pairs of name and value.
 func (f Figures) Sum(name string, labels ...string) float64 {
 	sum := 0.0
 	for _, s := range f[name] {
@@ -78,7 +78,7 @@ func (s Sample) has(labels []string) bool {
 	return true
 }
 
-// Values lists the values of a label of a figure, in their order.
+// Values returns the sorted, non-empty values of a figure's label.
 func (f Figures) Values(name, label string) []string {
 	var values []string
 	for _, s := range f[name] {

@@ -4,8 +4,8 @@
 //	held, err := filelock.Try(file, filelock.Exclusive)
 //	release, err := filelock.Hold(ctx, name, filelock.Exclusive)
 //
-// A lock belongs to an open file, and ends when that is closed, also by the end of the process.
-// Locks bind only those who ask for them, and hold on local disks.
+// A lock belongs to an open file. It ends when the file is closed, at the latest with the process.
+// Locks bind only processes that ask for them, and work on local disks.
 package filelock
 
 import (
@@ -19,22 +19,23 @@ import (
 	"github.com/windieos/windie/internal/newfile"
 )
 
-// Kind says whom a lock keeps out.
+// Kind decides which other locks a lock excludes.
 type Kind bool
 
 // The kinds.
 const (
-	Exclusive Kind = true  // all others
-	Shared    Kind = false // those who want it alone
+	Exclusive Kind = true  // excludes all others
+	Shared    Kind = false // excludes exclusive locks
 )
 
-// pause is between two tries of Hold.
+// pause is the time between two tries of Hold.
 const pause = 2 * time.Millisecond
 
-// Open opens the file at path to be locked, and makes it if need be. One that root makes gets the owner of its
-// folder, who will lock it too.
+// Open opens the file at path for locking, and creates it if necessary. If root creates it, the
+// file gets the owner of its folder, who needs to lock it too.
 func Open(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // no link leads to what root gives away
+	// O_EXCL follows no link, so root gives away only a file that it created
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	}
@@ -47,14 +48,15 @@ func Open(path string) (*os.File, error) {
 	return file, nil
 }
 
-// Hold locks the file at path, which it makes, until release. It waits for those who have the lock until
-// ctx ends, and fails with ctx's error then. On a disk without locks it waits for nobody.
+// Hold locks the file at path, which it creates if necessary, until the caller calls release. It
+// waits while others hold the lock, and fails with ctx's error if ctx ends first. On a disk without
+// locks it does not wait.
 func Hold(ctx context.Context, path string, kind Kind) (release func(), err error) {
 	file, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
-	release = func() { _ = file.Close() } // which ends the lock
+	release = func() { _ = file.Close() } // closing ends the lock
 	for {
 		held, err := Try(file, kind)
 		if held || errors.Is(err, errors.ErrUnsupported) {

@@ -7,15 +7,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Try locks an open file, and reports whether it could: it does not wait. It first ends the file's
-// lock of the other kind. It fails with errors.ErrUnsupported on a disk without locks.
+// Try locks an open file without waiting. It returns false if another process holds the lock. It
+// first ends the file's own lock of the other kind. It fails with errors.ErrUnsupported on a disk
+// without locks.
 func Try(file *os.File, kind Kind) (bool, error) {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if kind == Exclusive {
 		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
 	}
 	handle := windows.Handle(file.Fd())
-	_ = windows.UnlockFileEx(handle, 0, 1, 0, new(windows.Overlapped)) // it may have none
+	_ = windows.UnlockFileEx(handle, 0, 1, 0, new(windows.Overlapped)) // there may be no lock
 	err := windows.LockFileEx(handle, flags, 0, 1, 0, new(windows.Overlapped))
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return false, nil

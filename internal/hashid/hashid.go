@@ -1,9 +1,9 @@
-// Package hashid makes short names of texts, as ids of users: the same on all gateways and
-// releases.
+// Package hashid derives short names from texts, such as ids of users. A text has the same name on
+// all gateways and in all releases.
 //
 //	stream := "settings/" + hashid.Of(user, 16)
 //
-// Streams, folders and ids have such names, so the sizes that callers use can never change.
+// Streams, folders and ids are named this way, so the sizes that callers use must never change.
 package hashid
 
 import (
@@ -11,8 +11,8 @@ import (
 	"encoding/hex"
 )
 
-// Of returns the first size of the 32 bytes of a text's SHA-256, in hexadecimal digits. A name that
-// must be hard to guess, or unique, takes at least 16.
+// Of returns the first size bytes of a text's SHA-256, in hexadecimal; size is at most 32. A name
+// that must be unique or hard to guess needs at least 16 bytes.
 func Of(text string, size int) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:size])

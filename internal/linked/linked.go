@@ -1,12 +1,12 @@
-// Package linked notices when a file or folder that a process has open is no longer what its path
-// names: somebody removed it, or put another one in its place. What is written to it then is lost
-// when the process ends.
+// Package linked detects that the path of an open file or folder has changed: somebody has removed
+// it, or put another one in its place. Data that is then written to the open file is lost when the
+// process ends.
 //
 //	file, err := linked.Open("/var/lib/windie/windie.db")
 //	...
 //	err = file.Check()
 //
-// A Check costs a microsecond or two, so that a writer can make one before it acknowledges a write.
+// A Check takes a microsecond or two, so a writer can make one before it acknowledges each write.
 package linked
 
 import (
@@ -17,16 +17,16 @@ import (
 	"path/filepath"
 )
 
-// ErrGone is in the chain of each error of Check.
+// ErrGone is in the chain of every error of Check.
 var ErrGone = errors.New("it was removed or replaced since it was opened")
 
-// Path is a file or folder as it was when it was opened. The zero value is never gone.
+// Path identifies a file or folder at the time of Open. Check of the zero value never fails.
 type Path struct {
 	path string // absolute
 	was  fs.FileInfo
 }
 
-// Open notes what path names now. It opens nothing.
+// Open records the identity of the file or folder at path. It does not open the file.
 func Open(path string) (Path, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -36,8 +36,8 @@ func Open(path string) (Path, error) {
 	return Path{path, was}, err
 }
 
-// Check fails, with ErrGone, if the path names something else by now, or nothing. A path that
-// cannot be looked at for another reason, as that it has no more permission, is gone too.
+// Check fails with ErrGone if the path is now missing or names something else. It also fails with
+// ErrGone if the path cannot be examined, for example without permission.
 func (p Path) Check() error {
 	if p.was == nil {
 		return nil

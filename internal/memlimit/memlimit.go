@@ -1,5 +1,5 @@
-// Package memlimit finds how much memory the process may take, keeps Go within a part of it, and
-// gives back what is idle.
+// Package memlimit finds the process's memory limit, keeps Go's memory within a part of it, and
+// returns idle memory to the system.
 //
 //	limit := memlimit.Find()
 //	memlimit.Keep(limit)
@@ -16,20 +16,21 @@ import (
 	"strings"
 )
 
-// Keep has Go collect garbage more often as its memory comes near nine sixteenths of limit: the rest is
-// for what Go does not count, and for the kernel's pages of files. The variable GOMEMLIMIT, if set,
-// says otherwise.
+// Keep makes Go collect garbage more often when its memory approaches 9/16 of limit, in bytes. The
+// rest is for memory that Go does not count, and for the kernel's file cache. If the environment
+// variable GOMEMLIMIT is set, Keep does nothing.
 func Keep(limit int64) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(limit / 16 * 9)
 	}
 }
 
-// Find returns how many bytes the process may take: the least limit of its control groups (versions
-// 1 and 2), or the machine's memory.
+// Find returns the process's memory limit in bytes: the smallest limit of its control groups
+// (versions 1 and 2), or the machine's memory.
 func Find() int64 { return findIn("/", physical()) }
 
-// findIn is Find on a machine whose root folder is root, and whose kernel says that it has total bytes, 0 for nothing.
+// findIn is Find for a machine with the root folder root. total is the kernel's figure of its
+// memory in bytes, 0 if unknown.
 func findIn(root string, total int64) int64 {
 	least := machine(root, total)
 	for _, group := range groups(root) {
@@ -48,11 +49,11 @@ func findIn(root string, total int64) int64 {
 	return least
 }
 
-// group is a control group: a folder below one that is mounted.
+// group is a control group: a folder below a mount point.
 type group struct{ mount, path string }
 
-// groups lists the process's groups that may limit memory. Within a container the path may be one
-// of the machine outside, and then the mount itself is the group.
+// groups returns the process's control groups that may limit memory. In a container, a path may
+// refer to the host; then the mount itself is the group.
 func groups(root string) (list []group) {
 	data, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	if err != nil {
@@ -71,7 +72,7 @@ func groups(root string) (list []group) {
 	return list
 }
 
-// number reads a limit from a file; "max" is none.
+// number reads a limit from a file. It returns false for "max".
 func number(file string) (int64, bool) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -81,7 +82,7 @@ func number(file string) (int64, bool) {
 	return n, err == nil && n > 0
 }
 
-// machine returns the memory of the machine, total if /proc does not say, as in a sandbox, or a gibibyte where nobody does.
+// machine returns the machine's memory in bytes: from /proc, or else total, or else one gibibyte.
 func machine(root string, total int64) int64 {
 	const kib = 1 << 10
 	fallback := total

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// physical returns the machine's memory in bytes, as the kernel says without /proc, or 0.
+// physical returns the machine's memory in bytes, from a system call, without /proc. It returns 0
+// if that fails.
 func physical() int64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// When memory is given back.
+// Conditions for releasing memory.
 const (
-	interval = 8 * time.Second // between two looks
-	busy     = 64 << 20        // bytes allocated from which on there is something to give back
-	quiet    = 16 << 20        // bytes allocated in an interval in which little happens
+	interval = 8 * time.Second // time between two checks
+	busy     = 64 << 20        // bytes allocated since the last release from which on another one is worthwhile
+	quiet    = 16 << 20        // maximum bytes allocated in an interval that counts as idle
 )
 
-// Release gives idle memory back to the system until ctx ends: within half a minute after the
-// process has worked and is quiet again.
+// Release returns idle memory to the system until ctx ends. It does so within half a minute after
+// the process has been busy and is idle again.
 func Release(ctx context.Context) {
 	release(ctx, allocated, func() {
 		runtime.GC() // the second collection empties pools
@@ -27,7 +27,7 @@ func Release(ctx context.Context) {
 func release(ctx context.Context, allocated func() uint64, free func()) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
-	freed := allocated() // when memory was given back last
+	freed := allocated() // value of allocated at the last release
 	for last := freed; ; {
 		select {
 		case <-ctx.Done():
@@ -44,7 +44,7 @@ func release(ctx context.Context, allocated func() uint64, free func()) {
 	}
 }
 
-// allocated returns the bytes that the process has allocated since it began.
+// allocated returns the bytes that the process has allocated since its start.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

@@ -1,10 +1,10 @@
-// Package meter measures without a metrics library: its results are plain numbers.
+// Package meter measures durations without a metrics library; its results are plain numbers.
 //
 //	var reading meter.Durations
 //	defer reading.Since(time.Now())
 //	h := reading.Histogram()
 //
-// A Histogram says how many of the measured times were within each bound.
+// A Histogram reports how many durations were within each bound.
 package meter
 
 import (
@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// Bounds are the upper ends of the buckets, in seconds: from a lookup to the longest that anything
-// may take. All histograms have the same, so they compare.
+// Bounds are the upper bounds of the buckets, in seconds, from a lookup to the longest operation.
+// All histograms have the same bounds, so they can be compared.
 var Bounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
 
-// buckets is one for each of Bounds, and one for what is above.
+// buckets is the number of Bounds plus one, for longer durations.
 const buckets = 17
 
-// Durations counts times by length. The zero value is empty. Its methods are safe for concurrent
-// use, and wait for nothing.
+// Durations counts durations by length. The zero value is empty and ready to use. Its methods are
+// safe for concurrent use and never block.
 type Durations struct {
 	counts [buckets]atomic.Uint64
 	sum    atomic.Int64 // nanoseconds
 }
 
-// Add counts a time.
+// Add counts a duration.
 func (d *Durations) Add(took time.Duration) {
 	i, seconds := 0, took.Seconds()
 	for i < len(Bounds) && seconds > Bounds[i] {
@@ -36,17 +36,17 @@ func (d *Durations) Add(took time.Duration) {
 	d.sum.Add(int64(took))
 }
 
-// Since counts the time from start to now.
+// Since counts the duration from start to now.
 func (d *Durations) Since(start time.Time) { d.Add(time.Since(start)) }
 
-// Histogram is what was counted at one moment, or about then.
+// Histogram has the counts at approximately one moment.
 type Histogram struct {
 	Count      uint64
-	Sum        float64            // of all times, in seconds
-	Cumulative map[float64]uint64 // how many were within each of Bounds
+	Sum        float64            // of all durations, in seconds
+	Cumulative map[float64]uint64 // number of durations within each of Bounds
 }
 
-// Histogram returns what was counted so far.
+// Histogram returns the counts so far.
 func (d *Durations) Histogram() Histogram {
 	h := Histogram{Sum: time.Duration(d.sum.Load()).Seconds(), Cumulative: make(map[float64]uint64, len(Bounds))}
 	for i := range d.counts {

@@ -4,8 +4,8 @@ package newfile
 
 import "os"
 
-// Inherit does nothing: a file has the rights of its folder.
+// Inherit does nothing: on this system a file has the rights of its folder.
 func Inherit(*os.File) error { return nil }
 
-// InheritAll does nothing, as Inherit does.
+// InheritAll does nothing, like Inherit.
 func InheritAll(string) error { return nil }

@@ -10,8 +10,9 @@ import (
 	"syscall"
 )
 
-// Inherit gives a file or folder that root has just made the owner of its folder, who works there too: a gateway's user, for what an
-// operator does in its data folder. For everybody else it does nothing.
+// Inherit gives a file or folder, which root has just created, to the owner of its parent folder.
+// So the gateway's user owns files that an operator creates as root in its data folder. If the
+// process is not root, it does nothing.
 func Inherit(file *os.File) error {
 	user, group, err := heir(file.Name())
 	if err != nil || user == 0 {
@@ -20,7 +21,8 @@ func Inherit(file *os.File) error {
 	return file.Chown(user, group)
 }
 
-// InheritAll is Inherit for a folder and all that is in it. The folder, which is private to root until then, comes last.
+// InheritAll is Inherit for a folder and all its content. It changes the folder itself last, so
+// that the folder is private to root until then.
 func InheritAll(dir string) error {
 	user, group, err := heir(dir)
 	if err != nil || user == 0 {
@@ -35,7 +37,8 @@ func InheritAll(dir string) error {
 	return errors.Join(err, os.Lchown(dir, user, group))
 }
 
-// heir returns who owns the folder of a name; 0 if that is root, or root does not run this.
+// heir returns the owner of the parent folder of name. It returns 0 if that is root, or if the
+// process is not root.
 func heir(name string) (user, group int, err error) {
 	if os.Geteuid() != 0 {
 		return 0, 0, nil

@@ -1,4 +1,4 @@
-// Package newfile writes files that are there whole or not at all, and makes folders for them.
+// Package newfile writes files atomically, and creates folders for them.
 package newfile
 
 import (
@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// Write puts content at path, in place of what is there, for the file's owner
-// alone. Nobody sees a part of it, also after a crash. When it returns, the file
-// is on the disk under that name, and not only in the system's memory. See Inherit for what root writes.
+// Write atomically writes content to the file at path, readable only by its owner. It replaces an
+// existing file. Even after a crash, nobody sees a partial file. When it returns, the file is
+// synced to disk under that name. If root calls it, see Inherit.
 func Write(path string, content []byte) error {
 	temporary, err := os.CreateTemp(filepath.Dir(path), unfinished(path)+"*")
 	if err != nil {
@@ -36,7 +36,7 @@ func Write(path string, content []byte) error {
 	return SyncDir(filepath.Dir(path))
 }
 
-// MkdirAll makes a folder for its owner alone, with those above it that are not there. See Inherit for what root makes.
+// MkdirAll creates a private folder, with missing parents. If root calls it, see Inherit.
 func MkdirAll(dir string) error {
 	err := os.Mkdir(dir, 0o700)
 	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
@@ -54,10 +54,11 @@ func MkdirAll(dir string) error {
 	return err
 }
 
-// unfinished begins the names of what is being written for path.
+// unfinished returns the prefix of temporary files for path.
 func unfinished(path string) string { return ".new-" + filepath.Base(path) + "-" }
 
-// RemoveLeft removes what processes that were killed in Write have left for path. The caller sees to it that none writes it meanwhile.
+// RemoveLeft deletes temporary files that interrupted calls of Write have left for path. The caller
+// must make sure that no process writes path at the same time.
 func RemoveLeft(path string) error {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	for _, entry := range entries {
@@ -68,7 +69,8 @@ func RemoveLeft(path string) error {
 	return err
 }
 
-// MkdirTemp makes a folder with a new name in dir, as os.MkdirTemp does. See Inherit for what root makes.
+// MkdirTemp creates a folder with a unique name in dir, as os.MkdirTemp does. If root calls it, see
+// Inherit.
 func MkdirTemp(dir, pattern string) (string, error) {
 	made, err := os.MkdirTemp(dir, pattern)
 	if err == nil {
@@ -77,11 +79,11 @@ func MkdirTemp(dir, pattern string) (string, error) {
 	return made, err
 }
 
-// SyncDir makes the names in a folder last through a power cut: what was made, renamed and
-// removed in it. On Windows, and where a file system knows no such thing, it does nothing.
+// SyncDir makes creations, renames and deletions in a folder survive a power cut. On Windows, and
+// on a file system without this operation, it does nothing.
 func SyncDir(name string) error {
 	if runtime.GOOS == "windows" {
-		return nil // where folders cannot be synced and need not be
+		return nil // Windows cannot sync folders and does not need it
 	}
 	dir, err := os.Open(name)
 	if err != nil {

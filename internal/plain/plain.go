@@ -1,10 +1,11 @@
-// Package plain shows people what others wrote, so that the words stay inside
-// the place they are shown in.
+// Package plain prepares texts of others for display, so that they cannot affect their
+// surroundings.
 //
 //	fmt.Fprintf(w, "is  %s\n", plain.Text(plugin.Description))
 //
 // A plugin's description, a tool's arguments or a label on a screen may forge the lines around it
-// by characters that move the cursor, begin a line, turn the reading direction or are invisible.
+// with characters that move the cursor, begin a line, change the writing direction or are
+// invisible.
 package plain
 
 import (
@@ -22,10 +23,10 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// Text returns text as one line in which every character is seen: line ends, control and format
-// characters, spaces other than the common one, characters that have no shape, and bytes that are
-// not UTF-8 are escaped as in Go: \n, \u202e or \xff. All others stay, the backslash included: the
-// result is to be read, not parsed.
+// Text returns text as one line in which every character is visible. It escapes line ends, control
+// and format characters, spaces other than the common one, characters without a shape, and bytes
+// that are not UTF-8, as Go does: \n, \u202e or \xff. All others are unchanged, the backslash
+// included: the result is for reading, not for parsing.
 func Text(text string) string {
 	hidden := strings.IndexFunc(text, IsHidden)
 	if hidden < 0 {
@@ -48,19 +49,19 @@ func Text(text string) string {
 	return b.String()
 }
 
-// IsHidden reports whether a reader would not see r as itself: it is a space other than the common one, or not seen at all. Every byte
-// that is not UTF-8 is read as utf8.RuneError, which is looked at closer by Text. The console has a rule of its own, which is tested against
-// this one.
+// IsHidden reports whether a reader cannot see r as itself: because it is an uncommon space, or
+// invisible. A byte that is not UTF-8 decodes as utf8.RuneError, which Text examines further. The
+// console has a similar rule, and a test compares the two.
 func IsHidden(r rune) bool {
 	return r == utf8.RuneError || !strconv.IsPrint(r) ||
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == brailleBlank
 }
 
-// brailleBlank is a symbol without a dot, which no table of Unicode calls invisible.
+// brailleBlank is a symbol without a dot. Unicode's tables do not list it as invisible.
 const brailleBlank = '\u2800'
 
-// escaped returns the escape of r, as Go writes it in a string; r itself where
-// somebody wrote the replacement character.
+// escaped returns the escape of r in a Go string. It returns r itself if the text has the
+// replacement character.
 func escaped(r rune) string {
 	if r == utf8.RuneError {
 		return string(r)
@@ -69,8 +70,8 @@ func escaped(r rune) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// Lines is Text for text of several lines: its line ends (\n, or \r\n) stay, and each line but the
-// first begins with indent, to show that it goes on.
+// Lines is Text for several lines: it keeps line ends (\n or \r\n), and begins each line except the
+// first with indent.
 func Lines(text, indent string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i, line := range lines {
@@ -79,8 +80,8 @@ func Lines(text, indent string) string {
 	return strings.Join(lines, "\n"+indent)
 }
 
-// Explain returns err for people who may read causes: a fault with each invalid field on a line of
-// its own, and with its private cause. Other errors stay as they are.
+// Explain returns err for people who may read causes: a fault with each invalid field on its own
+// line, and with its private cause. Other errors are returned unchanged.
 func Explain(err error) error {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -89,7 +90,7 @@ func Explain(err error) error {
 	text := Text(strings.TrimSuffix(f.Message, "; details.fields says why")) // the fields follow
 	for _, field := range f.Details.Fields {
 		text += "\n  "
-		if field.Path != "" { // else it is about the whole
+		if field.Path != "" { // an empty path means the whole input
 			text += Text(field.Path) + ": "
 		}
 		text += Text(field.Message)
@@ -100,7 +101,7 @@ func Explain(err error) error {
 	return errors.New(text)
 }
 
-// JSON writes v for people and programs: indented, with <, > and & as they are.
+// JSON writes v for people and programs: indented, and with <, > and & unescaped.
 func JSON(w io.Writer, v any) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
@@ -108,7 +109,7 @@ func JSON(w io.Writer, v any) error {
 	return out.Encode(v)
 }
 
-// IsTerminal reports whether people read what is written to w.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())

@@ -1,11 +1,13 @@
-// Package progress shows people how far long work is: one line on a terminal, which is gone when the work is done.
+// Package progress shows the progress of long work on one line of a terminal, and clears the line
+// when the work is done.
 //
 //	ctx, done := progress.Show(ctx, os.Stderr, "reading screens")
 //	defer done()
 //	…
 //	progress.Report(ctx, "screens", 3, 12)
 //
-// Work reports steps to its context, and knows nothing of terminals. Where no line is shown, a report does nothing.
+// Work reports steps to its context and does not depend on a terminal. Without Show, a report does
+// nothing.
 package progress
 
 import (
@@ -22,31 +24,31 @@ import (
 )
 
 const (
-	wait  = time.Second            // work that is done sooner shows nothing
-	pace  = 200 * time.Millisecond // between two drawings
+	wait  = time.Second            // shorter work shows nothing
+	pace  = 200 * time.Millisecond // time between two updates
 	width = 24                     // of the bar, in columns
 )
 
-// Step is how far work is.
+// Step is the progress of work.
 type Step struct {
 	What     string
-	Done, Of int64 // Of is 0 if nobody knows
-	Bytes    bool  // Done and Of are amounts in bytes
+	Done, Of int64 // Of is 0 if unknown
+	Bytes    bool  // Done and Of are in bytes
 }
 
-// line is the line on a terminal.
+// line is the progress line on a terminal.
 type line struct {
 	out   io.Writer
 	now   atomic.Pointer[Step]
-	bar   *progressbar.ProgressBar // nil before the first drawing
-	drawn Step                     // what bar was made for
+	bar   *progressbar.ProgressBar // nil before the first update
+	drawn Step                     // step for which bar was made
 }
 
 type key struct{}
 
-// Show draws on w what is reported to the context that it returns, from a second after its call on until done is
-// called, which clears the line and may be called twice. Until the first report what stands there. If w is no terminal,
-// nothing is drawn, and reports are not taken.
+// Show returns a context whose reports are shown on w, from one second after the call until done is
+// called. done clears the line and may be called twice. Before the first report, the line shows
+// what. If w is not a terminal, nothing is shown and reports are ignored.
 func Show(ctx context.Context, w io.Writer, what string) (shown context.Context, done func()) {
 	if !plain.IsTerminal(w) {
 		return ctx, func() {}
@@ -69,21 +71,21 @@ func To(ctx context.Context, take func(Step)) context.Context {
 	return context.WithValue(ctx, key{}, take)
 }
 
-// Report says how many of something are done. If nobody knows how many there are, of is 0.
+// Report reports that done of of items are finished; of is 0 if unknown.
 func Report(ctx context.Context, what string, done, of int64) {
 	if take, ok := ctx.Value(key{}).(func(Step)); ok {
 		take(Step{What: what, Done: done, Of: of})
 	}
 }
 
-// Bytes is Report for an amount in bytes.
+// Bytes is Report for amounts in bytes.
 func Bytes(ctx context.Context, what string, done, of int64) {
 	if take, ok := ctx.Value(key{}).(func(Step)); ok {
 		take(Step{What: what, Done: done, Of: of, Bytes: true})
 	}
 }
 
-// IsTaken reports whether anybody takes what is reported to ctx.
+// IsTaken reports whether reports to ctx have a receiver.
 func IsTaken(ctx context.Context) bool { return ctx.Value(key{}) != nil }
 
 func (l *line) drawUntil(end <-chan struct{}) {
@@ -101,7 +103,7 @@ func (l *line) drawUntil(end <-chan struct{}) {
 	}
 }
 
-// draw draws s. What a terminal does not take is not seen; the work goes on.
+// draw shows s. It ignores errors of the terminal, because the work must continue.
 func (l *line) draw(s Step) {
 	if l.bar == nil || s.What != l.drawn.What || s.Of != l.drawn.Of || s.Bytes != l.drawn.Bytes {
 		l.clear()
@@ -125,12 +127,12 @@ func (l *line) clear() {
 	}
 }
 
-// newBar returns a bar for s, or a sign that turns if nobody knows how much there is.
+// newBar returns a bar for s, or a spinner if the total is unknown.
 func (l *line) newBar(s Step) *progressbar.ProgressBar {
 	options := []progressbar.Option{
 		progressbar.OptionSetWriter(l.out), progressbar.OptionSetDescription(s.What), progressbar.OptionSetWidth(width),
 		progressbar.OptionClearOnFinish(), progressbar.OptionShowBytes(s.Bytes),
-		progressbar.OptionSetSpinnerChangeInterval(0), // drawn by drawUntil alone
+		progressbar.OptionSetSpinnerChangeInterval(0), // only drawUntil draws
 	}
 	if s.Of <= 0 {
 		return progressbar.NewOptions64(-1, options...)

@@ -1,12 +1,12 @@
-// Package ratelimit bounds how much each of many callers may have in a time.
+// Package ratelimit limits the amount that each of many callers may take in a period.
 //
 //	requests := ratelimit.New(600, time.Minute)
 //	if got := requests.Take("user_1", 1); !got.OK {
-//		… // ask again after got.Retry
+//		… // retry after got.Retry
 //	}
 //
-// Each key has a *bucket* that holds the amount of one period and refills evenly: a caller who was
-// quiet may have all of it at once.
+// Each key has a *bucket* with the amount of one period, which refills evenly. A caller who took
+// nothing for a period may take the whole amount at once.
 package ratelimit
 
 import (
@@ -17,12 +17,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Keys is how many buckets a Limiter keeps. Whoever comes beyond that takes the
-// place of the caller that was away for longest, most likely with a full bucket.
+// Keys is the maximum number of buckets in a Limiter. A further key replaces the one that was idle
+// for longest, whose bucket is most likely full.
 const Keys = 1 << 15
 
-// Limiter holds a bucket for each key. Its methods may be called from several
-// goroutines. One that is nil lets everything pass. Make others with New.
+// Limiter has a bucket for each key. Its methods are safe for concurrent use. A nil Limiter has no
+// limit. Make one with New.
 type Limiter struct {
 	amount int
 	per    time.Duration
@@ -30,7 +30,7 @@ type Limiter struct {
 
 	mu      sync.Mutex
 	buckets map[string]*list.Element // of *bucket
-	byUse   *list.List               // the latest used in front
+	byUse   *list.List               // most recently used first
 }
 
 type bucket struct {
@@ -39,7 +39,7 @@ type bucket struct {
 	left *rate.Limiter
 }
 
-// New returns a limiter of an amount in a period; nil, no limit, if amount is not above 0.
+// New returns a limiter of amount per period. It returns nil, no limit, if amount is not above 0.
 func New(amount int, per time.Duration) *Limiter {
 	if amount <= 0 {
 		return nil
@@ -47,17 +47,17 @@ func New(amount int, per time.Duration) *Limiter {
 	return &Limiter{amount: amount, per: per, keys: Keys, buckets: map[string]*list.Element{}, byUse: list.New()}
 }
 
-// Result is the outcome of a Take.
+// Result is the result of a Take.
 type Result struct {
 	OK        bool
-	Limit     int           // what a full bucket holds; 0: there is no limit
-	Remaining int           // what is in the bucket, in whole units
-	Reset     time.Duration // until the bucket is full
-	Retry     time.Duration // until the same Take succeeds, if nobody takes meanwhile; 0 where OK
+	Limit     int           // capacity of a bucket; 0: no limit
+	Remaining int           // content of the bucket, in whole units; 0 without a limit
+	Reset     time.Duration // time until the bucket is full
+	Retry     time.Duration // time until the same Take succeeds if nobody else takes; 0 if OK
 }
 
-// Take takes n out of key's bucket, or nothing if it holds less. More than a
-// full bucket counts as a full one: else it would be refused for ever.
+// Take takes n from key's bucket, or nothing if it has less. If n exceeds the capacity, it counts
+// as the capacity: otherwise it could never succeed.
 func (l *Limiter) Take(key string, n int) Result {
 	if l == nil {
 		return Result{OK: true}
@@ -80,7 +80,7 @@ func (l *Limiter) timeFor(tokens float64) time.Duration {
 	return max(0, time.Duration(tokens/float64(l.amount)*float64(l.per)))
 }
 
-// bucket returns key's bucket, which is made if there is none. l.mu is held.
+// bucket returns key's bucket, and creates it if necessary. The caller holds l.mu.
 func (l *Limiter) bucket(key string, now time.Time) *bucket {
 	if e, ok := l.buckets[key]; ok {
 		l.byUse.MoveToFront(e)
@@ -94,12 +94,12 @@ func (l *Limiter) bucket(key string, now time.Time) *bucket {
 	return b
 }
 
-// evictions is how many idle buckets make room for a new one. With two the
-// buckets become fewer while callers come and go.
+// evictions is the number of idle buckets that are removed for each new one. With two, the number
+// of buckets decreases while callers come and go.
 const evictions = 2
 
-// evict drops buckets that nobody has used for a period, which are full, as new ones are. Where
-// there is no room it drops the oldest. l.mu is held.
+// evict removes buckets that were idle for a period, which are full, like new ones. If there is no
+// room, it removes the one that was idle for longest. The caller holds l.mu.
 func (l *Limiter) evict(now time.Time) {
 	for range evictions {
 		oldest := l.byUse.Back()

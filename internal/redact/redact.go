@@ -1,10 +1,10 @@
-// Package redact takes secrets out of texts that are shown to others.
+// Package redact removes secrets from texts that others will see.
 //
 //	r := redact.New([]string{apiKey, password})
 //	text = r.Text(text)
 //
-// A secret is gone in each form that it commonly has: as it is, in JSON, and escaped in URLs. What is in
-// front of the host of a URL, and the values of a URL's query, are gone too, whatever they are.
+// It removes a secret in its common forms: unchanged, in JSON, and escaped in URLs. In URLs it
+// always removes the user information before the host, and the values of the query.
 package redact
 
 import (
@@ -17,10 +17,11 @@ import (
 	"strings"
 )
 
-// Hidden stands where a secret was.
+// Hidden replaces a secret.
 const Hidden = "[hidden]"
 
-// MinSecret is the size from which on a value is looked for, in bytes: shorter ones are in every text.
+// MinSecret is the minimum length of a secret, in bytes. Shorter values occur in every text, so
+// they are not replaced.
 const MinSecret = 4
 
 var (
@@ -30,10 +31,11 @@ var (
 	password = regexp.MustCompile(`(?i)\b(password|passwd|pwd)=[^\s"'&]+`)
 )
 
-// Redactor takes secrets out of texts. One without secrets still takes them out of URLs.
+// Redactor removes secrets from texts. Without secrets, it still removes those in URLs. Make one
+// with New.
 type Redactor struct{ secrets *strings.Replacer }
 
-// New returns a Redactor for secrets. Those shorter than MinSecret are not looked for.
+// New returns a Redactor for secrets. It ignores those shorter than MinSecret.
 func New(secrets []string) *Redactor {
 	var forms []string
 	for _, secret := range secrets {
@@ -42,11 +44,12 @@ func New(secrets []string) *Redactor {
 		}
 		quoted, err := json.Marshal(secret)
 		if err != nil {
-			continue // a string always can be written
+			continue // strings always marshal
 		}
 		forms = append(forms, secret, strings.Trim(string(quoted), `"`), url.QueryEscape(secret), url.PathEscape(secret), base64.StdEncoding.EncodeToString([]byte(secret)))
 	}
-	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) }) // one may hold another
+	// Longest first, because one secret may contain another.
+	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	forms = slices.Compact(forms)
 	pairs := make([]string, 0, 2*len(forms))
 	for _, form := range forms {
@@ -55,7 +58,7 @@ func New(secrets []string) *Redactor {
 	return &Redactor{strings.NewReplacer(pairs...)}
 }
 
-// Text returns a text without secrets.
+// Text returns text with secrets replaced by Hidden.
 func (r *Redactor) Text(text string) string {
 	text = r.secrets.Replace(text)
 	text = userinfo.ReplaceAllString(text, "://"+Hidden+"@")
@@ -64,8 +67,8 @@ func (r *Redactor) Text(text string) string {
 	return password.ReplaceAllString(text, "${1}="+Hidden)
 }
 
-// InURL returns what is secret in a URL: its password, as it stands there and as it is meant, and the values of
-// its query. Of what is no URL it returns nothing.
+// InURL returns the secrets in a URL: its password, escaped and unescaped, and the values of its
+// query. It returns nothing for an invalid URL.
 func InURL(text string) (secrets []string) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {

@@ -1,5 +1,5 @@
-// Package tracing sends traces to a collector of OpenTelemetry. It is the only
-// home of that library.
+// Package tracing sends traces to an OpenTelemetry collector. It is the only package that uses that
+// library.
 //
 //	t, err := tracing.Open(ctx, tracing.Config{Endpoint: "http://collector:4318/v1/traces", Log: log})
 //	defer t.Close()
@@ -7,8 +7,8 @@
 //	defer span.EndReading(len(rows), "")
 //
 // A span is one piece of work: a request, a call of a tool, a reading of a screen. It records
-// kinds, codes and sizes, never what a caller sent or a screen shows. A nil *Tracer makes nil
-// spans, whose methods do nothing.
+// kinds, codes and sizes, never a caller's data or the content of a screen. A nil *Tracer creates
+// nil spans, whose methods do nothing.
 package tracing
 
 import (
@@ -31,27 +31,27 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Bounds of what tracing may take. None of it is waited for by a request.
+// Limits of tracing. No request waits for any of it.
 const (
-	maxQueue    = 4096             // spans that wait to be sent; more are dropped
-	maxBatch    = 512              // spans sent at once
-	sendTime    = 10 * time.Second // for one batch, tries included
-	complainGap = time.Minute      // between two lines of the log about failures
+	maxQueue    = 4096             // spans in the queue; further ones are dropped
+	maxBatch    = 512              // spans in one batch
+	sendTime    = 10 * time.Second // for one batch, retries included
+	complainGap = time.Minute      // minimum time between two log lines about failures
 
-	maxTraceParent = 128 // bytes of a caller's header; those of today have 55
-	maxTraceState  = 512 // bytes, as the recommendation asks to pass on at least
+	maxTraceParent = 128 // bytes of a caller's header; current ones have 55
+	maxTraceState  = 512 // bytes; the recommendation requires passing on at least so many
 )
 
-// Config says where traces go. Endpoint is required.
+// Config configures a Tracer. Endpoint is required.
 type Config struct {
-	Endpoint string        // where to post them, as http://collector:4318/v1/traces
+	Endpoint string        // URL for traces, for example http://collector:4318/v1/traces
 	Version  string        // of the gateway; default "dev"
-	Every    time.Duration // how long spans are gathered before they are sent; default 5 s
-	Last     time.Duration // that Close takes at most to send what is left; default 3 s
+	Every    time.Duration // how long spans are collected before they are sent; default 5 s
+	Last     time.Duration // maximum time of Close for sending the remaining spans; default 3 s
 	Log      *slog.Logger  // default: discard
 }
 
-// Tracer makes spans and sends them in the background. Open makes one; nil is one that does
+// Tracer creates spans and sends them in the background. Make one with Open. A nil Tracer does
 // nothing. Its methods are safe for concurrent use.
 type Tracer struct {
 	provider *sdktrace.TracerProvider
@@ -59,8 +59,8 @@ type Tracer struct {
 	last     time.Duration // see Config
 }
 
-// Open makes a tracer. The collector need not be there. The library's own variables hold, as
-// OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
+// Open creates a tracer. It does not contact the collector. The library's environment variables
+// apply, such as OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
 func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	client := otlptracehttp.NewClient(
@@ -70,11 +70,11 @@ func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	)
 	exporter, err := otlptrace.New(ctx, client)
 	if err != nil {
-		return nil, fmt.Errorf("traces cannot be sent to the endpoint of otlp_endpoint (WINDIE_OTLP_ENDPOINT): %w", err)
+		return nil, fmt.Errorf("traces cannot be sent to the endpoint of OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
 	}
 	about, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "windie"), attribute.String("service.version", cmp.Or(cfg.Version, "dev"))),
-		resource.WithFromEnv(), // wins
+		resource.WithFromEnv(), // overrides the attributes above
 		resource.WithTelemetrySDK(),
 	)
 	if err != nil {
@@ -89,22 +89,22 @@ func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	return &Tracer{provider: provider, tracer: provider.Tracer("github.com/windieos/windie"), last: cmp.Or(cfg.Last, 3*time.Second)}, nil
 }
 
-// Close sends what is left, within a few seconds, and ends the tracer. It may be called twice, and
-// on nil. Failures to send are only logged.
+// Close sends the remaining spans, within Config.Last, and ends the tracer. It may be called twice,
+// and on nil. Failures to send are only logged.
 func (t *Tracer) Close() {
 	if t == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), t.last)
 	defer cancel()
-	_ = t.provider.Shutdown(ctx) // patient reports what was lost
+	_ = t.provider.Shutdown(ctx) // patient logs lost spans
 }
 
-// Flush sends what has ended so far. It is for tests.
+// Flush sends all finished spans. It is for tests.
 func (t *Tracer) Flush(ctx context.Context) error { return t.provider.ForceFlush(ctx) }
 
-// Request begins the span of a request. The headers of the same names, if they
-// are whole and not too long, make it part of the caller's trace.
+// Request begins the span of a request. traceparent and tracestate are the headers of these names;
+// if they are valid and not too long, the span joins the caller's trace.
 func (t *Tracer) Request(ctx context.Context, method, traceparent, tracestate string) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil
@@ -121,8 +121,8 @@ func (t *Tracer) Request(ctx context.Context, method, traceparent, tracestate st
 	return ctx, &Span{span}
 }
 
-// Call begins the span of a tool's call, which EndCall ends. origin is the tool's kind; if it is
-// empty there is no such tool, and the name, any caller's word, is left out.
+// Call begins the span of a tool's call; EndCall ends it. origin is the tool's kind. If it is
+// empty, there is no such tool, and the name, which the caller may have invented, is omitted.
 func (t *Tracer) Call(ctx context.Context, tool, origin string) context.Context {
 	if t == nil {
 		return ctx
@@ -136,8 +136,8 @@ func (t *Tracer) Call(ctx context.Context, tool, origin string) context.Context 
 	return ctx
 }
 
-// Ask begins the span of a request to a language model, which EndAsk ends. Names are those of OpenTelemetry's
-// conventions for generative AI.
+// Ask begins the span of a request to a language model; EndAsk ends it. Its names follow
+// OpenTelemetry's conventions for generative AI.
 func (t *Tracer) Ask(ctx context.Context, provider, model string) context.Context {
 	if t == nil {
 		return ctx
@@ -147,8 +147,9 @@ func (t *Tracer) Ask(ctx context.Context, provider, model string) context.Contex
 	return ctx
 }
 
-// EndAsk ends the span that Ask put into ctx. input and output are tokens, 0 if unknown; first is the time to the first
-// piece of the answer, 0 if there was none; code is the failure's, empty for a success.
+// EndAsk ends the span that Ask has put into ctx. input and output are tokens, 0 if unknown. first
+// is the time to the first piece of the answer, 0 if there was none. code is the error code, empty
+// for a success.
 func (t *Tracer) EndAsk(ctx context.Context, input, output int, first time.Duration, code string) {
 	if t == nil {
 		return
@@ -163,7 +164,7 @@ func (t *Tracer) EndAsk(ctx context.Context, input, output int, first time.Durat
 	end(span, code)
 }
 
-// Reading begins the span of reading a screen of that size.
+// Reading begins the span of reading a screen of width and height pixels.
 func (t *Tracer) Reading(ctx context.Context, engine string, width, height int) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil
@@ -173,7 +174,7 @@ func (t *Tracer) Reading(ctx context.Context, engine string, width, height int) 
 	return ctx, &Span{span}
 }
 
-// IDOf returns the name of the trace that ctx belongs to, empty if there is none.
+// IDOf returns the id of ctx's trace, empty if there is none.
 func IDOf(ctx context.Context) string {
 	if id := trace.SpanContextFromContext(ctx).TraceID(); id.IsValid() {
 		return id.String()
@@ -181,15 +182,15 @@ func IDOf(ctx context.Context) string {
 	return ""
 }
 
-// Span is a piece of work under way. Call one End method, once. A nil Span does nothing.
+// Span is a running piece of work. Call one of its End methods, once. A nil Span does nothing.
 type Span struct{ span trace.Span }
 
-// Answered is what a request's span records of its answer.
+// Answered describes the answer to a request, for its span.
 type Answered struct {
-	Method, Route  string // the route's pattern; empty where none took the request
+	Method, Route  string // the route's pattern; empty if no route matched
 	Status         int
 	Received, Sent int64  // bytes of the bodies
-	RequestID      string // which the log has too
+	RequestID      string // also in the log
 }
 
 // EndRequest ends the span of a request.
@@ -205,7 +206,7 @@ func (s *Span) EndRequest(a Answered) {
 		s.span.SetName(a.Method + " " + a.Route)
 		about = append(about, attribute.String("http.route", a.Route))
 	}
-	if a.Status >= http.StatusInternalServerError { // what the caller did wrong is no error of the server's
+	if a.Status >= http.StatusInternalServerError { // a caller's error is not a server error
 		about = append(about, attribute.String("error.type", strconv.Itoa(a.Status)))
 		s.span.SetStatus(codes.Error, "")
 	}
@@ -213,7 +214,8 @@ func (s *Span) EndRequest(a Answered) {
 	s.span.End()
 }
 
-// EndCall ends the span that Call put into ctx. code is the failure's; empty for a success.
+// EndCall ends the span that Call has put into ctx. code is the error code, empty for a success.
+// fuel is the number of executed instructions; 0 is omitted.
 func (t *Tracer) EndCall(ctx context.Context, code string, fuel uint64) {
 	if t == nil {
 		return
@@ -225,7 +227,8 @@ func (t *Tracer) EndCall(ctx context.Context, code string, fuel uint64) {
 	end(span, code)
 }
 
-// EndReading ends the span of a reading of rows. code is the failure's; empty for a success.
+// EndReading ends the span of reading a screen with a number of rows. code is the error code, empty
+// for a success.
 func (s *Span) EndReading(rows int, code string) {
 	if s == nil {
 		return
@@ -242,20 +245,20 @@ func end(span trace.Span, code string) {
 	span.End()
 }
 
-// patient is an exporter whose failures nobody else hears of: it logs them,
-// once in a while, with how many spans they cost.
+// patient is an exporter that logs failures, at most once per complainGap, with the number of lost
+// spans. Nothing else reports them.
 type patient struct {
 	sdktrace.SpanExporter
 	log *slog.Logger
 
 	mu   sync.Mutex
-	told time.Time // when a failure was logged last
-	lost int       // spans since then
+	told time.Time // time of the last log line
+	lost int       // spans since the last log line
 }
 
 var _ sdktrace.SpanExporter = (*patient)(nil)
 
-// ExportSpans implements sdktrace.SpanExporter. It does not fail.
+// ExportSpans implements sdktrace.SpanExporter. It never fails.
 func (p *patient) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	err := p.SpanExporter.ExportSpans(ctx, spans)
 	if err == nil {
@@ -268,10 +271,10 @@ func (p *patient) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan
 		p.log.Warn("traces cannot be sent", slog.Int("spans lost", p.lost), slog.Any("err", err))
 		p.told, p.lost = time.Now(), 0
 	}
-	return nil // the library would print it where nobody looks
+	return nil // the library would print an error where nobody looks
 }
 
-// Shutdown implements sdktrace.SpanExporter. It reports what was lost last.
+// Shutdown implements sdktrace.SpanExporter. It logs spans lost since the last log line.
 func (p *patient) Shutdown(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package trouble counts failures of work on many things of one store.
+// Package trouble counts failures of work on many items of one store.
 //
 //	var t trouble.Count
 //	for _, id := range ids {
@@ -9,18 +9,18 @@
 //	return t.First
 package trouble
 
-// InARow is after how many failures in a row a store is taken to be away.
+// InARow is the number of consecutive failures after which a store counts as unavailable.
 const InARow = 10
 
-// Count is what has failed. One failure stops nothing; InARow in a row mean that the store is away. The
-// zero value is ready.
+// Count counts failures. Single failures do not matter; InARow consecutive ones mean that the store
+// is unavailable. The zero value is ready to use.
 type Count struct {
-	First error // what failed first
+	First error // the first failure
 
 	fresh, streak int64 // since Take; since a success
 }
 
-// Note counts how one piece of work ended.
+// Note counts the result of one piece of work.
 func (c *Count) Note(err error) {
 	if err == nil {
 		c.streak = 0
@@ -33,10 +33,10 @@ func (c *Count) Note(err error) {
 	}
 }
 
-// Enough reports whether to try nothing more now.
+// Enough reports whether to stop, because the store is unavailable.
 func (c *Count) Enough() bool { return c.streak >= InARow }
 
-// Take returns how many failures there were since it was asked last.
+// Take returns the number of failures since the last Take.
 func (c *Count) Take() int64 {
 	n := c.fresh
 	c.fresh = 0

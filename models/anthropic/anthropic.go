@@ -1,9 +1,9 @@
-// Package anthropic asks Anthropic's models, and others that are served in its protocol.
+// Package anthropic talks to Anthropic's models, and to others that are served with its protocol.
 //
 //	model, err := anthropic.Open(anthropic.Config{APIKey: models.NewSecret(key)})
 //
-// Anthropic's own library is not used: its 18,000 functions, which reflection keeps in the program,
-// made the binary larger by an eighth.
+// It does not use Anthropic's own library: reflection keeps its 18,000 functions in the program,
+// which made the binary larger by an eighth.
 package anthropic
 
 import (
@@ -18,31 +18,31 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// DefaultBaseURL is Anthropic's own.
+// DefaultBaseURL is the URL of Anthropic's own server.
 const DefaultBaseURL = "https://api.anthropic.com"
 
-// DefaultMaxTokens bounds an answer when the request does not, as the protocol
-// wants a bound. Old models say less, and need a Config that says so.
+// DefaultMaxTokens is the maximum size of an answer if the request has none, because the protocol
+// requires one. Old models allow less; for them, set Config.MaxTokens.
 const DefaultMaxTokens = 16000
 
-// provider is what thoughts call these models, and messages where nothing else is said.
+// provider is the default name of the provider in messages, and the provider of its thoughts.
 const provider = "anthropic"
 
-// Config says where the models are.
+// Config describes a server.
 type Config struct {
-	Name       string        // of the provider, for messages; empty for "anthropic"
-	BaseURL    string        // up to "/v1/messages", or with the "/v1"; empty for DefaultBaseURL
-	APIKey     models.Secret // none for servers that want none
-	HTTPClient *http.Client  // whose transport is used; nil for one of its own
-	MaxTokens  int           // of an answer whose request has no bound; 0 for DefaultMaxTokens
+	Name       string        // name of the provider, for messages; default "anthropic"
+	BaseURL    string        // URL before "/v1/messages", with or without "/v1"; default DefaultBaseURL
+	APIKey     models.Secret // zero for servers without keys
+	HTTPClient *http.Client  // supplies the transport; default: a new one
+	MaxTokens  int           // maximum of an answer whose request has none; default DefaultMaxTokens
 }
 
-// Driver opens the models of providers in a catalogue.
+// Driver opens the models of a catalogue's providers.
 var Driver = models.Driver{Kind: provider, Open: func(p models.Provider, key models.Secret) (models.Model, error) {
 	return Open(Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
 }}
 
-// Model asks one server.
+// Model talks to one server. Make one with Open.
 type Model struct {
 	wire      models.Wire
 	client    *http.Client
@@ -51,7 +51,7 @@ type Model struct {
 
 var _ models.Model = (*Model)(nil)
 
-// Open returns the models of a server. It does not ask for anything yet.
+// Open returns the models of a server. It sends no request.
 func Open(cfg Config) (models.Model, error) {
 	wire := models.Wire{
 		Provider: provider, Name: cfg.Name, BaseURL: strings.TrimSuffix(strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/"), "/v1"),
@@ -63,7 +63,7 @@ func Open(cfg Config) (models.Model, error) {
 	return &Model{wire: wire, client: wire.Client(), maxTokens: cmp.Or(cfg.MaxTokens, DefaultMaxTokens)}, nil
 }
 
-// header is what every request has besides the key.
+// header has the headers of every request except the key.
 var header = http.Header{"Accept": {"application/json"}, "Anthropic-Version": {"2023-06-01"}}
 
 // Stream implements models.Model.
@@ -77,7 +77,8 @@ func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models
 		return m.wire.Events(ctx, m.client, "/v1/messages", header, body, func(data []byte) error {
 			var e event
 			var other *json.UnmarshalTypeError
-			if err := json.Unmarshal(data, &e); err != nil && !errors.As(err, &other) { // fields of another type say nothing
+			// A field of the wrong type is ignored.
+			if err := json.Unmarshal(data, &e); err != nil && !errors.As(err, &other) {
 				return err
 			}
 			return reader.take(e)
@@ -85,7 +86,7 @@ func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models
 	})
 }
 
-// event is an event of an answer. Which fields it has is by Type.
+// event is one event of the stream. Type decides which fields it has.
 type event struct {
 	Type    string `json:"type"`
 	Index   int    `json:"index"`
@@ -113,7 +114,7 @@ type event struct {
 	Usage usage `json:"usage"`
 }
 
-// usage is what an answer took so far, in tokens; 0 for what was said before.
+// usage is the usage so far, in tokens. A field is 0 if an earlier event has it.
 type usage struct {
 	Input         int `json:"input_tokens"`
 	CacheRead     int `json:"cache_read_input_tokens"`
@@ -126,7 +127,7 @@ type usage struct {
 
 type reader struct {
 	answer    *models.Answer
-	block     string // the type of the one that is open
+	block     string // type of the open block
 	signature strings.Builder
 	usage     models.Usage
 }
@@ -150,8 +151,8 @@ func (r *reader) take(event event) error {
 	return nil
 }
 
-// redacted begins the signature of a thought that Anthropic does not show. It
-// goes back as another kind of block than one that is signed.
+// redacted begins the signature of a thought whose text Anthropic hides. A request sends it back as
+// a block of another type than a signed thought.
 const redacted = "redacted:"
 
 func (r *reader) begin(event event) error {
@@ -169,7 +170,8 @@ func (r *reader) begin(event event) error {
 	case "tool_use":
 		piece := models.CallPiece{Index: &event.Index, ID: block.ID, Name: block.Name}
 		if input, err := json.Marshal(block.Input); err == nil && len(input) > len("null") {
-			piece.Arguments = string(input) // most send an empty object here, and the arguments in pieces
+			// Most servers send an empty object here, and the arguments in later pieces.
+			piece.Arguments = string(input)
 		}
 		return r.answer.Call(piece)
 	}
@@ -192,8 +194,7 @@ func (r *reader) add(event event) error {
 	return nil
 }
 
-// used keeps what the answer took so far. The end repeats figures of the
-// beginning, or leaves them out.
+// used updates the usage. The last event repeats numbers of the first one, or omits them.
 func (r *reader) used(u usage) {
 	thought := u.OutputDetails.Thinking
 	r.usage = models.Usage{
@@ -203,7 +204,7 @@ func (r *reader) used(u usage) {
 	r.answer.Used(r.usage)
 }
 
-// later returns the later of two counts, unless it is missing.
+// later returns count, or before if count is not positive.
 func later(count, before int) int { return cmp.Or(max(count, 0), before) }
 
 var _ models.Reacher = (*Model)(nil)

@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The number of tokens that a model may be let think: the protocol has a least
-// one, and no model as many as the most.
+// Limits of a thinking budget, in tokens: the protocol's minimum, and a maximum above the limit of
+// every model.
 const (
 	leastBudget = 1024
 	maxBudget   = 1<<31 - 1
@@ -20,7 +20,7 @@ const (
 
 type object = map[string]any
 
-// cached marks what the next request begins with too.
+// cached marks the end of a part that the next request repeats, so that the provider caches it.
 var cached = object{"type": "ephemeral"}
 
 type request struct {
@@ -41,8 +41,8 @@ type message struct {
 	Content []object `json:"content"`
 }
 
-// request returns what the server is asked. The tools, the system prompt and
-// the conversation are marked for the cache: the next request begins with them.
+// request returns the JSON of a request. Tools, system prompt and conversation are marked for the
+// cache, because the next request begins with them.
 func (m *Model) request(req models.Request) (request, error) {
 	r := request{
 		Model: req.Model, MaxTokens: cmp.Or(req.MaxTokens, m.maxTokens), Messages: messages(req.Messages), Tools: tools(req.Tools), Stream: true,
@@ -59,8 +59,8 @@ func (m *Model) request(req models.Request) (request, error) {
 	return r, r.think(req)
 }
 
-// think sets how much to think: "none"; an effort, of models that decide
-// themselves how long; or a number of tokens, of those that do not.
+// think sets the amount of thinking: "none", an effort for models that decide on the length
+// themselves, or a number of tokens for the others.
 func (r *request) think(req models.Request) error {
 	switch req.Reasoning {
 	case "":
@@ -76,9 +76,9 @@ func (r *request) think(req models.Request) error {
 				At("reasoning", "expected none, low, medium, high, xhigh, max or a number of tokens from %d", leastBudget)
 		}
 		if req.MaxTokens == 0 {
-			r.MaxTokens += budget // the budget is part of the bound
+			r.MaxTokens += budget // the budget counts towards the maximum
 		}
-		// A request with little room thinks little, or not at all.
+		// If the maximum leaves little room, the budget is reduced, or thinking is off.
 		if budget = min(budget, r.MaxTokens-1); budget >= leastBudget {
 			r.Thinking = object{"type": "enabled", "budget_tokens": budget}
 		}
@@ -101,8 +101,8 @@ func tools(list []models.Tool) []object {
 	return out
 }
 
-// messages returns a normalised conversation in the protocol's way, where
-// results are the user's and so share a message with what the user said next.
+// messages converts a normalised conversation to the protocol's form. There, results have the role
+// of the user, so they share a message with the user's next text.
 func messages(list []models.Message) []message {
 	var out []message
 	for _, m := range list {
@@ -118,7 +118,8 @@ func messages(list []models.Message) []message {
 	}
 	if len(out) > 0 {
 		content := out[len(out)-1].Content
-		if last := content[len(content)-1]; last["type"] != "thinking" && last["type"] != "redacted_thinking" { // the protocol takes no mark there
+		// The protocol allows no cache mark on these.
+		if last := content[len(content)-1]; last["type"] != "thinking" && last["type"] != "redacted_thinking" {
 			last["cache_control"] = cached
 		}
 	}
@@ -130,7 +131,7 @@ func blocks(parts []models.Part) []object {
 	for _, p := range parts {
 		switch {
 		case p.Text != "":
-			// The protocol refuses texts of spaces alone, which models do say.
+			// The protocol refuses a text of only white space, which models do produce.
 			if strings.TrimSpace(p.Text) != "" {
 				out = append(out, object{"type": "text", "text": p.Text})
 			}

@@ -1,5 +1,6 @@
-// Package commander is a model without a network, for a gateway without a language model: it
-// understands plain commands, with real calls, and answers all else with what it can do.
+// Package commander is a model without a network, for a gateway without a language model. It
+// understands simple commands and carries them out with real calls. To anything else it answers
+// with a list of its commands.
 //
 //	click Compose
 //	type "hello" into Search, then press enter
@@ -20,7 +21,7 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// Model is the commander.
+// Model is the commander. The zero value is ready to use.
 type Model struct{}
 
 var _ models.Model = Model{}
@@ -32,11 +33,11 @@ var Driver = models.Driver{
 	Offline: true,
 }
 
-// Stream answers the last message.
+// Stream implements models.Model. It answers the last message.
 func (Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	return models.Scripted(ctx, string(Driver.Kind), req, func(ctx context.Context, out *models.Answer) error {
 		text, calls := answer(req)
-		for word := range strings.SplitAfterSeq(text, " ") { // as a model streams
+		for word := range strings.SplitAfterSeq(text, " ") { // word by word, as a model streams
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -50,13 +51,13 @@ func (Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Ev
 				return err
 			}
 		}
-		out.Used(models.Usage{}) // nothing was sent to a model
+		out.Used(models.Usage{}) // no tokens were used
 		out.End(models.Stop)
 		return ctx.Err()
 	})
 }
 
-// answer returns what to say to the last message, and what to call.
+// answer returns the text and the calls for the last message.
 func answer(req models.Request) (string, []models.Call) {
 	if len(req.Messages) == 0 {
 		return help(req), nil
@@ -70,7 +71,7 @@ func answer(req models.Request) (string, []models.Call) {
 
 var queryPattern = regexp.MustCompile(`(?s)<user_query>\s*(.*?)\s*</user_query>`)
 
-// query returns what the user said, without what a client has put around it.
+// query returns the user's text without the frame that a client has added.
 func query(m models.Message) string {
 	var texts []string
 	for _, p := range m.Parts {
@@ -87,13 +88,13 @@ func query(m models.Message) string {
 
 var fencePattern = regexp.MustCompile(`</?untrusted-[a-z0-9]+>\n?`)
 
-// statePattern begins the part of a result that describes the client's machine unasked.
+// statePattern matches the start of the part of a result that describes the client's machine.
 var statePattern = regexp.MustCompile(`^System state: `)
 
-// maxReport is the longest output that is repeated to the user, in bytes.
+// maxReport is the maximum length of a tool's output in an answer, in bytes.
 const maxReport = 4000
 
-// report says what came of calls.
+// report describes the results of calls.
 func report(m models.Message) string {
 	var lines []string
 	for _, p := range m.Parts {
@@ -113,7 +114,7 @@ func report(m models.Message) string {
 		}
 		switch {
 		case p.Result.IsError:
-			lines = append(lines, "That did not work: "+text)
+			lines = append(lines, "Failed: "+text)
 		case text == "":
 			lines = append(lines, "Done.")
 		default:

@@ -95,9 +95,9 @@ func TestAnswers(t *testing.T) {
 		"":                                 "click Compose",
 		"click Compose, then plan my week": "language model",
 		"what tools are there?":            "- mouse_control: Moves and clicks the mouse\n- keyboard_control",
-		"run text_lower {}":                "none of that name",
-		`run text_upper {"a":}`:            "not valid JSON",
-		"click 99999999999999999999, 1":    "no point",
+		"run text_lower {}":                "lacks",
+		`run text_upper {"a":}`:            "invalid JSON",
+		"click 99999999999999999999, 1":    "not a point",
 	} {
 		t.Run(fmt.Sprintf("%.60q", said), func(t *testing.T) {
 			text, calls, end := say(t, user(said))
@@ -145,7 +145,7 @@ func TestReportsResults(t *testing.T) {
 	if text, _, _ := say(t, user("click A"), models.Message{Role: models.ToolRole, Parts: []models.Part{several}}); text != "One.\nTwo." {
 		t.Errorf("several parts are told as %q", text)
 	}
-	if !strings.HasPrefix(text, "Done.\nHELLO\nThat did not work: There is no such text.\nxxx") || len(text) > 4200 || calls != nil || end != models.Stop {
+	if !strings.HasPrefix(text, "Done.\nHELLO\nFailed: There is no such text.\nxxx") || len(text) > 4200 || calls != nil || end != models.Stop {
 		t.Errorf("%q, calls %q, end %s", text, calls, end)
 	}
 }

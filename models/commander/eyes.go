@@ -6,8 +6,8 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// withEyes returns a call of the desktop's tools as one of the tools that see what they click, in a session that has these
-// alone. Other calls stay as they are.
+// withEyes converts a call of the desktop's tools to a call of the tools that see what they click,
+// if the session has only the latter. It returns other calls unchanged.
 func withEyes(req models.Request, c models.Call) models.Call {
 	if offers(req, c.Name) || !offers(req, "screen_click") {
 		return c
@@ -21,7 +21,7 @@ func withEyes(req models.Request, c models.Call) models.Call {
 		Y       *int     `json:"y"`
 		ScrollY int      `json:"scroll_y"`
 	}
-	_ = json.Unmarshal(c.Arguments, &in) // they were written here
+	_ = json.Unmarshal(c.Arguments, &in) // this package wrote them
 	switch {
 	case c.Name == "screenshot":
 		return call("screen_see", map[string]any{})[0]
@@ -37,7 +37,7 @@ func withEyes(req models.Request, c models.Call) models.Call {
 	return c
 }
 
-// scrollNotch is how far a notch of the wheel scrolls, in pixels, about.
+// scrollNotch is the approximate distance of one notch of a mouse wheel, in pixels.
 const scrollNotch = 50
 
 // clickByEyes returns the arguments of a click.

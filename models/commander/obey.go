@@ -11,14 +11,15 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// command is one thing that is understood: what it looks like, and what to call for it.
+// command is a command that the commander understands: its pattern, and a function that returns its
+// calls.
 type command struct {
 	pattern *regexp.Regexp
 	calls   func(req models.Request, part []string) ([]models.Call, error)
 }
 
-// commands are tried in order; the first that fits is taken. They match
-// whatever the case, from the beginning to the end.
+// commands are tried in order; the first match is used. A pattern must match the whole text, in any
+// case.
 var commands = []command{
 	{like(`(click|tap|double[- ]click|right[- ]click)(?: on| at)? \(?(\d+) ?[,x ] ?(\d+)\)?`), clickPoint},
 	{like(`(click|tap|double[- ]click|right[- ]click)(?: on)? (.+)`), clickText},
@@ -45,8 +46,8 @@ var helpPattern = like(`(?:help|what can you do\??|(?:what|which) tools (?:are t
 
 var stepPattern = regexp.MustCompile(`(?i)\s*(?:;|,? (?:and )?then )\s*`)
 
-// obey returns the calls of all steps of a command, or an answer if one step is
-// not understood: half a command is not carried out.
+// obey returns the calls for all steps of a command. If it does not understand a step, it returns
+// an answer and no calls, so that no command is carried out in part.
 func obey(req models.Request, said string) (string, []models.Call) {
 	if helpPattern.MatchString(said) {
 		return list(req), nil
@@ -79,7 +80,7 @@ func understand(req models.Request, step string) ([]models.Call, error) {
 			call = withEyes(req, call)
 			calls[i] = call
 			if !offers(req, call.Name) {
-				return nil, excuse("I would call the tool %s for this, but this session has none of that name. Say \"what tools are there\" to see which it has", call.Name)
+				return nil, excuse("This needs the tool %s, which this session lacks. Say \"what tools are there\" for a list", call.Name)
 			}
 		}
 		return calls, nil
@@ -91,7 +92,7 @@ func excuse(format string, args ...any) error { return excused(fmt.Sprintf(forma
 
 type excused string
 
-// Error returns the words.
+// Error returns the message.
 func (e excused) Error() string { return string(e) }
 
 func offers(req models.Request, name string) bool {
@@ -101,12 +102,12 @@ func offers(req models.Request, name string) bool {
 func call(name string, arguments map[string]any) []models.Call {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
-		panic(err) // texts and numbers are always JSON
+		panic(err) // texts and numbers always marshal
 	}
 	return []models.Call{{Name: name, Arguments: raw}}
 }
 
-// actions are what mouse_control calls the ways to click.
+// actions maps words for a click to actions of mouse_control.
 var actions = map[string]string{"click": "click", "tap": "click", "double click": "double_click", "right click": "right_click"}
 
 func action(word string) string {
@@ -117,7 +118,7 @@ func clickPoint(_ models.Request, part []string) ([]models.Call, error) {
 	x, errX := strconv.Atoi(part[1])
 	y, errY := strconv.Atoi(part[2])
 	if errX != nil || errY != nil {
-		return nil, excuse("%s, %s is no point of a screen", part[1], part[2])
+		return nil, excuse("%s, %s is not a point on the screen", part[1], part[2])
 	}
 	return call("mouse_control", map[string]any{"action": action(part[0]), "x": x, "y": y}), nil
 }
@@ -125,12 +126,13 @@ func clickPoint(_ models.Request, part []string) ([]models.Call, error) {
 func clickText(req models.Request, part []string) ([]models.Call, error) {
 	in := map[string]any{"action": action(part[0]), "text": words(part[1])}
 	if role := rolePattern.FindStringSubmatch(strings.TrimSpace(part[1])); role != nil && role[2] != "" && takesTarget(req) {
-		in["target"] = strings.NewReplacer(`"`, "", "“", "", "”", "").Replace(role[1] + " " + role[2]) // where its words are there several times
+		// Used if the words occur several times.
+		in["target"] = strings.NewReplacer(`"`, "", "“", "", "”", "").Replace(role[1] + " " + role[2])
 	}
 	return call("mouse_control", in), nil
 }
 
-// takesTarget reports whether clicks of a session take a description.
+// takesTarget reports whether the session's click tool accepts a target description.
 func takesTarget(req models.Request) bool {
 	return slices.ContainsFunc(req.Tools, func(t models.Tool) bool {
 		var schema struct {
@@ -144,8 +146,8 @@ var quotedPattern = regexp.MustCompile(`^["'“”‘’](.+)["'“”‘’]$`)
 
 var rolePattern = regexp.MustCompile(`(?i)^(?:the |a |an )?(.+?)(?: (button|link|tab|field|box|input|menu item|menu|item|entry|checkbox|option|label|text))?$`)
 
-// words returns the words on the screen that a target means: those in quotes,
-// or all but its article and what kind of thing it is.
+// words returns the words on the screen that a target names: those in quotes, or all words except
+// an article and the kind of element.
 func words(target string) string {
 	target = strings.TrimSpace(target)
 	if quoted := quotedPattern.FindStringSubmatch(target); quoted != nil {
@@ -186,7 +188,7 @@ func press(_ models.Request, part []string) ([]models.Call, error) {
 	return call("keyboard_control", map[string]any{"action": how, "keys": keys}), nil
 }
 
-// scrollStep is how far a scroll goes that does not say, in pixels.
+// scrollStep is the default scroll distance, in pixels.
 const scrollStep = 400
 
 func scroll(_ models.Request, part []string) ([]models.Call, error) {
@@ -208,10 +210,10 @@ func screenshot(models.Request, []string) ([]models.Call, error) {
 	return call("screenshot", map[string]any{}), nil
 }
 
-// imagePattern is how a conversation names the image that follows.
+// imagePattern matches the text before an image in a conversation, which names the image.
 var imagePattern = regexp.MustCompile(`^\[image ([A-Za-z0-9._-]+)\]$`)
 
-// readScreen reads the latest image of the conversation, or has one taken.
+// readScreen reads the latest image of the conversation. If there is none, it takes a screenshot.
 func readScreen(req models.Request, _ []string) ([]models.Call, error) {
 	for _, m := range slices.Backward(req.Messages) {
 		if id := latestImage(m.Parts); id != "" {
@@ -243,14 +245,14 @@ func shell(_ models.Request, part []string) ([]models.Call, error) {
 	return call("run_shell_command", map[string]any{"command": strings.Trim(unquoted(part[0]), "`")}), nil
 }
 
-// run calls any tool by its name, as models know it or with dots.
+// run calls any tool by its name, in the form for models or with dots.
 func run(_ models.Request, part []string) ([]models.Call, error) {
 	arguments := json.RawMessage(part[1])
 	if len(arguments) == 0 {
 		arguments = json.RawMessage(`{}`)
 	}
 	if !json.Valid(arguments) {
-		return nil, excuse("The arguments of %s are not valid JSON: write them as {\"name\": \"value\"}", part[0])
+		return nil, excuse("The arguments of %s are invalid JSON. Write them as {\"name\": \"value\"}", part[0])
 	}
 	return []models.Call{{Name: strings.ReplaceAll(part[0], ".", "_"), Arguments: arguments}}, nil
 }
@@ -259,12 +261,12 @@ func remember(_ models.Request, part []string) ([]models.Call, error) {
 	return call("memory_write", map[string]any{"text": unquoted(part[0])}), nil
 }
 
-// tries are commands to try, each of which help shows if the session has tools for it.
+// tries are example commands. help shows those for which the session has tools.
 var tries = []string{`click Compose`, `type "hello" into Search, then press enter`, `take a screenshot`, `read the screen`, `search the web for tea`, `run command date`}
 
 func help(req models.Request) string {
 	var b strings.Builder
-	b.WriteString("I understand plain commands only, as no language model is chosen. Try:")
+	b.WriteString("No language model is set, so I understand plain commands only. Try:")
 	for _, said := range tries {
 		if _, calls := obey(req, said); calls != nil {
 			b.WriteString("\n- " + said)
@@ -274,11 +276,11 @@ func help(req models.Request) string {
 - run TOOL {"argument": "value"}
 - what tools are there
 
-This session has %d tools. To talk to a language model, choose one with WINDIE_MODEL, and set the key of its provider, or run Ollama; docs/models.md says more.`, len(req.Tools))
+This session has %d tools. To use a language model, set WINDIE_MODEL and the key of its provider, or run Ollama (docs/models.md).`, len(req.Tools))
 	return b.String()
 }
 
-// maxListed bounds the tools of a list.
+// maxListed is the maximum number of tools in a list.
 const maxListed = 50
 
 func list(req models.Request) string {

@@ -1,10 +1,11 @@
-// Package embeddings is the one model of a gateway that turns texts into vectors, of which those of similar
-// meaning are near.
+// Package embeddings is the gateway's model that converts texts to vectors. Texts with similar
+// meanings have vectors that are close.
 //
 //	local := embeddings.Local("models/all-MiniLM-L6-v2")
 //	vectors, err := local.Embed(ctx, []string{"How do I reset my password?"})
 //
-// Its vectors are of a space, which Space names: vectors of different spaces cannot be compared.
+// All vectors of a model are in one space, which Space describes. Vectors of different spaces
+// cannot be compared.
 package embeddings
 
 import (
@@ -20,12 +21,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Embedder turns texts into vectors, all of one length, in their order. It is safe for concurrent use.
+// Embedder converts texts to vectors of equal length, in the order of the texts. It is safe for
+// concurrent use.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Service is a model that is opened when it is first needed. Its methods are safe for concurrent use.
+// Service is a model that is opened at its first use. Make one with New or Local. Its methods are
+// safe for concurrent use.
 type Service struct {
 	provider, model string
 	open            func() (Embedder, error)
@@ -33,34 +36,34 @@ type Service struct {
 
 	mu        sync.Mutex
 	opened    Embedder
-	dimension int       // 0 as long as nothing was embedded
-	used      time.Time // when the model last showed whether it works; zero for never
-	failed    error     // what it failed with then; nil if it worked
+	dimension int       // length of a vector; 0 before the first one
+	used      time.Time // time of the last use that showed whether the model works; zero: never
+	failed    error     // error of that use; nil if it succeeded
 
-	checking chan struct{} // full while Check asks
+	checking chan struct{} // full while a Check runs
 }
 
-// How Check asks a model that another program serves.
+// Times of Check for a model that another program serves.
 const (
-	checkHolds = 10 * time.Second // how long what the model last showed is believed
-	checkTime  = 10 * time.Second // that asking may take
+	checkHolds = 10 * time.Second // how long the result of the last use is valid
+	checkTime  = 10 * time.Second // time limit of a check
 )
 
 var _ Embedder = (*Service)(nil)
 
-// What the model in the process is named.
+// Names of the model in the process.
 const (
 	LocalProvider = "local-sentence-transformer"
 	LocalModel    = "sentence-transformers/all-MiniLM-L6-v2"
 )
 
-// New returns the service of a provider's model, which open opens. Where open fails it is asked again by the
-// next request.
+// New returns the service of a provider's model. open opens it at the first use. If open fails, the
+// next request calls it again.
 func New(provider, model string, open func() (Embedder, error)) *Service {
 	return &Service{provider: provider, model: model, open: open, installed: func() bool { return true }, checking: make(chan struct{}, 1)}
 }
 
-// Local returns the model in the process, whose weights are read from dir when they are first needed.
+// Local returns the model in the process. Its weights are read from dir at the first use.
 func Local(dir string) *Service {
 	s := New(LocalProvider, LocalModel, func() (Embedder, error) {
 		m, err := minilm.Open(dir)
@@ -78,16 +81,17 @@ func Local(dir string) *Service {
 	return s
 }
 
-// Computes reports whether the vectors are made in this process, and so take its cores.
+// Computes reports whether this process computes the vectors, on its own cores.
 func (s *Service) Computes() bool { return s.provider == LocalProvider }
 
-// Installed reports whether what the model needs on this machine is there, without a look into it.
+// Installed reports whether the model's files exist on this machine. It does not check their
+// content. It is true for a model without files.
 func (s *Service) Installed() bool { return s.installed() }
 
-// Name names the model and its provider.
+// Name returns the names of the provider and the model, with a colon between them.
 func (s *Service) Name() string { return s.provider + ":" + s.model }
 
-// Ready opens the model. It fails with MODEL_UNAVAILABLE and what to do.
+// Ready opens the model. It fails with MODEL_UNAVAILABLE and says how to fix that.
 func (s *Service) Ready() error {
 	_, err := s.embedder()
 	return err
@@ -104,7 +108,7 @@ func (s *Service) embedder() (Embedder, error) {
 	return s.opened, err
 }
 
-// Embed implements Embedder. It fails as Ready does, and as the model's provider does.
+// Embed implements Embedder. It fails as Ready and as the model's provider.
 func (s *Service) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	e, err := s.embedder()
 	if err != nil {
@@ -131,8 +135,8 @@ func (s *Service) Embed(ctx context.Context, texts []string) ([][]float32, error
 	return vectors, nil
 }
 
-// shown keeps what a use of the model ended with, if that says whether the model works: not what
-// may lie in the texts, or that the caller has left.
+// shown stores the result of a use if it shows whether the model works. It ignores errors that the
+// texts or a leaving caller may have caused.
 func (s *Service) shown(err error) {
 	if code := fault.CodeOf(err); err != nil && code != sdkapi.ModelUnavailable && code != sdkapi.ModelRateLimited {
 		return
@@ -142,16 +146,16 @@ func (s *Service) shown(err error) {
 	s.used, s.failed = time.Now(), err
 }
 
-// recent returns what the model last showed, if that was less than checkHolds ago.
+// recent returns the result of the last use. known is false if that was longer ago than checkHolds.
 func (s *Service) recent() (err error, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.failed, !s.used.IsZero() && time.Since(s.used) < checkHolds
 }
 
-// Check reports whether texts can be embedded now: it fails as Embed would. What the last use showed
-// is believed for ten seconds; then it embeds a word, once for all who ask meanwhile. A model in
-// this process needs no such proof: it works if it can be opened.
+// Check reports whether texts can be embedded now; it fails as Embed would. It uses the result of
+// the last ten seconds, or else embeds one word. Concurrent callers share one check. A model in
+// this process works if it can be opened, so Check only opens it.
 func (s *Service) Check(ctx context.Context) error {
 	if err := s.Ready(); err != nil || s.Computes() {
 		return err
@@ -179,8 +183,8 @@ func (s *Service) Check(ctx context.Context) error {
 	return err
 }
 
-// Space names what vectors can be compared. If no vector was made yet, and only making one shows how long they
-// are, it makes one.
+// Space returns the space of the vectors. If no vector was computed yet, it computes one to learn
+// their length.
 func (s *Service) Space(ctx context.Context) (sdkapi.EmbeddingSpace, error) {
 	s.mu.Lock()
 	dimension := s.dimension

@@ -1,9 +1,9 @@
-// Package gemini asks Google's Gemini models through the Gemini API.
+// Package gemini talks to Google's Gemini models through the Gemini API.
 //
 //	model, err := gemini.Open(gemini.Config{APIKey: models.NewSecret(key)})
 //
-// Google's own library is not used: for one request and one stream of events it brings gRPC, the
-// sign-in to Google's cloud and clients of other services.
+// It does not use Google's own library: for one request and one stream of events, that adds gRPC,
+// the sign-in to Google's cloud and clients of other services.
 package gemini
 
 import (
@@ -21,26 +21,26 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// DefaultBaseURL is Google's own.
+// DefaultBaseURL is the URL of Google's own server.
 const DefaultBaseURL = "https://generativelanguage.googleapis.com/"
 
-// provider is what thoughts call these models, and messages where nothing else is said.
+// provider is the default name of the provider in messages, and the provider of its thoughts.
 const provider = "gemini"
 
-// Config says where the models are.
+// Config describes a server.
 type Config struct {
-	Name       string        // of the provider, for messages; empty for "gemini"
-	BaseURL    string        // up to "/v1beta"; empty for DefaultBaseURL
-	APIKey     models.Secret // none for servers that want none
-	HTTPClient *http.Client  // whose transport is used; nil for one of its own
+	Name       string        // name of the provider, for messages; default "gemini"
+	BaseURL    string        // URL before "/v1beta"; default DefaultBaseURL
+	APIKey     models.Secret // zero for servers without keys
+	HTTPClient *http.Client  // supplies the transport; default: a new one
 }
 
-// Driver opens the models of providers in a catalogue.
+// Driver opens the models of a catalogue's providers.
 var Driver = models.Driver{Kind: provider, Open: func(p models.Provider, key models.Secret) (models.Model, error) {
 	return Open(Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
 }}
 
-// Model asks one server.
+// Model talks to one server. Make one with Open.
 type Model struct {
 	wire   models.Wire
 	client *http.Client
@@ -48,7 +48,7 @@ type Model struct {
 
 var _ models.Model = (*Model)(nil)
 
-// Open returns the models of a server. It does not ask for anything yet.
+// Open returns the models of a server. It sends no request.
 func Open(cfg Config) (models.Model, error) {
 	wire := models.Wire{
 		Provider: provider, Name: cfg.Name, BaseURL: cmp.Or(cfg.BaseURL, DefaultBaseURL),
@@ -60,7 +60,7 @@ func Open(cfg Config) (models.Model, error) {
 	return &Model{wire: wire, client: wire.Client()}, nil
 }
 
-// modelName is what may stand in the path of a request.
+// modelName matches a model name that is valid in the path of a request.
 var modelName = regexp.MustCompile(`^[A-Za-z0-9_-]+([./][A-Za-z0-9_-]+)*$`)
 
 // Stream implements models.Model.
@@ -84,7 +84,7 @@ func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models
 	})
 }
 
-// pathOf returns where a model is. Names without a folder are of Google's own.
+// pathOf returns the path of a model. A name without a folder is one of Google's own models.
 func pathOf(model string) string {
 	if strings.HasPrefix(model, "models/") || strings.HasPrefix(model, "tunedModels/") {
 		return model
@@ -98,7 +98,7 @@ type chunk struct {
 			Parts []part `json:"parts"`
 		} `json:"content"`
 		FinishReason  string `json:"finishReason"`
-		FinishMessage string `json:"finishMessage"` // of a call that cannot be read: what the model wrote
+		FinishMessage string `json:"finishMessage"` // the model's text of a call that could not be parsed
 	} `json:"candidates"`
 	PromptFeedback struct {
 		BlockReason string `json:"blockReason"`
@@ -112,7 +112,7 @@ type chunk struct {
 	} `json:"usageMetadata"`
 }
 
-// part is a part of a message. The zero value of a field is left out.
+// part is a part of a message. A zero field is omitted.
 type part struct {
 	Text             string    `json:"text,omitempty"`
 	Thought          bool      `json:"thought,omitempty"`
@@ -162,8 +162,8 @@ func (r *reader) take(c chunk) error {
 	return r.end(c.Candidates[0].FinishReason, c.Candidates[0].FinishMessage)
 }
 
-// part puts a part into the answer. A signature that stands on a text is kept
-// as a thought without text, so that the history has it.
+// part adds a part to the answer. The signature of a text becomes a thought without text, so that
+// the history has it.
 func (r *reader) part(p part) error {
 	signature := base64.StdEncoding.EncodeToString(p.ThoughtSignature)
 	if p.FunctionCall != nil {
@@ -179,7 +179,7 @@ func (r *reader) part(p part) error {
 	return r.answer.EndThought(signature)
 }
 
-// call puts a call into the answer. It always comes whole.
+// call adds a call to the answer. The protocol never splits a call.
 func (r *reader) call(c *call, signature string) error {
 	arguments, err := json.Marshal(c.Args)
 	if err != nil {
@@ -190,11 +190,10 @@ func (r *reader) call(c *call, signature string) error {
 	return r.answer.Call(models.CallPiece{Index: &number, ID: c.ID, Name: c.Name, Arguments: string(arguments), Signature: signature})
 }
 
-// unsigned stands in the place of a call's signature if the model gave no signature. Newer models
-// refuse a call without one.
+// unsigned replaces a missing signature of a call. Newer models refuse a call without one.
 var unsigned = base64.StdEncoding.EncodeToString([]byte("skip_thought_signature_validator"))
 
-// end ends the answer, unless the provider's word says that it goes on.
+// end ends the answer, unless the provider's word means that it continues.
 func (r *reader) end(word, message string) error {
 	switch word {
 	case "FINISH_REASON_UNSPECIFIED", "CONTINUATION":

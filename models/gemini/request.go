@@ -39,14 +39,14 @@ type config struct {
 	Thinking        *thinking `json:"thinkingConfig,omitempty"`
 }
 
-// thinking says how much to think: a budget in tokens, or a level.
+// thinking sets the amount of thinking: a budget in tokens, or a level.
 type thinking struct {
 	IncludeThoughts bool   `json:"includeThoughts,omitempty"`
 	Budget          *int   `json:"thinkingBudget,omitempty"`
 	Level           string `json:"thinkingLevel,omitempty"`
 }
 
-// body returns what the server is asked.
+// body returns the JSON of a request.
 func body(req models.Request) (request, error) {
 	r := request{Contents: contents(req.Messages)}
 	r.GenerationConfig.MaxOutputTokens = min(max(req.MaxTokens, 0), 1<<30)
@@ -68,8 +68,8 @@ func body(req models.Request) (request, error) {
 	return r, err
 }
 
-// think says how much to think: "none"; "auto", which lets models of version
-// 2.5 decide; a level, of later ones; or a number of tokens.
+// think sets the amount of thinking: "none"; "auto", with which models of version 2.5 decide; a
+// level for later models; or a number of tokens.
 func think(reasoning string) (*thinking, error) {
 	budget := func(tokens int) *thinking { return &thinking{IncludeThoughts: tokens != 0, Budget: &tokens} }
 	switch reasoning {
@@ -88,7 +88,7 @@ func think(reasoning string) (*thinking, error) {
 			At("reasoning", "expected none, auto, minimal, low, medium, high or a number of tokens")
 	}
 	t := budget(int(tokens))
-	t.IncludeThoughts = true // also with "0", unlike with "none"
+	t.IncludeThoughts = true // for "0" too, unlike "none"
 	return t, nil
 }
 
@@ -98,8 +98,8 @@ const (
 	modelRole = "model"
 )
 
-// contents returns a normalised conversation in the protocol's way, where
-// results are the user's and so share a message with what the user said next.
+// contents converts a normalised conversation to the protocol's form. There, results have the role
+// of the user, so they share a message with the user's next text.
 func contents(list []models.Message) []content {
 	var out []content
 	for _, m := range list {
@@ -117,8 +117,8 @@ func contents(list []models.Message) []content {
 	return out
 }
 
-// parts returns the parts of a message. Thoughts stay here, but their
-// signatures go back on the text beside them.
+// parts converts the parts of a message. It omits thoughts, and puts their signatures on the text
+// beside them.
 func parts(list []models.Part) []part {
 	var out, pictures []part
 	var signature []byte
@@ -144,8 +144,8 @@ func parts(list []models.Part) []part {
 	return append(out, pictures...)
 }
 
-// result returns the result of a call, and the images that it shows: those
-// stand beside the results, where all models see them.
+// result converts the result of a call, and returns its images. They are sent beside the results,
+// where all models can see them.
 func result(r models.Result) (part, []part) {
 	var texts []string
 	var pictures []part
@@ -156,7 +156,7 @@ func result(r models.Result) (part, []part) {
 			texts = append(texts, p.Text)
 		}
 	}
-	field := "output" // as in Google's documents
+	field := "output" // as in Google's documentation
 	if r.IsError {
 		field = "error"
 	}
@@ -167,7 +167,8 @@ func result(r models.Result) (part, []part) {
 	return part{FunctionResponse: &response{ID: given(r.CallID), Name: r.Name, Response: said}}, pictures
 }
 
-// given returns an id when the provider gave it: it does not want others.
+// given returns an id if the provider gave it, else the empty id. The provider does not accept
+// other ids.
 func given(id string) string {
 	if models.IsMade(id) {
 		return ""

@@ -2,21 +2,22 @@ package minilm
 
 import "sync"
 
-// Attention mixes the rows of a text: each asks with a query, is asked for by a key, and gives a
-// value. maxKeys is the longest text in whole panels, valueWidth a head in whole panels.
+// Attention mixes the rows of a text: each row has a query, a key and a value. maxKeys is the
+// maximum number of keys, rounded up to whole panels. valueWidth is the width of a head, rounded up
+// to whole panels.
 const (
 	maxKeys    = (MaxTokens + panel - 1) / panel * panel
 	valueWidth = (headWidth + panel - 1) / panel * panel
 )
 
-// farOff is the score of a key past the end of a text, which gives it no part in the mix.
+// farOff is the score of a key behind the end of a text. Its weight in the mix is 0.
 const farOff = -1e30
 
-// scratch is what attention needs of one head of one text.
+// scratch is the memory for the attention of one head and one text.
 type scratch struct {
-	keys   [maxKeys * headWidth]float32 // packed like a weight of headWidth inputs
+	keys   [maxKeys * headWidth]float32 // packed like the weights of headWidth inputs
 	values [maxKeys * valueWidth]float32
-	from   [maxKeys]float32 // what is added to scores
+	from   [maxKeys]float32 // added to scores
 	scores [tileRows * maxKeys]float32
 	mixed  [tileRows * valueWidth]float32
 	zero   [panel]float32
@@ -39,7 +40,7 @@ func (k *kernel) attend(w *workspace, p *piece, head int) {
 	}
 }
 
-// pack takes the keys and values of n rows apart into panels, and returns how many keys these hold.
+// pack copies the keys and values of n rows into panels, and returns the number of keys in them.
 func (s *scratch) pack(qkv []float32, n int) int {
 	keys := (n + panel - 1) / panel * panel
 	clear(s.keys[(keys-panel)*headWidth : keys*headWidth])
@@ -63,7 +64,7 @@ func (s *scratch) pack(qkv []float32, n int) int {
 	return keys
 }
 
-// mix writes the mixed values of some rows, at most tileRows, to out.
+// mix writes the mixed values of at most tileRows rows to out.
 func (k *kernel) mix(s *scratch, out, queries []float32, keys, rows int) {
 	for at := 0; at < keys; at += panel {
 		k.tile(s.scores[at:], keys, queries, 3*Width, s.keys[at*headWidth:][:panel*headWidth], s.from[at:][:panel])

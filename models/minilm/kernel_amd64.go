@@ -2,8 +2,8 @@ package minilm
 
 import "golang.org/x/sys/cpu"
 
-// machineKernel returns the kernel of vector instructions, or nil where the processor lacks them.
-// It checks the lengths of slices, which the assembly cannot.
+// machineKernel returns the kernel with vector instructions, or nil if the processor lacks them. It
+// checks the lengths of slices, which the assembly cannot do.
 func machineKernel() *kernel {
 	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
 		return nil

@@ -2,5 +2,5 @@
 
 package minilm
 
-// machineKernel returns nil: there is no kernel of vector instructions for this processor.
+// machineKernel returns nil: this processor has no kernel with vector instructions.
 func machineKernel() *kernel { return nil }

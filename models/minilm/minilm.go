@@ -1,4 +1,4 @@
-// Package minilm makes embeddings of texts with all-MiniLM-L6-v2, in the process.
+// Package minilm computes embeddings of texts with all-MiniLM-L6-v2, in the process.
 //
 //	model, err := minilm.Open(dir) // with model.safetensors and vocab.txt
 //	if err != nil {
@@ -6,13 +6,13 @@
 //	}
 //	vectors, err := model.Embed(ctx, []string{"reset my password", "I forgot my login"})
 //
-// An *embedding* is a vector of length 1. The products of two vectors compare texts: near 1 for
-// texts that mean the same, near 0 for texts that have nothing to do with each other.
+// An *embedding* is a vector of length 1. The dot product of two vectors compares their texts: it
+// is near 1 for the same meaning, and near 0 for unrelated texts.
 //
-// A text is cut into *tokens*, words and parts of words. Each token is a *row* of numbers that goes
-// through the layers. The rows of several texts lie side by side in a *piece*; only attention knows
-// where one text ends. A weight is kept in *panels* of a few outputs each, in the order in which
-// the kernel reads them.
+// A text is split into *tokens*, words and parts of words. Each token is a *row* of numbers that
+// passes through the layers. A *piece* has the rows of several texts one after another; only
+// attention treats the texts separately. A weight is stored in *panels* of a few outputs each, in
+// the order in which the kernel reads them.
 package minilm
 
 import (
@@ -22,22 +22,22 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// Width is the length of a vector. MaxTokens is how many tokens of a text count, with the two
-// that mark its ends; the rest is left out.
+// Width is the length of a vector. MaxTokens is the maximum number of tokens of a text, the two end
+// marks included; Embed ignores the rest of a text.
 const (
 	Width     = 384
 	MaxTokens = 256
 )
 
-// Model is all-MiniLM-L6-v2. Its methods may be called from several goroutines at once.
+// Model is all-MiniLM-L6-v2. Make one with Open. Its methods are safe for concurrent use.
 type Model struct {
 	vocabulary *vocabulary
 	network    *network
 	kernel     *kernel
 }
 
-// Open reads model.safetensors and vocab.txt from a folder. It refuses files other than those of
-// the one version that it knows. fs.ErrNotExist is in the error where a file is missing.
+// Open reads model.safetensors and vocab.txt from a folder. It refuses files of any other version.
+// If a file is missing, fs.ErrNotExist is in the error chain.
 func Open(dir string) (*Model, error) {
 	list, err := readWhole(filepath.Join(dir, vocabularyFile), vocabularyBytes, vocabularySum)
 	if err != nil {
@@ -54,11 +54,11 @@ func Open(dir string) (*Model, error) {
 	return &Model{vocabulary: newVocabulary(list), network: net, kernel: fastest()}, nil
 }
 
-// Tokens returns how many tokens of a text Embed looks at, from 2 for an empty text to MaxTokens.
+// Tokens returns how many tokens of a text Embed uses, from 2 for an empty text to MaxTokens.
 func (m *Model) Tokens(text string) int { return len(m.vocabulary.tokens(text)) }
 
-// Embed returns a vector for each text. It works with as many cores as the share of ctx allows:
-// see fair.Each. The only errors are those of ctx.
+// Embed returns a vector for each text. It uses as many cores as the share of ctx allows: see
+// fair.Each. It fails only if ctx ends.
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	var pieces []piece
@@ -76,7 +76,7 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 		return vectors, nil
 	}
 	err := fair.Each(ctx, len(pieces), func(i int) {
-		_ = m.run(ctx, &pieces[i], oneByOne) // fails with ctx alone, and so does Each
+		_ = m.run(ctx, &pieces[i], oneByOne) // it fails only if ctx ends, and then Each fails too
 	})
 	if err != nil {
 		return nil, err
@@ -84,10 +84,10 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return vectors, nil
 }
 
-// spread is how work is shared out: fair.Each or oneByOne.
+// spread runs work, in parallel or not: fair.Each or oneByOne.
 type spread func(ctx context.Context, n int, do func(i int)) error
 
-// oneByOne does the work in the caller's goroutine.
+// oneByOne runs the work in the caller's goroutine.
 func oneByOne(ctx context.Context, n int, do func(i int)) error {
 	for i := range n {
 		do(i)

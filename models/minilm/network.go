@@ -7,10 +7,10 @@ import (
 	"math"
 )
 
-// network is the weights. Nothing changes them after newNetwork.
+// network has the weights. They do not change after newNetwork.
 type network struct {
 	words  []float32 // a row for each token
-	places []float32 // a row for each place in a text; what the file adds to every row is in it
+	places []float32 // a row for each position in a text, plus a vector that is added to every row
 	norm   norm
 	layers [layers]layer
 }
@@ -21,20 +21,20 @@ type layer struct {
 	up, down     matrix
 }
 
-// norm is the scale and shift of rows that have the mean 0 and the deviation 1.
+// norm is the scale and shift of normalised rows.
 type norm struct {
 	weight, bias []float32
 }
 
-// matrix is a weight, packed panel by panel: those of the panel's outputs side by side for each
-// input. There are whole panels of outputs.
+// matrix is a weight, stored panel by panel. In a panel, the weights of its outputs are adjacent
+// for each input. The number of outputs is a multiple of panel.
 type matrix struct {
 	inputs, outputs int
 	packed, bias    []float32
-	gelu            bool // of the results
+	gelu            bool // apply gelu to the results
 }
 
-// pack takes weights as the file has them: those of an output side by side.
+// pack converts weights from the file's order, in which the weights of one output are adjacent.
 func pack(weights, bias []float32) matrix {
 	m := matrix{inputs: len(weights) / len(bias), outputs: len(bias), bias: bias}
 	m.packed = make([]float32, len(weights))
@@ -47,7 +47,7 @@ func pack(weights, bias []float32) matrix {
 	return m
 }
 
-// newNetwork packs the weights of a file, of which it keeps nothing.
+// newNetwork reads the weights of a file. It does not retain data.
 func newNetwork(data []byte) (*network, error) {
 	f, err := openTensors(data)
 	if err != nil {
@@ -71,8 +71,8 @@ func newNetwork(data []byte) (*network, error) {
 	return n, nil
 }
 
-// tensors reads a file in the format of safetensors: eight bytes with the length of a header in
-// JSON, the header, and the numbers. Once it has failed it gives zeros.
+// tensors reads a safetensors file: eight bytes with the length of a JSON header, the header, and
+// the numbers. After an error it returns zeros.
 type tensors struct {
 	header map[string]tensor
 	body   []byte
@@ -136,8 +136,8 @@ func (f *tensors) layer(prefix string) layer {
 	return l
 }
 
-// attention joins the weights of queries, keys and values. The queries are scaled here, once, and
-// not their products with keys.
+// attention joins the weights of queries, keys and values. It scales the queries here once, so that
+// their products with keys need no scaling.
 func (f *tensors) attention(prefix string) matrix {
 	var weights, bias []float32
 	for _, name := range []string{"query", "key", "value"} {

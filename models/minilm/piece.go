@@ -2,24 +2,24 @@ package minilm
 
 import "sync"
 
-// maxRows is how many rows a piece has at most: enough to use a weight well while it is in the
-// cache, and few enough that the rows stay there too.
+// maxRows is the maximum number of rows in a piece: enough to reuse a weight while it is in the
+// cache, and few enough that the rows fit into the cache too.
 const maxRows = MaxTokens
 
 // text is one text of a piece.
 type text struct {
 	tokens []int32
-	row    int       // the first of its rows
-	vector []float32 // the result
+	row    int       // index of its first row
+	vector []float32 // result
 }
 
-// piece is the texts whose rows go through the layers together.
+// piece is a group of texts whose rows pass through the layers together.
 type piece struct {
 	texts []text
 	rows  int
 }
 
-// place adds a text to the last piece, or to a new one where it does not fit.
+// place adds a text to the last piece, or to a new one if it does not fit.
 func place(pieces []piece, t text) []piece {
 	if n := len(pieces); n == 0 || pieces[n-1].rows+len(t.tokens) > maxRows {
 		pieces = append(pieces, piece{})
@@ -31,14 +31,14 @@ func place(pieces []piece, t text) []piece {
 	return pieces
 }
 
-// spare is how many rows a kernel may look at behind the last one.
+// spare is how many rows behind the last one a kernel may read.
 const spare = tileRows - 1
 
-// workspace holds the rows of a piece. Rows past the end of a piece keep what was there before:
-// they are computed with, and their results are left out.
+// workspace has the rows of a piece. Rows behind the end of a piece have old values. The kernels
+// compute them too, and their results are ignored.
 type workspace struct {
-	x   [(maxRows + spare) * Width]float32 // what goes from layer to layer
-	y   [(maxRows + spare) * Width]float32 // what is added to x
+	x   [(maxRows + spare) * Width]float32 // input and output of a layer
+	y   [(maxRows + spare) * Width]float32 // added to x
 	qkv [(maxRows + spare) * 3 * Width]float32
 	up  [(maxRows + spare) * inner]float32
 }

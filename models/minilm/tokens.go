@@ -12,7 +12,7 @@ import (
 	unorm "golang.org/x/text/unicode/norm"
 )
 
-// The tokens of the vocabulary: how many there are, and those that stand for no text.
+// Size of the vocabulary, and its tokens without text.
 const (
 	words   = 30522
 	unknown = 100
@@ -20,17 +20,17 @@ const (
 	end     = 102
 )
 
-// maxWord is how many characters a word may have; a longer one is unknown.
+// maxWord is the maximum number of characters in a word; a longer word is unknown.
 const maxWord = 100
 
-// vocabulary finds the token of a word or a part of one.
+// vocabulary maps words and parts of words to tokens.
 type vocabulary struct {
-	starts  map[string]int32 // words, and parts that a word may begin with
-	follows map[string]int32 // parts that may follow
-	longest int              // bytes of the longest of all
+	starts  map[string]int32 // words, and parts at the start of a word
+	follows map[string]int32 // parts inside a word
+	longest int              // length of the longest entry, in bytes
 }
 
-// newVocabulary reads a list of tokens, one a line. Parts that follow begin with ##.
+// newVocabulary reads a list of tokens, one per line. Parts inside a word begin with ##.
 func newVocabulary(list []byte) *vocabulary {
 	v := &vocabulary{starts: make(map[string]int32, words), follows: map[string]int32{}}
 	var id int32
@@ -47,8 +47,8 @@ func newVocabulary(list []byte) *vocabulary {
 	return v
 }
 
-// tokens returns the tokens of a text between those that mark its ends, at most MaxTokens. It
-// reads no more of the text than it needs.
+// tokens returns the tokens of a text between the two end marks, at most MaxTokens. It reads only
+// the needed part of the text.
 func (v *vocabulary) tokens(text string) []int32 {
 	in := bufio.NewReader(transform.NewReader(strings.NewReader(text), plain()))
 	list := []int32{begin}
@@ -76,11 +76,11 @@ func (v *vocabulary) tokens(text string) []int32 {
 	return closed(list)
 }
 
-// closed ends a list of tokens, which it shortens to make room.
+// closed adds the end mark to a list of tokens, which it shortens if necessary.
 func closed(list []int32) []int32 { return append(list[:min(len(list), MaxTokens-1)], end) }
 
-// cut adds the tokens of a word to a list: from its left, the longest part that there is. A word
-// that does not come out is unknown as a whole.
+// cut adds the tokens of a word to a list: from the left, always the longest known part. If a part
+// is unknown, the whole word is unknown.
 func (v *vocabulary) cut(list []int32, word []byte) []int32 {
 	if utf8.RuneCount(word) > maxWord {
 		return append(list, unknown)
@@ -96,7 +96,8 @@ func (v *vocabulary) cut(list []int32, word []byte) []int32 {
 	return list
 }
 
-// part returns the length of the longest part that a word begins with, and its token.
+// part returns the length of the longest known part at the start of a word, and its token. The
+// length is 0 if there is none.
 func (v *vocabulary) part(parts map[string]int32, word []byte) (n int, token int32) {
 	for n = min(len(word), v.longest); n > 0; n-- {
 		if token, found := parts[string(word[:n])]; found {
@@ -106,8 +107,8 @@ func (v *vocabulary) part(parts map[string]int32, word []byte) (n int, token int
 	return 0, 0
 }
 
-// plain returns what makes a text plain, in the order that the model has learned from: without
-// what cannot be seen, with one kind of space, and with accents behind their letters.
+// plain returns a transformer that prepares a text as in the model's training: it removes invisible
+// characters, uses one kind of space, and moves accents behind their letters.
 func plain() transform.Transformer {
 	return transform.Chain(runes.Remove(runes.Predicate(unseen)), runes.Map(space), unorm.NFD)
 }
@@ -129,7 +130,7 @@ func space(r rune) rune {
 	return r
 }
 
-// punctuation reports whether a character is a word of its own: all symbols of ASCII are.
+// punctuation reports whether a character is a word of its own. Every ASCII symbol is.
 func punctuation(r rune) bool {
 	switch {
 	case r > unicode.MaxASCII:
@@ -140,7 +141,7 @@ func punctuation(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
-// ideographs are the characters of Chinese, each of which is a word, as the model has learned them.
+// ideographs are the Chinese characters. Each is a word of its own, as in the model's training.
 var ideographs = &unicode.RangeTable{
 	R16: []unicode.Range16{{Lo: 0x3400, Hi: 0x4dbf, Stride: 1}, {Lo: 0x4e00, Hi: 0x9fff, Stride: 1}, {Lo: 0xf900, Hi: 0xfaff, Stride: 1}},
 	R32: []unicode.Range32{

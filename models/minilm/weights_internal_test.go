@@ -12,9 +12,6 @@ import (
 // weights returns the folder with the files of the model, which are not in the repository.
 func weights(t testing.TB) string {
 	t.Helper()
-	if dir := os.Getenv("WINDIE_EMBEDDINGS_DIR"); dir != "" {
-		return dir
-	}
 	dir := filepath.Join(testkit.RepoRoot(t), ".tools", "models", "all-MiniLM-L6-v2")
 	for _, name := range []string{weightsFile, vocabularyFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {

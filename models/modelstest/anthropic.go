@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Anthropic is the protocol of messages: POST /v1/messages. Its library passes
-// over an event of the wrong shape, and then the answer ends too early.
+// Anthropic is Anthropic's protocol: POST /v1/messages. Its client ignores an event of the wrong
+// shape, so that the answer ends too early.
 var Anthropic = Protocol{
 	Kind:   "anthropic",
 	Asked:  func(path string) bool { return path == "/v1/messages" },
@@ -33,7 +33,7 @@ var Anthropic = Protocol{
 	},
 }
 
-// anthropic returns a reply's events.
+// anthropic returns the events of a reply.
 func anthropic(r Reply) []Object {
 	out := []Object{{"type": "message_start", "message": Object{
 		"id": "m1", "type": "message", "role": "assistant", "content": []Object{},

@@ -21,7 +21,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Fault is a way in which a provider's server fails.
+// Fault is a failure of a provider's server.
 type Fault string
 
 // The faults.
@@ -55,15 +55,15 @@ const (
 	EndlessCalls Fault = "calls without end"
 )
 
-// What the faults are made of.
+// Sizes and times of the faults.
 const (
-	RetryAfter = 7 * time.Second       // what RateLimit asks for
+	RetryAfter = 7 * time.Second       // sent by RateLimit
 	drip       = 20 * time.Millisecond // between two pieces of KeepAlives and SlowBytes
-	pieceLen   = 64 << 10              // bytes of a piece of what has no end
+	pieceLen   = 64 << 10              // bytes in a piece of an endless answer
 	hundredMB  = 100 << 20
 )
 
-// Faults says what each fault is called when it reaches who asks.
+// Faults returns the error code that the caller gets for each fault.
 func Faults() map[Fault]sdkapi.Code {
 	return map[Fault]sdkapi.Code{
 		Reset: sdkapi.ModelUnavailable, ResetMidway: sdkapi.ModelUnavailable, HalfStream: sdkapi.ModelUnavailable, HalfLine: sdkapi.ModelUnavailable,
@@ -99,13 +99,13 @@ func (f Fault) serve(p Protocol, reply Reply, w http.ResponseWriter, r *http.Req
 	f.midway(p, s, whole)
 }
 
-// refuse answers with a fault that is no stream, if it is one.
+// refuse serves a fault that is not a stream. It returns false for other faults.
 func (f Fault) refuse(p Protocol, w http.ResponseWriter, r *http.Request) bool {
 	key := r.Header.Get("Authorization") + r.Header.Get("X-Api-Key") + r.Header.Get("X-Goog-Api-Key")
 	refuse := func(status int, kind, text string) bool {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, wrong(kind, text)) // it is gone, or it is not
+		_, _ = io.WriteString(w, wrong(kind, text)) // the client may have left
 		return true
 	}
 	switch f {
@@ -114,7 +114,7 @@ func (f Fault) refuse(p Protocol, w http.ResponseWriter, r *http.Request) bool {
 		if err != nil {
 			panic(err)
 		}
-		_ = conn.(*net.TCPConn).SetLinger(0) // so that closing resets
+		_ = conn.(*net.TCPConn).SetLinger(0) // so that Close resets the connection
 		_ = conn.Close()
 		return true
 	case RateLimit:
@@ -145,12 +145,12 @@ func (f Fault) refuse(p Protocol, w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// wrong returns an error in the form that all protocols share.
+// wrong returns an error in the JSON form that all protocols share.
 func wrong(kind, message string) string {
 	return text(Object{"type": "error", "error": Object{"type": kind, "message": message}})
 }
 
-// midway goes on in the fault's way after half an answer.
+// midway fails in the fault's way after half of an answer.
 func (f Fault) midway(p Protocol, s stream, whole []string) {
 	key := s.r.Header.Get("Authorization") + s.r.Header.Get("X-Api-Key") + s.r.Header.Get("X-Goog-Api-Key")
 	switch f {
@@ -183,7 +183,7 @@ func (f Fault) midway(p Protocol, s stream, whole []string) {
 	}
 }
 
-// pour sends 100 MB behind what begins a text.
+// pour sends 100 MB after begin, the start of a text.
 func pour(s stream, begin string) {
 	s.write(begin)
 	for piece, n := strings.Repeat("a", pieceLen), 0; n < hundredMB && s.write(piece); n += pieceLen {
@@ -191,35 +191,36 @@ func pour(s stream, begin string) {
 }
 
 func (f Fault) endless(p Protocol, s stream) {
-	const first = 9 // index of a block that is not there yet
+	const first = 9 // index of a block that does not exist yet
 	pieces := p.Pieces(first)
 	again := p.frame(pieces.of(f))
 	for i := first; s.write(again); i++ {
 		switch {
 		case f == EndlessCalls:
 			again = p.frame(p.Pieces(i + 1).of(f))
-		case f == EndlessInput && pieces.More != nil && i == first: // the name came
+		case f == EndlessInput && pieces.More != nil && i == first: // the name was sent before
 			again = p.frame(pieces.More)
 		}
 	}
 }
 
-// long is a piece of what has no end, and longer one that comes whole.
+// long is a piece of an endless answer; longer is a large piece that is sent at once.
 var (
 	long   = strings.Repeat("a", pieceLen)
 	longer = strings.Repeat(long, models.MaxArguments/pieceLen)
 )
 
-// What a fault may take at most.
+// Limits of a fault.
 const (
-	impatient = time.Second      // of Retry, with the faults that only it ends
-	patient   = 15 * time.Second // with the others, which end by themselves, on a busy machine too
-	maxTime   = time.Minute      // until the error, on a very busy machine
-	maxMemory = 96 << 20         // bytes allocated in all, the server's own included
+	impatient = time.Second // time limit of Retry, for faults that only Retry ends
+	// time limit of Retry for the other faults, which end by themselves, even on a busy machine
+	patient   = 15 * time.Second
+	maxTime   = time.Minute // until the error, on a very busy machine
+	maxMemory = 96 << 20    // bytes allocated in total, the server's own included
 )
 
-// faults runs every fault. Each ends in its code, in time, without a panic or
-// a goroutine left, within its memory and without telling the key.
+// faults runs every fault. Each must end with its code, in time, without a panic or a leaked
+// goroutine, within its memory limit, and without revealing the key.
 func (s suite) faults(t *testing.T) {
 	for f := range Faults() {
 		code := s.protocol.Code(f)
@@ -266,7 +267,7 @@ func (s suite) faults(t *testing.T) {
 	}
 }
 
-// checkSecret fails when the key, or what is nobody's business, comes out.
+// checkSecret fails if the key or other private text appears in the error, the model or the log.
 func checkSecret(t *testing.T, err error, model models.Model, logged string) {
 	t.Helper()
 	out := fmt.Sprintf("%v\n%+v\n%#v\n%+v\n%#v\n%s", err, err, err, model, model, logged)
@@ -298,7 +299,7 @@ func checkSecret(t *testing.T, err error, model models.Model, logged string) {
 	}
 }
 
-// checkRefusal fails if the wait that the server asked for is lost.
+// checkRefusal fails if the Retry-After of the server is lost.
 func checkRefusal(t *testing.T, f Fault, err error) {
 	t.Helper()
 	var refusal *models.Refusal

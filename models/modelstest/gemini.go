@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// Gemini is the protocol of the Gemini API, in which calls come whole: POST
-// /v1beta/models/NAME:streamGenerateContent.
+// Gemini is the protocol of the Gemini API, POST /v1beta/models/NAME:streamGenerateContent. It
+// never splits calls.
 var Gemini = Protocol{
 	Kind: "gemini",
 	Asked: func(path string) bool {
@@ -34,7 +34,7 @@ func geminiChunk(part Object) Object {
 	return Object{"candidates": []Object{{"index": 0, "content": Object{"role": "model", "parts": []Object{part}}}}}
 }
 
-// gemini returns a reply's chunks.
+// gemini returns the chunks of a reply.
 func gemini(r Reply) []Object {
 	var out []Object
 	for i, piece := range r.Thoughts {

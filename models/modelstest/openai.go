@@ -27,7 +27,7 @@ var OpenAI = Protocol{
 	},
 }
 
-// openAI returns a reply's chunks.
+// openAI returns the chunks of a reply.
 func openAI(r Reply) []Object {
 	chunk := func(delta Object, reason any) Object {
 		return Object{"id": "c1", "object": "chat.completion.chunk", "choices": []Object{{"index": 0, "delta": delta, "finish_reason": reason}}}

@@ -1,5 +1,5 @@
-// Package modelstest is for tests of models and their callers: a model that answers by a script,
-// servers that speak the providers' protocols, and the suite that every provider passes.
+// Package modelstest is for tests of models and their callers. It has a model that answers by a
+// script, servers with the providers' protocols, and the test suite of every provider.
 //
 //	model := modelstest.NewScript(
 //		modelstest.Reply{Calls: []models.Call{{ID: "1", Name: "clock_now", Arguments: json.RawMessage(`{}`)}}},
@@ -19,29 +19,29 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Reply is one answer of a model. The zero value says nothing, and stops.
+// Reply is one answer of a model. The zero value is an empty answer that ends with Stop.
 type Reply struct {
 	Thoughts  []string // pieces of one thought
 	Signature string   // of the thought
 	Text      []string // pieces
 	Calls     []models.Call
-	Usage     models.Usage     // zero: the server gives no figures
-	End       models.EndReason // empty for Stop, or ToolCalls with calls
-	EndWord   string           // of a Server: the provider's own word for the end, in place of End's
+	Usage     models.Usage     // zero: the server reports no usage
+	End       models.EndReason // empty: Stop, or ToolCalls if there are calls
+	EndWord   string           // for a Server: the provider's own word for the end, instead of End's
 	Delay     time.Duration    // before each piece
-	Hold      bool             // of a Script: it goes on after the pieces, and says nothing, until ctx ends
-	Deaf      time.Duration    // of a Script that holds: it notices so long after ctx has ended
-	Err       error            // of a Script: comes after the pieces, in place of the calls and what follows
-	Fault     Fault            // of a Server
-	Raw       string           // of a Server: the stream as it is, in place of all the above
+	Hold      bool             // for a Script: after the pieces, wait until ctx ends
+	Deaf      time.Duration    // for a Script with Hold: delay after the end of ctx
+	Err       error            // for a Script: error after the pieces, instead of the calls and the end
+	Fault     Fault            // for a Server
+	Raw       string           // for a Server: the exact stream, instead of all fields above
 }
 
-// Script is a models.Model that answers from a table, and keeps the requests. After its last reply
-// it fails with MODEL_ERROR, unless Otherwise gave another.
+// Script is a models.Model that answers from a list of replies and records the requests. After its
+// last reply it fails with MODEL_ERROR, unless Otherwise set another reply.
 type Script struct {
 	mu       sync.Mutex
 	replies  []Reply
-	past     *Reply // given past the end
+	past     *Reply // reply after the last one; nil: fail
 	requests []models.Request
 }
 
@@ -50,7 +50,7 @@ var _ models.Model = (*Script)(nil)
 // NewScript returns a model that gives the replies in order.
 func NewScript(replies ...Reply) *Script { return &Script{replies: replies} }
 
-// Otherwise sets the reply of the script after its last one, and returns the script.
+// Otherwise sets the reply for requests after the last one of the script, and returns the script.
 func (s *Script) Otherwise(reply Reply) *Script {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,7 @@ func (s *Script) Otherwise(reply Reply) *Script {
 	return s
 }
 
-// Requests returns what the script was asked so far.
+// Requests returns the requests so far.
 func (s *Script) Requests() []models.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +68,7 @@ func (s *Script) Requests() []models.Request {
 func (s *Script) next(req models.Request) (Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	req.Messages = slices.Clone(req.Messages) // the caller goes on appending to it
+	req.Messages = slices.Clone(req.Messages) // the caller appends to its slice later
 	s.requests = append(s.requests, req)
 	if len(s.requests) > len(s.replies) {
 		if s.past != nil {
@@ -141,7 +141,7 @@ func (r Reply) end() models.EndReason {
 	return models.Stop
 }
 
-// pause waits, unless ctx ends before.
+// pause waits for a time. It returns ctx's error if ctx ends first.
 func pause(ctx context.Context, wait time.Duration) error {
 	if wait <= 0 {
 		return ctx.Err()

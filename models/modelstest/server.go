@@ -14,16 +14,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Asked is a request that a Server got.
+// Asked is a request to a Server.
 type Asked struct {
 	Path   string
 	Header http.Header
 	Body   string
 }
 
-// Server is a provider's server.
+// Server is a provider's server for tests.
 type Server struct {
-	URL string // what a provider's BaseURL is
+	URL string // for the provider's BaseURL
 
 	protocol Protocol
 	server   *httptest.Server
@@ -32,17 +32,18 @@ type Server struct {
 	asked    []Asked
 }
 
-// maxAsked bounds what a Server reads of a request, in bytes.
+// maxAsked is the maximum size of a request, in bytes.
 const maxAsked = 64 << 20
 
-// Serve starts a server, which is closed with the test. It gives its replies in order, and the last one again and again.
+// Serve starts a server, which is closed at the end of the test. It gives its replies in order,
+// then the last one again and again.
 func Serve(t testing.TB, protocol Protocol, replies ...Reply) *Server {
 	t.Helper()
 	return serve(t, protocol, func(n int, _ Asked) Reply { return replies[min(n, len(replies)-1)] })
 }
 
-// ServeBy starts a server, which is closed with the test. What it answers to a request for an answer, reply says, which
-// requests may call at once.
+// ServeBy starts a server, which is closed at the end of the test. reply returns the answer to each
+// request; it may be called concurrently.
 func ServeBy(t testing.TB, protocol Protocol, reply func(Asked) Reply) *Server {
 	t.Helper()
 	return serve(t, protocol, func(_ int, asked Asked) Reply { return reply(asked) })
@@ -57,7 +58,7 @@ func serve(t testing.TB, protocol Protocol, reply func(int, Asked) Reply) *Serve
 	return s
 }
 
-// Close ends what is being answered, and the server. It may be repeated.
+// Close ends running answers and closes the server. It may be called again.
 func (s *Server) Close() {
 	s.server.CloseClientConnections()
 	s.server.Close()
@@ -86,7 +87,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reply.Fault.serve(s.protocol, reply, w, r)
 }
 
-// stream is an answer being written.
+// stream is an answer that is being written.
 type stream struct {
 	w http.ResponseWriter
 	r *http.Request
@@ -118,32 +119,33 @@ func (s stream) normal(p Protocol, reply Reply) {
 	}
 }
 
-// Protocol is all that the suite and a Server know of a provider: how its server answers, and what
-// the suite expects of its requests.
+// Protocol describes a provider to the suite and to a Server: how its server answers, and what the
+// suite expects of its requests.
 type Protocol struct {
 	Kind   models.Kind
-	Asked  func(path string) bool  // whether a request for an answer goes to this path
-	Reply  func(Reply) []Object    // a reply's events, in order
-	Last   string                  // what stands behind the events, as it is sent; empty for nothing
-	Named  bool                    // events have names, which are their types
-	Pieces func(index int) Pieces  // what Endless faults repeat
-	Full   string                  // how it says that a conversation is too long
-	Codes  map[Fault]sdkapi.Code   // of faults that end in another code than Faults says
-	Signed func(sig string) string // a thought's signature in a request; nil if thoughts do not go back
-	InPath bool                    // the model is named in the path, and not in the body
-	NoUser bool                    // requests have no field for the user
-	Caches bool                    // it counts what was put into the cache
-	Counts bool                    // it always counts tokens
+	Asked  func(path string) bool // whether this is the path of a request for an answer
+	Reply  func(Reply) []Object   // the events of a reply, in order
+	Last   string                 // exact text after the events; empty: none
+	Named  bool                   // events have names, equal to their types
+	Pieces func(index int) Pieces // events that Endless faults repeat
+	Full   string                 // error text for a conversation that is too long
+	Codes  map[Fault]sdkapi.Code  // faults that end with another code than in Faults
+	// Form of a thought's signature in a request; nil if thoughts are not sent back.
+	Signed func(sig string) string
+	InPath bool // the model's name is in the path, not in the body
+	NoUser bool // requests have no field for the user
+	Caches bool // it reports tokens written to the cache
+	Counts bool // it always reports usage
 }
 
-// Pieces are events that say more of an answer, the index being that of a call
-// or a block. Each is as long as pieceLen, but More and Call.
+// Pieces are events that continue an answer, for the call or block with an index. Each has the
+// length pieceLen, except More and Call.
 type Pieces struct {
 	Text, Thought, Arguments, Call Object
-	More                           Object // arguments of a call that has begun; nil for Arguments again
+	More                           Object // more arguments of a call that has begun; nil: use Arguments
 }
 
-// piece returns what the fault repeats.
+// of returns the event that the fault repeats.
 func (p Pieces) of(f Fault) Object {
 	return map[Fault]Object{EndlessText: p.Text, EndlessThink: p.Thought, EndlessInput: p.Arguments, EndlessCalls: p.Call}[f]
 }
@@ -151,7 +153,7 @@ func (p Pieces) of(f Fault) Object {
 // Object is a JSON object.
 type Object = map[string]any
 
-// Code returns the code of a fault for the caller of a model that speaks the protocol.
+// Code returns the error code of a fault for a caller of this protocol's model.
 func (p Protocol) Code(f Fault) sdkapi.Code {
 	if code, other := p.Codes[f]; other {
 		return code
@@ -186,5 +188,5 @@ func (p Protocol) frames(r Reply) []string {
 	return out
 }
 
-// halves cuts a text in two, as arguments come in pieces.
+// halves splits a text in two, because arguments arrive in pieces.
 func halves(text string) []string { return []string{text[:len(text)/2], text[len(text)/2:]} }

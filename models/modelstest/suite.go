@@ -24,7 +24,7 @@ import (
 // Open opens a provider's models on a server.
 type Open func(baseURL string, key models.Secret, client *http.Client) (models.Model, error)
 
-// canary is a key that must not come out anywhere.
+// canary is a key that must not appear in any output.
 const canary = "sk-canary-0123456789abcdefghij"
 
 type suite struct {
@@ -32,7 +32,7 @@ type suite struct {
 	open     Open
 }
 
-// Run runs what every provider must do against the server of its protocol.
+// Run runs the suite of a provider against a server of its protocol.
 func Run(t *testing.T, protocol Protocol, open Open) {
 	s := suite{protocol, open}
 	t.Run("says what the model says", s.answers)
@@ -51,7 +51,7 @@ func Run(t *testing.T, protocol Protocol, open Open) {
 	s.faults(t)
 }
 
-// model opens the provider on a server with those replies.
+// model opens the provider on a server with these replies.
 func (s suite) model(t *testing.T, replies ...Reply) (models.Model, *Server) {
 	t.Helper()
 	server := Serve(t, s.protocol, replies...)
@@ -64,7 +64,7 @@ func (s suite) model(t *testing.T, replies ...Reply) (models.Model, *Server) {
 	return model, server
 }
 
-// Answer is all events of an answer, joined.
+// Answer has all events of an answer, joined.
 type Answer struct {
 	Thinking string
 	Text     string
@@ -72,10 +72,10 @@ type Answer struct {
 	Calls    []models.Call
 	Usage    models.Usage
 	End      models.EndReason
-	Events   []models.EventKind // without repetitions
+	Events   []models.EventKind // in order, without adjacent repetitions
 }
 
-// Collect reads an answer to its end.
+// Collect reads an answer to its end. After an error it returns the events before the error too.
 func Collect(events iter.Seq2[models.Event, error]) (Answer, error) {
 	var a Answer
 	var thinking, text strings.Builder
@@ -119,7 +119,7 @@ func (a Answer) message() models.Message {
 	return m
 }
 
-// ask reads an answer that must be complete.
+// ask reads an answer, which must be complete.
 func ask(t *testing.T, model models.Model, req models.Request) Answer {
 	t.Helper()
 	got, err := Collect(model.Stream(t.Context(), req))
@@ -206,7 +206,7 @@ func (s suite) ends(t *testing.T) {
 	}
 }
 
-// oddEnds has the words of providers for answers that are not whole, and one that nobody knows yet.
+// oddEnds sends providers' words for incomplete answers, and an unknown one.
 func (s suite) oddEnds(t *testing.T) {
 	call := []models.Call{{ID: "c1", Name: "shot", Arguments: json.RawMessage(`{"x":1}`)}}
 	for _, word := range []string{"OTHER", "pause_turn", "error", "insufficient_system_resource", "of next year"} {
@@ -223,8 +223,8 @@ func (s suite) oddEnds(t *testing.T) {
 	}
 }
 
-// unreadable has a call that the provider could not read at each place of an answer. It goes back
-// with its result as any other.
+// unreadable sends a call that the provider could not parse, at each position of an answer. The
+// call must be sent back with its result like any other.
 func (s suite) unreadable(t *testing.T) {
 	call := []models.Call{{ID: "c1", Name: "shot", Arguments: json.RawMessage(`{"x":1}`)}}
 	for name, reply := range map[string]Reply{
@@ -294,7 +294,7 @@ func (s suite) sends(t *testing.T) {
 	}
 }
 
-// steady asks with and without chance.
+// steady sends a request with Steady and one without.
 func (s suite) steady(t *testing.T) {
 	for _, steady := range []bool{true, false} {
 		model, server := s.model(t, Reply{Text: []string{"yes"}})
@@ -307,7 +307,8 @@ func (s suite) steady(t *testing.T) {
 	}
 }
 
-// turn asks, has calls answered, and asks again, all with what the provider itself gave.
+// turn sends a request, answers its calls, and sends the next request with everything that the
+// provider gave.
 func (s suite) turn(t *testing.T) {
 	first := Reply{
 		Thoughts: []string{"hmm"}, Signature: "c2lnbmVk", Text: []string{"Let me see."},
@@ -355,7 +356,7 @@ func (s suite) long(t *testing.T) {
 	}
 }
 
-// soon bounds how long a stream may take to end.
+// soon limits how long a stream may take to end.
 const soon = time.Second
 
 func (s suite) cancel(t *testing.T) {
@@ -385,7 +386,7 @@ func (s suite) leave(t *testing.T) {
 		break
 	}
 	at := time.Now()
-	server.server.Close() // waits for requests that go on
+	server.server.Close() // waits for running requests
 	if took := time.Since(at); took > soon {
 		t.Errorf("the request went on for %v", took)
 	}

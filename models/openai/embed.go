@@ -11,19 +11,18 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// embedTime bounds one request for vectors: models that make them do not think.
+// embedTime limits one request for vectors. Embedding models do not think, so they answer quickly.
 const embedTime = 30 * time.Second
 
-// Embedder asks one model of a server what texts mean, at /embeddings. Its methods are safe for
-// concurrent use.
+// Embedder converts texts to vectors with one model of a server, at /embeddings. Make one with
+// OpenEmbedder. Its methods are safe for concurrent use.
 type Embedder struct {
 	wire   models.Wire
 	client *openai.Client
 	model  string
 }
 
-// OpenEmbedder returns a model of a server that turns texts into vectors. It does
-// not ask for anything yet.
+// OpenEmbedder returns a server's model that converts texts to vectors. It sends no request.
 func OpenEmbedder(cfg Config, model string) (*Embedder, error) {
 	wire, client, err := cfg.connect()
 	if err != nil {
@@ -32,8 +31,8 @@ func OpenEmbedder(cfg Config, model string) (*Embedder, error) {
 	return &Embedder{wire, client, model}, nil
 }
 
-// Embed returns a vector for each text, in their order. It asks once, and fails as
-// models.Model.Stream does, with MODEL_ERROR if vectors are missing.
+// Embed returns a vector for each text, in order. It sends one request. It fails as
+// models.Model.Stream, and with MODEL_ERROR if vectors are missing.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	const op = "openai.Embed"
 	within, cancel := context.WithTimeout(ctx, embedTime)
@@ -52,7 +51,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	vectors := make([][]float32, len(texts))
-	for _, v := range answer.Data { // by their index: the order is not promised
+	for _, v := range answer.Data { // by index, because the protocol does not promise their order
 		if v.Index >= 0 && v.Index < len(vectors) {
 			vectors[v.Index] = v.Embedding
 		}

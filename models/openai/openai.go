@@ -1,10 +1,9 @@
-// Package openai asks models that are served in the way of OpenAI's chat
-// completions: OpenAI's own, and those behind vLLM, Ollama, LM Studio,
-// llama.cpp, OpenRouter and many more.
+// Package openai talks to models that are served with OpenAI's chat completions protocol: OpenAI's
+// own, and those behind vLLM, Ollama, LM Studio, llama.cpp, OpenRouter and many more.
 //
 //	model, err := openai.Open(openai.Config{BaseURL: "http://127.0.0.1:11434/v1"})
 //
-// OpenEmbedder opens models of the same servers that turn texts into vectors.
+// OpenEmbedder opens models of the same servers that convert texts to vectors.
 package openai
 
 import (
@@ -26,36 +25,36 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// DefaultBaseURL is OpenAI's own.
+// DefaultBaseURL is the URL of OpenAI's own server.
 const DefaultBaseURL = "https://api.openai.com/v1"
 
-// provider is what thoughts call these models, and messages where nothing else is said.
+// provider is the default name of the provider in messages, and the provider of its thoughts.
 const provider = "openai"
 
-// Config says where the models are.
+// Config describes a server.
 type Config struct {
-	Name       string        // of the provider, for messages; empty for "openai"
-	BaseURL    string        // up to "/chat/completions"; empty for DefaultBaseURL
-	APIKey     models.Secret // none for servers that want none
-	HTTPClient *http.Client  // whose transport is used; nil for one of its own
-	Dialect    Dialect       // empty to decide by BaseURL
+	Name       string        // name of the provider, for messages; default "openai"
+	BaseURL    string        // URL before "/chat/completions"; default DefaultBaseURL
+	APIKey     models.Secret // zero for servers without keys
+	HTTPClient *http.Client  // supplies the transport; default: a new one
+	Dialect    Dialect       // empty: depends on BaseURL
 }
 
-// Dialect says which of the names that have changed a server knows.
+// Dialect selects between old and new names of request fields.
 type Dialect string
 
 // The dialects.
 const (
-	Own        Dialect = "openai"     // OpenAI's: max_completion_tokens, safety_identifier
-	Compatible Dialect = "compatible" // all others': max_tokens, user
+	Own        Dialect = "openai"     // OpenAI's new names: max_completion_tokens, safety_identifier
+	Compatible Dialect = "compatible" // the old names, for all other servers: max_tokens, user
 )
 
-// Driver opens the models of providers in a catalogue.
+// Driver opens the models of a catalogue's providers.
 var Driver = models.Driver{Kind: provider, Open: func(p models.Provider, key models.Secret) (models.Model, error) {
 	return Open(Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
 }}
 
-// Model asks one server.
+// Model talks to one server. Make one with Open.
 type Model struct {
 	wire    models.Wire
 	client  *openai.Client
@@ -64,7 +63,7 @@ type Model struct {
 
 var _ models.Model = (*Model)(nil)
 
-// Open returns the models of a server. It does not ask for anything yet.
+// Open returns the models of a server. It sends no request.
 func Open(cfg Config) (models.Model, error) {
 	wire, client, err := cfg.connect()
 	if err != nil {
@@ -86,7 +85,7 @@ func (cfg Config) connect() (models.Wire, *openai.Client, error) {
 	return wire, openai.NewClientWithConfig(library), nil
 }
 
-// dialectOf returns Own for OpenAI's servers and those that Azure runs for it.
+// dialectOf returns Own for the servers of OpenAI and of Azure, and Compatible for all others.
 func dialectOf(baseURL string) Dialect {
 	u, err := url.Parse(baseURL)
 	if err == nil && (u.Hostname() == "api.openai.com" || strings.HasSuffix(u.Hostname(), ".openai.azure.com")) {
@@ -121,8 +120,8 @@ func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models
 	})
 }
 
-// chunk is a piece of an answer. The library's own type lacks what servers
-// other than OpenAI's send.
+// chunk is a piece of an answer. The library's own type lacks fields of servers other than
+// OpenAI's.
 type chunk struct {
 	Choices []struct {
 		Delta        delta  `json:"delta"`
@@ -143,8 +142,9 @@ type toolCall struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
 	Function struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"` // a piece of text; from some servers the object itself
+		Name string `json:"name"`
+		// A piece of JSON text; some servers send the object itself.
+		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
 }
 
@@ -189,7 +189,7 @@ func take(answer *models.Answer, data []byte) error {
 	return answer.Ends(models.Ending{Word: c.Choices[0].FinishReason})
 }
 
-// piece returns what a call's piece says.
+// piece converts a piece of a call.
 func (c toolCall) piece() models.CallPiece {
 	p := models.CallPiece{Index: c.Index, ID: c.ID, Name: c.Function.Name}
 	if json.Unmarshal(c.Function.Arguments, &p.Arguments) != nil && !bytes.Equal(c.Function.Arguments, []byte("null")) {
@@ -198,8 +198,8 @@ func (c toolCall) piece() models.CallPiece {
 	return p
 }
 
-// buckets returns the usage in kinds that do not overlap. OpenAI counts
-// thoughts within the completion; xAI beside it, which the total shows.
+// buckets converts the usage to fields that do not overlap. OpenAI includes thoughts in the
+// completion. xAI reports them separately, which shows in the total.
 func (u usage) buckets() models.Usage {
 	output := u.Completion
 	if u.Prompt+u.Completion+u.OfCompletion.Reasoning != u.Total || u.OfCompletion.Reasoning == 0 {

@@ -10,11 +10,11 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// Texts around what the protocol has no place for.
+// Texts for parts that the protocol cannot express.
 const (
 	failed   = "Error: "                                // before the result of a failed call
-	seeBelow = "(the result is the image that follows)" // of a result without text
-	above    = "Images that the tools gave:"            // before them
+	seeBelow = "(the result is the image that follows)" // for a result without text
+	above    = "Images that the tools gave:"            // before the images of results
 )
 
 func (m *Model) request(req models.Request) openai.ChatCompletionRequest {
@@ -28,7 +28,7 @@ func (m *Model) request(req models.Request) openai.ChatCompletionRequest {
 		out.MaxTokens, out.User = req.MaxTokens, req.User //nolint:staticcheck // deprecated at OpenAI, and the only name that others know
 	}
 	if req.Steady {
-		out.Temperature = math.SmallestNonzeroFloat32 // the library leaves 0 out
+		out.Temperature = math.SmallestNonzeroFloat32 // the library omits 0
 	}
 	for _, tool := range req.Tools {
 		out.Tools = append(out.Tools, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
@@ -38,7 +38,7 @@ func (m *Model) request(req models.Request) openai.ChatCompletionRequest {
 	return out
 }
 
-// messages returns a normalised conversation in the protocol's way.
+// messages converts a normalised conversation to the protocol's form.
 func messages(req models.Request) []openai.ChatCompletionMessage {
 	var c conversation
 	if req.System != "" {
@@ -61,10 +61,11 @@ func messages(req models.Request) []openai.ChatCompletionMessage {
 	return c.out
 }
 
-// conversation is the messages as they are put together.
+// conversation collects the converted messages.
 type conversation struct {
-	out     []openai.ChatCompletionMessage
-	waiting []openai.ChatMessagePart // images of results, for the next message of the user: results hold text alone
+	out []openai.ChatCompletionMessage
+	// Images of results, for the next message of the user, because results can have only text.
+	waiting []openai.ChatMessagePart
 }
 
 func (c *conversation) user(parts []models.Part) {
@@ -79,19 +80,19 @@ func (c *conversation) user(parts []models.Part) {
 	}
 	m := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleUser, MultiContent: content}
 	if len(content) == 1 && content[0].Type == openai.ChatMessagePartTypeText {
-		m.Content, m.MultiContent = content[0].Text, nil // small servers know this form alone
+		m.Content, m.MultiContent = content[0].Text, nil // small servers accept only this form
 	}
 	c.out = append(c.out, m)
 }
 
-// flush adds the images that wait.
+// flush adds a message with the waiting images, if there are any.
 func (c *conversation) flush() {
 	if len(c.waiting) > 0 {
 		c.user(nil)
 	}
 }
 
-// assistant adds a message of the assistant, without thoughts, which no server wants back.
+// assistant adds a message of the assistant. It omits thoughts, which no server accepts.
 func (c *conversation) assistant(parts []models.Part) {
 	m := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant}
 	for _, p := range parts {

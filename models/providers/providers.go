@@ -1,12 +1,12 @@
-// Package providers lists the kinds of providers of language models that the
-// gateway knows, and finds the model that a conversation asks.
+// Package providers lists all kinds of providers, and selects the model for a conversation.
 //
 //	catalogue, err := models.ParseCatalogue(text, providers.Kinds()...)
 //	source := providers.Open(providers.Config{Catalogue: catalogue, Environ: os.Environ()})
 //	model, request, err := source.Choose(ctx, "ada", "gpt-5.4")
 //
-// A Driver is a kind, such as openai; a provider is a server of that kind in the catalogue, such as
-// this machine's Ollama. A Source has the keys, the deployment's and the users'.
+// A Driver implements a kind, for example openai. A provider is a server of that kind in the
+// catalogue, for example this machine's Ollama. A Source has the keys of the deployment and of the
+// users.
 package providers
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// drivers are all kinds, in the order in which messages list them.
+// drivers lists all kinds, in the order of error messages.
 var drivers = []models.Driver{
 	commander.Driver,
 	openai.Driver,
@@ -35,7 +35,7 @@ var drivers = []models.Driver{
 	gemini.Driver,
 }
 
-// Kinds returns the kinds that a provider in a catalogue may be of.
+// Kinds returns the valid kinds of a catalogue's providers.
 func Kinds() []models.Kind {
 	kinds := make([]models.Kind, len(drivers))
 	for i, d := range drivers {
@@ -52,7 +52,8 @@ func driverOf(p models.Provider) (models.Driver, error) {
 	return drivers[i], nil
 }
 
-// OpenModel returns a provider's models, which ask once. See models.Retry.
+// OpenModel returns the models of a provider. They send each request once; models.Retry adds
+// retries.
 func OpenModel(p models.Provider, key models.Secret) (models.Model, error) {
 	driver, err := driverOf(p)
 	if err != nil {
@@ -61,25 +62,27 @@ func OpenModel(p models.Provider, key models.Secret) (models.Model, error) {
 	return driver.Open(p, key)
 }
 
-// Config says which models a Source has.
+// Config configures a Source.
 type Config struct {
-	Catalogue *models.Catalogue // nil for the built-in one
-	File      string            // of the catalogue, for messages; empty for the built-in one
-	Default   string            // the model for those who do not choose; empty for what the catalogue says
-	Vision    string            // the model that looks at screens; empty for none
-	Environ   []string          // the variables with the deployment's keys
+	Catalogue *models.Catalogue // nil: the built-in one
+	File      string            // the catalogue's file, for messages; empty: the built-in one
+	Default   string            // default model; empty: the default of the catalogue
+	Vision    string            // model for reading screens; empty: none
+	Environ   []string          // environment variables with the deployment's keys
 
-	// Meter returns a model whose requests are booked for a user. Default: the model as it is.
+	// Meter wraps a model so that its requests are booked for a user. Default: the model is not
+	// wrapped.
 	Meter func(model models.Model, price models.Price, user string) models.Model
 
-	Watchers []models.Watcher // of requests, besides the source's own figures
+	Watchers []models.Watcher // of all requests, in addition to the source's own figures
 }
 
-// Source finds the language models of conversations. Its methods are safe for concurrent use.
+// Source selects the models of conversations. Make one with Open. Its methods are safe for
+// concurrent use.
 type Source struct {
 	catalogue *models.Catalogue
 	discovery *models.Discovery
-	keys      *models.Keyring // that users brought
+	keys      *models.Keyring // keys from users
 	environ   []string
 	file      string
 	vision    string
@@ -94,7 +97,7 @@ type Source struct {
 
 type opened struct{ provider, key string }
 
-// Open returns a source. It asks no provider yet.
+// Open returns a source. It sends no request to a provider.
 func Open(cfg Config) *Source {
 	s := &Source{
 		catalogue: cfg.Catalogue, discovery: models.NewDiscovery(nil), keys: new(models.Keyring),
@@ -111,7 +114,7 @@ func Open(cfg Config) *Source {
 	return s
 }
 
-// Servers returns the providers that have a server to ask, in the order of the catalogue.
+// Servers returns the providers that have a server, in the order of the catalogue.
 func (s *Source) Servers() []models.Provider {
 	return slices.DeleteFunc(s.catalogue.Providers(), func(p models.Provider) bool {
 		driver, err := driverOf(p)
@@ -132,12 +135,13 @@ func (s *Source) key(user string, p models.Provider) models.Secret {
 	return models.Secret{}
 }
 
-// usable reports whether a user can ask a provider.
+// usable returns a function that reports whether a user can use a provider.
 func (s *Source) usable(user string) func(models.Provider) bool {
 	return func(p models.Provider) bool { return p.KeyEnv == "" || s.key(user, p).Known() }
 }
 
-// List returns the models that a user can choose, also with keys to some providers.
+// List returns the models that a user can choose. with adds the models of providers for which the
+// user has no key.
 func (s *Source) List(ctx context.Context, user string, with ...string) sdkapi.ModelList {
 	usable := s.usable(user)
 	list := s.discovery.Extend(ctx, s.catalogue).List(func(p models.Provider) bool { return usable(p) || slices.Contains(with, p.ID) })
@@ -147,7 +151,7 @@ func (s *Source) List(ctx context.Context, user string, with ...string) sdkapi.M
 	return list
 }
 
-// Providers returns the ids of the providers that take a key.
+// Providers returns the ids of the providers that need a key.
 func (s *Source) Providers() []string {
 	var ids []string
 	for _, p := range s.catalogue.Providers() {
@@ -158,10 +162,10 @@ func (s *Source) Providers() []string {
 	return ids
 }
 
-// Price returns what a model of the catalogue costs.
+// Price returns the price of a model; see Catalogue.PriceOf.
 func (s *Source) Price(id string) models.Price { return s.catalogue.PriceOf(id) }
 
-// Unpriced returns the ids of the models that have no price, and whose requests no budget of money counts.
+// Unpriced returns the ids of models without a price. Budgets of money do not count their requests.
 func (s *Source) Unpriced() (ids []string) {
 	list := s.catalogue.List(nil)
 	for _, m := range slices.Concat(list.Local, list.Online, list.Vision) {
@@ -172,38 +176,38 @@ func (s *Source) Unpriced() (ids []string) {
 	return ids
 }
 
-// Keeps reports whether there is a key that a user brought.
+// Keeps reports whether a user has stored a key for a provider.
 func (s *Source) Keeps(user, provider string) bool { return s.keys.Get(user, provider).Known() }
 
-// Keep keeps a key that a user brought.
+// Keep stores a user's key for a provider.
 func (s *Source) Keep(user, provider, key string) {
 	s.keys.Set(user, provider, models.NewSecret(key))
 }
 
-// Figures returns what was counted of requests to each model.
+// Figures returns the counts of requests for each model.
 func (s *Source) Figures() []models.ModelFigures { return s.figures.List() }
 
-// Default returns the id of the default model, empty for a catalogue without models.
+// Default returns the id of the default model, empty if the catalogue has no models.
 func (s *Source) Default() string {
 	id, _ := s.Preferred()
 	return id
 }
 
-// Preferred returns Default and the reason for it. It is the operator's choice alone: no key sends
-// a conversation to another provider.
+// Preferred returns Default, and the reason in words. Only the operator decides it: no user's key
+// sends conversations to another provider.
 func (s *Source) Preferred() (id, why string) {
 	switch {
 	case s.preset != "":
-		return s.preset, "the setting WINDIE_MODEL says so"
+		return s.preset, "WINDIE_MODEL is set"
 	case s.file == "":
-		return s.catalogue.Default(), "the setting WINDIE_MODEL, which could choose another, is empty"
+		return s.catalogue.Default(), "WINDIE_MODEL is not set"
 	case s.catalogue.Default() != "":
-		return s.catalogue.Default(), "it is the default of the catalogue " + s.file
+		return s.catalogue.Default(), "the default of the catalogue " + s.file
 	}
-	return s.catalogue.First(), "it is the first of the catalogue " + s.file + ", which names no default"
+	return s.catalogue.First(), "the first model of the catalogue " + s.file + ", which names no default"
 }
 
-// Keyless returns the variables that would hold the keys of providers that have none.
+// Keyless returns the environment variables of providers without a key.
 func (s *Source) Keyless() (variables []string) {
 	for _, p := range s.catalogue.Providers() {
 		if !s.usable("")(p) {
@@ -213,7 +217,7 @@ func (s *Source) Keyless() (variables []string) {
 	return variables
 }
 
-// Announce logs which model those get who do not choose, and which providers cannot be asked.
+// Announce logs the default model, and the providers that lack a key.
 func (s *Source) Announce(log *slog.Logger) {
 	id, why := s.Preferred()
 	log.Info("conversations that choose no model get this one", slog.String("model", id), slog.String("why", why))
@@ -228,8 +232,9 @@ func (s *Source) Announce(log *slog.Logger) {
 	}
 }
 
-// Choose returns the model of that id for a user, and the request to ask the
-// model with; the default one for an empty id.
+// Choose returns the model with an id for a user, and a request with the model's settings. An empty
+// id means the default model. It fails with VALIDATION_ERROR for an unknown id, and if the provider
+// lacks a key.
 func (s *Source) Choose(ctx context.Context, user, id string) (models.Model, models.Request, error) {
 	id = cmp.Or(id, s.Default())
 	choice, err := s.discovery.Extend(ctx, s.catalogue).Find(id)
@@ -253,8 +258,8 @@ func (s *Source) Choose(ctx context.Context, user, id string) (models.Model, mod
 	return s.meter(model, price, user), models.Request{Model: choice.Model, Reasoning: choice.Reasoning}, nil
 }
 
-// ChooseWriter is Choose for somebody who wants text written. It returns a nil model where the choice is one that
-// needs no server: these obey commands, and write nothing.
+// ChooseWriter is Choose for text generation. It returns a nil model if the choice needs no server:
+// such a model obeys commands and cannot write.
 func (s *Source) ChooseWriter(ctx context.Context, user, id string) (models.Model, models.Request, error) {
 	choice, err := s.discovery.Extend(ctx, s.catalogue).Find(cmp.Or(id, s.Default()))
 	if err == nil {
@@ -290,11 +295,11 @@ func (s *Source) opened(p models.Provider, key models.Secret) (models.Model, err
 	return model, nil
 }
 
-// maxOpened bounds how many models are kept open: each key has its own.
+// maxOpened limits the cached models. Each key has its own.
 const maxOpened = 1000
 
-// Chosen returns the provider of a model that the settings choose. It has to
-// be there, and to have a key; it is empty for an empty id.
+// Chosen returns the provider of a model in the settings. It fails if the model does not exist or
+// its provider lacks a key. For an empty id it returns the zero Provider.
 func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error) {
 	if id == "" {
 		return models.Provider{}, nil
@@ -309,7 +314,8 @@ func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error)
 	return choice.Provider, nil
 }
 
-// Reach asks a provider. One on this machine that nothing chooses need not run.
+// Reach checks that a provider responds and accepts the key, and returns the result in words. A
+// local provider without a chosen model need not run.
 func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (string, error) {
 	if !s.usable("")(p) {
 		return "was not asked, as " + p.KeyEnv + " is empty", nil

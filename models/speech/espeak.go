@@ -18,18 +18,20 @@ import (
 // ESpeakOptions configure espeak-ng. The zero value is useful.
 type ESpeakOptions struct {
 	Program string // default "espeak-ng"
-	Voice   string // as espeak-ng --voices lists them, as "en" or "de"; default "en"
-	Speed   int    // words a minute; default 175
+	Voice   string // a name listed by espeak-ng --voices, for example "en" or "de"; default "en"
+	Speed   int    // words per minute; default 175
 }
 
-// ESpeak is the voice of espeak-ng, a program that speaks many languages without a network. Each text is a process of
-// its own, and few run at once: while many talk, what waits of a talk becomes one text.
+// ESpeak is the voice of espeak-ng, a program that speaks many languages without a network. It
+// starts a process for each text, and runs only a few at once. While all are busy, the waiting
+// sentences of a talk are joined into one text. Make one with NewESpeak.
 type ESpeak struct {
 	opts  ESpeakOptions
 	slots chan struct{}
 }
 
-// NewESpeak returns the voice of espeak-ng, whether it is installed or not.
+// NewESpeak returns the voice of espeak-ng. It does not check that the program is installed; Ready
+// does.
 func NewESpeak(opts ESpeakOptions) *ESpeak {
 	if opts.Program == "" {
 		opts.Program = "espeak-ng"
@@ -46,7 +48,7 @@ func NewESpeak(opts ESpeakOptions) *ESpeak {
 // Name implements Voice.
 func (e *ESpeak) Name() string { return "espeak-ng, voice " + e.opts.Voice }
 
-// voiceName is what may stand for a voice on espeak-ng's command line.
+// voiceName matches a voice name that is safe on espeak-ng's command line.
 var voiceName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+_/-]{0,63}$`)
 
 // Ready implements Voice.
@@ -65,11 +67,11 @@ func (e *ESpeak) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Bounds of a process.
+// Limits of a process.
 const (
-	processTime = 20 * time.Second // to make all sound of a text, which takes far less
+	processTime = 20 * time.Second // time limit for a text, far more than it needs
 	maxSound    = 2 * Rate * 60 * 30
-	headerBytes = 44 // of a WAV file
+	headerBytes = 44 // size of a WAV file's header
 )
 
 // Speak implements Voice.
@@ -88,7 +90,7 @@ func (e *ESpeak) Speak(ctx context.Context, text string) iter.Seq2[[]byte, error
 	}
 }
 
-// sound returns all sound of a text: it is there in milliseconds, and is sent later.
+// sound returns the whole sound of a text. espeak-ng needs only milliseconds for it.
 func (e *ESpeak) sound(ctx context.Context, text string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, processTime)
 	defer cancel()
@@ -108,7 +110,8 @@ func (e *ESpeak) sound(ctx context.Context, text string) ([]byte, error) {
 	return samples(out.Bytes())
 }
 
-// samples returns the sound of a WAV file whose header has a false length, as it was a stream.
+// samples returns the sound of a WAV file. The length in its header is wrong, because the file was
+// streamed.
 func samples(wav []byte) ([]byte, error) {
 	if len(wav) < headerBytes || string(wav[:4]) != "RIFF" || string(wav[36:40]) != "data" {
 		return nil, errors.New("espeak-ng did not answer with sound")
@@ -120,12 +123,13 @@ func samples(wav []byte) ([]byte, error) {
 	return sound[:len(sound)&^1], nil
 }
 
-// clean returns a text as espeak-ng takes it: without zero bytes, which end it, and without [[…]], which are phonemes.
+// clean removes parts that espeak-ng would misread: zero bytes, which end a text, and [[…]], which
+// are phonemes.
 func clean(text string) string {
 	return strings.TrimSpace(strings.NewReplacer("\x00", "", "[[", "[", "]]", "]").Replace(strings.ToValidUTF8(text, "")))
 }
 
-// limited writes at most n bytes, and discards the rest.
+// limited writes at most n bytes and discards the rest.
 type limited struct {
 	to io.Writer
 	n  int

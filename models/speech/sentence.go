@@ -8,31 +8,32 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is spoken at once, in bytes: shorter sentences are joined with the next, longer ones are cut
-// at a comma, or where they become too long.
+// Lengths of a spoken sentence, in bytes. Shorter sentences are joined with the next one. Longer
+// ones are cut at a comma, or at the maximum.
 const (
 	leastSentence = 12
 	longSentence  = 200
 	mostSentence  = 400
 )
 
-// sentences cuts a text that comes in pieces into sentences that can be spoken: without Markdown, addresses by
-// their host, and blocks of code by name alone. A sentence ends at ".", "!" or "?" before white space, unless that is
-// the point of an abbreviation, an initial or a number of a list; at the stops of Chinese and Japanese; and at the end of a
-// paragraph, heading or item of a list. The zero value is ready.
+// sentences splits a streamed text into sentences that can be spoken. It removes Markdown, shortens
+// a URL to its host, and replaces a code block by the word "Code". A sentence ends at ".", "!" or
+// "?" before white space, unless that belongs to an abbreviation, an initial or the number of a
+// list item. It also ends at Chinese and Japanese full stops, and at the end of a paragraph,
+// heading or list item. The zero value is ready to use.
 type sentences struct {
-	text string // that is not cut yet
-	said string // a short sentence that waits for the next
-	code bool   // within a fence
+	text string // text that is not split yet
+	said string // a short sentence that waits for the next one
+	code bool   // inside a code block
 }
 
-// add takes the next piece, and returns the sentences that it completes.
+// add adds a piece, and returns the sentences that are complete.
 func (s *sentences) add(piece string) []string {
 	s.text += piece
 	return s.cut(false)
 }
 
-// end returns the rest.
+// end returns the remaining sentences.
 func (s *sentences) end() []string {
 	list := s.cut(true)
 	if s.said != "" {
@@ -58,7 +59,7 @@ func (s *sentences) cut(all bool) (list []string) {
 	}
 }
 
-// joined joins sentences, as their script does.
+// joined joins two sentences, with a space unless their script uses no spaces.
 func joined(a, b string) string {
 	if last, _ := utf8.DecodeLastRuneInString(a); a == "" || last > 0x2e80 {
 		return a + b
@@ -66,7 +67,7 @@ func joined(a, b string) string {
 	return a + " " + b
 }
 
-// next returns the length of the next sentence in the text, 0 if it is not there yet.
+// next returns the length of the next sentence in the text, 0 if it is not complete.
 func (s *sentences) next(all bool) int {
 	if s.code || strings.HasPrefix(strings.TrimLeft(s.text, " "), "```") { // line by line
 		if i := strings.IndexByte(s.text, '\n'); i >= 0 {
@@ -116,8 +117,8 @@ func first(text string) rune {
 
 var blockStart = regexp.MustCompile("^(?:[-*+] |[0-9]+[.)] |#{1,6} |> |```|\\|)")
 
-// lineEnds reports whether the line break at i ends a sentence: before an empty line or a block, or behind a block of
-// one line.
+// lineEnds reports whether the line break at i ends a sentence. It does before an empty line or a
+// block, and after a block of one line.
 func (s *sentences) lineEnds(i int, after string, all bool) bool {
 	line := strings.TrimSpace(s.text[:i])
 	if line == "" || blockStart.MatchString(line) && !strings.HasPrefix(line, "> ") {
@@ -134,7 +135,7 @@ var (
 	abbreviation = regexp.MustCompile(`(?:^|[\s("'])(?:\p{Lu}|(?i:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|nr|ca|approx|fig|inc|ltd|jr|sr|z\.b|d\.h|bzw|usw|p\.ex))$`)
 )
 
-// closing are the marks that belong to the sentence before them.
+// closing are marks that belong to the sentence before them.
 const closing = "\"')]*_”»"
 
 // stops reports whether the mark r at i ends a sentence.
@@ -169,7 +170,7 @@ var (
 	ruler     = regexp.MustCompile(`(?m)^\s*(?:[-*_=]\s*){3,}$|^\s*\|?(?:\s*:?-{2,}:?\s*\|)+.*$`)
 )
 
-// speakable returns what is said of a sentence, empty for nothing.
+// speakable returns the spoken form of a sentence, empty if nothing is to be spoken.
 func (s *sentences) speakable(text string) string {
 	if strings.HasPrefix(strings.TrimSpace(text), "```") {
 		if s.code = !s.code; s.code {

@@ -18,20 +18,20 @@ import (
 
 // ServerOptions configure a server. URL and Model are required.
 type ServerOptions struct {
-	URL    string // up to /audio/speech, as http://127.0.0.1:8000/v1
+	URL    string // URL before /audio/speech, for example http://127.0.0.1:8000/v1
 	Model  string
 	Voice  string // default "alloy"
 	APIKey string
-	Rate   int // of its PCM, in Hz; default 24000, as of OpenAI's and Kokoro's
+	Rate   int // sample rate of its PCM, in Hz; default 24000, the rate of OpenAI and Kokoro
 }
 
-// Server is the voice of a server that speaks OpenAI's protocol at /audio/speech.
+// Server is the voice of a server with OpenAI's protocol at /audio/speech. Make one with NewServer.
 type Server struct {
 	opts   ServerOptions
 	client *http.Client
 }
 
-// NewServer returns the voice of a server. It connects to nothing yet.
+// NewServer returns the voice of a server. It sends no request.
 func NewServer(opts ServerOptions) *Server {
 	if opts.Voice == "" {
 		opts.Voice = "alloy"
@@ -55,7 +55,7 @@ func (s *Server) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Bounds of requests.
+// Limits of requests.
 const (
 	maxInput   = 4096 // characters
 	speakTime  = 2 * time.Minute
@@ -76,7 +76,7 @@ func (s *Server) Speak(ctx context.Context, text string) iter.Seq2[[]byte, error
 	}
 }
 
-// parts yields a text in parts that a request takes, cut at white space where there is some.
+// parts yields a text in parts that fit into a request, cut at white space if possible.
 func parts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for utf8.RuneCountInString(text) > maxInput {
@@ -126,7 +126,7 @@ func (s *Server) speak(ctx context.Context, text string, yield func([]byte) bool
 	return s.convert(resp.Body, yield)
 }
 
-// convert yields the sound of an answer at Rate.
+// convert yields the sound of a response at Rate.
 func (s *Server) convert(from io.Reader, yield func([]byte) bool) error {
 	to, odd, buffer := pcm.NewResampler(s.opts.Rate, Rate), []byte(nil), make([]byte, pieceBytes)
 	for {

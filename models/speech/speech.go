@@ -1,4 +1,4 @@
-// Package speech speaks: it cuts a text that streams into sentences, and has a voice turn them into sound.
+// Package speech speaks: it splits a streamed text into sentences, which a voice converts to sound.
 //
 //	voice := speech.NewESpeak(speech.ESpeakOptions{})
 //	talk := speech.Talk(ctx, voice, func(chunk []byte) bool { return send(chunk) })
@@ -6,7 +6,7 @@
 //	talk.Add("sorted. Anything else?")
 //	talk.End()
 //
-// Sound is PCM: 16 bits, little endian, one channel, Rate samples a second.
+// Sound is PCM: 16 bits, little endian, one channel, Rate samples per second.
 package speech
 
 import (
@@ -18,22 +18,22 @@ import (
 // Rate is the sample rate of all sound, in Hz.
 const Rate = 22050
 
-// Chunks of sound.
+// Sizes of chunks of sound.
 const (
 	chunkBytes = 2 * Rate / 5                          // 200 ms
-	leastBytes = 2 * Rate / 10                         // 100 ms, which the last chunk is filled up to
-	chunkTime  = chunkBytes * time.Second / (2 * Rate) // of one
+	leastBytes = 2 * Rate / 10                         // 100 ms; silence fills a shorter last chunk up to this
+	chunkTime  = chunkBytes * time.Second / (2 * Rate) // duration of a chunk
 )
 
-// Voice turns text into sound. Its methods may be called from several goroutines at once.
+// Voice converts text to sound. Its methods are safe for concurrent use.
 type Voice interface {
-	// Speak yields the sound of a text in pieces of any size, whole samples each, until all is yielded, or with an error
-	// at the end.
+	// Speak yields the sound of a text in pieces of any size, each of whole samples. An error ends
+	// it.
 	Speak(ctx context.Context, text string) iter.Seq2[[]byte, error]
 
-	// Name names the voice, for people.
+	// Name returns the voice's name for people.
 	Name() string
 
-	// Ready reports whether the voice can speak. Its error says what to do.
+	// Ready checks that the voice can speak. Its error says what to do.
 	Ready(ctx context.Context) error
 }

@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// Bounds of a talk.
+// Limits of a talk.
 const (
-	maxWaiting = 32 << 10                // bytes of text that are not spoken yet; more is left out
-	lead       = 1500 * time.Millisecond // that sound may be sent before it is heard
+	maxWaiting = 32 << 10                // bytes of text that is not spoken yet; more is dropped
+	lead       = 1500 * time.Millisecond // time by which sound may be sent before it is heard
 )
 
-// Talker speaks one text as it comes. Sound is sent little faster than it is heard, so that there is little to take
-// back. Its methods may be called from several goroutines at once, and wait for nobody.
+// Talker speaks one text while it arrives. It sends sound only slightly faster than it is heard, so
+// that an interruption discards little. Make one with Talk. Its methods are safe for concurrent
+// use; only Wait blocks.
 type Talker struct {
 	voice Voice
 	send  func(chunk []byte) bool
@@ -30,8 +31,8 @@ type Talker struct {
 	failed  error
 }
 
-// Talk begins a talk, which ends with ctx, after End, or when send returns false. send gets each chunk of sound, of
-// 100 to 200 ms, one at a time; it may wait.
+// Talk begins a talk. It ends when ctx ends, when all text is spoken after End, or when send
+// returns false. send gets the chunks of sound, of 100 to 200 ms, one at a time; it may block.
 func Talk(ctx context.Context, voice Voice, send func(chunk []byte) bool) *Talker {
 	t := &Talker{voice: voice, send: send, more: make(chan struct{}, 1), done: make(chan struct{})}
 	go t.run(ctx)
@@ -45,21 +46,21 @@ func (t *Talker) Add(piece string) {
 	t.queue(t.split.add(piece))
 }
 
-// Break discards what was added since the last whole sentence: the text begins anew.
+// Break discards the text after the last complete sentence, because the text begins again.
 func (t *Talker) Break() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.split = sentences{}
 }
 
-// Flush has what was added be spoken, though no sentence ends there.
+// Flush speaks the text so far, even if no sentence ends there.
 func (t *Talker) Flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.queue(t.split.end())
 }
 
-// End ends the text.
+// End marks the end of the text.
 func (t *Talker) End() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,7 +69,7 @@ func (t *Talker) End() {
 	t.wake()
 }
 
-// Wait waits until all is sent, and returns why that was not possible.
+// Wait waits until all sound is sent. It returns the error that prevented that, or nil.
 func (t *Talker) Wait() error {
 	<-t.done
 	return t.failed
@@ -93,7 +94,7 @@ func (t *Talker) wake() {
 	}
 }
 
-// next returns the sentences that wait, in one text; more is false after the last.
+// next returns the waiting sentences as one text. more is false at the end.
 func (t *Talker) next(ctx context.Context) (text string, more bool) {
 	for {
 		t.mu.Lock()
@@ -134,7 +135,7 @@ func (t *Talker) run(ctx context.Context) {
 	}
 }
 
-// speak speaks a text: one sentence at first, and then what came meanwhile.
+// speak speaks a text: at first one sentence, later all that have arrived meanwhile.
 func (t *Talker) speak(ctx context.Context, p *pacer, text string) error {
 	for piece, err := range t.voice.Speak(ctx, text) {
 		if err == nil {
@@ -147,11 +148,11 @@ func (t *Talker) speak(ctx context.Context, p *pacer, text string) error {
 	return nil
 }
 
-// pacer sends sound in chunks, little faster than it is heard.
+// pacer sends sound in chunks, slightly faster than it is heard.
 type pacer struct {
 	send  func(chunk []byte) bool
 	kept  []byte
-	heard time.Time // when what was sent will have been heard
+	heard time.Time // time at which all sent sound will have been heard
 }
 
 func (p *pacer) add(ctx context.Context, sound []byte) error {
@@ -165,7 +166,7 @@ func (p *pacer) add(ctx context.Context, sound []byte) error {
 	return nil
 }
 
-// flush sends the rest, filled up with silence.
+// flush sends the remaining sound, filled up with silence.
 func (p *pacer) flush(ctx context.Context) error {
 	if len(p.kept) == 0 {
 		return nil

@@ -1,8 +1,9 @@
-// Package calm takes the ripples of compression out of a picture.
+// Package calm removes compression ripples and grain from a picture.
 //
-// JPEG and lossy WebP leave ripples around letters and lines: weak edges that are not on the screen,
-// bridge gaps between letters, and make flat grounds uneven. Calm sets what nearly has the colour of
-// the ground around it to that colour. Pictures without ripples stay as they are.
+// JPEG and lossy WebP leave ripples around letters and lines. Ripples are weak edges that the
+// screen did not have. They bridge gaps between letters and make flat grounds uneven. Calm sets
+// pixels that nearly have the colour of the ground around them to that colour. It does not change
+// pictures without ripples or grain.
 package calm
 
 import (
@@ -17,21 +18,24 @@ import (
 )
 
 const (
-	tile     = 16 // pixels a side: a block of JPEG with colour at half the size
-	around   = 8  // pixels of its neighbours that a tile's ground is looked for in
-	weak     = 24 // neighbours that differ by less, in one colour channel, may be ripples
-	rippled  = 25 // percent of a tile's pixels that ripple
-	turning  = 8  // percent of them where it turns to darker or lighter, unlike a gradient
-	times    = 4  // ripples are as strong as this often the mean difference of neighbours
-	share    = 5  // ripples are weaker than a fifth of what the tile differs by
-	leastOf  = 25 // percent of a tile that have the colour of a ground
-	someOf   = 6  // the same of a ground that is flat elsewhere
-	contrast = 32 // a tile that differs by less has nothing that ripples come from
-	enough   = 21 // percent of the others that ripple in a compressed picture: of 130 screens as JPEG 22 to 100, as PNG seldom 19
+	tile     = 16 // side of a tile in pixels: a JPEG block whose colour has half the resolution
+	around   = 8  // pixels around a tile that are searched for its ground, too
+	weak     = 24 // neighbours that differ by less than this in every channel may be ripples
+	rippled  = 25 // minimum percent of a tile's pixels that ripple
+	turning  = 8  // minimum percent that turn from darker to lighter or back, unlike a gradient
+	times    = 4  // limit of ripples in mean differences of neighbours
+	share    = 5  // limit of ripples as a fraction, 1/5, of the contrast around a tile
+	leastOf  = 25 // minimum percent of a tile with the colour of its ground
+	someOf   = 6  // the same for a ground that is flat elsewhere
+	contrast = 32 // minimum contrast in a tile for ripples to arise
+	// minimum percent of contrasting tiles that ripple in a compressed picture; 130 screens have 22
+	// to 100 as JPEG and rarely 19 as PNG
+	enough = 21
 )
 
-// Calm changes img, whose bounds begin at (0,0), in place. Unless before is nil it is called, once, before the first change,
-// and not at all for a picture that stays as it is. When ctx ends Calm returns its error soon.
+// Calm removes ripples and grain from img in place. The bounds of img must begin at (0,0). If
+// before is not nil, Calm calls it once, before the first change; for a picture without changes it
+// does not call it. Calm returns the error of ctx soon after ctx ends.
 func Calm(ctx context.Context, img *image.NRGBA, before func()) error {
 	p := picture{NRGBA: img, wide: (img.Rect.Dx() + tile - 1) / tile, high: (img.Rect.Dy() + tile - 1) / tile}
 	p.tiles = make([]measure, p.wide*p.high)
@@ -54,7 +58,7 @@ func Calm(ctx context.Context, img *image.NRGBA, before func()) error {
 	return p.each(ctx, func(x, y int) { p.calm(p.area(x, y), &p.tiles[y*p.wide+x]) })
 }
 
-// findGrounds finds the grounds of all tiles that ripple.
+// findGrounds finds the grounds of all rippled tiles.
 func (p *picture) findGrounds(ctx context.Context) error {
 	flat := p.flatColours()
 	return fair.Each(ctx, p.high, func(y int) {
@@ -73,7 +77,8 @@ func (p *picture) findGrounds(ctx context.Context) error {
 	})
 }
 
-// WorkingBytes returns the most memory that Calm takes for a picture besides its pixels.
+// WorkingBytes returns the maximum bytes of memory that Calm needs for a picture of size, besides
+// its pixels.
 func WorkingBytes(size image.Point) int64 {
 	const each = 128 // a tile's measures and grounds
 	return 1<<18 + each*int64(size.X/tile+1)*int64(size.Y/tile+1) + marksBytes(size)
@@ -85,24 +90,25 @@ type picture struct {
 	tiles      []measure
 }
 
-// measure is what a tile's pixels are beside their right neighbours.
+// measure has the statistics of a tile, mostly of differences between pixels and their right
+// neighbours.
 type measure struct {
 	counts
 	ripples   bool
-	grainy    bool // it has noise of which each pixel has its own; see grain.go
+	grainy    bool // each pixel has its own noise; see grain.go
 	low, high colour
 
-	// Of one that ripples.
-	limit   int // how far ripples differ from a ground at most
+	// Only set for rippled tiles.
+	limit   int // maximum difference between ripples and a ground
 	grounds []colour
 }
 
-// counts are how many pixels are how, beside their right neighbours.
+// counts has the differences between pixels and their right neighbours.
 type counts struct {
-	sum, count int // of how far neighbours differ that hardly do
-	apart      int // the sum of how far neighbours differ, grainMost at most each
-	equal      int // pixels that are as their neighbours
-	turns      int // pixels where it turns to darker or lighter
+	sum, count int // sum and number of the differences below weak
+	apart      int // sum of all differences, each limited to grainMost
+	equal      int // pixels equal to their neighbour
+	turns      int // pixels where the row turns from darker to lighter or back
 }
 
 type colour [3]uint8
@@ -148,12 +154,12 @@ func (p *picture) measure(area image.Rectangle) measure {
 	return m
 }
 
-// countsOf counts a row of a tile, and widens bounds to its colours.
+// countsOf returns the counts of a row of a tile, and extends low and high to its colours.
 func countsOf(row []uint8, low, high channels) (n counts, _, _ channels) {
 	last, lighter := binary.LittleEndian.Uint32(row), false
 	before := channelsOf(last)
 	low, high = low.min(before), high.max(before)
-	if bytes.Equal(row[4:], row[:len(row)-4]) { // of one colour, as most of a screen is
+	if bytes.Equal(row[4:], row[:len(row)-4]) { // one colour, like most of a screen
 		return counts{equal: len(row)/4 - 1}, low, high
 	}
 	for x := 4; x < len(row); x += 4 {
@@ -187,13 +193,13 @@ func (n *counts) add(o counts) {
 	n.turns += o.turns
 }
 
-func (m *measure) see(c colour) {
+func (m *measure) include(c colour) {
 	for i, v := range c {
 		m.low[i], m.high[i] = min(m.low[i], v), max(m.high[i], v)
 	}
 }
 
-// channels is a colour in registers, in which the compiler keeps no array.
+// channels is a colour that the compiler can keep in registers, unlike an array.
 type channels struct{ r, g, b uint8 }
 
 func channelsOf(v uint32) channels { return channels{uint8(v), uint8(v >> 8), uint8(v >> 16)} }
@@ -213,8 +219,8 @@ func (c channels) apart(o channels) uint8 {
 	return max(high.r-low.r, high.g-low.g, high.b-low.b)
 }
 
-// isCompressed reports whether the picture was compressed with loss. Others have photographs and soft shadows,
-// which would lose what they are.
+// isCompressed reports whether the picture had lossy compression. Other pictures may contain
+// photographs and soft shadows, which Calm would damage.
 func (p *picture) isCompressed() bool {
 	all, ripple := 0, 0
 	for _, m := range p.tiles {
@@ -229,14 +235,14 @@ func (p *picture) isCompressed() bool {
 	return ripple*100 > enough*all
 }
 
-// limit returns how far ripples in a tile that has some differ from its ground at most, or 0 if
-// nothing around it is where they could come from.
+// limit returns the maximum difference between ripples of a rippled tile and its ground. It is 0 if
+// nothing around the tile can cause ripples.
 func (p *picture) limit(x, y int) int {
 	m := measure{low: colour{255, 255, 255}}
 	for ny := max(y-1, 0); ny <= min(y+1, p.high-1); ny++ {
 		for nx := max(x-1, 0); nx <= min(x+1, p.wide-1); nx++ {
-			m.see(p.tiles[ny*p.wide+nx].low)
-			m.see(p.tiles[ny*p.wide+nx].high)
+			m.include(p.tiles[ny*p.wide+nx].low)
+			m.include(p.tiles[ny*p.wide+nx].high)
 		}
 	}
 	if d := m.low.apart(m.high); d >= contrast {
@@ -246,7 +252,7 @@ func (p *picture) limit(x, y int) int {
 	return 0
 }
 
-// calm sets what differs by at most the limit from a ground in a tile's area to the nearest ground.
+// calm sets pixels of a tile that differ from a ground by at most the limit to the nearest ground.
 func (p *picture) calm(area image.Rectangle, m *measure) {
 	if m.limit == 0 {
 		return
@@ -266,10 +272,11 @@ func (p *picture) calm(area image.Rectangle, m *measure) {
 	}
 }
 
-// most is how many flat colours a picture is looked at for.
-const most = 48
+// maxColours is the maximum number of flat colours of a picture.
+const maxColours = 48
 
-// flatColours returns the colours of the largest flat parts: tiles of one colour.
+// flatColours returns the colours of the largest flat areas, by their number of tiles of one
+// colour.
 func (p *picture) flatColours() []colour {
 	count := map[colour]int{}
 	for _, m := range p.tiles {
@@ -287,19 +294,19 @@ func (p *picture) flatColours() []colour {
 		}
 		return slices.Compare(a[:], b[:])
 	})
-	return list[:min(len(list), most)]
+	return list[:min(len(list), maxColours)]
 }
 
-// grounds finds the colours that tiles have most of.
+// grounds finds the most common colours of tiles.
 type grounds struct {
-	from   *image.NRGBA // as it was
+	from   *image.NRGBA // the picture before the changes
 	flat   []colour
-	counts [1 << 15]uint16 // of pixels, by keyOf their colour
-	seen   []uint16        // keys of those that are not zero
+	counts [1 << 15]uint16 // number of pixels by the keyOf of their colour
+	seen   []uint16        // keys whose count is not zero
 }
 
-// find returns the colours that many pixels of a window have, and those that are flat elsewhere and
-// some have.
+// find returns the colours that many pixels of a window have, and flat colours of the picture that
+// some of its pixels have.
 func (g *grounds) find(window image.Rectangle) []colour {
 	g.seen = g.seen[:0]
 	for y := window.Min.Y; y < window.Max.Y; y++ {
@@ -331,13 +338,13 @@ func (g *grounds) find(window image.Rectangle) []colour {
 	return list
 }
 
-// counters are grounds that nobody uses: their counts are zero, and take 64 KB.
+// counters has unused grounds. Their counts are zero and take 64 KB each.
 var counters = sync.Pool{New: func() any { return new(grounds) }}
 
 // keyOf returns the five highest bits of each channel.
 func keyOf(c colour) uint16 { return uint16(c[0]>>3)<<10 | uint16(c[1]>>3)<<5 | uint16(c[2]>>3) }
 
-// near returns how many pixels are of about a colour.
+// near returns the number of pixels whose colour is near c.
 func (g *grounds) near(c colour) (n int) {
 	const about = 4
 	for r := max(int(c[0])-about, 0) >> 3; r <= min(int(c[0])+about, 255)>>3; r++ {

@@ -57,10 +57,10 @@ func nrgba(img image.Image) *image.NRGBA {
 }
 
 // unlike counts the pixels that differ by more than most in a channel.
-func unlike(a, b *image.NRGBA, most int) (n int) {
+func unlike(a, b *image.NRGBA, tolerance int) (n int) {
 	for i := 0; i < len(a.Pix); i += 4 {
 		for c := range 3 {
-			if d := int(a.Pix[i+c]) - int(b.Pix[i+c]); d > most || d < -most {
+			if d := int(a.Pix[i+c]) - int(b.Pix[i+c]); d > tolerance || d < -tolerance {
 				n++
 				break
 			}

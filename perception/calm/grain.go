@@ -7,20 +7,22 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// Grain is noise of which each pixel has its own, as that of film and of some wallpapers.
+// Grain is noise with a different value in each pixel, as on film and on some wallpapers.
 const (
-	grainTurns  = 33 // percent of a tile's pixels where it turns to darker or lighter: of noise alone 67
-	grainEqual  = 12 // percent that are as their neighbours at most, unlike around letters
-	grainLeast  = 6  // mean difference of neighbours; less is no edge
-	grainMost   = 64 // what a difference counts as at most, so that letters count little
-	grainTiles  = 16 // in a picture, at least
-	grainWidth  = 2  // times the mean difference: what is as far from a pixel may be of the same ground
-	grainReach  = 5  // pixels to either side that are looked at
-	grainAround = 2  // tiles around one of grain that have some too
+	// minimum percent of a tile's pixels that turn from darker to lighter or back; pure noise has
+	// 67
+	grainTurns  = 33
+	grainEqual  = 12 // maximum percent of pixels equal to their neighbour; around letters there are more
+	grainLeast  = 6  // minimum mean difference of neighbours; less is not visible
+	grainMost   = 64 // limit of one difference in the sum, so that letters count little
+	grainTiles  = 16 // minimum number of tiles with grain in a picture
+	grainWidth  = 2  // in mean differences: pixels that differ by less may be of the same ground
+	grainReach  = 5  // pixels on either side that are averaged
+	grainAround = 2  // radius in tiles in which other tiles with grain count
 )
 
-// smooth takes out grain: a pixel becomes the mean of those beside it that differ from it by no more
-// than grain does, first of its row, then of its column.
+// smooth removes grain. Each pixel becomes the mean of the nearby pixels that differ from it by at
+// most the grain, first along its row, then along its column.
 func (p *picture) smooth(ctx context.Context, changing func()) error {
 	limits := make([]int, len(p.tiles))
 	count := 0
@@ -78,8 +80,9 @@ func (p *picture) smooth(ctx context.Context, changing func()) error {
 	return p.dropSpecks(ctx)
 }
 
-// grain returns how far pixels of a tile differ by grain at most, or 0 if there is none in it and around
-// it. Letters make a tile differ more, and icons less, so its neighbours count too.
+// grain returns the maximum difference of grain in a tile, or 0 if neither the tile nor its
+// surroundings have grain. Letters make a tile differ more, and icons less, so its neighbours count
+// too.
 func (p *picture) grain(x, y int) int {
 	var list []int
 	for ny := max(y-grainAround, 0); ny <= min(y+grainAround, p.high-1); ny++ {
@@ -97,8 +100,8 @@ func (p *picture) grain(x, y int) int {
 	return list[len(list)/4]
 }
 
-// smoothLine sets pixels from..to of a line to the means of those around them in source that differ from
-// them by at most limit.
+// smoothLine sets pixels from..to of a line. Each becomes the mean of the pixels around it in
+// source that differ from it by at most limit.
 func smoothLine(line, source []uint8, from, to, step, limit int) {
 	n := len(line) / step
 	for x := from; x < to; x++ {

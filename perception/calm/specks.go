@@ -5,25 +5,31 @@ import (
 	"image"
 )
 
-// Specks are what smoothing and compression leave of grain.
+// Specks are the rest of grain after smoothing and compression.
 const (
-	aloneRange = 8  // times the mean difference that colours of a tile of grain alone are apart, at most
-	aloneTiles = 10 // tiles of grain alone around one whose specks are taken out, at least
-	speckMost  = 40 // letters differ from their ground by more, and by more than 5/4 of what grain does
+	aloneRange = 8  // maximum contrast of a tile with grain only, in mean differences
+	aloneTiles = 10 // minimum number of tiles with grain only around a tile whose specks are removed
+	// maximum difference of a speck from its ground, unless 5/4 of the grain is more; letters
+	// differ by more
+	speckMost = 40
 
-	mostMarked = 16 << 20 // pixels of a picture whose specks are looked for, at most: larger ones are photographs or of large letters
+	// maximum pixels of a picture whose specks are removed; larger pictures are photographs or have
+	// large letters
+	mostMarked = 16 << 20
 )
 
-// marksBytes returns what the marks of a picture's pixels take, 0 for one that is too large for them.
+// marksBytes returns the bytes of the marks of a picture's pixels; 0 if the picture is too large
+// for them.
 func marksBytes(size image.Point) int64 {
 	if n := int64(size.X) * int64(size.Y); n <= mostMarked {
-		return n // a mark has a byte
+		return n // one byte for each mark
 	}
 	return 0
 }
 
-// dropSpecks sets what is left of grain to the ground around it, where tiles have nothing but grain: what differs from the
-// ground less than letters do, and does not touch what differs as much.
+// dropSpecks sets specks to the colour of the ground, in areas that have only grain. A speck
+// differs from the ground by less than letters do, and touches no pixel that differs as much as a
+// letter.
 func (p *picture) dropSpecks(ctx context.Context) error {
 	if marksBytes(p.Rect.Size()) == 0 {
 		return nil
@@ -58,13 +64,13 @@ func (p *picture) dropSpecks(ctx context.Context) error {
 	})
 }
 
-// ground is what a tile of grain has behind its grain.
+// ground is the colour behind the grain of a tile.
 type ground struct {
 	colour
-	limit int // how far grain differs from it at most
+	limit int // maximum difference between grain and the ground
 }
 
-// groundOfGrain returns the ground of a tile among tiles that have nothing but grain, or nil if there are few of them.
+// groundOfGrain returns the ground of a tile, or nil if too few tiles around it have only grain.
 func (p *picture) groundOfGrain(x, y int) *ground {
 	var sum [3]int
 	pixels, limit, count := 0, 0, 0
@@ -94,11 +100,11 @@ func (p *picture) groundOfGrain(x, y int) *ground {
 	return g
 }
 
-// mark is what a pixel is beside the ground of its grain.
+// mark classifies a pixel by its difference from the ground of its grain.
 type mark uint8
 
 const (
-	quiet mark = iota // near it, or no ground is known
+	quiet mark = iota // near the ground, or the ground is unknown
 	speck
 	letter // or an icon
 )
@@ -118,7 +124,8 @@ func (p *picture) mark(marks []mark, area image.Rectangle, g *ground) {
 	}
 }
 
-// keepTouching makes specks that touch a letter parts of it: to the right and down, then to the left and up, twice.
+// keepTouching turns specks that touch a letter into parts of it. It spreads right and down, then
+// left and up, twice.
 func keepTouching(ctx context.Context, marks []mark, w int) error {
 	for range 2 {
 		for i := range marks {

@@ -8,48 +8,51 @@ import (
 	"github.com/windieos/windie/perception/ngram"
 )
 
-// candidate is what a step may be, with how likely that is by the network. All likelihoods are logarithms.
+// candidate is a possible class of a step with its probability by the network. All probabilities in
+// this file are natural logarithms.
 type candidate struct {
 	class  int
 	chance float64
 }
 
 const (
-	leastChance = -4.5 // of a candidate beside the best one
-	beamWidth   = 8    // texts that are followed
-	beamReach   = 12.0 // how much less likely than the best they may be
+	leastChance = -4.5 // minimum difference to the best class of the step
+	beamWidth   = 8    // maximum number of hypotheses
+	beamReach   = 12.0 // maximum difference to the best hypothesis
 )
 
-// How much the table counts beside the network. The table makes all long texts unlikely, which the bonus evens
-// out. Signs that are rare in the table are common in codes, so that it says little against them.
+// Weights of the table beside the network. The table makes each longer text less likely;
+// letterBonus compensates. Signs that are rare in the table are common in code, so the table counts
+// little against them.
 const (
 	tableWeight = 0.4
 	letterBonus = 1.4
-	leastLetter = -6.0 // what the table makes of a letter or a space at least
-	leastSign   = -3.5 // and of a figure or a mark
+	leastLetter = -6.0 // minimum probability from the table for a letter or a space
+	leastSign   = -3.5 // minimum for a digit or a mark
 )
 
-// prefix is a text that the steps up to one may spell: another and a class.
+// prefix is a possible text of the steps so far: a shorter prefix and one class more.
 type prefix struct {
 	parent, class int32
 	next          int32 // another prefix with the same parent, or -1
-	child         int32 // the last one that goes on from it, or -1
+	child         int32 // the last prefix that extends this one, or -1
 	state         ngram.State
-	worth         float64 // of its characters by the table
+	worth         float64 // sum of the table's weights of its characters
 }
 
-// hypothesis is a prefix with how likely it is that the steps spell it, those that end with a blank apart.
+// hypothesis is a prefix with the probability that the steps so far spell it. blank is for
+// spellings that end in a blank, letter for the others.
 type hypothesis struct {
 	prefix        int32
 	blank, letter float64
-	score         float64 // with what the table makes of the prefix; set once it has seen a step
+	score         float64 // total plus the prefix's worth; valid after the first step
 }
 
 func (h *hypothesis) total() float64 { return addLog(h.blank, h.letter) }
 
 var never = math.Inf(-1)
 
-// addLog adds two likelihoods.
+// addLog returns the logarithm of the sum of two probabilities.
 func addLog(a, b float64) float64 {
 	if a < b {
 		a, b = b, a
@@ -63,11 +66,11 @@ func addLog(a, b float64) float64 {
 // beam follows the likeliest texts from step to step.
 type beam struct {
 	model     *Model
-	prefixes  []prefix // the first is empty
+	prefixes  []prefix // the first is the empty text
 	now, next []hypothesis
 }
 
-// likeliest returns the classes of the likeliest text, by the network and the table.
+// likeliest returns the classes of the likeliest text, by the network and the table together.
 func (m *Model) likeliest(steps [][]candidate) (classes []int) {
 	b := beam{model: m, now: []hypothesis{{blank: 0, letter: never}}}
 	b.prefixes = append(b.prefixes, prefix{parent: -1, class: -1, next: -1, child: -1, state: m.table.Start()})
@@ -88,7 +91,7 @@ func (m *Model) likeliest(steps [][]candidate) (classes []int) {
 	return classes
 }
 
-// step goes on by a step.
+// step extends the hypotheses by one step.
 func (b *beam) step(candidates []candidate) {
 	b.next = b.next[:0]
 	for _, h := range b.now {
@@ -102,11 +105,11 @@ func (b *beam) step(candidates []candidate) {
 				n := b.at(b.child(h.prefix, c.class))
 				n.letter = addLog(n.letter, total+c.chance)
 			default:
-				if h.letter > never { // the same letter goes on
+				if h.letter > never { // the same letter continues
 					n := b.at(h.prefix)
 					n.letter = addLog(n.letter, h.letter+c.chance)
 				}
-				if h.blank > never { // another one like it
+				if h.blank > never { // a second occurrence of the letter
 					n := b.at(b.child(h.prefix, c.class))
 					n.letter = addLog(n.letter, h.blank+c.chance)
 				}
@@ -117,7 +120,7 @@ func (b *beam) step(candidates []candidate) {
 	b.prune()
 }
 
-// at returns the next hypothesis of a prefix.
+// at returns the hypothesis of a prefix after the current step, and adds it if it is missing.
 func (b *beam) at(prefix int32) *hypothesis {
 	for i := range b.next {
 		if b.next[i].prefix == prefix {
@@ -128,7 +131,7 @@ func (b *beam) at(prefix int32) *hypothesis {
 	return &b.next[len(b.next)-1]
 }
 
-// child returns the prefix that goes on from another with a class.
+// child returns the prefix that extends another one by a class, and adds it if it is missing.
 func (b *beam) child(at int32, class int) int32 {
 	for k := b.prefixes[at].child; k >= 0; k = b.prefixes[k].next {
 		if b.prefixes[k].class == int32(class) {
@@ -144,7 +147,7 @@ func (b *beam) child(at int32, class int) int32 {
 	return k
 }
 
-// prune leaves the likeliest.
+// prune keeps the likeliest hypotheses.
 func (b *beam) prune() {
 	if len(b.now) < 2 {
 		return
@@ -161,19 +164,19 @@ func (b *beam) prune() {
 	b.now = b.now[:n]
 }
 
-// after returns the state after a class, and what the table makes of that.
+// after returns the state after a class, and the table's weight of the class in state before.
 func (m *Model) after(before ngram.State, class int) (ngram.State, float64) {
 	state, chance := m.table.Next(before, m.symbols[class].symbol)
 	return state, float64(tableWeight*max(chance, m.symbols[class].least)) + letterBonus
 }
 
-// end returns what the table makes of a text that ends.
+// end returns the table's weight of the end of a text.
 func (m *Model) end(state ngram.State) float64 {
 	_, chance := m.table.Next(state, m.space)
 	return tableWeight * max(chance, leastLetter)
 }
 
-// worth returns what the table makes of a text.
+// worth returns the table's weight of a whole text.
 func (m *Model) worth(classes []int) (sum float64) {
 	state := m.table.Start()
 	for _, c := range classes {

@@ -8,14 +8,15 @@ import (
 	"github.com/windieos/windie/perception/ngram"
 )
 
-// symbol is what a class is to the table, and the least that the table is believed about it.
+// symbol is a class's symbol in the table, with the minimum probability to use for it.
 type symbol struct {
 	symbol ngram.Symbol
 	least  float64
 }
 
-// Choose has the model choose between what it is not sure of by a table of characters, folded as the model's own. It
-// must not be called while the model reads.
+// Choose sets the table of n-grams that decides where the network is unsure; nil means no table.
+// The table must contain the characters in the same folded form as the model's alphabet. Callers
+// must not call it while the model reads.
 func (m *Model) Choose(table *ngram.Model) {
 	m.table, m.space = table, table.Symbol(' ')
 	m.symbols = make([]symbol, 1+len(m.alphabet))
@@ -28,13 +29,15 @@ func (m *Model) Choose(table *ngram.Model) {
 	}
 }
 
-// What makes a text worth another thought: a letter that is less than sure, or one that is hidden under a blank.
+// Thresholds for a text that is worth the search of likeliest: a letter with a lower probability
+// than sure, or a letter hidden under a blank with at least leastHidden.
 const (
 	sure        = 0.97
 	leastHidden = -4.0
 )
 
-// choose returns the peaks of the likeliest text. Most texts leave no doubt, and have their own.
+// choose returns the peaks of the likeliest text. For most texts the network leaves no doubt, and
+// the result is w.peaks.
 func (m *Model) choose(w *workspace) []peak {
 	if m.table == nil || !w.doubtful() {
 		return w.peaks
@@ -64,7 +67,7 @@ func (w *workspace) step(i int) []candidate {
 	return w.candidates[w.steps[i]:]
 }
 
-// doubtful reports whether any text but that of the peaks is worth considering.
+// doubtful reports whether a text other than the peaks is worth considering.
 func (w *workspace) doubtful() bool {
 	for _, p := range w.peaks {
 		if p.score < sure || p.nextScore > leastDoubt {
@@ -91,8 +94,8 @@ func (w *workspace) doubtful() bool {
 	return false
 }
 
-// settle sets how sure peaks are that the network alone would not have chosen, and that are there for what the
-// table gains by them.
+// settle sets the scores of the peaks that the network alone would not have chosen. gain is the
+// improvement of the table's weight by them.
 func settle(peaks []peak, gain float64) {
 	changed := 0.0
 	for _, p := range peaks {
@@ -108,13 +111,13 @@ func settle(peaks []peak, gain float64) {
 	}
 }
 
-// absent is how likely a class is that is no candidate of a step.
+// absent is the probability of a class that is not a candidate of a step, as a logarithm.
 const absent = -10.0
 
-// align returns the peaks at which steps spell classes best.
+// align returns the peaks of the best alignment of classes to steps.
 func align(steps [][]candidate, classes []int) []peak {
-	states := 2*len(classes) + 1            // a class each, and the blanks around them
-	from := make([]int8, len(steps)*states) // by how many states the step before was behind
+	states := 2*len(classes) + 1            // one for each class, and the blanks around them
+	from := make([]int8, len(steps)*states) // distance to the state at the previous step
 	last, next := make([]float64, states), make([]float64, states)
 	for s := 1; s < states; s++ {
 		last[s] = never
@@ -143,7 +146,7 @@ func align(steps [][]candidate, classes []int) []peak {
 	peaks := make([]peak, len(classes))
 	for x := len(steps) - 1; x >= 0; x-- {
 		if s%2 == 1 {
-			peaks[s/2].see(steps[x], classes[s/2], x)
+			peaks[s/2].addStep(steps[x], classes[s/2], x)
 		}
 		s -= int(from[x*states+s])
 	}
@@ -159,8 +162,8 @@ func chanceOf(step []candidate, class int) float64 {
 	return absent
 }
 
-// see adds step x to a peak of a class. The last step comes first.
-func (p *peak) see(step []candidate, class, x int) {
+// addStep adds step x to a peak of a class. Callers add steps from the last to the first.
+func (p *peak) addStep(step []candidate, class, x int) {
 	if p.class == 0 {
 		p.class, p.to, p.score = class, x+1, -1
 	}

@@ -3,21 +3,22 @@
 //	model, err := convnet.Load(data) // a file that perception/training wrote
 //	readings, err := model.Read(ctx, strips)
 //
-// A strip is one line of text, dark on light, scaled to the model's height and cut close. The network is
-// convolutions alone: over the picture, from 24 rows down to 6, then over steps of two columns, each with
-// its channels. For each step it scores all characters and a blank; a run of steps with one best character
-// is that character.
+// A strip is one line of text, dark on light, scaled to the model's height and cropped tightly. The
+// network has only convolutions: four over the picture, which reduce 24 rows to 6, and then blocks
+// along steps of two columns. For each step the network scores all characters and a blank. A run of
+// steps with the same best character is that character.
 //
 //	strip -> four convolutions -> channels of a step -> blocks along the line -> scores -> reading
 //
-// Where other texts are nearly as likely, a table of n-grams (package ngram) chooses: the texts that the steps may
-// spell are followed side by side, each worth what the network and the table make of it.
+// If other texts are nearly as likely, a table of n-grams (package ngram) decides: a beam search
+// follows the texts that the steps may spell and weighs each by the network and the table.
 //
-// Letters that look alike in two alphabets are one character to the network; words are spelt in the
-// alphabet that has all of their letters. What is in a script that it does not know is read as one of
-// Unknown, any number of times.
+// Letters with the same shape in two alphabets are one character to the network. Each word is spelt
+// in the alphabet that has all of its letters. Text in a script that the network does not know is
+// read as one of the Unknown characters, any number of times.
 //
-// Weights and activations have 8 bits, sums 32. All kernels of package lstm read alike.
+// Weights and activations have 8 bits, sums 32. All kernels of package lstm return the same
+// readings.
 package convnet
 
 import (
@@ -31,21 +32,22 @@ import (
 	"github.com/windieos/windie/perception/ngram"
 )
 
-// Model is a network. Once it reads, it is safe for concurrent use.
+// Model is a network. It is safe for concurrent use, except Use and Choose.
 type Model struct {
-	alphabet                           []rune // of the classes from 1 on
+	alphabet                           []rune // characters of the classes from 1 on
 	first, second, third, fourth, rows layer
 	blocks                             []block
 	head                               layer
 	kernel                             lstm.Kernel
 	loops                              *loops
 	workspaces                         sync.Pool    // of *workspace
-	table                              *ngram.Model // nil for none
-	symbols                            []symbol     // of the classes
+	table                              *ngram.Model // nil if there is none
+	symbols                            []symbol     // by class
 	space                              ngram.Symbol
 }
 
-// block looks along the line, then mixes the channels, and is added to its input.
+// block convolves each channel along the line, mixes the channels, and adds the result to its
+// input.
 type block struct {
 	along along
 	mix   layer
@@ -53,24 +55,24 @@ type block struct {
 
 const (
 	height   = 24 // rows of a strip
-	midRows  = 12 // after the first layer
-	lowRows  = 6  // after the second
+	midRows  = 12 // rows after the first layer
+	lowRows  = 6  // rows after the second layer
 	stride   = 2  // columns of a step
-	maxReach = 63 // steps that a block looks at
-	blankEnd = 4  // columns of paper behind a strip
+	maxReach = 63 // maximum steps of a block's window
+	blankEnd = 4  // columns of paper after a strip
 )
 
-// What a word in a script is read as whose letters the network does not know.
+// Characters that represent words in scripts that the network does not know.
 const (
 	UnknownCJK         = "\ue000" // Chinese, Japanese and Korean
 	UnknownRightToLeft = "\ue001" // Arabic, Hebrew
-	UnknownOther       = "\ue002" // Indic scripts, Thai, Georgian, Armenian and the like
+	UnknownOther       = "\ue002" // Indic scripts, Thai, Georgian, Armenian and similar
 )
 
-// Height is how high a strip must be, in pixels.
+// Height returns the required height of a strip, in pixels.
 func (*Model) Height() int { return height }
 
-// Letters returns the characters that readings may have, the Unknown ones among them.
+// Letters returns all characters that readings may contain, including the Unknown ones.
 func (m *Model) Letters() string {
 	all := string(m.alphabet)
 	for _, s := range scripts {
@@ -82,21 +84,23 @@ func (m *Model) Letters() string {
 	return all
 }
 
-// Use has the model read with one of lstm.Kernels. It must not be called while the model reads.
+// Use selects one of lstm.Kernels; "" selects the fastest. It fails if the machine lacks the
+// kernel. Callers must not call it while the model reads.
 func (m *Model) Use(kernel string) (err error) {
 	m.kernel, err = lstm.KernelOf(kernel)
 	m.loops = loopsFor(kernel)
 	return err
 }
 
-// Read returns a reading of each strip, in order. When ctx ends Read returns its error soon.
+// Read returns a reading of each strip, in order. It fails if the size of a strip is invalid, or
+// with the error of ctx soon after ctx ends.
 func (m *Model) Read(ctx context.Context, strips []lstm.Strip) ([]lstm.Reading, error) {
 	for i, s := range strips {
 		if s.Width < 0 || s.Width > lstm.MaxWidth || len(s.Pix) != s.Width*height {
 			return nil, fmt.Errorf("strip %d is %d wide and has %d pixels, not %d rows of at most %d", i, s.Width, len(s.Pix), height, lstm.MaxWidth)
 		}
 	}
-	order := make([]int, len(strips)) // the widest first, so that the processors end at about the same time
+	order := make([]int, len(strips)) // widest first, so that all cores finish at about the same time
 	for i := range order {
 		order[i] = i
 	}

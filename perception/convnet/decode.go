@@ -10,14 +10,14 @@ import (
 	"github.com/windieos/windie/perception/ngram"
 )
 
-// peak is a run of steps whose best class is the same.
+// peak is a run of steps with the same best class.
 type peak struct {
-	class, next      int // next is the best of the others, without the blank; 0 for none
+	class, next      int // next is the second best class, without the blank; 0 if there is none
 	score, nextScore float64
-	from, to         int // steps
+	from, to         int // steps, to exclusive
 }
 
-// scores runs the last layer over the steps in a, and returns what its peaks spell.
+// scores runs the last layer over the steps in a, and returns the reading of its peaks.
 func (m *Model) scores(w *workspace, steps, width int) lstm.Reading {
 	w.peaks, w.candidates, w.steps = w.peaks[:0], w.candidates[:0], w.steps[:0]
 	last := 0
@@ -48,7 +48,7 @@ func (m *Model) scores(w *workspace, steps, width int) lstm.Reading {
 	return m.spell(m.choose(w))
 }
 
-// join extends p to the end of o, as certain as the more certain of the two.
+// join extends p to the end of o. The more certain of the two determines the scores.
 func (p *peak) join(o peak) {
 	if o.score > p.score {
 		p.score, p.next, p.nextScore = o.score, o.next, o.nextScore
@@ -56,7 +56,7 @@ func (p *peak) join(o peak) {
 	p.to = o.to
 }
 
-// bestLetter returns the class of the highest score that is no blank and not but.
+// bestLetter returns the class with the highest score, except the blank and but.
 func bestLetter(scores []float32, but int) (best int) {
 	top := float32(math.Inf(-1))
 	for c, s := range scores {
@@ -67,9 +67,10 @@ func bestLetter(scores []float32, but int) (best int) {
 	return best
 }
 
-const negligible = -12 // e^-12 is nothing beside 1
+const negligible = -12 // e^-12 is negligible beside 1
 
-// candidates appends the classes of a step that are likely enough, the best first.
+// candidates appends the classes of a step whose probability is near the highest. The best class
+// comes first.
 func candidates(list []candidate, scores []float32, best int) []candidate {
 	top, sum := scores[best], 0.0
 	from := len(list)
@@ -90,7 +91,7 @@ func candidates(list []candidate, scores []float32, best int) []candidate {
 	return list
 }
 
-// certainty returns the softmax of the scores of two classes.
+// certainty returns the softmax probabilities of two classes.
 func certainty(scores []float32, best, next int) (ofBest, ofNext float64) {
 	top := scores[best]
 	sum := 0.0
@@ -131,12 +132,13 @@ func (m *Model) spell(peaks []peak) lstm.Reading {
 	return out
 }
 
-// leastDoubt is how sure the network must be of its second choice for a letter that is of another alphabet than
-// those beside it.
+// leastDoubt is the minimum probability of the network's second choice to replace a letter whose
+// alphabet differs from the alphabet of its word.
 const leastDoubt = 0.01
 
-// agree changes the few letters of a word that no alphabet has besides the others, as a П among Latin ones, to the
-// network's second choice, where that has them all in one.
+// agree corrects words whose letters no single alphabet has, such as a П among Latin letters. It
+// replaces the few deviating letters by the network's second choices, if the word is then in one
+// alphabet.
 func (m *Model) agree(peaks []peak, text []rune) {
 	for i := 0; i < len(text); i++ {
 		end := i
@@ -151,7 +153,7 @@ func (m *Model) agree(peaks []peak, text []rune) {
 	}
 }
 
-// agreeIn does so for one word, in the alphabet that has most of its letters.
+// agreeIn corrects one word, in the alphabet that has most of its letters.
 func (m *Model) agreeIn(peaks []peak, word []rune) {
 	letters, best, fewest := 0, &scripts[0], len(word)
 	for i := range scripts {
@@ -186,11 +188,11 @@ func (m *Model) agreeIn(peaks []peak, word []rune) {
 	copy(word, changed)
 }
 
-// script is an alphabet that shares letters with Latin, which look the same.
+// script is an alphabet that shares letters of the same shape with Latin.
 type script struct {
-	own    string // letters that only it has
-	latin  string // letters as the network reads them
-	shared string // and what they are here
+	own    string // letters that only this script has
+	latin  string // shared letters as the network reads them
+	shared string // the same letters in this script
 }
 
 var scripts = []script{
@@ -207,8 +209,8 @@ var scripts = []script{
 	},
 }
 
-// unfold chooses the alphabet of each word: one that has all of its letters, else Latin; of several, that
-// of most other words, and Latin before the others.
+// unfold chooses the alphabet of each word among those that have all of its letters: the one of
+// most other words, then Latin. If no alphabet has all letters, it chooses Latin.
 func unfold(text []rune) []rune {
 	type word struct{ from, to int }
 	var words []word
@@ -248,14 +250,15 @@ func unfold(text []rune) []rune {
 	return inLanguage(out)
 }
 
-// languages have letters that look like those of others: Romanian has commas below where others have
-// cedillas, and Icelandic a letter of its own that looks like a d with a stroke.
+// languages lists languages whose letters look like letters of other languages. Romanian has commas
+// below where others have cedillas; Icelandic has its own letter that looks like a d with a stroke.
 var languages = []struct {
-	shows        string // letters that say that the line is in this language
+	shows        string // letters that prove that the line is in this language
 	looks, spelt string
 }{{"ăĂţŢ", "ŞşŢţ", "ȘșȚț"}, {"ðþÞ", "Đ", "Ð"}}
 
-// inLanguage spells letters as the language does that others of the line show.
+// inLanguage replaces look-alike letters by the letters of the language that the rest of the line
+// proves.
 func inLanguage(line []rune) []rune {
 	for _, l := range languages {
 		if !strings.ContainsAny(string(line), l.shows) {
@@ -271,12 +274,14 @@ func inLanguage(line []rune) []rune {
 	return line
 }
 
-// isTechnical reports whether a word is an option, a measure or a code, which are Latin among any others.
+// isTechnical reports whether a word is an option, a measure or a code. Such words are Latin in any
+// text.
 func isTechnical(word []rune) bool {
 	return word[0] == '-' || slices.ContainsFunc(word, unicode.IsDigit)
 }
 
-// spelling returns which scripts have all letters of a word; none for a word without letters.
+// spelling returns the indices of the scripts that have all letters of a word; nil for a word
+// without letters.
 func spelling(word []rune) (fit []int) {
 	letters := false
 	for i := range scripts {
@@ -295,7 +300,7 @@ func spelling(word []rune) (fit []int) {
 	return fit
 }
 
-// has reports whether a letter as the network reads it is of the script.
+// has reports whether a letter, as the network reads it, belongs to the script.
 func (s *script) has(r rune) bool {
 	if s.own == "" {
 		return unicode.Is(unicode.Latin, r) || r == 'μ'
@@ -303,10 +308,10 @@ func (s *script) has(r rune) bool {
 	return strings.ContainsRune(s.own, r) || strings.ContainsRune(s.latin, r)
 }
 
-// takes reports whether a character may be in a word of the script: one of its letters, or a figure.
+// takes reports whether a character may be in a word of the script: one of its letters, or a digit.
 func (s *script) takes(r rune) bool { return s.has(r) || unicode.IsDigit(r) }
 
-// set spells a word in the script.
+// set replaces the letters of a word by the script's letters.
 func (s *script) set(word []rune) {
 	latin, shared := []rune(s.latin), []rune(s.shared)
 	for i, r := range word {

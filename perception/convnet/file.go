@@ -9,18 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// A file holds, in little endian:
+// A file contains, in little endian:
 //
 //	magic
-//	uint32 bytes of the alphabet, uint32 blocks
-//	the alphabet, in UTF-8: the characters of the classes from 1 on; class 0 is the blank
-//	float32 for the input and each layer but the last: what 1 of an activation of 0 to 127 is worth
+//	uint32 bytes of the alphabet, uint32 number of blocks
+//	the alphabet in UTF-8: the characters of the classes from 1 on; class 0 is the blank
+//	float32 for the input and each layer but the last: the value of 1 in an activation of 0 to 127
 //	the layers, in order
-//	uint32 CRC-32 (IEEE) of all before
+//	uint32 CRC-32 (IEEE) of everything before
 //
-// and a layer: uint32 outputs, uint32 inputs; int8 weights, those of an output by the columns of its
-// window, then its rows, then its channels; float32 what 1 of the weights of each output is worth; float32
-// what is added to each output.
+// A layer contains:
+//
+//	uint32 outputs, uint32 inputs
+//	int8 weights of each output, by the columns of its window, then rows, then channels
+//	float32 for each output: the value of 1 in its weights
+//	float32 for each output: the bias
 const (
 	magic        = "windie convnet 1\n"
 	maxFileBytes = 8 << 20
@@ -28,7 +31,7 @@ const (
 	maxChannels  = 1024
 )
 
-// cursor reads a file. Once it has failed it gives zeros.
+// cursor decodes a file. After a failure it returns zeros.
 type cursor struct {
 	data []byte
 	err  error
@@ -67,7 +70,7 @@ func (c *cursor) floats(n int) []float32 {
 	return list
 }
 
-// raw is a layer as it is in a file.
+// raw is a layer as stored in a file.
 type raw struct {
 	outputs, inputs int
 	weights         []int8
@@ -89,7 +92,8 @@ func (c *cursor) layer() (r raw) {
 	return r
 }
 
-// Load makes a model of a file. Its errors say what about the file cannot be used. It keeps nothing of data.
+// Load parses a file of a network. If it fails, the error names the unusable part. The model does
+// not retain data.
 func Load(data []byte) (*Model, error) {
 	if len(data) > maxFileBytes {
 		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", len(data), maxFileBytes)
@@ -129,7 +133,7 @@ func Load(data []byte) (*Model, error) {
 	return m, nil
 }
 
-// build makes the layers of what follows in a file, and checks that they fit each other.
+// build creates the layers from the rest of the file, and checks that their sizes match.
 func (m *Model) build(c *cursor, units []float32, blocks int) {
 	for _, u := range units {
 		if u <= 0 {
@@ -137,7 +141,7 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 			return
 		}
 	}
-	next := 0 // unit of a layer's input
+	next := 0 // index in units of the next layer's input
 	layer := func(window, channels int) layer {
 		r := c.layer()
 		if c.err == nil && (r.inputs != window*channels || r.outputs > maxChannels || r.outputs%channelsAtOnce > 0) {
@@ -171,7 +175,7 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 		next++
 		b := block{along: newAlong(r, units[next-1], units[next])}
 		b.mix = layer(1, m.rows.outputs)
-		b.mix.keep = units[next-2] / units[next] // it is added to the block's input
+		b.mix.keep = units[next-2] / units[next] // the layer's output is added to the block's input
 		if c.err == nil && b.mix.outputs != m.rows.outputs {
 			c.err = errors.New("the layers that are added have other sizes")
 		}

@@ -6,16 +6,17 @@ import (
 	"github.com/windieos/windie/perception/lstm"
 )
 
-// workspace is the memory that reading a strip needs. It grows to the widest.
+// workspace has the buffers for reading a strip. They grow to the widest strip so far.
 type workspace struct {
-	input, first, second, third, fourth []int8 // by columns, then rows with one around, then channels
+	// by columns, then rows, then channels, with a border of one column and row
+	input, first, second, third, fourth []int8
 	windows                             []int8
 	a, b                                []int8 // by steps, then channels
 	sums                                []int32
-	scores                              []float32 // of a step
+	scores                              []float32 // of one step
 	peaks                               []peak
 	candidates                          []candidate
-	steps                               []int32 // where the candidates of each begin
+	steps                               []int32 // index of the first candidate of each step
 }
 
 func zeroed[T any](s []T, n int) []T {
@@ -39,30 +40,31 @@ func (m *Model) read(w *workspace, s lstm.Strip) lstm.Reading {
 	return m.scores(w, steps, s.Width)
 }
 
-// frame fills input with the ink of a strip, and paper around it.
+// frame fills input with the ink of a strip, surrounded by paper.
 func (w *workspace) frame(s lstm.Strip, columns int) {
 	const rows = height + 2
 	w.input = zeroed(w.input, (columns+2)*rows)
 	for y := range height {
 		for x, p := range s.Pix[y*s.Width:][:s.Width] {
-			w.input[(x+1)*rows+y+1] = int8((int(255-p)*most + 127) / 255)
+			w.input[(x+1)*rows+y+1] = int8((int(255-p)*maxActivation + 127) / 255)
 		}
 	}
 }
 
-// plane is activations by columns with one around, rows with one around, and channels.
+// plane has activations by columns, then rows, then channels, with a border of one column and row.
 type plane struct {
 	at       []int8
 	rows     int
 	channels int
 }
 
-// plane runs a convolution of 3 by 3 over a plane, with a number of columns and rows of the input for one
-// of the output, and returns a plane of steps columns in to's memory. It is added to its input if on is set.
+// plane runs a 3x3 convolution over a plane. across and down are the columns and rows of the input
+// for one of the output. It returns a plane of steps columns in the memory of to. If on is set, it
+// adds the result to the input.
 func (m *Model) plane(w *workspace, l *layer, in plane, to []int8, steps, across, down int, on bool) []int8 {
 	rows, stride := in.rows/down, l.products.Stride()
 	out := plane{zeroed(to, (steps+2)*(rows+2)*l.outputs), rows, l.outputs}
-	together := lstm.Batch / gcd(rows, lstm.Batch) // columns whose rows are whole batches
+	together := lstm.Batch / gcd(rows, lstm.Batch) // minimum number of columns whose rows fill whole batches
 	w.windows = zeroed(w.windows, (together*rows+lstm.Batch)*stride)
 	sums := l.products.Outputs()
 	w.sums = slices.Grow(w.sums[:0], lstm.Batch*sums)[:lstm.Batch*sums]
@@ -87,7 +89,7 @@ func (m *Model) plane(w *workspace, l *layer, in plane, to []int8, steps, across
 	return out.at
 }
 
-// windows copies the windows of 3 by 3 of a column's rows, each stride bytes after the one before.
+// windows copies the 3x3 windows of a column's rows to to, stride bytes apart.
 func (p plane) windows(to []int8, x, rows, down, stride int) {
 	part, column := 3*p.channels, (p.rows+2)*p.channels
 	for y := range rows {
@@ -105,7 +107,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// channels runs the layer that turns rows to channels, from fourth to a.
+// channels runs the layer that turns rows into channels, from w.fourth to w.a.
 func (m *Model) channels(w *workspace, steps int) {
 	l, c := &m.rows, m.fourth.outputs
 	column := lowRows * c
@@ -120,7 +122,8 @@ func (m *Model) channels(w *workspace, steps int) {
 	})
 }
 
-// each gives the sums of a layer for each step, whose window begins stride further in x than the last's.
+// each calls do with the sums of a layer for each step. The windows of the steps are stride bytes
+// apart in x.
 func (m *Model) each(w *workspace, l *layer, x []int8, stride, steps int, do func(step int, sums []int32)) {
 	n := l.products.Outputs()
 	w.sums = slices.Grow(w.sums[:0], lstm.Batch*n)[:lstm.Batch*n]
@@ -132,7 +135,7 @@ func (m *Model) each(w *workspace, l *layer, x []int8, stride, steps int, do fun
 	}
 }
 
-// block runs a block over the steps in a.
+// block runs a block over the steps in w.a.
 func (m *Model) block(w *workspace, b *block, steps int) {
 	c := b.along.channels
 	w.b = zeroed(w.b, (steps+lstm.Batch)*c)

@@ -2,24 +2,25 @@ package convnet
 
 import "math"
 
-// loops are what a network computes besides products of matrices. All give the same bits: sums are exact,
-// and the rest is the same operations of IEEE 754 in the same order.
+// loops has the inner loops of a network besides the products of matrices. All loops return the
+// same bits: sums are exact, and all other operations are those of IEEE 754 in the same order.
 type loops struct {
-	// along writes the activations of one step, whose window begins at x[0], and is even.
+	// along writes the activations of one step. Its window begins at x[0] and has an even number of
+	// steps.
 	along func(a *along, x, to []int8)
 
-	// activate writes the activations of the sums of one vector.
+	// activate writes the activations for the sums of one vector.
 	activate func(l *layer, sums []int32, to []int8)
 
-	// activateOn does so for sums that are added to activations of the layer's input.
+	// activateOn does the same as activate, but first adds the activations of the layer's input.
 	activateOn func(l *layer, sums []int32, input, to []int8)
 
-	// best writes the scores of the sums of one vector, and returns the class of the highest, the first of them, and by
-	// how much it leads.
+	// best writes the scores for the sums of one vector. It returns the class with the highest
+	// score, the first of equals, and its lead over the second.
 	best func(l *layer, sums []int32, scores []float32) (class int, lead float32)
 }
 
-// channelsAtOnce is what the number of a layer's channels is a multiple of.
+// channelsAtOnce divides the number of channels of each layer.
 const channelsAtOnce = 16
 
 var portable = &loops{along: runAlong, activate: activate, activateOn: activateOn, best: best}
@@ -59,10 +60,10 @@ func activateOn(l *layer, sums []int32, input, to []int8) {
 	}
 }
 
-// activation rounds to even, as vector instructions do.
+// activation converts v to 0..most. It rounds half to even, like vector instructions.
 func activation(v float32) int8 {
-	v = min(max(v, 0), most)
-	const whole = 1 << 23 // numbers from here on have no fractions
+	v = min(max(v, 0), maxActivation)
+	const whole = 1 << 23 // float32 values from here on have no fractions
 	return int8(int32(float32(v+whole) - whole))
 }
 

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// machineLoops returns the inner loops for this processor, or nil for the portable ones.
+// machineLoops returns the vector loops of this processor, or nil if it has none.
 func machineLoops() *loops {
 	if !cpu.X86.HasAVX2 {
 		return nil
@@ -27,10 +27,11 @@ func activateOnAVX2(sums *int32, scale *float32, input *int8, keep float32, chan
 //go:noescape
 func bestAVX2(sums *int32, scale *float32, n int, scores, tops *float32)
 
-// scoresAtOnce is how many scores bestAVX2 takes at once.
+// scoresAtOnce is the number of scores that bestAVX2 processes at once.
 const scoresAtOnce = 8
 
-// bestOf has bestAVX2 find the two highest scores of each of its lanes, and looks for the highest among them.
+// bestOf calls bestAVX2, which finds the two highest scores of each lane, and finds the highest
+// among them.
 func bestOf(l *layer, sums []int32, scores []float32) (class int, lead float32) {
 	n := len(scores) / scoresAtOnce * scoresAtOnce
 	top, next := float32(math.Inf(-1)), float32(math.Inf(-1))

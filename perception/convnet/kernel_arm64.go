@@ -1,6 +1,6 @@
 package convnet
 
-// machineLoops returns the inner loops for this processor: all of this kind have NEON.
+// machineLoops returns the vector loops of this processor. All processors of this kind have NEON.
 func machineLoops() *loops {
 	return vector(alongNEON, activateNEON, activateOnNEON, best)
 }

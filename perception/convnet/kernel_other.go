@@ -2,5 +2,5 @@
 
 package convnet
 
-// machineLoops returns the inner loops for this processor, or nil for the portable ones.
+// machineLoops returns nil: there are no vector loops for this processor.
 func machineLoops() *loops { return nil }

@@ -2,7 +2,7 @@
 
 package convnet
 
-// vector makes loops of assembly functions, which checks the lengths of slices.
+// vector makes loops of assembly functions. It checks the lengths of slices before each call.
 func vector(
 	sumAlong func(x, w *int8, add *int32, scale *float32, pairs, channels int, out *int8),
 	activate func(sums *int32, scale *float32, channels int, out *int8),

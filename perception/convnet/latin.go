@@ -5,23 +5,26 @@ import (
 	"unicode"
 )
 
-// IsOther reports whether a letter is of another alphabet than Latin that shares letters with it. The sign of micro is in both.
+// IsOther reports whether r is a letter of Cyrillic or Greek, the alphabets that share shapes with
+// Latin. The micro sign μ counts as Latin.
 func IsOther(r rune) bool { return r != 'μ' && unicode.In(r, unicode.Cyrillic, unicode.Greek) }
 
-// Letters of other alphabets that are drawn as Latin ones, and those.
+// lookLatin are letters of other alphabets with the shape of a Latin letter; areLatin are those
+// Latin letters, in the same order.
 const (
 	lookLatin = "АВЕКМНОРСТХЅІЈЇЁаеорсухѕіјїёΑΒΕΖΗΙΚΜΝΟΡΤΥΧοόνςϊΪ"
 	areLatin  = "ABEKMHOPCTXSIJÏËaeopcyxsijïëABEZHIKMNOPTYXoóvsïÏ"
 )
 
-// Small letters of Cyrillic that are drawn as Latin capitals, and those: a word that has one is of capitals.
+// lookCapital are small Cyrillic letters with the shape of a Latin capital; areCapitals are those
+// capitals, in the same order. A word with one of them is in capitals.
 const (
 	lookCapital = "вкмнт"
 	areCapitals = "BKMHT"
 )
 
-// ToLatin returns a word of another alphabet with the Latin letters that are drawn alike; false if it has a letter that none is
-// like.
+// ToLatin returns word with its Cyrillic and Greek letters replaced by Latin letters of the same
+// shape. If one of them has no such Latin letter, it returns word unchanged and false.
 func ToLatin(word string) (string, bool) {
 	var out strings.Builder
 	capitals := false
@@ -42,7 +45,7 @@ func ToLatin(word string) (string, bool) {
 	return out.String(), true
 }
 
-// runeIndex returns how many runes of a string stand before r; -1 if it has none.
+// runeIndex returns the index of r in s, counted in runes; -1 if s does not contain it.
 func runeIndex(s string, r rune) int {
 	n := 0
 	for _, c := range s {

@@ -6,15 +6,16 @@ import (
 	"github.com/windieos/windie/perception/lstm"
 )
 
-// most is the largest activation: 7 bits, so that AVX2 can add two products of 8 bits in 16.
-const most = 127
+// maxActivation is the maximum activation. It has 7 bits, so that AVX2 can add two 8-bit products
+// in 16 bits.
+const maxActivation = 127
 
-// layer is a convolution over windows that lie in one piece.
+// layer is a convolution over windows that are contiguous in memory.
 type layer struct {
 	outputs  int
 	products *lstm.Products
-	scale    []float32 // from a sum to an activation, or a score
-	keep     float32   // from an activation of the input to one of the output
+	scale    []float32 // factor from a sum to an activation, or to a score
+	keep     float32   // factor from an activation of the input to one of the output
 }
 
 func newLayer(r raw, from, to float32) layer {
@@ -24,7 +25,7 @@ func newLayer(r raw, from, to float32) layer {
 	return l
 }
 
-// added returns what is added to the sums of a layer's products.
+// added returns the biases in units of the sums of a layer's products.
 func added(r raw, from float32) []int32 {
 	list := make([]int32, r.outputs)
 	for i, add := range r.add {
@@ -43,11 +44,11 @@ func scaled(r raw, from, to float32, n int) []float32 {
 	return list
 }
 
-// along is a convolution of each channel by itself, over steps.
+// along is a convolution along the steps, of each channel separately.
 type along struct {
 	channels, reach int
-	pairs           int    // of steps, the last with a step that has no weight
-	weights         []int8 // by blocks of channels, then pairs, then channels, then the two of a pair
+	pairs           int    // pairs of steps; the last may have one step without weight
+	weights         []int8 // by blocks of channels, then pairs, then channels, then the two steps of a pair
 	add             []int32
 	scale           []float32
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// leastShare is the smallest part of a screen whose color is listed.
+// leastShare is the minimum share of the screen of a listed color.
 const leastShare = 0.01
 
-// addColors measures the share of each color, by name, in what faces leave of each other.
+// addColors measures the share of each color by name. A face counts without the faces on it.
 func (d *describer) addColors() {
 	whole := float64(d.out.Size.X) * float64(d.out.Size.Y)
 	left := make([]int, len(d.screen.Elements))
@@ -25,7 +25,7 @@ func (d *describer) addColors() {
 			left[p] -= geo.Area(e.Box)
 		}
 	}
-	most := map[string]int{} // of one color, by name
+	largest := map[string]int{} // largest area of one color, by name
 	var shades []Shade
 	bright, seen := 0.0, 0.0
 	for i, e := range d.screen.Elements {
@@ -39,8 +39,8 @@ func (d *describer) addColors() {
 			at, shades = len(shades), append(shades, Shade{Name: name})
 		}
 		shades[at].Share += share
-		if left[i] > most[name] {
-			most[name], shades[at].Color = left[i], *e.Fill
+		if left[i] > largest[name] {
+			largest[name], shades[at].Color = left[i], *e.Fill
 		}
 	}
 	slices.SortStableFunc(shades, func(a, b Shade) int { return cmp.Compare(b.Share, a.Share) })

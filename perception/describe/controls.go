@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// plurals are the roles that one can act on, and what several are called.
+// plurals lists the roles of controls with the plural of each.
 var plurals = map[elements.Role]string{
 	elements.Button: "buttons", elements.IconButton: "icon buttons", elements.Link: "links", elements.MenuItem: "menu items",
 	elements.Tab: "tabs", elements.Field: "fields", elements.SearchBox: "search boxes", elements.TextArea: "text areas",
@@ -35,7 +35,8 @@ func (d *describer) addControls() {
 	d.out.Controls = d.out.Controls[:len(d.out.Controls)-d.out.MoreControls]
 }
 
-// isRow reports whether an item or field is a row of controls or texts, or wider than menus.
+// isRow reports whether a menu item or field is a row instead: it contains controls or more than
+// two texts, or is wider than menus.
 func (d *describer) isRow(i int) bool {
 	role := d.screen.Elements[i].Role
 	if role != elements.MenuItem && role != elements.Field && role != elements.TextArea {
@@ -56,7 +57,7 @@ func (d *describer) isRow(i int) bool {
 	return texts > 2
 }
 
-// inControl reports whether an element is a part of a control, where a click does the same.
+// inControl reports whether an element is part of a control that reacts to a click in the same way.
 func (d *describer) inControl(i int) bool {
 	for p := d.screen.Elements[i].Parent; p >= 0; p = d.screen.Elements[p].Parent {
 		switch d.screen.Elements[p].Role {
@@ -67,7 +68,7 @@ func (d *describer) inControl(i int) bool {
 	return false
 }
 
-// colorOf returns what a control's color is called; empty for white, grey and black.
+// colorOf returns the name of a control's color, or "" for white, grey and black.
 func colorOf(e *elements.Element) string {
 	for _, c := range []*elements.Color{e.Fill, e.Ink} {
 		if c == nil {
@@ -80,7 +81,7 @@ func colorOf(e *elements.Element) string {
 	return ""
 }
 
-// addText lists what is written, and which texts are headings.
+// addText adds all text, and the headings.
 func (d *describer) addText() {
 	for _, r := range d.screen.Rows {
 		if r.Script != "" {
@@ -91,7 +92,7 @@ func (d *describer) addText() {
 	}
 	d.out.MoreText = max(0, len(d.out.Text)-MaxLines)
 	d.out.Text = d.out.Text[:len(d.out.Text)-d.out.MoreText]
-	for i, e := range d.screen.Elements { // one of several lines is a text
+	for i, e := range d.screen.Elements { // a heading with children is a text of several lines
 		if e.Role == elements.Heading && len(d.out.Headings) < MaxLines && len(d.children[i]) == 0 && strings.ContainsFunc(e.Label, unicode.IsLetter) {
 			d.out.Headings = append(d.out.Headings, Line{Text: cut(e.Label, MaxLabel), Box: e.Box, Region: -1})
 		}
@@ -99,7 +100,7 @@ func (d *describer) addText() {
 	inOrder(d.out.Headings, func(l Line) image.Rectangle { return l.Box })
 }
 
-// inOrder sorts things by line, and each line from left to right.
+// inOrder sorts a list by lines, and each line from left to right.
 func inOrder[T any](list []T, box func(T) image.Rectangle) {
 	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(geo.Center(box(a)).Y, geo.Center(box(b)).Y) })
 	for start := 0; start < len(list); {
@@ -112,13 +113,13 @@ func inOrder[T any](list []T, box func(T) image.Rectangle) {
 	}
 }
 
-// cut shortens a text to most characters.
-func cut(text string, most int) string {
-	if len(text) <= most {
+// cut shortens a text to limit characters.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	if runes := []rune(text); len(runes) > most {
-		return strings.TrimSpace(string(runes[:most-1])) + "…"
+	if runes := []rune(text); len(runes) > limit {
+		return strings.TrimSpace(string(runes[:limit-1])) + "…"
 	}
 	return text
 }

@@ -1,10 +1,10 @@
-// Package describe says in plain words what is on a screen, without a model.
+// Package describe describes a screen in plain words, without a model.
 //
 //	d := describe.Describe(screen)
 //	fmt.Println(d.Prose) // A light page, 1440 x 900. At the top a bar with …
 //
-// It is for agents and people who cannot see the screen. Descriptions are made from elements by
-// rules alone, so the same screen always gets the same one.
+// Agents and people who cannot see the screen read the descriptions. They are made from elements by
+// rules alone, so the same screen always has the same description.
 package describe
 
 import (
@@ -13,92 +13,102 @@ import (
 	"github.com/windieos/windie/perception/elements"
 )
 
-// What a description holds at most. What there is more of is counted.
+// Maximum numbers of listed parts. The description counts those beyond.
 const (
 	MaxRegions  = 60
 	MaxControls = 400
 	MaxLines    = 600
 	MaxColors   = 6
-	MaxLabel    = 200 // characters of a label or title; a line of text may have ten times as many
+	MaxLabel    = 200 // maximum characters of a label or title; a line of text may have ten times as many
 )
 
-// Description is what is on a screen.
+// Description is the content of a screen.
 type Description struct {
-	Prose    string // a few plain sentences
-	Size     image.Point
+	Prose string // a few plain sentences
+	// Size is in pixels.
+	Size image.Point
+	// Theme is empty if no area has one color.
 	Theme    Theme
-	Colors   []Shade   // of its faces, the largest first
-	Regions  []Region  // each after what it is in
-	Headings []Line    // in reading order, as are the next two
-	Controls []Control // what can be clicked or typed into
-	Text     []Line    // all that is written, headings and labels too
+	Colors   []Shade   // of its faces, largest first
+	Regions  []Region  // parents before children
+	Headings []Line    // in reading order, like Controls and Text
+	Controls []Control // elements that can be clicked or typed into
+	Text     []Line    // all text, including headings and labels
 
-	MoreRegions, MoreControls, MoreText int // that were left out
+	MoreRegions, MoreControls, MoreText int // number of unlisted ones
 }
 
-// Theme says whether a screen is light or dark.
+// Theme is the brightness of a screen: light or dark.
 type Theme string
 
-// The themes. A screen without any area of one color has none.
+// Values of Theme. A screen without an area of one color has the theme "".
 const (
 	Light Theme = "light"
 	Dark  Theme = "dark"
 )
 
-// Shade is a color and the part of the screen that has it.
+// Shade is a color and its share of the screen.
 type Shade struct {
-	Name  string // as people call it
+	Name string // the common name of the color
+	// Color is the one with the largest area among the colors of this name.
 	Color elements.Color
-	Share float64 // 0 to 1
+	Share float64 // 0..1
 }
 
-// Kind says what a region is for.
+// Kind is the purpose of a region.
 type Kind string
 
-// The kinds of regions.
+// Values of Kind.
 const (
 	Header  Kind = "header"  // a bar at the top
 	Footer  Kind = "footer"  // a bar at the bottom
 	Sidebar Kind = "sidebar" // a column at a side
-	Dialog  Kind = "dialog"  // lies over the rest
+	Dialog  Kind = "dialog"  // covers other content
 	Toolbar Kind = "toolbar" // a bar of icons elsewhere
 	Table   Kind = "table"
-	List    Kind = "list" // equal things below each other
-	Form    Kind = "form" // fields, boxes to check, and the like
-	Main    Kind = "main" // the largest of the rest
+	List    Kind = "list" // similar things below each other, or in a grid
+	Form    Kind = "form" // fields, checkboxes and similar controls
+	Main    Kind = "main" // the largest of the other areas
 )
 
-// Region is a part of a screen that has a purpose of its own.
+// Region is a part of a screen with its own purpose.
 type Region struct {
-	Kind          Kind
+	// Kind is the purpose.
+	Kind Kind
+	// Box is in pixels of the screen.
 	Box           image.Rectangle
-	Title         string          // its heading, if it has one
-	Color         *elements.Color // of its face, if it has one
-	Parent        int             // its place in Regions, -1 for the screen itself
-	Rows, Columns int             // of a table; of a list, its items and 1
+	Title         string          // its heading, or empty
+	Color         *elements.Color // of its face; nil if it has none
+	Parent        int             // index in Regions; -1 for the screen itself
+	Rows, Columns int             // of a table, or of a list and its columns; otherwise 0
 }
 
-// Control is an element that one can act on.
+// Control is an element that can be clicked or typed into.
 type Control struct {
-	Element int // its place in the screen's elements
-	Role    elements.Role
-	Label   string // what is written in or beside it
-	Icon    string // what its icon is, where that is sure
-	States  []elements.State
-	Color   string // the name of its face's color, or else its ink's; empty for white, grey and black
-	Box     image.Rectangle
-	Point   image.Point // where to click
-	Region  int         // its place in Regions, -1 for none
-}
-
-// Line is something written.
-type Line struct {
-	Text   string
+	Element int // index in the screen's elements
+	// Role is the element's role.
+	Role  elements.Role
+	Label string // text in or beside it, or empty
+	Icon  string // the name of its icon; empty if unsure
+	// States are the element's states.
+	States []elements.State
+	Color  string // name of its face's color, or else of its ink's; empty for white, grey and black
+	// Box is in pixels of the screen.
 	Box    image.Rectangle
-	Region int // its place in Regions, -1 for none
+	Point  image.Point // the point to click
+	Region int         // index in Regions; -1 for none
 }
 
-// Describe returns what is on a screen.
+// Line is a line of text.
+type Line struct {
+	// Text is the text, shortened to at most ten times MaxLabel characters.
+	Text string
+	// Box is in pixels of the screen.
+	Box    image.Rectangle
+	Region int // index in Regions; -1 for none
+}
+
+// Describe returns the description of a screen.
 func Describe(screen *elements.Screen) *Description {
 	d := &describer{screen: screen, unit: unitOf(screen.Rows), out: &Description{Size: image.Pt(screen.Width, screen.Height)}}
 	d.children = make([][]int, len(screen.Elements))
@@ -115,13 +125,13 @@ func Describe(screen *elements.Screen) *Description {
 	return d.out
 }
 
-// describer makes one description.
+// describer builds one description.
 type describer struct {
 	screen   *elements.Screen
 	out      *Description
 	unit     float64
 	children [][]int  // by element
-	faces    []Region // areas of one color, the largest first
-	found    []Region // in no order
-	unread   int      // texts in scripts that are not readable
+	faces    []Region // areas of one color, largest first
+	found    []Region // unsorted
+	unread   int      // number of texts in unreadable scripts
 }

@@ -7,25 +7,26 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// findDialog finds what lies over the middle of a page that it covers or darkens.
+// findDialog finds a dialog over the middle of a page.
 func (d *describer) findDialog() {
 	var best Region
-	most := surelyDialog
+	highest := surelyDialog
 	for _, f := range d.stacked(d.px(3)) {
-		if score := d.dialogness(f); score > most {
-			best, most = f, score
+		if score := d.dialogness(f); score > highest {
+			best, highest = f, score
 		}
 	}
-	if most > surelyDialog {
+	if highest > surelyDialog {
 		best.Kind = Dialog
 		d.add(best)
 	}
 }
 
-// surelyDialog is more than a card in the middle of a page has: it covers nothing.
+// surelyDialog is the minimum score of a dialog. A card in the middle of a page covers nothing and
+// scores less.
 const surelyDialog = 0.85
 
-// dialogness scores a face as a dialog, about 0 to 1.3, and 2 for a known one.
+// dialogness scores a face as a dialog: about 0 to 1.3, or 2 for a known dialog.
 func (d *describer) dialogness(f Region) (score float64) {
 	size, b := d.out.Size, f.Box
 	if part := geo.Area(b) * 100 / max(1, geo.Area(image.Rectangle{Max: size})); part < 3 || part > 70 || b.Dx() > size.X*9/10 || b.Dy() > size.Y*95/100 ||
@@ -58,7 +59,7 @@ func (d *describer) dialogness(f Region) (score float64) {
 	return score
 }
 
-// covers reports whether something beside a box goes on behind it.
+// covers reports whether at least two elements continue behind a box.
 func (d *describer) covers(b image.Rectangle) bool {
 	n := 0
 	for i := range d.screen.Elements {
@@ -74,7 +75,7 @@ func (d *describer) covers(b image.Rectangle) bool {
 	return n >= 2
 }
 
-// behind returns the color of the smallest face that a box is on.
+// behind returns the color of the smallest face that contains a box, or nil.
 func (d *describer) behind(b image.Rectangle) (c *elements.Color) {
 	for _, f := range d.faces {
 		if b.In(f.Box) && geo.Area(f.Box) > geo.Area(b)*11/10 {
@@ -84,7 +85,8 @@ func (d *describer) behind(b image.Rectangle) (c *elements.Color) {
 	return c
 }
 
-// stacked returns the faces, each with those as wide within reach, as head and foot of a dialog.
+// stacked returns the faces. It joins each with the faces of the same width within reach pixels
+// above and below, for example the header and footer of a dialog.
 func (d *describer) stacked(reach int) (list []Region) {
 	for _, f := range d.faces {
 		for again := true; again; {

@@ -10,27 +10,27 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// How much of a kind the prose says: people listen to it, and all is in the lists.
+// Limits of the prose. People listen to it, and the lists contain everything.
 const (
 	mostRegions = 14
-	mostNamed   = 8   // controls of one role in one place
+	mostNamed   = 8   // controls of one role in one region
 	mostName    = 60  // characters of a name
-	mostQuoted  = 300 // characters of the text of one place
+	mostQuoted  = 300 // characters of the text of one region
 	mostBytes   = 6_000
 )
 
-// prose describes the screen, what lies over it, and its parts from top to bottom.
+// prose describes the screen, a dialog over it, and its parts from top to bottom.
 func (d *describer) prose() string {
 	out := []string{d.opening()}
 	order := d.inOrderOfProse()
-	said, length := 0, 0
-	for ; said < min(len(order), mostRegions) && length < mostBytes; said++ {
-		if sentence := d.sentence(order[said]); sentence != "" {
+	count, length := 0, 0
+	for ; count < min(len(order), mostRegions) && length < mostBytes; count++ {
+		if sentence := d.sentence(order[count]); sentence != "" {
 			out = append(out, sentence)
 			length += len(sentence)
 		}
 	}
-	if more := len(order) - said + d.out.MoreRegions; more > 0 {
+	if more := len(order) - count + d.out.MoreRegions; more > 0 {
 		out = append(out, fmt.Sprintf("There are %d more parts.", more))
 	}
 	switch d.unread {
@@ -58,15 +58,16 @@ func (d *describer) opening() string {
 	if len(colors) == 0 {
 		return opening + "."
 	}
-	return opening + ", mostly " + and(colors) + "."
+	return opening + ", mostly " + joinNames(colors) + "."
 }
 
-// ranks is the order of the parts of one part in the prose; all others are 0.
+// ranks is the order of the parts of a region in the prose; kinds not listed have rank 0.
 var ranks = map[Kind]int{Dialog: -3, Header: -2, Sidebar: -1, Footer: 1}
 
-// inOrderOfProse orders regions: first what lies over the rest, each followed by what is in it.
+// inOrderOfProse returns the indices of the regions in the order of the prose: a dialog first, and
+// each region followed by the regions in it.
 func (d *describer) inOrderOfProse() (order []int) {
-	in := map[int][]int{} // by parent; -1 for the screen, where a dialog is too
+	in := map[int][]int{} // by parent; -1 for the screen, which is also the parent of a dialog
 	for i, r := range d.out.Regions {
 		if r.Kind == Dialog {
 			r.Parent = -1
@@ -88,7 +89,7 @@ func (d *describer) inOrderOfProse() (order []int) {
 	return order
 }
 
-// sentence returns the sentence about a region, "" if there is nothing to say.
+// sentence returns the sentence about a region, or "" if there is nothing to report.
 func (d *describer) sentence(i int) string {
 	r := &d.out.Regions[i]
 	holds, with := d.contents(i), ""
@@ -103,7 +104,7 @@ func (d *describer) sentence(i int) string {
 		}
 		return title + " is open over the page" + with + "." + d.says(i)
 	case Header:
-		return "At the top a bar" + called(r) + with + "." + d.says(i)
+		return "At the top a bar" + titled(r) + with + "." + d.says(i)
 	case Footer:
 		return "At the bottom a bar" + with + "." + d.says(i)
 	case Sidebar:
@@ -111,7 +112,7 @@ func (d *describer) sentence(i int) string {
 		if r.Box.Min.X > d.out.Size.X/2 {
 			side = "right"
 		}
-		return "At the " + side + " a column" + called(r) + with + "." + d.says(i)
+		return "At the " + side + " a column" + titled(r) + with + "." + d.says(i)
 	case Toolbar:
 		return "A toolbar" + with + "."
 	case Table:
@@ -125,20 +126,20 @@ func (d *describer) sentence(i int) string {
 		}
 		return fmt.Sprintf("A list of %d%s.", r.Rows, with) + d.says(i)
 	case Form:
-		return "A form" + called(r) + with + "."
+		return "A form" + titled(r) + with + "."
 	default:
 		return d.mainSentence(i, holds)
 	}
 }
 
-func called(r *Region) string {
+func titled(r *Region) string {
 	if r.Title == "" {
 		return ""
 	}
 	return ", " + quote(r.Title) + ","
 }
 
-// mainSentence is about what is in no smaller part.
+// mainSentence returns the sentence about the main region, whose content is holds.
 func (d *describer) mainSentence(i int, holds string) string {
 	title := d.out.Regions[i].Title
 	var out string
@@ -155,7 +156,7 @@ func (d *describer) mainSentence(i int, holds string) string {
 	return out + d.says(i)
 }
 
-// tableSentence names a table's size and its first row, which mostly names columns.
+// tableSentence describes a table by its size and its first row, which usually names the columns.
 func (d *describer) tableSentence(i int, with string) string {
 	r := &d.out.Regions[i]
 	var first []string
@@ -169,10 +170,10 @@ func (d *describer) tableSentence(i int, with string) string {
 			first = append(first, l.Text)
 		}
 	}
-	return fmt.Sprintf("A table of %d rows and %d columns%s, whose first row is %s.", r.Rows, r.Columns, with, and(some(first, mostNamed, quote)))
+	return fmt.Sprintf("A table of %d rows and %d columns%s, whose first row is %s.", r.Rows, r.Columns, with, joinNames(firstNames(first, mostNamed, quote)))
 }
 
-// contents names the controls that are in a region and in no smaller one.
+// contents lists the controls that are in a region and in no smaller one.
 func (d *describer) contents(region int) string {
 	var roles []elements.Role
 	by := map[elements.Role][]*Control{}
@@ -196,8 +197,8 @@ func (d *describer) contents(region int) string {
 	return strings.Join(parts, " and ")
 }
 
-// several names controls of one role: `the button "Save" (blue)`, `3 icon
-// buttons: bell, settings and one without a name`.
+// several lists controls of one role, for example `the button "Save" (blue)` or `3 icon buttons:
+// bell, settings and one without a name`.
 func several(role elements.Role, list []*Control) string {
 	var names []string
 	times, unnamed := map[string]int{}, 0
@@ -217,7 +218,7 @@ func several(role elements.Role, list []*Control) string {
 	switch {
 	case len(list) == 1 && unnamed == 1:
 		return article(string(role))
-	case len(list) == 1: // nothing is without a name
+	case len(list) == 1: // it has a name
 		return "the " + string(role) + " " + names[0]
 	case len(names) == 0:
 		return fmt.Sprintf("%d %s", len(list), plurals[role])
@@ -225,7 +226,7 @@ func several(role elements.Role, list []*Control) string {
 	if unnamed > 0 && len(names) <= mostNamed {
 		names = append(names, fmt.Sprintf("%d without a name", unnamed))
 	}
-	return fmt.Sprintf("%d %s: %s", len(list), plurals[role], and(some(names, mostNamed+1, func(s string) string { return s })))
+	return fmt.Sprintf("%d %s: %s", len(list), plurals[role], joinNames(firstNames(names, mostNamed+1, func(s string) string { return s })))
 }
 
 func article(role string) string {
@@ -235,7 +236,8 @@ func article(role string) string {
 	return "a " + role
 }
 
-// nameOf returns what a control is called, with its states and, of a button, its color.
+// nameOf returns the name of a control with its states and, for a button, its color. The name is
+// the label or the icon; without both it returns "".
 func nameOf(c *Control) string {
 	name := c.Icon
 	if c.Label != "" {
@@ -249,7 +251,7 @@ func nameOf(c *Control) string {
 		more = append(more, c.Color)
 	}
 	for _, s := range c.States {
-		if s != elements.Unchecked { // as most are
+		if s != elements.Unchecked { // most checkboxes are unchecked
 			more = append(more, string(s))
 		}
 	}
@@ -259,7 +261,8 @@ func nameOf(c *Control) string {
 	return name + " (" + strings.Join(more, ", ") + ")"
 }
 
-// says quotes the beginning of what is written in a region besides controls and title.
+// says quotes the beginning of the text in a region, without its title and the labels of its
+// controls.
 func (d *describer) says(region int) string {
 	var words []string
 	length := 0
@@ -278,18 +281,18 @@ func (d *describer) says(region int) string {
 	return " It says: " + quoteTo(strings.Join(words, " "), mostQuoted) + "."
 }
 
-// isLabel reports whether a line is what a control of its region is called.
+// isLabel reports whether a line is the label of a control in a region.
 func (d *describer) isLabel(l *Line, region int) bool {
 	return slices.ContainsFunc(d.out.Controls, func(c Control) bool {
 		return c.Region == region && (c.Label == l.Text || geo.Overlap(c.Box.Intersect(l.Box), l.Box) >= 0.8)
 	})
 }
 
-// some returns the first of names, each as put says, and how many more there are.
-func some(names []string, most int, put func(string) string) (out []string) {
+// firstNames returns the first limit names, each formatted by put, and the number of the others.
+func firstNames(names []string, limit int, put func(string) string) (out []string) {
 	for i, n := range names {
-		if i == most && len(names) > most+1 {
-			return append(out, fmt.Sprintf("%d more", len(names)-most))
+		if i == limit && len(names) > limit+1 {
+			return append(out, fmt.Sprintf("%d more", len(names)-limit))
 		}
 		out = append(out, put(n))
 	}
@@ -298,10 +301,10 @@ func some(names []string, most int, put func(string) string) (out []string) {
 
 func quote(text string) string { return quoteTo(text, mostName) }
 
-func quoteTo(text string, most int) string { return `"` + cut(text, most) + `"` }
+func quoteTo(text string, limit int) string { return `"` + cut(text, limit) + `"` }
 
-// and joins names: "a, b and c".
-func and(names []string) string {
+// joinNames joins names: "a, b and c".
+func joinNames(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// addRegions divides the screen, and finds the region of each control and text.
+// addRegions divides the screen into regions, and finds the region of each control and text.
 func (d *describer) addRegions() {
 	d.findFaces()
 	d.findBars()
@@ -40,7 +40,8 @@ func (d *describer) addRegions() {
 	d.addTitles()
 }
 
-// dropCells removes menu items that are cells of a table or lines of a dialog, or covered.
+// dropCells removes menu items that are cells of a table or lines of a dialog, and controls that a
+// dialog covers.
 func (d *describer) dropCells() {
 	others := make([]int, len(d.out.Regions))
 	for _, c := range d.out.Controls {
@@ -58,7 +59,8 @@ func (d *describer) dropCells() {
 	})
 }
 
-// addTitles gives regions their headings; a dialog without one gets its first text.
+// addTitles sets the titles of regions to their headings; a dialog without a heading gets its first
+// text.
 func (d *describer) addTitles() {
 	name := func(l *Line) {
 		for at := l.Region; at >= 0; at = d.out.Regions[at].Parent {
@@ -81,8 +83,9 @@ func (d *describer) addTitles() {
 	}
 }
 
-// regionOf returns the smallest region before some place, and in any dialog, that holds a box's
-// middle.
+// regionOf returns the index of the smallest region that contains the middle of a box, or -1. It
+// searches regions with an index less than before. Within a dialog it ignores the regions behind
+// it.
 func (d *describer) regionOf(box image.Rectangle, before int) int {
 	m := geo.Center(box)
 	dialog := slices.IndexFunc(d.out.Regions, func(r Region) bool { return r.Kind == Dialog })
@@ -94,7 +97,7 @@ func (d *describer) regionOf(box image.Rectangle, before int) int {
 	return -1
 }
 
-// px is a length on a screen with 96 dots an inch, on this one.
+// px converts a length at 96 dots per inch to pixels of this screen.
 func (d *describer) px(n int) int { return int(float64(n)*d.unit + 0.5) }
 
 func unitOf(rows []perception.Row) float64 {
@@ -106,11 +109,11 @@ func unitOf(rows []perception.Row) float64 {
 }
 
 const (
-	usualText = 13  // pixels high, on a screen with 96 dots an inch
-	maxFaces  = 300 // bounds the faces that are compared; a screen of noise has more
+	usualText = 13  // height of usual text in pixels at 96 dots per inch
+	maxFaces  = 300 // maximum number of compared faces; a screen of noise has more
 )
 
-// findFaces lists the areas of one color that may be regions, the largest first.
+// findFaces lists the areas of one color that are large enough for a region, largest first.
 func (d *describer) findFaces() {
 	size := d.out.Size
 	for i := range d.screen.Elements {
@@ -130,7 +133,7 @@ func (d *describer) add(r Region) {
 	}
 }
 
-// findBars finds headers and footers across the screen, and toolbars of icons.
+// findBars finds headers, footers and toolbars.
 func (d *describer) findBars() {
 	size := d.out.Size
 	for _, f := range d.faces {
@@ -152,7 +155,7 @@ func (d *describer) findBars() {
 	}
 }
 
-// iconsIn counts the icon buttons on a bar; 0 if there is more text.
+// iconsIn returns the number of icon buttons on a bar; 0 if the bar has too much text.
 func (d *describer) iconsIn(box image.Rectangle) (n int) {
 	words := 0
 	for i := range d.out.Controls {
@@ -173,7 +176,7 @@ func (d *describer) iconsIn(box image.Rectangle) (n int) {
 
 func (d *describer) findSidebars() {
 	size := d.out.Size
-	for _, f := range d.stacked(d.px(44)) { // a row that is chosen has another color
+	for _, f := range d.stacked(d.px(44)) { // the gap is a selected row, which has another color
 		narrow := f.Box.Dx() >= d.px(36) && f.Box.Dx() <= size.X*36/100
 		atSide := f.Box.Min.X <= d.px(8) || f.Box.Max.X >= size.X-d.px(8)
 		if narrow && atSide && f.Box.Dy() >= size.Y/2 && size.X >= d.px(500) {
@@ -183,7 +186,7 @@ func (d *describer) findSidebars() {
 	}
 }
 
-// findMain takes the largest face left, or what bars and sidebars leave.
+// findMain finds the main region: the area that bars and sidebars leave.
 func (d *describer) findMain() {
 	rest := image.Rectangle{Max: d.out.Size}
 	for _, r := range d.found {
@@ -204,13 +207,13 @@ func (d *describer) findMain() {
 	main := Region{Kind: Main, Box: rest, Parent: -1}
 	for _, f := range d.faces {
 		if geo.Area(f.Box.Intersect(rest)) >= geo.Area(rest)/2 {
-			main.Color = f.Color // the smallest that most of it has
+			main.Color = f.Color // the color of the smallest face that covers at least half of it
 		}
 	}
 	d.add(main)
 }
 
-// findForms finds what holds several things to fill in and has no purpose yet.
+// findForms finds groups of at least two entries outside of other regions.
 func (d *describer) findForms() {
 	var boxes []image.Rectangle
 	for _, c := range d.out.Controls {
@@ -230,12 +233,12 @@ func (d *describer) findForms() {
 	}
 }
 
-// entries are the roles of what is filled in.
+// entries lists the roles of elements to fill in.
 var entries = map[elements.Role]bool{
 	elements.Field: true, elements.TextArea: true, elements.Dropdown: true, elements.Checkbox: true, elements.Radio: true, elements.Toggle: true,
 }
 
-// withWords widens the box of a form by the labels and buttons near it.
+// withWords extends the box of a form by nearby labels and buttons.
 func (d *describer) withWords(box image.Rectangle) image.Rectangle {
 	near := geo.Pad(box, d.px(30), d.px(50))
 	for _, r := range d.screen.Rows {
@@ -251,7 +254,7 @@ func (d *describer) withWords(box image.Rectangle) image.Rectangle {
 	return box
 }
 
-// groups unites boxes that are at most gap pixels apart.
+// groups groups boxes whose gaps are at most gap pixels.
 func (d *describer) groups(boxes []image.Rectangle, gap int) (list [][]image.Rectangle) {
 	used := make([]bool, len(boxes))
 	for i := range boxes {

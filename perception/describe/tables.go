@@ -8,9 +8,9 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-const leastRows = 3 // of a table or a list
+const leastRows = 3 // minimum rows of a table or list
 
-// findTables finds lines whose texts stand in columns.
+// findTables finds consecutive lines whose texts are in the same columns.
 func (d *describer) findTables() {
 	var tables []Region
 	for part, bands := range d.bands() {
@@ -33,7 +33,7 @@ func (d *describer) findTables() {
 	}
 }
 
-// tableBox returns the box of a table's rows, and of the controls beside them.
+// tableBox returns the box of a table's rows, extended by the controls beside them.
 func (d *describer) tableBox(rows []geo.Line) (box image.Rectangle) {
 	for _, r := range rows {
 		box = box.Union(r.Box)
@@ -44,13 +44,13 @@ func (d *describer) tableBox(rows []geo.Line) (box image.Rectangle) {
 		beside := geo.Center(c).Y >= box.Min.Y && geo.Center(c).Y < box.Max.Y && c.Min.X <= box.Max.X+d.px(120) && c.Max.X >= box.Min.X-d.px(60)
 		if wide := min(c.Min.X, box.Min.X) < box.Min.X || c.Max.X > box.Max.X; beside && wide && c.Dy() <= d.px(40) && c.Dx() <= d.px(200) {
 			box.Min.X, box.Max.X = min(c.Min.X, box.Min.X), max(c.Max.X, box.Max.X)
-			i = -1 // what is beside it now
+			i = -1 // check again beside the wider box
 		}
 	}
 	return box
 }
 
-// tableFrom returns where a table from a line on ends, and its number of columns.
+// tableFrom returns the end of the table that begins at line start, and its number of columns.
 func (d *describer) tableFrom(bands []geo.Line, start int) (end, columns int) {
 	pitch := 0
 	for end = start + 1; end < len(bands); end++ {
@@ -70,7 +70,7 @@ func (d *describer) tableFrom(bands []geo.Line, start int) (end, columns int) {
 	return end, columns
 }
 
-// aligned counts the cells of a line that stand in columns with those of another.
+// aligned returns the number of cells in a that are in the same column as a cell in b.
 func (d *describer) aligned(a, b []image.Rectangle) (n int) {
 	near := d.px(5)
 	for _, x := range a {
@@ -83,7 +83,8 @@ func (d *describer) aligned(a, b []image.Rectangle) (n int) {
 	return n
 }
 
-// bands returns the lines of texts of each part without bars or columns in it.
+// bands returns the lines of text of each region, joined to cells. The last entry is for text
+// outside of all regions.
 func (d *describer) bands() (out [][]geo.Line) {
 	parts := make([][]image.Rectangle, len(d.found)+1)
 	for _, r := range d.screen.Rows {
@@ -98,14 +99,14 @@ func (d *describer) bands() (out [][]geo.Line) {
 	for _, boxes := range parts {
 		bands := geo.Lines(boxes)
 		for i := range bands {
-			bands[i].Items = geo.Joined(bands[i].Items, d.px(14)-1) // no further apart than words
+			bands[i].Items = geo.Joined(bands[i].Items, d.px(14)-1) // join gaps up to the width of a space
 		}
 		out = append(out, bands)
 	}
 	return out
 }
 
-// findLists finds equal faces that stand in a column, or in rows and columns.
+// findLists finds faces of the same size in a column or grid.
 func (d *describer) findLists() {
 	var items []image.Rectangle
 	for i := range d.screen.Elements {
@@ -137,7 +138,7 @@ func (d *describer) findLists() {
 	}
 }
 
-// entriesIn counts what is written into or chosen from in a box.
+// entriesIn returns the number of fields, text areas, dropdowns and switches in a box.
 func (d *describer) entriesIn(box image.Rectangle) (n int) {
 	for _, c := range d.out.Controls {
 		if c.Point.In(box) && entries[c.Role] && c.Role != elements.Checkbox && c.Role != elements.Radio {
@@ -147,7 +148,8 @@ func (d *describer) entriesIn(box image.Rectangle) (n int) {
 	return n
 }
 
-// addList adds boxes of one size as a list, if they stand in rows and columns.
+// addList adds a group of boxes of the same size as a list if they form rows and columns. With two
+// or more entries in it, it is a form.
 func (d *describer) addList(group []image.Rectangle) {
 	var box image.Rectangle
 	var rows, columns []int

@@ -1,12 +1,13 @@
-// Package diff reports what changed from one screen to the next.
+// Package diff reports the differences between two screens.
 //
 //	changes, err := diff.Diff(ctx, before, after, was, is)
 //	for _, r := range changes.Rows.Appeared {
 //		fmt.Println("new:", r.Text)
 //	}
 //
-// Pixels are compared first: where none differs nothing changed, whatever was read there. What
-// scrolled is reported as a move. Texts and elements of the rest are compared by their places.
+// Diff compares the pixels first. Where no pixel differs, it reports no change, even if the texts
+// read there differ. It reports scrolled content as a move. It compares the remaining texts and
+// elements by their positions.
 package diff
 
 import (
@@ -19,63 +20,69 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How many changes are listed at most.
+// Maximum numbers of listed changes.
 const (
-	MaxRegions  = 64    // there are more: near ones are merged into one
-	MaxMoves    = 4     // the rest is listed as changed
-	MaxCompared = 2_000 // texts or elements of a screen that are held against others by place; the rest appeared or vanished
+	MaxRegions = 64 // maximum regions; if there are more, near ones are merged
+	MaxMoves   = 4  // maximum moves; others are listed as changed regions
+	// maximum texts or elements of a screen that are compared by position; the rest count as
+	// appeared or vanished
+	MaxCompared = 2_000
 )
 
-// Changes are the differences of two screens of one size.
+// Changes has the differences between two screens of one size.
 type Changes struct {
 	Pixels
-	Rows     Rows
+	// Rows has the texts that differ.
+	Rows Rows
+	// Elements has the elements that differ, except texts and headings.
 	Elements Elements
 }
 
-// Pixels are the differences that need no reading.
+// Pixels has the differences that need no reading. The zero value means no difference.
 type Pixels struct {
-	Share   float64           // the part of the screen that differs, 0 to 1; what moved is a difference too
-	Regions []image.Rectangle // that changed and did not move, in reading order
-	Moves   []Move            // the largest first
+	Share   float64           // share of pixels that differ, 0..1, moved content included
+	Regions []image.Rectangle // changed areas that did not move, in reading order
+	Moves   []Move            // largest first
 }
 
-// Same reports whether nothing changed, but for a caret that blinks and smoothing.
+// Same reports whether nothing changed, except a blinking caret or smoothing.
 func (p *Pixels) Same() bool { return len(p.Regions) == 0 && len(p.Moves) == 0 }
 
-// Move is a part of a screen whose content moved, as when it is scrolled.
+// Move is an area of a screen whose content moved, for example by scrolling.
 type Move struct {
-	Box image.Rectangle // of what moved, where it is now
-	By  image.Point     // the way it took: Y is negative after scrolling down
+	Box image.Rectangle // the moved content, on the later screen
+	By  image.Point     // the displacement in pixels; Y is negative after scrolling down
 }
 
-// Rows are the texts that differ. What moved with its surroundings does not.
+// Rows has the texts that differ. A text that moved with its surroundings does not differ.
 type Rows struct {
-	Appeared []perception.Row // of the screen after
-	Vanished []perception.Row // of the screen before
-	Changed  []RowChange      // in the same place, with another text
+	Appeared []perception.Row // on the later screen
+	Vanished []perception.Row // on the earlier screen
+	Changed  []RowChange      // different text in the same position
 }
 
-// RowChange is a text that was replaced by another one.
+// RowChange is a text that another text replaced.
 type RowChange struct{ Before, After perception.Row }
 
-// Elements are the elements that differ, by their indices. Texts and headings are rows.
+// Elements has the indices of the elements that differ. Texts and headings are in Rows instead.
 type Elements struct {
-	Appeared []int // of the screen after
-	Vanished []int // of the screen before
-	Changed  []Change
+	Appeared []int // indices on the later screen
+	Vanished []int // indices on the earlier screen
+	// Changed has the elements in the same position whose looks differ.
+	Changed []Change
 }
 
-// Change is an element that is in its place and looks otherwise.
+// Change is an element whose position is the same and whose looks differ.
 type Change struct {
+	// Before and After are its indices on the two screens.
 	Before, After int
 	What          []Aspect // never empty
 }
 
-// Aspect is what may change of an element.
+// Aspect is a property of an element that may change.
 type Aspect string
 
-// The aspects.
+// Values of Aspect.
 const (
 	Role   Aspect = "role"
 	Label  Aspect = "label"
@@ -84,12 +91,13 @@ const (
 	Icon   Aspect = "icon"
 )
 
-// WorkingBytes returns about the most memory that Diff takes for each of two screens besides their pixels.
+// WorkingBytes returns the approximate maximum bytes of memory that Diff needs for each of two
+// screens of size, besides their pixels.
 func WorkingBytes(size image.Point) int64 { return 1<<20 + int64(size.X*size.Y)/4 }
 
-// Diff compares two screens; was and is are their pixels. It fails with ValidationError for screens
-// of different sizes: a window that changed its size is laid out anew; and with ctx's error soon
-// after ctx ends. Pixels alone take some milliseconds for 1440 x 900.
+// Diff compares two screens; was and is are their pixels. It fails with ValidationError if their
+// sizes differ, because a resized window has another layout. It fails with the error of ctx soon
+// after ctx ends. Comparing only the pixels takes some milliseconds for 1440 x 900.
 func Diff(ctx context.Context, before, after *elements.Screen, was, is *image.NRGBA) (*Changes, error) {
 	if was.Rect.Size() != is.Rect.Size() {
 		return nil, fault.New("diff.Diff", sdkapi.ValidationError, "the screens differ in size: %d x %d and %d x %d; compare screens of one size",

@@ -9,22 +9,22 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A thing is a text or element to be found again on the other screen.
+// thing is a text or element to find on the other screen.
 type thing struct {
 	box image.Rectangle
-	key string // what stays when it moves
+	key string // the part of it that stays the same when it moves
 }
 
-// A pair is the places of a thing in the lists of both screens.
+// pair has the indices of a thing in the lists of both screens.
 type pair struct{ before, after int }
 
-// slack is how many pixels the sides of one thing may differ by on two screens.
+// slack is the maximum difference, in pixels, between the same sides of a thing on two screens.
 const slack = 3
 
-// pairs finds which things are the same: alike in their places or after a move,
-// or in the place of another. Fresh and gone are the rest.
+// pairs matches the things of two screens. It matches equal keys in the same position or after a
+// move, and then any things in the same position. gone and fresh are the unmatched things.
 func pairs(moves []Move, before, after []thing) (same []pair, gone, fresh []int) {
-	free := map[string][]int{} // of after, by key
+	free := map[string][]int{} // indices of after, by key
 	for i, t := range after {
 		free[t.key] = append(free[t.key], i)
 	}
@@ -64,7 +64,7 @@ func pairs(moves []Move, before, after []thing) (same []pair, gone, fresh []int)
 	return same, gone, fresh
 }
 
-// alike reports whether two boxes are one.
+// alike reports whether two boxes are the same, up to slack.
 func alike(a, b image.Rectangle) bool {
 	return max(geo.Abs(a.Min.X-b.Min.X), geo.Abs(a.Min.Y-b.Min.Y), geo.Abs(a.Max.X-b.Max.X), geo.Abs(a.Max.Y-b.Max.Y)) <= slack
 }
@@ -73,14 +73,15 @@ func followed(moves []Move, from, to image.Rectangle) bool {
 	return slices.ContainsFunc(moves, func(m Move) bool { return to.Overlaps(m.Box) && alike(from.Add(m.By), to) })
 }
 
-// pairs is pairs, with gone and fresh only where pixels differ.
+// pairs does the same as the function pairs, but drops gone and fresh things whose pixels do not
+// differ.
 func (g *grid) pairs(moves []Move, before, after []thing) (same []pair, gone, fresh []int) {
 	same, gone, fresh = pairs(moves, before, after)
 	return same, slices.DeleteFunc(gone, func(i int) bool { return !g.touches(before[i].box) }),
 		slices.DeleteFunc(fresh, func(i int) bool { return !g.touches(after[i].box) })
 }
 
-// rows lists the texts that differ, where pixels do.
+// rows lists the texts that differ, where pixels differ.
 func (g *grid) rows(moves []Move, before, after []perception.Row) (out Rows) {
 	things := func(rows []perception.Row) (list []thing) {
 		for _, r := range rows {
@@ -103,7 +104,7 @@ func (g *grid) rows(moves []Move, before, after []perception.Row) (out Rows) {
 	return out
 }
 
-// elements does the same for elements that are no texts.
+// elements does the same for elements that are neither texts nor headings.
 func (g *grid) elements(moves []Move, before, after []elements.Element) (out Elements) {
 	things := func(list []elements.Element) (things []thing, at []int) {
 		for i, e := range list {
@@ -149,7 +150,7 @@ func aspects(a, b *elements.Element) (what []Aspect) {
 	return what
 }
 
-// otherColor reports whether a color came, went, or changed.
+// otherColor reports whether a color appeared, vanished or changed.
 func otherColor(a, b *elements.Color) bool {
 	if a == nil || b == nil {
 		return a != b

@@ -14,19 +14,20 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// How much must speak for a move.
+// Minimum evidence for a move.
 const (
-	strip      = 64 // pixels, the width of the pieces of lines; narrower panes do not scroll
-	leastVotes = 8  // lines that are found again at one distance
-	leastSide  = 8  // pixels of the box of what moved
+	// width in pixels of the strips that are searched; narrower panes do not count as scrolling
+	strip      = 64
+	leastVotes = 8 // lines found again at the same distance
+	leastSide  = 8 // pixels of each side of the moved area
 	leastArea  = 32 * 32
-	mostOther  = 5 // tiles of the box for each one that may show something else
+	mostOther  = 5 // minimum ratio of moved tiles in the area to other changed tiles
 )
 
-// seed makes the hashes of lines. Pixels are compared before a move is believed.
+// seed is for the hashes of lines. Equal hashes only suggest a move; explains compares the pixels.
 var seed = maphash.MakeSeed()
 
-// findMoves finds what moved upright or sidewards, the largest first, and marks its tiles.
+// findMoves finds vertical and horizontal moves, largest first, and marks their tiles as moved.
 func (g *grid) findMoves() (moves []Move) {
 	for found := true; found && len(moves) < MaxMoves; {
 		var by image.Point
@@ -40,8 +41,8 @@ func (g *grid) findMoves() (moves []Move) {
 	return moves
 }
 
-// movesBy finds at most most parts that moved by a distance, and marks their tiles.
-func (g *grid) movesBy(by image.Point, most int) (moves []Move) {
+// movesBy finds at most limit areas that moved by a distance, and marks their tiles as moved.
+func (g *grid) movesBy(by image.Point, limit int) (moves []Move) {
 	explained := make([]bool, len(g.tiles))
 	for i := range g.tiles {
 		explained[i] = g.counts[i] > 0 && !g.moved[i] && g.ctx.Err() == nil && g.explains(i, by)
@@ -52,7 +53,7 @@ func (g *grid) movesBy(by image.Point, most int) (moves []Move) {
 	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return geo.Area(b) - geo.Area(a) })
 	for _, box := range unite(boxes[:min(len(boxes), maxUnited)]) {
 		in, other := g.tilesIn(box, explained)
-		if len(moves) == most || len(other)*mostOther > len(in) {
+		if len(moves) == limit || len(other)*mostOther > len(in) {
 			continue
 		}
 		moves = append(moves, Move{box, by})
@@ -63,7 +64,8 @@ func (g *grid) movesBy(by image.Point, most int) (moves []Move) {
 	return moves
 }
 
-// tilesIn returns the tiles in a box that changed and did not move before.
+// tilesIn returns the changed tiles within a box that belong to no earlier move. in has the tiles
+// that the move explains, other has the rest.
 func (g *grid) tilesIn(box image.Rectangle, explained []bool) (in, other []int) {
 	for y := box.Min.Y / tile; y <= (box.Max.Y-1)/tile; y++ {
 		for x := box.Min.X / tile; x <= (box.Max.X-1)/tile; x++ {
@@ -79,7 +81,8 @@ func (g *grid) tilesIn(box image.Rectangle, explained []bool) (in, other []int) 
 	return in, other
 }
 
-// likeliestMove returns the distance of most lines: upright, or else sidewards.
+// likeliestMove returns the distance with the most votes: the vertical one if there is one,
+// otherwise the horizontal one.
 func (g *grid) likeliestMove() (by image.Point, ok bool) {
 	if by.Y, ok = vote(g.ctx, g.is.Rect.Dx(), g.rowsOf); ok {
 		return by, true
@@ -88,17 +91,18 @@ func (g *grid) likeliestMove() (by image.Point, ok bool) {
 	return image.Pt(by.X, 0), ok
 }
 
-// A line is the piece of a row or column in a strip. Its hash is 0 if in one color.
+// line is the piece of a row or column within a strip. A hash is 0 if the piece has one color.
 type line struct {
-	at      int // where it crosses the strip
+	at      int // position along the strip
 	was, is uint64
 }
 
-// vote finds the distance of most lines that changed, and were in their strip once.
+// vote returns the distance with the most votes of changed lines that occur once in their strip. ok
+// is false if there are too few votes.
 func vote(ctx context.Context, length int, linesOf func(from, to int) []line) (best int, ok bool) {
 	var mu sync.Mutex
 	votes := map[int]int{}
-	_ = fair.Each(ctx, (length+strip-1)/strip, func(i int) { // Diff returns the context's error
+	_ = fair.Each(ctx, (length+strip-1)/strip, func(i int) { // Diff returns the error of ctx
 		own := map[int]int{}
 		count(own, linesOf(i*strip, min((i+1)*strip, length)))
 		mu.Lock()
@@ -115,9 +119,9 @@ func vote(ctx context.Context, length int, linesOf func(from, to int) []line) (b
 	return best, votes[best] >= leastVotes
 }
 
-// count adds the votes of a strip.
+// count adds the votes of the lines of one strip.
 func count(votes map[int]int, lines []line) {
-	before := make(map[uint64]int, len(lines)) // where a line was; -1 for several
+	before := make(map[uint64]int, len(lines)) // earlier position by hash; -1 for several positions
 	for _, l := range lines {
 		at := l.at
 		if _, twice := before[l.was]; twice || l.was == 0 {
@@ -132,7 +136,7 @@ func count(votes map[int]int, lines []line) {
 	}
 }
 
-// rowsOf returns the pieces of rows from x0 to x1 that changed and did not move.
+// rowsOf returns the pieces of rows between x0 and x1 that changed and did not move.
 func (g *grid) rowsOf(x0, x1 int) (lines []line) {
 	for y := range g.is.Rect.Dy() {
 		a, b := row(g.was, y, x0, x1), row(g.is, y, x0, x1)
@@ -150,7 +154,8 @@ func hashOf(pixels []byte) uint64 {
 	return max(1, maphash.Bytes(seed, pixels))
 }
 
-// columnsOf returns pieces of columns that changed and did not move, by half the strip's height.
+// columnsOf returns the pieces of columns from y0 on, half a strip high, that changed and did not
+// move.
 func (g *grid) columnsOf(y0, y1 int) (lines []line) {
 	y1 = min(y1, y0+strip/2)
 	width := g.is.Rect.Dx()
@@ -174,7 +179,7 @@ func (g *grid) columnsOf(y0, y1 int) (lines []line) {
 	return lines
 }
 
-// hashColumns hashes columns side by side, row after row, as they are in memory.
+// hashColumns hashes columns side by side, row after row, in the order of memory.
 func hashColumns(img *image.NRGBA, x0, x1, y0, y1 int) []uint64 {
 	const prime = 0x9E3779B97F4A7C15
 	hashes, other := make([]uint64, x1-x0), make([]uint32, x1-x0)
@@ -195,7 +200,7 @@ func hashColumns(img *image.NRGBA, x0, x1, y0, y1 int) []uint64 {
 	return hashes
 }
 
-// open reports whether any tile that a line crosses changed and did not move.
+// open reports whether at least one tile in the area changed and did not move.
 func (g *grid) open(x0, y0, x1, y1 int) bool {
 	for y := y0 / tile; y <= (y1-1)/tile; y++ {
 		for x := x0 / tile; x <= (x1-1)/tile; x++ {
@@ -207,7 +212,8 @@ func (g *grid) open(x0, y0, x1, y1 int) bool {
 	return false
 }
 
-// explains reports whether a tile shows what was at the distance before, or has not changed.
+// explains reports whether each row of tile i equals the earlier content at the distance, or is
+// unchanged.
 func (g *grid) explains(i int, by image.Point) bool {
 	box := image.Rect(i%g.w*tile, i/g.w*tile, (i%g.w+1)*tile, (i/g.w+1)*tile).Intersect(g.is.Rect)
 	if from := box.Sub(by); !from.In(g.is.Rect) {

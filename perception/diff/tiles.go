@@ -10,33 +10,34 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// What is no change: smoothing and rounding of a channel, and a thin upright caret.
+// Differences that do not count: small ones of a channel, as from smoothing and rounding, and a
+// thin vertical caret.
 const (
-	tolerance   = 16 // of 255, of each channel
-	fewPixels   = 3  // that differ in a place, at most
+	tolerance   = 16 // maximum difference of each channel, 0..255
+	fewPixels   = 3  // maximum number of different pixels in one place
 	caretWidth  = 3
 	caretHeight = 48
 
-	tile      = 16             // the side of the squares that a screen is compared in
-	maxUnited = 8 * MaxRegions // boxes that are compared with each other
+	tile      = 16             // side of the tiles that are compared, in pixels
+	maxUnited = 8 * MaxRegions // maximum number of boxes that are compared with each other
 )
 
-// grid is two screens and what of their tiles differs.
+// grid is two screens with the differences of their tiles.
 type grid struct {
 	ctx     context.Context
-	was, is *image.NRGBA // whose bounds begin at (0,0)
+	was, is *image.NRGBA // bounds begin at (0,0)
 	w, h    int          // in tiles
 	tiles   []image.Rectangle
-	counts  []int  // pixels that differ, by tile
-	moved   []bool // by tile: all of it is explained by a move
+	counts  []int  // number of different pixels, by tile
+	moved   []bool // by tile: a move explains all of it
 }
 
-// compare finds the tiles that differ in two screens of one size.
+// compare finds the tiles that differ between two screens of one size.
 func compare(ctx context.Context, was, is *image.NRGBA) *grid {
 	was, is = atZero(was), atZero(is)
 	g := &grid{ctx: ctx, was: was, is: is, w: (is.Rect.Dx() + tile - 1) / tile, h: (is.Rect.Dy() + tile - 1) / tile}
 	g.tiles, g.counts, g.moved = make([]image.Rectangle, g.w*g.h), make([]int, g.w*g.h), make([]bool, g.w*g.h)
-	_ = fair.Each(ctx, g.h, func(ty int) { // Diff returns the context's error
+	_ = fair.Each(ctx, g.h, func(ty int) { // Diff returns the error of ctx
 		for y := ty * tile; y < min((ty+1)*tile, is.Rect.Dy()); y++ {
 			g.compareRow(y)
 		}
@@ -52,7 +53,7 @@ func row(img *image.NRGBA, y, x0, x1 int) []byte {
 	return img.Pix[y*img.Stride+4*x0 : y*img.Stride+4*x1]
 }
 
-// compareRow adds what differs in a row to its tiles.
+// compareRow adds the differences of one row of pixels to its tiles.
 func (g *grid) compareRow(y int) {
 	width := g.is.Rect.Dx()
 	if bytes.Equal(row(g.was, y, 0, width), row(g.is, y, 0, width)) {
@@ -92,7 +93,7 @@ func near(a, b []byte) bool {
 	return true
 }
 
-// pixels returns what changed and what moved.
+// pixels returns the changed regions and the moves.
 func (g *grid) pixels() (p Pixels) {
 	changed := 0
 	for _, n := range g.counts {
@@ -123,7 +124,8 @@ func (g *grid) pixels() (p Pixels) {
 	return p
 }
 
-// regions unites the tiles that in accepts, in touching squares of side tiles.
+// regions returns boxes around touching squares of tiles. in selects the tiles; a square has a side
+// of side tiles.
 func (g *grid) regions(side int, in func(int) bool) (boxes []image.Rectangle) {
 	w, h := (g.w+side-1)/side, (g.h+side-1)/side
 	squares, counts := make([]image.Rectangle, w*h), make([]int, w*h)
@@ -161,7 +163,7 @@ func isCaret(box image.Rectangle) bool {
 	return box.Dx() <= caretWidth && box.Dy() <= caretHeight && box.Dy() >= 2*box.Dx()
 }
 
-// unite joins boxes that overlap.
+// unite merges boxes that overlap.
 func unite(boxes []image.Rectangle) []image.Rectangle {
 	for again := true; again; {
 		again = false
@@ -179,7 +181,7 @@ func unite(boxes []image.Rectangle) []image.Rectangle {
 	return boxes
 }
 
-// touches reports whether anything differs in a box.
+// touches reports whether a pixel in the box differs, other than a caret.
 func (g *grid) touches(box image.Rectangle) bool {
 	box = box.Intersect(g.is.Rect)
 	if box.Empty() {

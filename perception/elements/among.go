@@ -5,8 +5,9 @@ import "github.com/windieos/windie/perception/geo"
 // amongSize is how many numbers Among returns of each element.
 const amongSize = 9
 
-// Among returns, of each element, how probable it is that it and those around it can be acted on:
-// what is in a list of links is a link as well.
+// Among returns the second model's features for each element: how probable it is that it and the
+// elements around it are clickable. An element in a list of links, for example, is probably a link
+// too. acted has the first model's probability for each element. unit is that of Examples.
 func Among(list []Element, acted []float64, unit float64) [][]float32 {
 	out := make([][]float32, len(list))
 	children := make([]float64, len(list))

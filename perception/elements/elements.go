@@ -1,11 +1,11 @@
-// Package elements finds what stands on a screen besides words: buttons, fields,
-// icons, pictures, and what contains what.
+// Package elements finds what is on a screen besides words: buttons, fields, icons and pictures. It
+// also finds which element contains which.
 //
 //	list, err := elements.Find(ctx, img, scene.Rows)
 //
-// Areas of one color are faces: of a page, a panel, a button. What is on them and is no writing is
-// ink: icons, lines, pictures, borders. Items without faces, as in most menus, share the space
-// around them. Rules with scores say what each is for.
+// A face is an area of one color: a page, a panel, a button. Ink is everything else on faces that
+// is not text: icons, lines, pictures, borders. Items without faces, such as those of most menus,
+// share the space around them. Rules with scores decide the role of each element.
 package elements
 
 import (
@@ -19,10 +19,11 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// Role says what an element is for.
+// Role is the purpose of an element.
 type Role string
 
-// The roles: what can be clicked or typed into, what informs, and what holds others.
+// Values of Role: first those that can be clicked or typed into, then those that only inform, then
+// containers.
 const (
 	Button     Role = "button"
 	IconButton Role = "icon button"
@@ -53,7 +54,7 @@ const (
 	Dialog  Role = "dialog"
 )
 
-// RoleNames lists the roles.
+// RoleNames returns the names of all roles.
 func RoleNames() []string {
 	return []string{
 		string(Button), string(IconButton), string(Link), string(MenuItem), string(Tab), string(Field), string(SearchBox), string(TextArea),
@@ -62,12 +63,12 @@ func RoleNames() []string {
 	}
 }
 
-// Holds reports whether elements of the role are there to hold others.
+// Holds reports whether elements of the role are containers, such as panels.
 func (r Role) Holds() bool {
 	return r == Panel || r == Row || r == Toolbar || r == Sidebar || r == Dialog
 }
 
-// IsActedOn reports whether things of the role are clicked, set or typed into.
+// IsActedOn reports whether elements of the role can be clicked, set or typed into.
 func (r Role) IsActedOn() bool {
 	switch r {
 	case Button, IconButton, Link, MenuItem, Tab, Field, SearchBox, TextArea, Dropdown, Checkbox, Radio, Toggle, Slider:
@@ -76,37 +77,42 @@ func (r Role) IsActedOn() bool {
 	return false
 }
 
-// IsChecked reports whether things of the role are turned on and off.
+// IsChecked reports whether elements of the role can be on or off.
 func (r Role) IsChecked() bool { return r == Checkbox || r == Radio || r == Toggle }
 
-// Element is something on a screen.
+// Element is a thing on a screen.
 type Element struct {
-	Role    Role
+	// Role is the purpose.
+	Role Role
+	// Box is in pixels of the screen.
 	Box     image.Rectangle
-	Label   string // what is written in it, or else beside it
-	Caption string // what is written beside a field, a box to check or the like
-	Fill    *Color
-	Border  *Color
-	Ink     *Color            // of its writing or icon
-	Icons   []icons.Candidate // what its icon may be, the likeliest first
-	States  []State
-	Parent  int // the place in the list of what it is in, which comes before it, or -1
+	Label   string // the text in it, or else beside it; may be empty
+	Caption string // the text beside a field, a checkbox or a similar control; may be empty
+	// Fill is the color of its face; nil if it has none.
+	Fill *Color
+	// Border is the color of its border; nil if it has none.
+	Border *Color
+	Ink    *Color            // the color of its text or icon; nil if it has none
+	Icons  []icons.Candidate // possible meanings of its icon, the likeliest first
+	// States are the visible states.
+	States []State
+	Parent int // index in the list of its container, which comes before it; -1 if there is none
 
 	kind kind
 	on   int // the face that it is on, or -1
 }
 
-// State is a state that can be seen.
+// State is a visible state of an element.
 type State string
 
-// The states.
+// Values of State.
 const (
-	Checked   State = "checked" // or on
+	Checked   State = "checked" // also for a switch that is on
 	Unchecked State = "unchecked"
 	Disabled  State = "disabled"
 	Selected  State = "selected"
 	Focused   State = "focused"
-	Empty     State = "empty" // a field that says no more than what it is for
+	Empty     State = "empty" // a field that shows only a placeholder or nothing
 )
 
 // kind is how an element was found.
@@ -123,8 +129,9 @@ const (
 	tab                 // the space of a tab
 )
 
-// Find finds the elements of a screen whose rows of text are known, each after what it is in. When
-// ctx ends Find returns its error soon. It takes less than 20 ms for 1440x900 pixels on two processors.
+// Find returns the elements of a screen with the given rows of text. A container comes before its
+// content. It returns the error of ctx soon after ctx ends. It takes less than 20 ms for 1440x900
+// pixels on two cores.
 func Find(ctx context.Context, img *image.NRGBA, rows []perception.Row) ([]Element, error) {
 	f, err := find(ctx, img, rows)
 	if err != nil || f == nil {
@@ -171,7 +178,8 @@ func (f *finder) addRegions() ([]blob, error) {
 	return blobs(ground, f.img.Rect.Dx(), f.img.Rect.Dy()), f.ctx.Err()
 }
 
-// WorkingBytes returns the most memory that Find takes for a screen besides its pixels.
+// WorkingBytes returns the maximum bytes of memory that Find needs for a screen of size, in pixels,
+// besides the screen itself.
 func WorkingBytes(size image.Point) int64 {
 	pixels := size.X * size.Y
 	return 1<<20 + int64(pixels) + runBytes*int64(min(pixels/minRun, maxRuns))
@@ -356,7 +364,8 @@ func (f *finder) addBorder(e *Element) {
 	}
 }
 
-// GroundOf returns the place and color of what element i is on; -1 and nil if it has no color.
+// GroundOf returns the index and the color of the nearest container of element i that has a color;
+// -1 and nil if there is none.
 func GroundOf(list []Element, i int) (int, *Color) {
 	for p := list[i].Parent; p >= 0; p = list[p].Parent {
 		if list[p].Fill != nil {
@@ -366,7 +375,7 @@ func GroundOf(list []Element, i int) (int, *Color) {
 	return -1, nil
 }
 
-// Icon returns what the element's icon is, empty if that is not sure.
+// Icon returns the name of the element's icon, or "" if no candidate reaches icons.Sure.
 func (e *Element) Icon() string {
 	if len(e.Icons) > 0 && e.Icons[0].Score >= icons.Sure {
 		return e.Icons[0].Name

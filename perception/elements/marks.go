@@ -10,14 +10,15 @@ import (
 // smaller is a thing of its own, as the cross of a tab.
 const ownPart = 0.15
 
-// Mark is an element to be marked on a picture.
+// Mark is an element to mark on a picture.
 type Mark struct {
-	Element int               // its place in the list
-	Keep    []image.Rectangle // its texts and icons, which its number must not hide
+	Element int               // index in the list
+	Keep    []image.Rectangle // boxes of its texts and icons, which its number must not hide
 }
 
-// Marks returns what is marked on a picture unless somebody asks for more: what can be acted on, once where several
-// boxes are of one thing. Of these the outermost is marked, unless it holds several others.
+// Marks returns the elements that are marked on a picture by default: those that can be clicked or
+// typed into. If several boxes are the same control, it returns the outermost; if a control
+// contains several others, it returns those instead.
 func Marks(list []Element) []Mark {
 	inner := make([][]int, len(list)) // what can be acted on in each that can, by the nearest
 	outer := make([]int, len(list))

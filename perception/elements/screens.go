@@ -10,10 +10,10 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// Screen is a scene and its elements. It never changes and may be shared between goroutines.
+// Screen is a scene with its elements. It never changes, and goroutines may share it.
 type Screen struct {
 	*perception.Scene
-	Elements []Element // each after what it is in
+	Elements []Element // containers before their content
 }
 
 // Screens finds and caches the elements of screens. Its methods are safe for concurrent use.
@@ -21,14 +21,15 @@ type Screens struct {
 	scenes *perception.Scenes
 
 	mu      sync.Mutex
-	forgets int // how often something was forgotten
+	forgets int // number of calls of forget
 	cache   *simplelru.LRU[perception.Key, *Screen]
 }
 
 // cachedScreens is how many screens are cached. A dense one takes some 100 KB.
 const cachedScreens = 32
 
-// NewScreens returns an empty set of screens that scenes reads.
+// NewScreens returns Screens with an empty cache that read with scenes. If scenes is nil, Screen
+// must not be called.
 func NewScreens(scenes *perception.Scenes) *Screens {
 	cache, _ := simplelru.NewLRU[perception.Key, *Screen](cachedScreens, nil) // fails only for a size below one
 	s := &Screens{scenes: scenes, cache: cache}
@@ -38,7 +39,7 @@ func NewScreens(scenes *perception.Scenes) *Screens {
 	return s
 }
 
-// Screen returns what is on the screen src, with the errors of perception.Scenes.
+// Screen returns the scene of src and its elements. It fails like perception.Scenes.Scene.
 func (s *Screens) Screen(ctx context.Context, src perception.Source) (*Screen, error) {
 	ctx, cancel := s.scenes.Begin(ctx)
 	defer cancel()

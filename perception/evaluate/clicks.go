@@ -12,8 +12,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// clicks count, by kind as "link", the elements of pages that a click acts on: something to act on was found whose
-// middle lies in them. A click does not need a box that fits.
+// clicks counts, by kind such as "link", the elements of pages that a click would hit: the middle
+// of a found clickable element is inside them. A click does not require a matching box.
 type clicks map[string]part
 
 func (c *clicks) add(o clicks) {
@@ -27,14 +27,14 @@ func (c *clicks) add(o clicks) {
 	}
 }
 
-// count counts one element of a kind.
+// count adds one element of a kind.
 func (c *clicks) count(kind string, hit bool) {
 	var p part
 	p.count(hit)
 	c.add(clicks{kind: p})
 }
 
-// print writes the parts by kind.
+// print writes the counts by kind.
 func (c clicks) print(w io.Writer) {
 	if len(c) == 0 {
 		return
@@ -46,20 +46,21 @@ func (c clicks) print(w io.Writer) {
 	fmt.Fprintf(w, "click points inside: %s\n", strings.Join(list, ", "))
 }
 
-// mostClicked is how many times as large as what is meant something may be whose middle is clicked on.
+// mostClicked is the maximum ratio of the areas of the found element and the true one.
 const mostClicked = 4
 
-// isClicked reports whether something to act on was found whose middle lies in a box, and which is not far larger.
+// isClicked reports whether the middle of a found clickable element is in a box, and its area is at
+// most mostClicked times the area of the box.
 func isClicked(box image.Rectangle, on *elements.Screen) bool {
 	return slices.ContainsFunc(on.Elements, func(e elements.Element) bool {
 		return e.Role.IsActedOn() && geo.Center(e.Box).In(box) && geo.Area(e.Box) <= mostClicked*geo.Area(box)
 	})
 }
 
-// titleBarNames are what the buttons of title bars, of windows and of docks in them, are called.
+// titleBarNames are the names of buttons in title bars of windows and docks.
 var titleBarNames = []string{"close", "minimize", "maximize", "restore", "float"}
 
-// clickKinds are the kinds of what can be acted on by roles and tags, the first that fits.
+// clickKinds lists kinds of clickable elements with their tags and roles; the first match counts.
 var clickKinds = []struct {
 	kind        string
 	tags, roles []string
@@ -73,7 +74,7 @@ var clickKinds = []struct {
 	{"link", []string{"a"}, []string{"link"}},
 }
 
-// clickKind returns the kind of what can be acted on, or "" for one that is not counted.
+// clickKind returns the kind of a clickable element, or "" if it is not counted.
 func (t truth) clickKind(e trueElement) string {
 	switch {
 	case t.isTitleButton(e):
@@ -96,7 +97,8 @@ func (t truth) clickKind(e trueElement) string {
 	return ""
 }
 
-// isTitleButton reports whether e has the name of a button of title bars, and stands with another one.
+// isTitleButton reports whether e has the name of a title bar's button, with another such button
+// beside it.
 func (t truth) isTitleButton(e trueElement) bool {
 	named := func(e trueElement) bool {
 		return e.isControl() && slices.Contains(titleBarNames, strings.ToLower(e.Text))

@@ -5,23 +5,23 @@ import (
 	"io"
 )
 
-// confidenceEdges are where the bins of confidences begin.
+// confidenceEdges are the lower limits of the bins of confidence.
 var confidenceEdges = [...]float64{0, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98}
 
-// confidences count the words that were read by how sure the reader is of them.
+// confidences counts read words by their confidence.
 type confidences [len(confidenceEdges)]struct {
 	words, right int
-	said         float64 // the sum of what is said of them
+	sum          float64 // sum of the confidences
 }
 
-// add counts a word.
-func (c *confidences) add(said float64, right bool) {
+// add counts a word with its confidence.
+func (c *confidences) add(confidence float64, right bool) {
 	k := 0
-	for k+1 < len(confidenceEdges) && said >= confidenceEdges[k+1] {
+	for k+1 < len(confidenceEdges) && confidence >= confidenceEdges[k+1] {
 		k++
 	}
 	b := &c[k]
-	b.words, b.said = b.words+1, b.said+said
+	b.words, b.sum = b.words+1, b.sum+confidence
 	if right {
 		b.right++
 	}
@@ -29,23 +29,24 @@ func (c *confidences) add(said float64, right bool) {
 
 func (c *confidences) join(o confidences) {
 	for k := range c {
-		c[k].words, c[k].right, c[k].said = c[k].words+o[k].words, c[k].right+o[k].right, c[k].said+o[k].said
+		c[k].words, c[k].right, c[k].sum = c[k].words+o[k].words, c[k].right+o[k].right, c[k].sum+o[k].sum
 	}
 }
 
-// Bin is how many of the words are right that the reader is about as sure of.
+// Bin has the words of a range of confidences.
 type Bin struct {
-	From  float64 `json:"from"` // the least confidence
+	From float64 `json:"from"` // minimum confidence; the next bin's From is the upper limit
+	// Words is the number of words.
 	Words int     `json:"words"`
-	Said  float64 `json:"said"`  // the mean of their confidences
-	Right float64 `json:"right"` // of the words
+	Said  float64 `json:"said"`  // their mean confidence, 0..1
+	Right float64 `json:"right"` // share of correct words, 0..1
 }
 
-// bins returns those that have words.
+// bins returns the bins that have words.
 func (c *confidences) bins() (list []Bin) {
 	for k, b := range c {
 		if b.words > 0 {
-			list = append(list, Bin{confidenceEdges[k], b.words, b.said / float64(b.words), ratio(b.right, b.words)})
+			list = append(list, Bin{confidenceEdges[k], b.words, b.sum / float64(b.words), ratio(b.right, b.words)})
 		}
 	}
 	return list

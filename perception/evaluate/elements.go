@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// recalled counts which elements to act on, and which buttons and fields, were found, and which of
-// those that were found to be acted on have nothing to act on beneath.
+// recalled counts found elements: all clickable ones, and of these the buttons and fields. False
+// counts found clickable elements without a true one beneath.
 type recalled struct {
 	All      part `json:"all"`
 	Controls part `json:"controls"`
@@ -23,7 +23,7 @@ func (r *recalled) add(o recalled) {
 	r.False.add(o.False)
 }
 
-// A trueElement is what a page has at a place. Role is what it says it is.
+// trueElement is an element of a page. Role is its ARIA role.
 type trueElement struct {
 	Tag, Type, Role, Text, Cls string
 	X, Y, W, H                 float64
@@ -36,38 +36,40 @@ var (
 		"option", "combobox", "listbox", "textbox", "searchbox", "slider", "spinbutton", "treeitem"}
 )
 
-// isControl reports whether an element is a button or a field, by its tag or looks.
+// isControl reports whether an element is a button or a field, by its tag or class.
 func (e trueElement) isControl() bool {
 	return slices.Contains(controlTags, e.Tag) || strings.Contains(e.Cls, "btn")
 }
 
-// isAction reports whether an element can be acted on.
+// isAction reports whether an element is clickable.
 func (e trueElement) isAction() bool {
 	return e.isControl() || slices.Contains(actionTags, e.Tag) || slices.Contains(actionRoles, e.Role)
 }
 
-// An element is found where one was that has this part in common of what the
-// two cover together. Sides shorter than leastSide, in pixels, nobody sees.
+// leastOverlap is the minimum overlap of a found element, by geo.Overlap. Elements with sides
+// shorter than leastSide pixels are invisible and do not count.
 const (
 	leastOverlap = 0.5
 	leastSide    = 4
 )
 
-// missedElement is one that was not found or that no click acts on, and what overlaps it most.
+// missedElement is an element that was not found, or that no click hits, with the found element
+// that overlaps it most.
 type missedElement struct {
 	Tag     string        `json:"tag"`
 	Text    string        `json:"text"`
 	Box     [4]int        `json:"box"` // x, y, width, height, in image pixels
 	Nearest elements.Role `json:"nearest,omitempty"`
 	Overlap float64       `json:"overlap"`
-	Clicked bool          `json:"clicked,omitempty"` // the middle of something found lies in it all the same
+	Clicked bool          `json:"clicked,omitempty"` // the middle of a found element is in it nevertheless
 }
 
-// actionFound are the roles of what was found to be acted on.
+// actionFound lists the roles of found clickable elements.
 var actionFound = []elements.Role{elements.Button, elements.IconButton, elements.Link, elements.MenuItem, elements.Tab, elements.Field,
 	elements.SearchBox, elements.TextArea, elements.Dropdown, elements.Checkbox, elements.Radio, elements.Toggle, elements.Slider}
 
-// findFalse counts the elements to be acted on whose middle is on nothing of the page that can be.
+// findFalse counts the found clickable elements whose middle is on no clickable element of the
+// page.
 func (s *screened) findFalse(beneath []image.Rectangle, on *elements.Screen) {
 	for _, e := range on.Elements {
 		if !slices.Contains(actionFound, e.Role) {
@@ -81,20 +83,20 @@ func (s *screened) findFalse(beneath []image.Rectangle, on *elements.Screen) {
 	}
 }
 
-// isWhole reports whether more is known of a screen's elements than its menus: of some toolkits no more is, and of other
-// screens only the words are.
+// isWhole reports whether the truth lists elements other than menu items. Some toolkits list only
+// their menus, and some screens list only words.
 func (t truth) isWhole() bool {
 	return slices.ContainsFunc(t.Els, func(e trueElement) bool { return e.Role != "menuitem" })
 }
 
-// falseElement is one that was found where there is nothing to act on.
+// falseElement is an element found where the page has none.
 type falseElement struct {
 	Role elements.Role `json:"role"`
 	Text string        `json:"text"`
 	Box  [4]int        `json:"box"` // x, y, width, height, in image pixels
 }
 
-// find compares the elements that were found with those of the page.
+// find compares the found elements with those of the page.
 func (s *screened) find(t truth, on *elements.Screen) {
 	screen := image.Rect(0, 0, on.Width, on.Height)
 	var beneath []image.Rectangle

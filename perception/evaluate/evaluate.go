@@ -1,10 +1,11 @@
-// Package evaluate measures how well and how fast labelled screens are read.
+// Package evaluate measures how well and how fast the engine reads labelled screens.
 //
 //	e, err := evaluate.Folder(ctx, "perception/testdata/screens", evaluate.All, fresh)
 //	err = e.Print(os.Stdout)
 //
-// A folder has for each screen a NAME.png, with its truth in NAME.json, and a questions.json with
-// what to ask about them. Words and elements are compared with the truth; each step is timed.
+// A folder has a NAME.png for each screen, with its truth in NAME.json, and a questions.json with
+// questions about the screens. The package compares words and elements with the truth, and measures
+// the time of each step.
 package evaluate
 
 import (
@@ -18,31 +19,32 @@ import (
 	"github.com/windieos/windie/perception/elements"
 )
 
-// Evaluation is how well and how fast screens were read.
+// Evaluation has the figures of all screens together, of each kind and of each screen.
 type Evaluation struct {
 	figures
-	Kinds   []group    `json:"kinds,omitempty"` // of screens that say their kind
+	Kinds []group `json:"kinds,omitempty"` // of screens that state their kind
+	// Screens has the figures of each screen.
 	Screens []screened `json:"screens"`
 
-	Confidence []Bin `json:"confidence,omitempty"` // how often words are right, by how sure the reader is of them
+	Confidence []Bin `json:"confidence,omitempty"` // accuracy of words by their confidence
 }
 
-// screened is the same for one screen.
+// screened has the figures and misses of one screen.
 type screened struct {
 	Name     string `json:"name"`
 	Kind     string `json:"kind,omitempty"`
 	Words    int    `json:"words"`
-	HeldBack bool   `json:"held,omitempty"` // nothing is tuned by it, so that its misses are not listed
+	HeldBack bool   `json:"held,omitempty"` // held back from tuning, so its misses are not listed
 	figures
 	Missed          []missedWord     `json:"missed"`
 	MissedElements  []missedElement  `json:"missed_elements"`
 	FalseElements   []falseElement   `json:"false_elements"`
-	MissedQuestions []missedQuestion `json:"missed_questions"` // but those that are held
+	MissedQuestions []missedQuestion `json:"missed_questions"` // without questions that are held back
 
 	score score
 }
 
-// figures say how well, in fractions, and how fast screens were read.
+// figures has the accuracy, as fractions, and the times.
 type figures struct {
 	WordRecall float64  `json:"word_recall"`
 	Precision  float64  `json:"precision"`
@@ -50,7 +52,8 @@ type figures struct {
 	Resolve    resolved `json:"resolve"`
 	looked
 	times
-	Locating float64 `json:"ms_locate_median"` // of one description, on a screen already looked at
+	// median time of one description in milliseconds, on a screen whose elements are cached
+	Locating float64 `json:"ms_locate_median"`
 
 	answers answers
 	took    []float64
@@ -60,8 +63,9 @@ func newFigures(s score, a answers, l looked, t times, took []float64) figures {
 	return figures{s.recall(), s.precision(), s.located(), a.resolved(), l, t, median(took), a, took}
 }
 
-// Folder reads a part of the screens of the folder dir, each with new scenes from fresh: nothing
-// is cached.
+// Folder evaluates a part of the screens in the folder dir. Each screen gets new scenes from fresh,
+// so nothing is cached. It fails if a file is missing or invalid, if dir has no such screens, or if
+// reading fails.
 func Folder(ctx context.Context, dir string, of Part, fresh func() *perception.Scenes) (*Evaluation, error) {
 	labels, err := readPart(dir, of)
 	if err != nil {
@@ -83,10 +87,10 @@ func Folder(ctx context.Context, dir string, of Part, fresh func() *perception.S
 	return summed(list), nil
 }
 
-// readScreens is what the progress of an evaluation is reported of.
+// readScreens is the label of the progress of an evaluation.
 const readScreens = "screens read"
 
-// readPart returns a part of the screens of dir, at least one.
+// readPart returns a part of the screens of dir. It fails if there are none.
 func readPart(dir string, of Part) ([]labelled, error) {
 	labels, err := readLabels(dir)
 	if err != nil {
@@ -99,7 +103,7 @@ func readPart(dir string, of Part) ([]labelled, error) {
 	return labels, nil
 }
 
-// summed is the evaluation of at least one screen.
+// summed returns the evaluation of at least one screen.
 func summed(list []screened) *Evaluation {
 	var sure confidences
 	for _, s := range list {
@@ -108,7 +112,7 @@ func summed(list []screened) *Evaluation {
 	return &Evaluation{figuresOf(list), groups(list), list, sure.bins()}
 }
 
-// figuresOf joins the figures of at least one screen.
+// figuresOf returns the figures of at least one screen.
 func figuresOf(list []screened) figures {
 	var total score
 	var seen looked
@@ -124,7 +128,7 @@ func figuresOf(list []screened) figures {
 	return newFigures(total, asked, seen, medians(spent), took)
 }
 
-// judge scores what was found on a screen by its truth, and asks its questions.
+// judge scores the rows and elements of a screen by the truth, and answers its questions.
 func (l labelled) judge(screen *elements.Screen, t times) *screened {
 	s := &screened{Name: l.name, Kind: l.truth.Kind, HeldBack: l.truth.Held, MissedElements: []missedElement{}, FalseElements: []falseElement{}, MissedQuestions: []missedQuestion{}}
 	s.score = l.truth.score(screen.Rows)
@@ -133,7 +137,7 @@ func (l labelled) judge(screen *elements.Screen, t times) *screened {
 	s.resolve(l.questions, screen)
 	s.locate(l.descriptions, screen)
 	s.figures = newFigures(s.score, s.answers, s.looked, t, s.took)
-	if s.HeldBack { // or somebody would tune by them
+	if s.HeldBack { // otherwise they would be used for tuning
 		s.Missed, s.MissedElements, s.FalseElements, s.MissedQuestions = []missedWord{}, []missedElement{}, []falseElement{}, []missedQuestion{}
 	}
 	return s

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Part is which screens of a folder are read.
+// Part selects screens of a folder.
 type Part string
 
-// Parts of a folder.
+// Values of Part.
 const (
 	All     Part = ""
-	Only    Part = "only"    // those that are held back from tuning
-	Without Part = "without" // those that are not
+	Only    Part = "only"    // only screens that are held back from tuning
+	Without Part = "without" // only screens that are not held back
 )
 
-// ParsePart returns the part that a word names.
+// ParsePart returns the Part with a name: "", "only" or "without". It fails for any other word.
 func ParsePart(word string) (Part, error) {
 	if p := Part(word); p == All || p == Only || p == Without {
 		return p, nil
@@ -26,8 +26,8 @@ func ParsePart(word string) (Part, error) {
 
 func (p Part) takes(t truth) bool { return p == All || t.Held == (p == Only) }
 
-// group is how well the screens of a kind were read, those that are held apart
-// from those that are not.
+// group has the figures of the screens of one kind; those held back from tuning are a separate
+// group.
 type group struct {
 	Kind     string `json:"kind"`
 	HeldBack bool   `json:"held"`
@@ -36,7 +36,7 @@ type group struct {
 	figures
 }
 
-// name is how a table calls the group.
+// name returns the label of the group in tables.
 func (g group) name() string {
 	if g.HeldBack {
 		return g.Kind + ", held"
@@ -44,8 +44,7 @@ func (g group) name() string {
 	return g.Kind
 }
 
-// groups returns the kinds of screens that say one, by name, those that are held
-// behind those that are not.
+// groups returns the figures by kind, sorted by name. Screens without a kind are left out.
 func groups(list []screened) []group {
 	type key struct {
 		kind string

@@ -12,28 +12,28 @@ import (
 	"unicode"
 )
 
-// labelled is a screen with what is known of it.
+// labelled is a screen with its truth and questions.
 type labelled struct {
-	name, file   string // file is the picture, name that of the file without .png
+	name, file   string // file is the picture; name is its file name without .png
 	truth        truth
 	questions    []question // by text
 	descriptions []question
 }
 
-// truth is what is really on a screen, in CSS pixels: words and elements with
-// their boxes, as a browser laid them out.
+// truth is the content of a screen, in CSS pixels: words and elements with their boxes, as a
+// browser laid them out.
 type truth struct {
-	DPR    float64 // image pixels in a CSS pixel
-	Kind   string  // of program, as in "terminal"; empty for pages of one kind
-	Lang   string  // of what stands there, as in "ru"; empty for a screen of which every word is to be read
-	Held   bool    // the screen is not for tuning
+	DPR    float64 // image pixels per CSS pixel
+	Kind   string  // of program, for example "terminal"; empty for pages of one kind
+	Lang   string  // language of the text, for example "ru"; empty if every word must be read
+	Held   bool    // held back from tuning
 	Words  []trueWord
-	Ignore [][4]float64 // x, y, width, height: what is read here counts neither way
+	Ignore [][4]float64 // x, y, width, height of areas whose words do not count
 	Els    []trueElement
 }
 
-// readable reports whether a word has letters of the scripts that are read, where
-// the screen says its language.
+// readable reports whether a word has only letters of supported scripts. On screens without a
+// language every word counts as readable.
 func (t truth) readable(w trueWord) bool {
 	return t.Lang == "" || !strings.ContainsFunc(w.Text, func(r rune) bool {
 		return unicode.IsLetter(r) && !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
@@ -43,22 +43,22 @@ func (t truth) readable(w trueWord) bool {
 type trueWord struct {
 	Text       string
 	X, Y, W, H float64
-	Field      bool // what stands in a form field counts neither way
+	Field      bool // a form field; its text does not count
 }
 
-// question is one line of questions.json: of the kind resolve about a text, of the
-// kind locate about a description. Other kinds are ignored.
+// question is an entry of questions.json: about a text (kind "resolve") or a description (kind
+// "locate"). Other kinds are ignored.
 type question struct {
 	Screen, Kind, Text, Description string
 
-	Expect string      // found, which is also what is expected if nothing is said, ambiguous or missing
-	Box    []float64   // x, y, width, height, in image pixels; only with found
-	Boxes  [][]float64 // of all that an ambiguous description fits
-	Held   bool        // not for tuning
-	Style  string      // how it is asked, as "terse"; empty if nobody said
+	Expect string      // found (default), ambiguous or missing
+	Box    []float64   // x, y, width, height, in image pixels; only for found
+	Boxes  [][]float64 // boxes of all matches of an ambiguous description
+	Held   bool        // held back from tuning
+	Style  string      // style of the question, for example "terse"; may be empty
 }
 
-// readLabels returns the screens of dir by name. Its errors name the wrong file.
+// readLabels returns the screens of dir, sorted by name. An error names the invalid file.
 func readLabels(dir string) ([]labelled, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.png"))
 	if err == nil && len(files) == 0 {
@@ -102,7 +102,7 @@ func readTruth(file string) (truth, error) {
 	return t, nil
 }
 
-// readQuestions returns what to ask, by screen; nothing without the file.
+// readQuestions returns the questions by screen. Without the file there are none.
 func readQuestions(file string) (map[string][]question, error) {
 	var list []question
 	if err := readJSON(file, &list); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -137,7 +137,7 @@ func (q question) check() error {
 	return nil
 }
 
-// asked returns the text or the description that is asked about.
+// asked returns the text or the description of the question.
 func (q question) asked() string {
 	if q.Kind == "locate" {
 		return q.Description
@@ -145,18 +145,19 @@ func (q question) asked() string {
 	return q.Text
 }
 
-// holds reports whether a point, in image pixels, lies in the question's box.
+// holds reports whether a point, in image pixels, is in the question's box.
 func (q question) holds(p image.Point) bool { return q.contains(float64(p.X), float64(p.Y)) }
 
 func (q question) contains(x, y float64) bool {
 	return x >= q.Box[0] && x <= q.Box[0]+q.Box[2] && y >= q.Box[1] && y <= q.Box[1]+q.Box[3]
 }
 
-// readJSON fills value from a file. Its errors begin with the file's name.
+// readJSON decodes a file into value. Its errors begin with the file's name.
 func readJSON(file string, value any) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("%s: cannot be read: %w", file, errors.Unwrap(err)) // os names the file again
+		// the error of package os would repeat the file's name
+		return fmt.Errorf("%s: cannot be read: %w", file, errors.Unwrap(err))
 	}
 	if err := json.Unmarshal(data, value); err != nil {
 		return fmt.Errorf("%s: %w", file, err)

@@ -15,26 +15,34 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// LineReader reads lines whose places are known.
+// LineReader reads lines whose boxes are known. reader.Engine implements it.
 type LineReader interface {
 	ReadGiven(ctx context.Context, screen *image.NRGBA, boxes []image.Rectangle) ([]string, error)
 }
 
-// TrueLines is how well lines are read that need not be found, of the screens in one language.
+// TrueLines has the accuracy of reading lines whose boxes are known, for the screens of one
+// language.
 type TrueLines struct {
-	Lang  string `json:"lang"` // and kind, of screens that say one
-	Lines int    `json:"lines"`
-	Words int    `json:"words"`
+	// language, followed by the kind if the screens state one; "all" for all screens
+	Lang string `json:"lang"`
+	// Lines is the number of lines.
+	Lines int `json:"lines"`
+	// Words is the number of words.
+	Words int `json:"words"`
 
-	LineRecall float64 `json:"line_recall"` // of lines, what was read to the letter
+	LineRecall float64 `json:"line_recall"` // share of lines without any error
+	// WordRecall is the share of correct words.
 	WordRecall float64 `json:"word_recall"`
-	CER        float64 `json:"cer"`   // characters that were wrong, missing or too many, for each that is there
-	Found      float64 `json:"found"` // word recall of the same words when the lines have to be found
+	// character error rate: wrong, missing and additional characters per true character
+	CER   float64 `json:"cer"`
+	Found float64 `json:"found"` // word recall of the same words if the lines must be found first
 
 	exact, right, wrong, characters, found int
 }
 
-// Lines reads the true lines of a part of the screens of dir, and the screens as they are, with new scenes from fresh.
+// Lines evaluates a part of the screens in dir with the true boxes of lines and, for comparison,
+// with found lines. Each screen gets new scenes from fresh. The result is sorted by language; "all"
+// is last. It fails like Folder.
 func Lines(ctx context.Context, dir string, of Part, reader LineReader, fresh func() *perception.Scenes) ([]TrueLines, error) {
 	labels, err := readPart(dir, of)
 	if err != nil {
@@ -74,7 +82,7 @@ func (t *TrueLines) add(o TrueLines) {
 	t.wrong, t.characters, t.found = t.wrong+o.wrong, t.characters+o.characters, t.found+o.found
 }
 
-// trueLines reads the lines of one screen that are readable and of which some word counts.
+// trueLines evaluates the lines of one screen that are readable and contain text.
 func (l labelled) trueLines(ctx context.Context, reader LineReader, scenes *perception.Scenes) (t TrueLines, err error) {
 	data, err := os.ReadFile(l.file)
 	if err != nil {
@@ -108,7 +116,7 @@ func (l labelled) trueLines(ctx context.Context, reader LineReader, scenes *perc
 	return t, nil
 }
 
-// rows joins the words of a line that stand close, as readers do.
+// rows joins adjacent words on a line to rows, as readers do.
 func (t truth) rows() (rows []perception.Row) {
 	var end trueWord
 	for _, w := range t.Words {
@@ -129,21 +137,21 @@ func (t truth) rows() (rows []perception.Row) {
 	return rows
 }
 
-// count adds a line, and what it was read as.
+// count adds a line: the true text and the read text.
 func (t *TrueLines) count(is, read string) {
 	a, b := []rune(folded(is)), []rune(folded(read))
 	t.Lines++
 	t.characters += len(a)
-	t.wrong += apart(a, b)
-	words, said := wordsOf(is), wordsOf(read)
-	if slices.Equal(words, said) {
+	t.wrong += editDistance(a, b)
+	words, readWords := wordsOf(is), wordsOf(read)
+	if slices.Equal(words, readWords) {
 		t.exact++
 	}
 	t.Words += len(words)
-	t.right += common(words, said)
+	t.right += common(words, readWords)
 }
 
-// wordsOf returns the words with letters or figures, folded.
+// wordsOf returns the words with letters or digits, folded.
 func wordsOf(text string) (list []string) {
 	for _, w := range strings.Fields(text) {
 		if hasText(w) {
@@ -153,7 +161,7 @@ func wordsOf(text string) (list []string) {
 	return list
 }
 
-// common returns how many words of a are in b, in the same order.
+// common returns the length of the longest common subsequence of a and b.
 func common(a, b []string) int {
 	last := make([]int, len(b)+1)
 	for _, x := range a {
@@ -169,8 +177,8 @@ func common(a, b []string) int {
 	return last[len(b)]
 }
 
-// apart returns how many characters must be changed, left out or put in for a to become b.
-func apart(a, b []rune) int {
+// editDistance returns the Levenshtein distance of a and b.
+func editDistance(a, b []rune) int {
 	last := make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j
@@ -190,7 +198,7 @@ func apart(a, b []rune) int {
 	return last[len(b)]
 }
 
-// PrintLines writes them as a table.
+// PrintLines writes list to w as a table.
 func PrintLines(w io.Writer, list []TrueLines) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "screens\tlines\tread to the letter\twords\trecall\tCER\trecall, found\t")

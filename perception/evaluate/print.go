@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// Print writes the evaluation as a table, and the figures of all screens.
+// Print writes the evaluation to w: a table by screen and kind, and the figures of all screens.
 func (e *Evaluation) Print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "screen\twords\trecall\tprecision\tlocated\telements\tcontrols\tcold ms\tsame ms\tchanged ms\telements ms\t")
@@ -47,7 +47,7 @@ func (e *Evaluation) Print(w io.Writer) error {
 	return err
 }
 
-// orNone is the ratio, as a cell of a table.
+// orNone returns the ratio as a cell of a table, or "-" without any.
 func (p part) orNone() string {
 	if p.Of == 0 {
 		return "-"
@@ -55,8 +55,7 @@ func (p part) orNone() string {
 	return fmt.Sprintf("%.3f", p.ratio())
 }
 
-// PrintMisses lists by screen the words and elements that were not found, and the
-// questions that were answered wrongly.
+// PrintMisses writes, for each screen, the missed words and elements and the wrong answers to w.
 func (e *Evaluation) PrintMisses(w io.Writer) error {
 	for _, s := range e.Screens {
 		if len(s.Missed)+len(s.MissedElements)+len(s.FalseElements)+len(s.MissedQuestions) == 0 {
@@ -83,7 +82,8 @@ func (e *Evaluation) PrintMisses(w io.Writer) error {
 		for _, m := range s.FalseElements {
 			fmt.Fprintf(w, "  false    %s %q %v\n", m.Role, m.Text, m.Box)
 		}
-		for _, wrong := range []bool{true, false} { // a wrong point is worse than none
+		// wrong points first, because a wrong point is worse than none
+		for _, wrong := range []bool{true, false} {
 			for _, m := range s.MissedQuestions {
 				if m.Wrong == wrong {
 					fmt.Fprintf(w, "  %-8s %q expects %s: %s\n", m.name(), m.Asked, m.Expect, m.Got)
@@ -95,7 +95,7 @@ func (e *Evaluation) PrintMisses(w io.Writer) error {
 	return err
 }
 
-// name is the kind of the question, or that its answer is a wrong point.
+// name returns the label of the miss: the kind of the question, or "wrong" for a wrong point.
 func (m missedQuestion) name() string {
 	if m.Wrong {
 		return "wrong"

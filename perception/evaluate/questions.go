@@ -12,21 +12,21 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// resolved is the part of the questions that was answered rightly; 1 without questions.
+// resolved has the shares of correct answers, 0..1; 1 without questions.
 type resolved struct {
 	Found     float64 `json:"found"`
 	Ambiguous float64 `json:"ambiguous"`
 	Missing   float64 `json:"missing"`
 }
 
-// answers counts which questions were answered rightly, by what was expected.
+// answers counts correct answers by the expected answer.
 type answers struct {
 	Found     part `json:"found"`
 	Ambiguous part `json:"ambiguous"`
 	Missing   part `json:"missing"`
 }
 
-// of returns the count of the questions that expect an answer.
+// of returns the count for questions with an expected answer.
 func (a *answers) of(expect string) *part {
 	switch expect {
 	case "ambiguous":
@@ -53,8 +53,8 @@ func (a answers) resolved() resolved {
 	return resolved{Found: of(a.Found), Ambiguous: of(a.Ambiguous), Missing: of(a.Missing)}
 }
 
-// looked is how well elements were found, and descriptions understood. Held are
-// the questions that are not for tuning.
+// looked has the counts for elements and descriptions. Held is for questions that are held back
+// from tuning.
 type looked struct {
 	Elements recalled `json:"elements"`
 	Clicks   clicks   `json:"clicks,omitempty"`
@@ -62,7 +62,7 @@ type looked struct {
 	Held     located  `json:"locate_held"`
 }
 
-// part is how many of some there are.
+// part is a count of a total.
 type part struct {
 	Count int `json:"count"`
 	Of    int `json:"of"`
@@ -79,19 +79,20 @@ func (p *part) add(o part) { p.Count, p.Of = p.Count+o.Count, p.Of+o.Of }
 
 func (p part) ratio() float64 { return ratio(p.Count, p.Of) }
 
+// String returns the ratio and the total, for example "0.950 of 20".
 func (p part) String() string { return fmt.Sprintf("%.3f of %d", p.ratio(), p.Of) }
 
-// MarshalJSON adds the ratio, which is 0 without questions.
+// MarshalJSON adds the ratio, which is 0 without a total.
 func (p part) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"count":%d,"of":%d,"ratio":%.4g}`, p.Count, p.Of, p.ratio()), nil
 }
 
-// located counts right answers to questions by description, and wrong points.
+// located counts correct answers to descriptions, and wrong points.
 type located struct {
 	answers
 	Wrong  part   `json:"wrong_clicks"`
 	Styles styles `json:"styles,omitempty"`
-	Trust  trust  `json:"calibration,omitzero"` // by tenths of confidence
+	Trust  trust  `json:"calibration,omitzero"` // correct single points, by tenths of confidence
 }
 
 func (l *located) add(o located) {
@@ -101,6 +102,7 @@ func (l *located) add(o located) {
 	l.Trust.add(o.Trust)
 }
 
+// String returns the counts on one line.
 func (l located) String() string {
 	return fmt.Sprintf("wrong clicks %d of %d (%.3f), found %v, ambiguous %v, missing %v", l.Wrong.Count, l.Wrong.Of, l.Wrong.ratio(), l.Found, l.Ambiguous, l.Missing)
 }
@@ -112,7 +114,7 @@ func (l *looked) add(o looked) {
 	l.Held.add(o.Held)
 }
 
-// missedQuestion is one that was answered wrongly, with Got.
+// missedQuestion is a question with a wrong answer, which is in Got.
 type missedQuestion struct {
 	Kind   string `json:"kind"`
 	Asked  string `json:"asked"`
@@ -121,7 +123,7 @@ type missedQuestion struct {
 	Wrong  bool   `json:"wrong_click,omitempty"`
 }
 
-// resolve asks where texts stand.
+// resolve answers the questions about texts and counts the results.
 func (s *screened) resolve(questions []question, on *elements.Screen) {
 	index := match.NewIndex(on.Rows)
 	for _, q := range questions {
@@ -132,7 +134,7 @@ func (s *screened) resolve(questions []question, on *elements.Screen) {
 	}
 }
 
-// resolve reports whether the question is answered rightly, and the answer.
+// resolve returns the answer to the question, and reports whether it is right.
 func (q question) resolve(index *match.Index) (right bool, got string) {
 	one, rivals := index.Find(match.Query{Text: q.Text, Threshold: sdkapi.DefaultThreshold}).Resolve()
 	switch {
@@ -145,7 +147,8 @@ func (q question) resolve(index *match.Index) (right bool, got string) {
 	return q.Expect == "found" && q.holds(p), fmt.Sprintf("%v %q", p, one.Row.Text)
 }
 
-// locate asks what descriptions mean. Questions that are held are only counted.
+// locate answers the questions about descriptions and counts the results. It does not list misses
+// of questions that are held back.
 func (s *screened) locate(questions []question, on *elements.Screen) {
 	for _, q := range questions {
 		start := time.Now()
@@ -168,7 +171,7 @@ func (s *screened) locate(questions []question, on *elements.Screen) {
 	}
 }
 
-// judge reports whether an answer is right, whether it is a wrong point, and what it is.
+// judge reports whether an answer is right and whether it is a wrong point, and returns it as text.
 func (q question) judge(on *elements.Screen, answer locate.Answer) (right, wrong bool, got string) {
 	if one, ok := answer.One(); ok {
 		right = q.Expect == "found" && q.holds(one.Point)
@@ -184,7 +187,7 @@ func (q question) judge(on *elements.Screen, answer locate.Answer) (right, wrong
 	return q.Expect == "ambiguous", false, "ambiguous: " + strings.Join(rivals, ", ")
 }
 
-// nameOf says what a match is, in few words.
+// nameOf returns a short text about a match.
 func nameOf(on *elements.Screen, m locate.Match) string {
 	e := on.Elements[m.Element]
 	return fmt.Sprintf("%s %q %.2f", e.Role, e.Label, m.Score)

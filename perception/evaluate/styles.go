@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// styles count the answers by the style of the questions that say one, as "terse" or "purpose".
+// styles counts answers by the style of the question, for example "terse" or "purpose".
 type styles map[string]answers
 
 func (s *styles) add(o styles) {
@@ -21,7 +21,7 @@ func (s *styles) add(o styles) {
 	}
 }
 
-// count counts one answer of a style.
+// count adds one answer of a style.
 func (s *styles) count(style, expect string, right bool) {
 	if style == "" {
 		return
@@ -31,7 +31,7 @@ func (s *styles) count(style, expect string, right bool) {
 	s.add(styles{style: a})
 }
 
-// trust counts which single points were right, by tenths of their confidence.
+// trust counts correct single points by tenths of their confidence.
 type trust [10]part
 
 func (t *trust) count(confidence float64, right bool) {
@@ -44,7 +44,7 @@ func (t *trust) add(o trust) {
 	}
 }
 
-// from returns how many points of at least a tenth of confidence are right.
+// from returns the count of the points with at least tenth tenths of confidence.
 func (t *trust) from(tenth int) (sum part) {
 	for _, p := range t[tenth:] {
 		sum.add(p)
@@ -52,10 +52,10 @@ func (t *trust) from(tenth int) (sum part) {
 	return sum
 }
 
-// sureTenth is the tenth from which on a point is called sure.
+// sureTenth is the minimum tenth of a confident point.
 const sureTenth = 8
 
-// printStyles writes the answers by style and expectation, and confidence against rightness.
+// printStyles writes the answers by style and expected answer, and the accuracy by confidence.
 func (l located) printStyles(w io.Writer) {
 	for _, name := range slices.Sorted(maps.Keys(l.Styles)) {
 		a := l.Styles[name]

@@ -20,16 +20,17 @@ import (
 	"github.com/windieos/windie/perception/overlay"
 )
 
-// times are how long it took to read screens, in milliseconds, with decoding.
+// times has the durations of reading a screen in milliseconds, decoding included.
 type times struct {
-	Cold    float64 `json:"ms_cold_median"`    // a screen never seen
-	Same    float64 `json:"ms_same_median"`    // the same again
-	Changed float64 `json:"ms_changed_median"` // after change, with only the original seen before
+	Cold    float64 `json:"ms_cold_median"`    // a screen that is not cached
+	Same    float64 `json:"ms_same_median"`    // the same screen again
+	Changed float64 `json:"ms_changed_median"` // the screen after change, with only the original cached
 
-	Looking float64 `json:"ms_elements_median"` // added by the elements of a screen just read, decoding included
+	// additional time for the elements of a screen just read, decoding included
+	Looking float64 `json:"ms_elements_median"`
 }
 
-// medians returns the median of each time. The list is not empty.
+// medians returns the median of each time. list must not be empty.
 func medians(list []times) times {
 	of := func(part func(times) float64) float64 {
 		values := make([]float64, len(list))
@@ -44,7 +45,7 @@ func medians(list []times) times {
 	}
 }
 
-// median sorts values, and returns the one in their middle; of none 0.
+// median sorts values in place and returns their median; 0 if there are none.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -53,14 +54,15 @@ func median(values []float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// A screen is read in rounds until enoughMS are spent: a fast round is not steady.
+// A screen is read in rounds until enoughMS milliseconds are spent, because the times of fast
+// rounds vary.
 const (
 	enoughMS  = 500
 	maxRounds = 5
 )
 
-// measure returns what is found on a screen, and how long that takes. Each
-// round has new scenes from fresh, so that nothing cached speeds it up.
+// measure returns the elements of a screen, and the times. Each round gets new scenes from fresh,
+// so nothing is cached.
 func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte) (*elements.Screen, times, error) {
 	changed, err := change(ctx, screen)
 	if err != nil {
@@ -82,7 +84,7 @@ func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte
 	return first, medians(rounds), nil
 }
 
-// measureOnce is a round, after a picture that warms the engine up.
+// measureOnce runs one round, after reading a small picture to warm up the engine.
 func measureOnce(ctx context.Context, scenes *perception.Scenes, screen, changed []byte) (*elements.Screen, times, error) {
 	var t times
 	small, err := warmUp(ctx)
@@ -93,7 +95,7 @@ func measureOnce(ctx context.Context, scenes *perception.Scenes, screen, changed
 	if _, err := screens.Screen(ctx, perception.SourceOf(small)); err != nil {
 		return nil, t, err
 	}
-	runtime.GC() // or what was left before would be cleared away in this round's time
+	runtime.GC() // otherwise earlier garbage would be collected in the time of this round
 	read := func(data []byte) error {
 		_, err := scenes.Scene(ctx, perception.SourceOf(data))
 		return err
@@ -127,7 +129,7 @@ func warmUp(ctx context.Context) ([]byte, error) {
 	return encode(ctx, img, write(img, 24, "Ready to begin"))
 }
 
-// change returns the screen with a dialog in its middle: 4 % of its pixels.
+// change returns the screen with a dialog in its middle, which covers 4 % of it.
 func change(ctx context.Context, data []byte) ([]byte, error) {
 	screen, h, err := perception.Decode(ctx, data)
 	if err != nil {
@@ -138,7 +140,7 @@ func change(ctx context.Context, data []byte) ([]byte, error) {
 	return encode(ctx, screen, write(dialog, max(12, dialog.Rect.Dx()/18), "Save your changes?", "They are lost otherwise.", "Cancel   Save"))
 }
 
-// write draws lines of text into img from its top left, in letters of em pixels.
+// write draws lines of text into img from its top left, with a letter size of em pixels.
 func write(img *image.NRGBA, em int, lines ...string) error {
 	letters, err := opentype.Parse(goregular.TTF)
 	if err != nil {
@@ -157,7 +159,7 @@ func write(img *image.NRGBA, em int, lines ...string) error {
 	return nil
 }
 
-// encode returns img as a PNG, unless there is an error already.
+// encode returns img as PNG. If err is not nil, it returns err.
 func encode(ctx context.Context, img *image.NRGBA, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err

@@ -22,17 +22,21 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// Variant is how well screens are read that went through something on their way.
+// Variant has the accuracy for screens after one kind of change. The figures are means over the
+// screens.
 type Variant struct {
+	// Name is the change, for example "JPEG 80".
 	Name       string  `json:"name"`
-	WordRecall float64 `json:"word_recall"` // each the mean over the screens
-	Precision  float64 `json:"precision"`
-	Located    float64 `json:"located"`
-	Skipped    string  `json:"skipped,omitempty"` // why it could not be made
+	WordRecall float64 `json:"word_recall"` // share of correct words
+	// Precision is the share of read words that are correct.
+	Precision float64 `json:"precision"`
+	// Located is the share of true words with a read word in their place.
+	Located float64 `json:"located"`
+	Skipped string  `json:"skipped,omitempty"` // why the variant could not be made; empty if it was made
 }
 
-// variant makes a picture of a screen, on which lengths are scale times what they were, and what
-// stood at the top left stands at moved.
+// variant changes the picture of a screen. scale is the factor of all lengths; moved is the new
+// position of the top left corner.
 type variant struct {
 	name  string
 	scale float64
@@ -40,7 +44,8 @@ type variant struct {
 	make  func(ctx context.Context, screen *image.NRGBA) ([]byte, error)
 }
 
-// variants are what happens to pictures of screens before a gateway gets them. The first changes nothing.
+// variants returns typical changes of pictures before they reach a gateway. The first makes no
+// change.
 func variants() []variant {
 	list := []variant{asPNG("as it is", func(s image.Image) *image.NRGBA { return imaging.Clone(s) })}
 	for _, quality := range []int{90, 80, 70, 60} {
@@ -87,7 +92,7 @@ func moved(name string, by image.Point) variant {
 	return v
 }
 
-// asJPEG has colour at half the size, as most encoders do it.
+// asJPEG encodes colour at half the resolution, like most encoders.
 func asJPEG(quality int) func(context.Context, *image.NRGBA) ([]byte, error) {
 	return func(_ context.Context, screen *image.NRGBA) ([]byte, error) {
 		var out bytes.Buffer
@@ -96,7 +101,7 @@ func asJPEG(quality int) func(context.Context, *image.NRGBA) ([]byte, error) {
 	}
 }
 
-// errNoWebP is why there is no variant in WebP: nothing written in Go encodes it with loss.
+// errNoWebP is the reason for a missing WebP variant: no Go package encodes lossy WebP.
 var errNoWebP = errors.New("cwebp is not there; it is in Debian's package webp")
 
 func asWebP(ctx context.Context, screen *image.NRGBA) ([]byte, error) {
@@ -123,8 +128,8 @@ func asWebP(ctx context.Context, screen *image.NRGBA) ([]byte, error) {
 	return os.ReadFile(to)
 }
 
-// Variants reads a part of the screens of the folder dir as they are and as they are after what may
-// happen to them, each with new scenes from fresh.
+// Variants evaluates a part of the screens in the folder dir, unchanged and after each of several
+// changes. Each picture gets new scenes from fresh. It fails like Folder.
 func Variants(ctx context.Context, dir string, of Part, fresh func() *perception.Scenes) ([]Variant, error) {
 	labels, err := readPart(dir, of)
 	if err != nil {
@@ -162,7 +167,7 @@ func (v *Variant) add(s score, part float64) {
 	v.Located += s.located() * part
 }
 
-// read scores what is read on a screen that was made a variant.
+// read scores the text read on a changed screen.
 func (v variant) read(ctx context.Context, scenes *perception.Scenes, l labelled, data []byte) (score, error) {
 	screen, _, err := perception.Decode(ctx, data)
 	if err != nil {
@@ -179,7 +184,7 @@ func (v variant) read(ctx context.Context, scenes *perception.Scenes, l labelled
 	return l.truth.on(v).score(scene.Rows), nil
 }
 
-// on returns the truth as it is on a variant.
+// on returns the truth in the coordinates of a variant.
 func (t truth) on(v variant) truth {
 	x, y := float64(v.moved.X)/t.DPR, float64(v.moved.Y)/t.DPR
 	out := t
@@ -194,7 +199,7 @@ func (t truth) on(v variant) truth {
 	return out
 }
 
-// PrintVariants writes the variants as a table, and how far each is from the first.
+// PrintVariants writes list to w as a table, with the difference of each from the first.
 func PrintVariants(w io.Writer, list []Variant) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "variant\trecall\tprecision\tlocated\trecall, to the first\t")

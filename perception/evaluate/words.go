@@ -13,16 +13,16 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// score counts words: those on the screen, those of other scripts among them, which
-// need only be read at all, those read rightly, those read at all in their place, and
-// those read that are not there.
+// score counts words: true words; foreign words, which are true words in unsupported scripts and
+// need no correct text; correct words (hit); true words with any read word in their place (placed);
+// and read words that do not exist (extra).
 type score struct {
 	words, foreign, hit, placed, extra int
 	missed                             []missedWord
-	sure                               confidences // of the words that were read
+	sure                               confidences // confidences of the read words
 }
 
-// missedWord is a word that was not read rightly. Read is nil if nothing was read.
+// missedWord is a word that was missed or misread. Read is nil if it was missed.
 type missedWord struct {
 	Text string  `json:"text"`
 	Read *string `json:"read"`
@@ -40,8 +40,8 @@ func (s score) precision() float64 { return ratio(s.hit, s.hit+s.extra) }
 
 func ratio(a, b int) float64 { return float64(a) / math.Max(float64(b), 1) }
 
-// score compares what was read with what is there. A word belongs to a true one
-// if its middle is at most three pixels outside. Words need a letter or digit.
+// score compares rows with the truth. A read word belongs to a true word if its middle is at most
+// three pixels outside of it. Only words with a letter or digit count.
 func (t truth) score(rows []perception.Row) score {
 	var read []perception.Word
 	var unread []image.Rectangle
@@ -94,7 +94,8 @@ func (t truth) score(rows []perception.Row) score {
 	return s
 }
 
-// readAs returns the index of an unused word in w's place: the first right one, the last, or -1.
+// readAs returns the index of an unused read word in the place of w: the first correct one, else
+// the last one, else -1.
 func (w trueWord) readAs(read []perception.Word, used []bool, dpr float64) int {
 	best := -1
 	for i, r := range read {
@@ -116,8 +117,8 @@ func (w trueWord) inOneOf(boxes []image.Rectangle, dpr float64) bool {
 	return slices.ContainsFunc(boxes, func(b image.Rectangle) bool { return at.In(b) })
 }
 
-// ignores reports whether a word read lies in a form field, an ignored box, or a word
-// of another script.
+// ignores reports whether a read word is in a form field, an ignored box, or a word of an
+// unsupported script.
 func (t truth) ignores(w perception.Word) bool {
 	x, y := middle(w)
 	x, y = x/t.DPR, y/t.DPR
@@ -130,13 +131,13 @@ func middle(w perception.Word) (x, y float64) {
 	return float64(w.Box.Min.X) + float64(w.Box.Dx())/2, float64(w.Box.Min.Y) + float64(w.Box.Dy())/2
 }
 
-// typographic replaces marks that look alike.
+// typographic replaces typographic marks by similar plain ones.
 var typographic = strings.NewReplacer("‘", "'", "’", "'", "“", `"`, "”", `"`, "–", "-", "—", "-", "−", "-", "·", ".", "•", ".",
 	"›", ">", "»", ">", "‹", "<", "«", "<", "…", "...", "×", "x", "\u00a0", " ")
 
 var space = regexp.MustCompile(`\s+`)
 
-// same reports whether two words are the same to a reader.
+// same reports whether two words are equal, ignoring typographic variants and white space.
 func same(a, b string) bool { return folded(a) == folded(b) }
 
 func folded(s string) string {

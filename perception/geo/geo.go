@@ -1,4 +1,5 @@
-// Package geo measures boxes: image.Rectangle has no area, no middle and no overlap as a share.
+// Package geo measures boxes. It has what image.Rectangle lacks, such as area, centre and relative
+// overlap.
 package geo
 
 import (
@@ -12,36 +13,38 @@ func Center(box image.Rectangle) image.Point { return box.Min.Add(box.Max).Div(2
 // Area returns the number of pixels in box.
 func Area(box image.Rectangle) int { return box.Dx() * box.Dy() }
 
-// Overlap returns the part, 0 to 1, of what two boxes cover that they share.
+// Overlap returns the area of the intersection of two boxes as a share of their union, 0..1.
 func Overlap(a, b image.Rectangle) float64 {
 	shared := Area(a.Intersect(b))
 	return float64(shared) / float64(max(1, Area(a)+Area(b)-shared))
 }
 
-// Pad returns box with x more pixels on its left and right, and y more above
-// and below. An empty box grows too.
+// Pad returns box extended by x pixels on the left and right, and by y pixels above and below. It
+// extends an empty box too.
 func Pad(box image.Rectangle, x, y int) image.Rectangle {
 	return image.Rect(box.Min.X-x, box.Min.Y-y, box.Max.X+x, box.Max.Y+y)
 }
 
-// SameLine reports whether two boxes share half of the lower one's height.
+// SameLine reports whether two boxes overlap vertically by at least half of the lower height.
 func SameLine(a, b image.Rectangle) bool {
 	return 2*(min(a.Max.Y, b.Max.Y)-max(a.Min.Y, b.Min.Y)) >= min(a.Dy(), b.Dy())
 }
 
-// SameColumn reports whether two boxes share half of the narrower one's width.
+// SameColumn reports whether two boxes overlap horizontally by at least half of the lower width.
 func SameColumn(a, b image.Rectangle) bool {
 	return 2*(min(a.Max.X, b.Max.X)-max(a.Min.X, b.Min.X)) >= min(a.Dx(), b.Dx())
 }
 
-// Line is boxes beside each other.
+// Line is a group of boxes beside each other.
 type Line struct {
-	Box   image.Rectangle
+	// Box is the union of Items.
+	Box image.Rectangle
+	// Items are in no particular horizontal order.
 	Items []image.Rectangle
 }
 
-// Lines sorts boxes into lines, from top to bottom. A box belongs to the line
-// before it if the middle of each is at the height of the other.
+// Lines groups boxes into lines, from top to bottom, and sorts boxes in place. A box joins the
+// previous line if the middle of each is within the height of the other.
 func Lines(boxes []image.Rectangle) (lines []Line) {
 	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return Center(a).Y - Center(b).Y })
 	for _, b := range boxes {
@@ -54,7 +57,8 @@ func Lines(boxes []image.Rectangle) (lines []Line) {
 	return lines
 }
 
-// Joined sorts boxes from left to right, and joins those at most gap pixels apart.
+// Joined sorts boxes in place from left to right. It returns the unions of consecutive boxes at
+// most gap pixels apart.
 func Joined(boxes []image.Rectangle, gap int) (apart []image.Rectangle) {
 	slices.SortFunc(boxes, func(a, b image.Rectangle) int { return a.Min.X - b.Min.X })
 	for _, b := range boxes {
@@ -67,9 +71,9 @@ func Joined(boxes []image.Rectangle, gap int) (apart []image.Rectangle) {
 	return apart
 }
 
-// Unit returns the pixels of a screen for one of a screen with 96 dots an inch,
-// where the boxes of writing are usual pixels high. It is 1 for fewer than least
-// heights, and for smaller writing.
+// Unit returns the size, in pixels, of one pixel at 96 dots per inch. heights has the heights of
+// boxes of text; usual is the usual height at 96 dots per inch. The result is at least 1. With
+// fewer than least heights it is 1.
 func Unit(heights []int, least, usual int) float64 {
 	if len(heights) < least {
 		return 1
@@ -78,5 +82,5 @@ func Unit(heights []int, least, usual int) float64 {
 	return max(1, float64(heights[len(heights)/2])/float64(usual))
 }
 
-// Abs returns the distance of n from 0.
+// Abs returns the absolute value of n.
 func Abs(n int) int { return max(n, -n) }

@@ -185,33 +185,35 @@ func nth(n int) string {
 		"11th", "12th", "13th", "14th", "15th", "16th", "17th", "18th", "19th", "20th"}[n-1]
 }
 
-// Match is an element that may be meant.
+// Match is an element that the description may mean.
 type Match struct {
-	Element  int         // in the screen's list
-	Score    float64     // 0 to 1
-	Point    image.Point // where to click: in the element, and in none that is on it
-	Evidence []Evidence  // by term, in the order of the description's parts
+	Element  int         // index in the screen's list
+	Score    float64     // 0..1
+	Point    image.Point // where to click: inside the element, and outside of elements on it
+	Evidence []Evidence  // one for each term, in the order of the description
 
-	// Hint distinguishes it from other matches, in words that can be added to the
-	// description: `the second from the top`, `in the row of "Boris"`.
+	// Hint distinguishes the match from the others, in words that can be added to the description:
+	// `the second from the top`, `in the row of "Boris"`. It is empty if nothing distinguishes it.
 	Hint string
 }
 
 // Evidence is how well an element meets one term of a description.
 type Evidence struct {
-	Term string  // as `the text "Save"`, "orange", "right of"
-	Met  float64 // 0 to 1
-	By   string  // what of the element does, as `label "Save all"` or "icon search"; empty if nothing
+	Term string  // for example `the text "Save"`, "orange" or "right of"
+	Met  float64 // 0..1
+	// the property that meets the term, for example `label "Save all"` or "icon search"; empty if
+	// none does
+	By string
 }
 
-// Answer is what a description means on a screen.
+// Answer is the meaning of a description on a screen.
 type Answer struct {
-	Matches []Match  // that may be meant, the best first; several fit about equally well
-	Unmet   []string // terms that the nearest miss does not meet, if there are no matches
-	Nearest *Match   // the nearest miss, if there are no matches; nil if nothing fits at all
+	Matches []Match  // best first; several matches fit about equally well
+	Unmet   []string // without matches: the terms that Nearest does not meet
+	Nearest *Match   // without matches: the nearest miss; nil if nothing fits at all
 }
 
-// One returns the match, if it is clear which is meant.
+// One returns the match if there is exactly one, and otherwise false.
 func (a Answer) One() (Match, bool) {
 	if len(a.Matches) != 1 {
 		return Match{}, false

@@ -1,28 +1,27 @@
-// Package locate finds the one place on a screen that a description means,
-// without a model.
+// Package locate finds the one place on a screen that a description means, without a model.
 //
 //	screen, err := screens.Screen(ctx, perception.SourceOf(png))
 //	answer := locate.Find(screen, "orange search button on the right side of the search bar")
 //	if m, ok := answer.One(); ok { click(m.Point) }
 //
-// A description is read with lexicons of kinds, colors, states, places and relations; other words
-// are text, or the name of an icon. An element's rank is the product of how well it meets each
-// term. An element is found if it meets each term well enough and is clearly better than all
-// others: a wrong point is worse than no point. If several are as good, Hint distinguishes them; if
-// none is, Unmet says what is missing.
+// Lexicons contain the words for kinds, colors, states, places and relations. Any other word of a
+// description is text on the screen, or the name of an icon. The rank of an element is the product
+// of how well it meets each term. Find returns one match only if it meets each term well enough and
+// is clearly better than all others, because a wrong point is worse than no point. If several are
+// equally good, Hint distinguishes them. If none is good enough, Unmet lists the missing terms.
 //
-// The files in the order to read them, each of which builds on those before it:
+// The files in the order of reading; each builds on those before it:
 //
 //	the words of a sentence   lexicon, tokens, concepts, iconnames, places, verbs, query
-//	what is on the screen     sayings, screen, things, peers, tables, areas, grounded
+//	the content of a screen   sayings, screen, things, peers, tables, areas, grounded
 //	how well terms are met    kinds, shows, terms
-//	which elements are meant  relate, series, candidates; what a relation names is found as the thing itself is
+//	the meant elements        relate, series, candidates; the other element of a relation is found in the same way
 //	the decision              explain, names, denied, locate
 package locate
 
 import "github.com/windieos/windie/perception/elements"
 
-// MaxDescription is how long a description may be, in bytes. The rest is not read.
+// MaxDescription is the maximum length of a description in bytes. Find ignores the rest.
 const MaxDescription = 1000
 
 const (
@@ -30,7 +29,7 @@ const (
 	mostUnnamed = 0.79 // of what is called by no text and no word of its own
 )
 
-// Find returns the elements that a description means, in less than 5 ms for 300 elements.
+// Find returns the elements that a description means. It takes less than 5 ms for 300 elements.
 func Find(on *elements.Screen, description string) Answer {
 	said := tokens(description[:min(len(description), MaxDescription)])
 	s := newScreen(on)

@@ -50,9 +50,10 @@ func (s *screen) byName(list []token, found Answer) Answer {
 // asksForText reports whether a word is asked for, which may stand in a longer text.
 func asksForText(list []token) bool { return slices.Equal(parse(list, 0).kinds, []string{"text"}) }
 
-// Nearly returns a word by which a text differs from the label of an element that shows it, if that makes it another command: "all"
-// for "Delete" on "Delete all". It returns nothing for an element that is not known to be pressed: a word of a text may be meant itself,
-// to select it or to write behind it.
+// Nearly returns a word by which text differs from the label of an element, if the difference makes
+// the label another command: "all" for the text "Delete" on "Delete all". It returns "" if there is
+// no such word. It also returns "" if the element is a Text or a Panel, because text may mean a word
+// of a longer text.
 func Nearly(on *elements.Screen, element int, text string) string {
 	s := newScreen(on)
 	if element >= len(s.list) || s.list[element].Role == elements.Text || s.list[element].Role == elements.Panel {

@@ -36,7 +36,7 @@ type shade struct {
 	border bool // of its outline
 }
 
-// String returns the color as it is asked for: "light green".
+// String returns the color in the words of a description, for example "light green".
 func (c shade) String() string { return strings.TrimSpace(string(c.tone) + " " + c.name) }
 
 // empty reports whether a query says nothing.

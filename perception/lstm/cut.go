@@ -5,11 +5,12 @@ import (
 	"encoding/binary"
 )
 
-// partVersion is a line of text that names the model, as "4.00.00alpha:eng:synth20170629".
+// partVersion is the part with the name of the model, for example "4.00.00alpha:eng:synth20170629".
 const partVersion = 23
 
-// Cut returns a traineddata file with only what Load reads of data, and the line that names the
-// model. English becomes a tenth as large: most of its file is lists of words.
+// Cut returns a traineddata file with only the parts that Load needs, and the name of the model.
+// The file for English becomes a tenth as large, because most of it is word lists. Cut fails if
+// Load does.
 func Cut(data []byte) ([]byte, error) {
 	if _, err := Load(data); err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func Cut(data []byte) ([]byte, error) {
 	head := binary.LittleEndian.AppendUint32(nil, count)
 	var body bytes.Buffer
 	for part := range count {
-		offset := int64(-1) // of a missing part
+		offset := int64(-1) // a missing part
 		switch part {
 		case partLSTM, partUnicharset, partRecoder, partVersion:
 			if content, ok := found[part]; ok {

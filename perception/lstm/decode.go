@@ -8,12 +8,12 @@ import (
 
 // alphabet maps codes to characters.
 type alphabet struct {
-	spell map[string]string // by the codes of a character, each as a rune
-	one   []string          // by a code that is a character by itself; empty for others
-	most  int               // codes of a character
+	spell   map[string]string // character by its codes, each as a rune
+	one     []string          // character by its single code; empty for other codes
+	longest int               // maximum number of codes of a character
 }
 
-// special reports whether an entry stands for no character, whatever its code.
+// special reports whether an entry represents no character, although it has a code.
 func special(char string) bool { return char == "Joined" || strings.HasPrefix(char, "|Broken|") }
 
 func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {
@@ -33,7 +33,7 @@ func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {
 			continue
 		}
 		a.spell[key.String()] = chars[i]
-		a.most = max(a.most, len(list))
+		a.longest = max(a.longest, len(list))
 		if len(list) == 1 {
 			a.one[list[0]] = chars[i]
 		}
@@ -41,24 +41,24 @@ func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {
 	return a, nil
 }
 
-// peak is a run of steps whose best code is the same.
+// peak is a run of steps with the same best code.
 type peak struct {
-	code, next       int // next is the best of the others, without the blank; -1 for none
+	code, next       int // next is the second best code, without the blank; -1 if there is none
 	score, nextScore float64
-	from, to         int // steps
+	from, to         int // steps, to exclusive
 }
 
-// peaks collects the runs of a strip, step by step, without those of the blank.
+// peaks collects the runs of a strip step by step, except runs of the blank.
 type peaks struct {
 	list  []peak
-	last  int // code of the step before
+	last  int // best code of the previous step
 	steps int
 }
 
-// reset makes p ready for the first step of another strip.
+// reset prepares p for the first step of another strip.
 func (p *peaks) reset(blank int) { p.list, p.last, p.steps = p.list[:0], blank, 0 }
 
-// add takes the sums of the scores of the next step.
+// add processes the next step. raw has the sums of its scores, scale the factor of each.
 func (p *peaks) add(raw []int32, scale []float32, blank int) {
 	best, next := best(raw, scale, blank)
 	if best != blank {
@@ -74,7 +74,7 @@ func (p *peaks) add(raw []int32, scale []float32, blank int) {
 	p.steps++
 }
 
-// join extends p to the end of o, as certain as the more certain of the two.
+// join extends p to the end of o. The more certain of the two determines the scores.
 func (p *peak) join(o peak) {
 	if o.score > p.score {
 		p.score, p.next, p.nextScore = o.score, o.next, o.nextScore
@@ -82,7 +82,8 @@ func (p *peak) join(o peak) {
 	p.to = o.to
 }
 
-// best returns the code of the highest score, and the next that is no blank, or -1.
+// best returns the code of the highest score, and the code of the next one that is not the blank,
+// or -1.
 func best(raw []int32, scale []float32, blank int) (best, next int) {
 	best, next = -1, -1
 	var top, second float32
@@ -100,9 +101,9 @@ func best(raw []int32, scale []float32, blank int) (best, next int) {
 	return best, next
 }
 
-// certainty returns the softmax of the scores of best and next.
+// certainty returns the softmax probabilities of best and next.
 func certainty(raw []int32, scale []float32, best, next int) (ofBest, ofNext float64) {
-	const negligible = -12 // e^-12 is nothing beside 1
+	const negligible = -12 // e^-12 is negligible beside 1
 	top := float32(float32(raw[best]) * scale[best])
 	sum := 0.0
 	for i, r := range raw {
@@ -116,12 +117,13 @@ func certainty(raw []int32, scale []float32, best, next int) (ofBest, ofNext flo
 	return 1 / sum, ofNext
 }
 
-// spellOut turns peaks into the longest characters that their codes spell.
+// spellOut turns peaks into characters. Where several characters fit, it takes the one with the
+// most codes.
 func (a *alphabet) spellOut(peaks []peak) Reading {
 	out := make(Reading, 0, len(peaks))
 	for len(peaks) > 0 {
 		used := 1
-		for n := min(a.most, len(peaks)); n > 0; n-- {
+		for n := min(a.longest, len(peaks)); n > 0; n-- {
 			if text := a.text(peaks[:n]); text != "" {
 				out = append(out, a.char(text, peaks[:n]))
 				used = n

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// workspace is the memory that reading a batch needs. It grows to the widest strip.
+// workspace has the buffers for reading a batch. They grow to the widest strip so far.
 type workspace struct {
 	lanes [batch]lane
 
-	inputs []int8  // of a layer: for each lane its input, then its last output
+	inputs []int8  // input of a layer: for each lane its input, then its last output
 	raw    []int32 // sums of a layer
 	states []float32
 }
 
-// lane is one strip of a batch on its way through the network.
+// lane is one strip of a batch with its intermediate results.
 type lane struct {
 	steps   int
-	image   []int8  // the strip in a frame one pixel wide
-	sums    []int32 // of one row of the convolution
+	image   []int8  // the strip with a frame one pixel wide
+	sums    []int32 // sums of one row of the convolution
 	pooled  []int8  // [steps][rows][channels]
-	a, b    []int8  // what goes into a layer and what comes out: [steps][units]
+	a, b    []int8  // input and output of a layer: [steps][units]
 	raw     []int32 // scores of batch steps
 	peaks   peaks
 	extrema [2]histogram
@@ -28,7 +28,7 @@ type lane struct {
 
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// front runs the convolution and the maximum.
+// front runs the convolution and the 3x3 maximum.
 func (l *lane) front(k *kernel, n *network, s Strip) {
 	rows := n.height / pool
 	l.steps = s.Width / pool
@@ -43,14 +43,14 @@ func (l *lane) front(k *kernel, n *network, s Strip) {
 	}
 }
 
-// frame copies the strip into l.image, its contrast stretched to -127..127, in
-// a frame of the same noise as in training, and returns how long a row is.
+// frame copies the strip into l.image with its contrast stretched to -127..127. It adds a frame of
+// noise, the same as in training. stride is the length of a row of l.image.
 func (l *lane) frame(s Strip, height int) (stride int) {
 	stride = s.Width + 2
 	l.image = resized(l.image, stride*(height+2)+group)
 	noise := uint32(1)
 	random := func() int8 {
-		noise = noise*1664525 + 1013904223 // Numerical Recipes
+		noise = noise*1664525 + 1013904223 // constants from Numerical Recipes
 		return int8(int(noise>>16)%255 - 127)
 	}
 	table := l.contrast(s, height)
@@ -71,7 +71,8 @@ func (l *lane) frame(s Strip, height int) (stride int) {
 // histogram counts pixels by value.
 type histogram [256]int
 
-// quantile returns the value below which a share of the counts lies; otherwise without counts.
+// quantile returns the value below which a share, 0..1, of the counts lies. Without counts it
+// returns otherwise.
 func (h *histogram) quantile(share float64, otherwise int) int {
 	total := 0
 	for _, n := range h {
@@ -90,8 +91,8 @@ func (h *histogram) quantile(share float64, otherwise int) int {
 	return len(h) - 1
 }
 
-// contrast maps pixel values to -127..127, from the middle row's lower quartile of minima to the
-// upper of maxima, as in Tesseract's lstm/networkio.cpp.
+// contrast maps pixel values to -127..127. Black is the lower quartile of the local minima of the
+// middle row, white the upper quartile of its maxima, as in Tesseract's lstm/networkio.cpp.
 func (l *lane) contrast(s Strip, height int) (table [256]int8) {
 	minima, maxima := &l.extrema[0], &l.extrema[1]
 	clear(minima[:])
@@ -114,7 +115,7 @@ func (l *lane) contrast(s Strip, height int) (table [256]int8) {
 	return table
 }
 
-// columns runs the layer down all columns of all lanes, batch of them at once.
+// columns runs the layer down all columns of all lanes, batch columns at once.
 func (w *workspace) columns(ctx context.Context, k *kernel, n *network) error {
 	rows, units := n.height/pool, n.down.units
 	var in, out [batch]sequence
@@ -139,7 +140,7 @@ func (w *workspace) columns(ctx context.Context, k *kernel, n *network) error {
 	return w.run(ctx, k, n.down, &in, &out)
 }
 
-// across runs layer along all lanes, with room after the output for scores.
+// across runs layer along all lanes. It leaves space after the output for scores.
 func (w *workspace) across(ctx context.Context, k *kernel, layer *layer) error {
 	var in, out [batch]sequence
 	for i := range w.lanes {
@@ -153,10 +154,11 @@ func (w *workspace) across(ctx context.Context, k *kernel, layer *layer) error {
 	return w.run(ctx, k, layer, &in, &out)
 }
 
-// stepsPerLook is the steps between checks of ctx: milliseconds on the slowest kernel.
+// stepsPerLook is the number of steps between checks of ctx. They take milliseconds on the slowest
+// kernel.
 const stepsPerLook = 16
 
-// sequence is vectors of size bytes, one for each step.
+// sequence is a list of vectors of size bytes, one for each step.
 type sequence struct {
 	data        []int8
 	size, steps int
@@ -164,9 +166,8 @@ type sequence struct {
 
 func (s *sequence) at(step int) []int8 { return s.data[step*s.size:][:s.size] }
 
-// run takes the layer through all steps of batch sequences. An output with
-// fewer steps than its input keeps the last. When ctx ends run returns its
-// error soon.
+// run runs the layer through all steps of batch sequences. If an output has fewer steps than its
+// input, it keeps the last ones. run returns the error of ctx soon after ctx ends.
 func (w *workspace) run(ctx context.Context, k *kernel, l *layer, in, out *[batch]sequence) error {
 	stride, sums := l.stride(), l.panels*lanes
 	input := l.inputs - l.units
@@ -198,7 +199,7 @@ func (w *workspace) run(ctx context.Context, k *kernel, l *layer, in, out *[batc
 	return nil
 }
 
-// place returns which of n steps the layer takes at time t.
+// place returns the index of the step, of n, that the layer processes at time t.
 func (l *layer) place(t, n int) int {
 	if l.reverse {
 		return n - 1 - t
@@ -206,7 +207,7 @@ func (l *layer) place(t, n int) int {
 	return t
 }
 
-// scores runs the last layer, and sets l.peaks.
+// scores runs the last layer and sets l.peaks.
 func (l *lane) scores(k *kernel, n *network) {
 	m := n.scores
 	width := m.panels * lanes

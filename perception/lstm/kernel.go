@@ -2,21 +2,22 @@ package lstm
 
 import "math"
 
-// batch is how many lines, or columns, go through a layer at once, sharing weights.
+// batch is the number of lines, or columns, that a layer processes at once. They share each loaded
+// weight.
 const batch = 4
 
-// kernel is the inner loops of the network. All kernels give the same bits: sums are exact, and all
-// else is the same operations of IEEE 754 in the same order. Products in sums are converted to
-// their own type, so that no compiler fuses product and sum, which would round only once.
+// kernel has the inner loops of the network. All kernels return the same bits: sums are exact, and
+// all other operations are those of IEEE 754 in the same order. Each product in a sum is converted
+// to its own type, so that no compiler fuses the product with the sum, which would round once
+// instead of twice.
 type kernel struct {
 	name string
 
-	// dot sets out[v][o] to bias[o] + the sum of m[o][i]*x[v][i], for batch
-	// vectors of inputs, each stride bytes after the one before, and batch
-	// vectors of m.panels*lanes outputs.
+	// dot sets out[v][o] to bias[o] + the sum of m[o][i]*x[v][i]. x has batch vectors of inputs,
+	// stride bytes apart; out has batch vectors of m.panels*lanes outputs.
 	dot func(m *matrix, x []int8, stride int, out []int32)
 
-	// positive, if it is there, does the same for inputs from 0 to 127.
+	// positive, if not nil, does the same as dot for inputs of 0 to 127.
 	positive func(p *Products, x []int8, stride int, out []int32)
 
 	// convolve sets out[n][c] to the greatest result of the convolution m in the n-th square of
@@ -26,18 +27,19 @@ type kernel struct {
 	// squash sets out[n*stride+c] to 127 tanh(scale[c]*in[n][c]), rounded, for all lanes c.
 	squash func(in []int32, scale []float32, out []int8, stride int)
 
-	// step takes one step of an LSTM layer: raw holds the sums of the cell
-	// inputs, input gates, forget gates and output gates, state what the
-	// cells remember. out gets 127 times the outputs, rounded.
+	// step computes one step of an LSTM layer. raw has the sums of the cell inputs, input gates,
+	// forget gates and output gates. state has the state of the cells and is updated. out gets 127
+	// times the outputs, rounded.
 	step func(raw []int32, scale, state []float32, out []int8)
 }
 
-// The kernels of this machine, the fastest first; portable is always there.
+// kernels lists the kernels of this machine, fastest first. The last is always portable.
 var kernels = append(machineKernels(), &kernel{
 	name: "portable", dot: dot, convolve: convolve, squash: squash, step: step,
 })
 
-// dot computes two outputs at once: their weights, and sums, are the halves of a 64-bit number.
+// dot computes two outputs at once: a 64-bit number has the weights, or sums, of both in its
+// halves.
 func dot(m *matrix, x []int8, stride int, out []int32) {
 	size := m.stride()
 	a, b, c, d := x[:size], x[stride:][:size], x[2*stride:][:size], x[3*stride:][:size]
@@ -99,7 +101,7 @@ func squash(in []int32, scale []float32, out []int8, stride int) {
 }
 
 const (
-	maxState  = 100  // bounds what a cell remembers, as in training
+	maxState  = 100  // limit of the state of a cell, as in training
 	tanhLimit = 4.97 // where the approximation reaches 1
 )
 
@@ -115,7 +117,8 @@ func step(raw []int32, scale, state []float32, out []int8) {
 	}
 }
 
-// tanh is the Padé approximant of order 7/6 (Lambert's continued fraction), off by less than 1e-4.
+// tanh approximates the hyperbolic tangent by the Padé approximant of order 7/6 (Lambert's
+// continued fraction). The error is below 1e-4.
 func tanh(x float32) float32 {
 	x = min(max(x, -tanhLimit), tanhLimit)
 	s := float32(x * x)
@@ -126,5 +129,5 @@ func tanh(x float32) float32 {
 
 func sigmoid(x float32) float32 { return float32(0.5*tanh(float32(0.5*x))) + 0.5 }
 
-// round127 returns 127 x, for x in -1..1, rounded to even.
+// round127 returns 127 x, for x in -1..1, rounded half to even.
 func round127(x float32) int8 { return int8(math.RoundToEven(float64(127 * x))) }

@@ -2,7 +2,7 @@ package lstm
 
 import "golang.org/x/sys/cpu"
 
-// machineKernels lists the vector kernels for this processor, the fastest first.
+// machineKernels lists the vector kernels of this processor, fastest first.
 func machineKernels() []*kernel {
 	var list []*kernel
 	if x := cpu.X86; x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512VNNI {
@@ -19,13 +19,13 @@ func machineKernels() []*kernel {
 	return list
 }
 
-// unsigned gives the offsets for VNNI, which multiplies unsigned bytes by
-// signed ones: matrix.offset takes off the 128 that is added to each input.
+// unsigned returns the offsets for VNNI, which multiplies unsigned by signed bytes: the kernel adds
+// 128 to each input, and matrix.offset subtracts the effect.
 func unsigned(m *matrix) *int32 { return &m.offset[0] }
 
 func signed(m *matrix) *int32 { return &m.bias[0] }
 
-// vector makes a kernel of assembly functions, which checks the lengths of slices.
+// vector makes a kernel of assembly functions. It checks the lengths of slices before each call.
 func vector(name string,
 	dot func(w *int8, from *int32, x *int8, stride, groups, panels int, out *int32),
 	convolve func(w *int8, from *int32, img *int8, stride, n int, out *int32),
@@ -63,7 +63,7 @@ func vector(name string,
 	}
 }
 
-// positive checks the lengths of slices for positiveAVX2.
+// positive checks the lengths of slices and calls positiveAVX2.
 func positive(p *Products, x []int8, stride int, out []int32) {
 	m, w := p.m, p.pairs()
 	_, _ = x[(batch-1)*stride+m.groups*group-1], out[batch*m.panels*lanes-1]

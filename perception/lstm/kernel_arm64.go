@@ -2,8 +2,8 @@ package lstm
 
 import "golang.org/x/sys/cpu"
 
-// machineKernels lists the vector kernels for this processor, the fastest first. What is no product is
-// computed as in the portable one.
+// machineKernels lists the vector kernels of this processor, fastest first. They speed up only the
+// products; the other loops are portable.
 func machineKernels() []*kernel {
 	var list []*kernel
 	if cpu.ARM64.HasASIMDDP {
@@ -12,7 +12,8 @@ func machineKernels() []*kernel {
 	return append(list, products("neon", dotNEON))
 }
 
-// products makes a kernel of an assembly function, which checks the lengths of slices.
+// products makes a kernel of an assembly function. It checks the lengths of slices before each
+// call.
 func products(name string, multiply func(w *int8, from *int32, x *int8, stride, groups, panels int, out *int32)) *kernel {
 	return &kernel{
 		name: name,

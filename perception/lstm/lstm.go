@@ -3,29 +3,30 @@
 //	model, err := lstm.Load(data) // of eng.traineddata
 //	readings, err := model.Read(ctx, strips)
 //
-// A strip is one line of text, dark on light, scaled to the model's height and cut close: networks
-// read marks into more white than they were trained on. A step of the network is three columns. For
-// each step it scores the codes of all characters and of a blank; a peak is a run of steps with one
-// best code, and a reading is what the peaks of characters spell.
+// A strip is one line of text, dark on light, scaled to the model's height and cropped tightly:
+// with more white than in training, the network reads marks that do not exist. A step of the
+// network is three columns. For each step the network scores the codes of all characters and of a
+// blank. A peak is a run of steps with the same best code. The reading is the sequence of
+// characters that the codes of the peaks spell.
 //
 //	strip -> convolution -> down the columns -> across, three times -> scores -> peaks -> reading
 //
 // # Models
 //
 // Load reads the models of Tesseract's tessdata_fast, which systems install as tesseract-ocr-eng
-// and the like. They share one shape, in sizes of their own, and have bytes for weights. A
+// and similar packages. They have the same layers in different sizes, and bytes for weights. A
 // character has one code, as in Latin, or several, as in Chinese. Load refuses models called best,
-// whose weights are not bytes, those of the older engine, and osd, which has no network. The
+// whose weights are not bytes, models of the older engine, and osd, which has no network. The
 // characters of all scripts come from left to right.
 //
-// Dictionaries are not used: interfaces show names and numbers as often as words.
+// The package uses no dictionaries: interfaces show names and numbers as often as words.
 //
 // # Kernels
 //
-// What passes from layer to layer is bytes too. The network runs on four strips at a time, which
-// share each weight that is fetched. Kernel names the inner loops, which read the same, to the bit;
-// another kind of processor may differ in the last bits of a confidence. Without the vector
-// instructions of amd64 reading takes many times as long.
+// The values between the layers are bytes too. The network processes four strips at a time, which
+// share each loaded weight. A kernel is a set of inner loops. On one machine all kernels return the
+// same bits; another kind of processor may differ in the last bits of a confidence. Without the
+// vector instructions of amd64 reading takes many times as long.
 package lstm
 
 import (
@@ -38,7 +39,7 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// Model is the network of one language. Once it reads, it is safe for concurrent use.
+// Model is the network of one language. It is safe for concurrent use, except Use.
 type Model struct {
 	net        *network
 	alphabet   *alphabet
@@ -46,30 +47,36 @@ type Model struct {
 	workspaces sync.Pool // of *workspace
 }
 
-// Strip is a line of text: Model.Height rows of Width pixels, from 0, the ink, to 255, the paper.
+// Strip is the picture of a line of text.
 type Strip struct {
+	// Width is in pixels, 0 to MaxWidth.
 	Width int
-	Pix   []uint8
+	// Pix has Model.Height rows of Width pixels, from 0 for ink to 255 for paper.
+	Pix []uint8
 }
 
-// MaxWidth is the widest strip that is read, in pixels.
+// MaxWidth is the maximum width of a strip, in pixels.
 const MaxWidth = 1 << 16
 
-// Reading is the characters of a strip from left to right, white space included.
+// Reading is the text of a strip: its characters from left to right, including spaces.
 type Reading []Char
 
-// Char is one character as it was read.
+// Char is one character of a Reading.
 type Char struct {
+	// Text is the character in UTF-8.
 	Text       string
 	Confidence float64 // 0..1
-	From, To   int     // the columns of the strip whose steps gave it: its peak, not its extent
-	Else       string  // the next best character; empty when there is none, or Text has several codes
-	ElseScore  float64 // its confidence, 0..1; zero without Else
-	Fits       float64 // how likely it is to follow those before it, as a logarithm; zero if that is not known
+	// columns of the strip that belong to the peak, To exclusive; the character itself may be wider
+	From, To  int
+	Else      string  // the second best character; empty if there is none, or if Text has several codes
+	ElseScore float64 // confidence of Else, 0..1; zero without Else
+	// natural logarithm of the probability that it follows the characters before it; zero if
+	// unknown
+	Fits float64
 }
 
-// Load makes a model of a traineddata file of the fast kind. Its errors report
-// what about the file cannot be used. It keeps nothing of data.
+// Load parses a traineddata file of the fast kind. If it fails, the error names the unusable part
+// of the file. The model does not retain data.
 func Load(data []byte) (*Model, error) {
 	if len(data) > maxFileBytes {
 		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", len(data), maxFileBytes)
@@ -99,11 +106,11 @@ func Load(data []byte) (*Model, error) {
 	return m, nil
 }
 
-// Height is how high a strip must be, in pixels.
+// Height returns the required height of a strip, in pixels.
 func (m *Model) Height() int { return m.net.height }
 
-// Kernels names the inner loops that this machine can run, the fastest first.
-// The last is "portable", which needs no vector instructions. All read alike.
+// Kernels lists the kernels that this machine supports, fastest first. The last is "portable",
+// which needs no vector instructions. All return the same readings.
 func Kernels() []string {
 	names := make([]string, len(kernels))
 	for i, k := range kernels {
@@ -112,7 +119,8 @@ func Kernels() []string {
 	return names
 }
 
-// Use has the model read with one of the Kernels. It must not be called while the model reads.
+// Use selects one of Kernels; the default is the fastest. It returns an error for a kernel that the
+// machine lacks. Callers must not call it while the model reads.
 func (m *Model) Use(kernel string) error {
 	i := slices.Index(Kernels(), kernel)
 	if i < 0 {
@@ -122,8 +130,9 @@ func (m *Model) Use(kernel string) error {
 	return nil
 }
 
-// Read returns a reading of each strip, in order. A strip less than three pixels wide reads as
-// nothing. When ctx ends Read returns its error soon.
+// Read returns a reading of each strip, in order. The reading of a strip less than three pixels
+// wide is empty. Read fails if the size of a strip is invalid, or with the error of ctx soon after
+// ctx ends.
 func (m *Model) Read(ctx context.Context, strips []Strip) ([]Reading, error) {
 	return m.read(ctx, m.kernel, strips)
 }
@@ -134,8 +143,8 @@ func (m *Model) read(ctx context.Context, k *kernel, strips []Strip) ([]Reading,
 			return nil, fmt.Errorf("strip %d is %d wide and has %d pixels, not %d rows of at most %d", i, s.Width, len(s.Pix), m.net.height, MaxWidth)
 		}
 	}
-	// Strips of similar width share a batch, so that few steps are idle; the
-	// widest go first, so that the processors end at about the same time.
+	// Strips of similar width share a batch, so that few lanes are idle. The widest batches go
+	// first, so that all cores finish at about the same time.
 	order := make([]int, len(strips))
 	for i := range order {
 		order[i] = i
@@ -146,7 +155,7 @@ func (m *Model) read(ctx context.Context, k *kernel, strips []Strip) ([]Reading,
 	err := fair.Each(ctx, len(batches), func(i int) {
 		w := m.workspaces.Get().(*workspace)
 		defer m.workspaces.Put(w)
-		_ = m.readBatch(ctx, k, w, strips, batches[i], readings) // fails with ctx's error alone
+		_ = m.readBatch(ctx, k, w, strips, batches[i], readings) // it fails only with the error of ctx
 	})
 	if err != nil {
 		return nil, err
@@ -154,7 +163,7 @@ func (m *Model) read(ctx context.Context, k *kernel, strips []Strip) ([]Reading,
 	return readings, nil
 }
 
-// readBatch reads the strips named by members, at most batch of them.
+// readBatch reads the strips whose indices are in members, at most batch of them.
 func (m *Model) readBatch(ctx context.Context, k *kernel, w *workspace, strips []Strip, members []int, readings []Reading) error {
 	for lane := range w.lanes {
 		l := &w.lanes[lane]

@@ -2,7 +2,7 @@ package lstm
 
 import "slices"
 
-// weights is a model file's matrix, by rows. An output is scale * (bias + factor . input).
+// weights is a matrix of a model file, row by row. An output is scale * (bias + factor . input).
 type weights struct {
 	outputs, inputs int
 	factor          []int8
@@ -10,14 +10,14 @@ type weights struct {
 	scale           []float32
 }
 
-// append adds the rows of o below those of w.
+// append adds the rows of o below the rows of w.
 func (w *weights) append(o weights) {
 	w.inputs, w.outputs = o.inputs, w.outputs+o.outputs
 	w.factor, w.bias, w.scale = append(w.factor, o.factor...), append(w.bias, o.bias...), append(w.scale, o.scale...)
 }
 
-// byRow turns the inputs of a 3x3 convolution from columns, as in the file, to rows of the window,
-// each with a zero behind it.
+// byRow reorders the inputs of a 3x3 convolution from columns, as in the file, to rows of the
+// window, and adds a zero after each row.
 func byRow(w weights) weights {
 	out := weights{outputs: w.outputs, inputs: 4 * pool, bias: w.bias, scale: w.scale}
 	for row := range w.outputs {
@@ -29,8 +29,8 @@ func byRow(w weights) weights {
 	return out
 }
 
-// Weights are packed for the kernels: panels of lanes outputs, in each of them
-// groups of group inputs, in each group the outputs of the panel in turn.
+// Packed weights consist of panels of lanes outputs. A panel has groups of group inputs; each group
+// has the weights of all outputs of the panel in turn.
 const (
 	lanes = 16
 	group = 4
@@ -40,10 +40,10 @@ const (
 type matrix struct {
 	outputs, inputs int
 	panels, groups  int
-	packed          []int8    // [panels][groups][lanes][group], zero where there is no weight
-	bias            []int32   // of all lanes
-	offset          []int32   // bias less 128 times the sum of the weights, for inputs with 128 added
-	scale           []float32 // of all lanes
+	packed          []int8    // [panels][groups][lanes][group]; zero where there is no weight
+	bias            []int32   // one per lane
+	offset          []int32   // bias minus 128 times the sum of the weights, for inputs with 128 added
+	scale           []float32 // one per lane
 }
 
 func newMatrix(w weights) *matrix {
@@ -65,5 +65,5 @@ func newMatrix(w weights) *matrix {
 	return m
 }
 
-// stride is how many bytes the inputs of one vector take.
+// stride returns the number of bytes of the inputs of one vector.
 func (m *matrix) stride() int { return m.groups * group }

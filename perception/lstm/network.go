@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// network is the one shape of network that Tesseract's published fast models
-// have, in sizes of their own. English, for a line 36 pixels high:
+// network has the layers that all of Tesseract's published fast models have; only the sizes differ.
+// The layers for English, for a line 36 pixels high:
 //
 //	Ct3,3,16   3x3 convolution to 16 channels, tanh
 //	Mp3,3      3x3 maximum: a step is 3 pixels
-//	Lfys48     an LSTM down each column of 12; its last output stays
+//	Lfys48     an LSTM down each column of 12; its last output is the result
 //	Lfx96      an LSTM from left to right
 //	Lrx96      an LSTM from right to left
 //	Lfx192     an LSTM from left to right
@@ -22,11 +22,11 @@ type network struct {
 	down   *layer
 	across [3]*layer
 	scores *matrix
-	blank  int // the code that stands for no character
+	blank  int // the code for no character
 }
 
-// layer is an LSTM layer: the matrices of its cell inputs, input gates, forget
-// gates and output gates, one below the other.
+// layer is an LSTM layer. Its matrix stacks the cell inputs, input gates, forget gates and output
+// gates.
 type layer struct {
 	*matrix
 	units   int
@@ -34,14 +34,15 @@ type layer struct {
 }
 
 const (
-	pool     = 3  // pixels, either way, that the maximum is taken of
+	pool     = 3  // width and height in pixels of the window of the maximum
 	channels = 16 // of the convolution
 
 	maxHeight = 96
 	maxUnits  = 1024
 )
 
-// shape is the layers as the file names them, in order, and how many are in each.
+// shape lists the layers in the order of the file, by their names there, and the number of layers
+// within each.
 var shape = []struct {
 	kind   string
 	within int
@@ -57,14 +58,14 @@ var shape = []struct {
 	{"Softmax", 0},
 }
 
-// Flags of a layer, and of a matrix.
+// Flags of a layer (ownRates) and of a matrix (the others).
 const (
-	ownRates   = 64  // the layer has learning rates for those within
+	ownRates   = 64  // the layer has learning rates for the layers within
 	bytesOnly  = 1   // the weights are bytes
 	wideScales = 128 // the scales are 64-bit numbers
 )
 
-// parseNetwork reads the network as Tesseract's lstm/network.cpp writes it.
+// parseNetwork parses the network in the format of Tesseract's lstm/network.cpp.
 func parseNetwork(data []byte) (*network, error) {
 	p := networkParser{reader: reader{data: data}}
 	p.layer()
@@ -78,13 +79,13 @@ func parseNetwork(data []byte) (*network, error) {
 	return n, n.check()
 }
 
-// networkParser reads layers in the order of the file.
+// networkParser parses layers in the order of the file.
 type networkParser struct {
 	reader
 	network
-	at    int  // in shape
-	lstms int  // read so far, without the one down the columns
-	right bool // from right to left
+	at    int  // index in shape
+	lstms int  // number of LSTM layers so far, without the one down the columns
+	right bool // within a layer from right to left
 }
 
 func (p *networkParser) layer() {
@@ -127,7 +128,8 @@ func (p *networkParser) layer() {
 	}
 }
 
-// plumbing reads as many layers within one as in shape, which bounds their depth.
+// plumbing parses the layers within another. Their number must be the one in shape, which bounds
+// the depth.
 func (p *networkParser) plumbing(within, flags int) {
 	if n := p.i32(); p.err == nil && n != within {
 		p.fail("layer %d has %d layers within, not %d", p.at-1, n, within)
@@ -140,18 +142,18 @@ func (p *networkParser) plumbing(within, flags int) {
 	}
 }
 
-// window reads how far a convolution or a maximum reaches: only 3x3 is taken.
+// window parses the size of a convolution or maximum; only 3x3 is valid.
 func (p *networkParser) window(kind string) {
 	want := pool
 	if kind == "Convolve" {
-		want = 1 // to either side
+		want = 1 // pixels on either side
 	}
 	if x, y := p.i32(), p.i32(); x != want || y != want {
 		p.fail("a %s of %d by %d", kind, x, y)
 	}
 }
 
-// convolution reads the matrix of a 3x3 convolution of one channel.
+// convolution parses the matrix of a 3x3 convolution of one channel.
 func (p *networkParser) convolution() weights {
 	w := p.weights()
 	if p.err == nil && (w.inputs != pool*pool || w.outputs != channels) {
@@ -163,9 +165,9 @@ func (p *networkParser) convolution() weights {
 	return byRow(w)
 }
 
-// lstm reads a layer of four gates.
+// lstm parses an LSTM layer with its four gates.
 func (p *networkParser) lstm() *layer {
-	p.i32() // inputs and units
+	p.i32() // numbers of inputs and units
 	var all weights
 	for gate := range 4 {
 		w := p.weights()
@@ -177,7 +179,7 @@ func (p *networkParser) lstm() *layer {
 	return &layer{matrix: newMatrix(all), units: all.outputs / 4}
 }
 
-// weights reads a matrix of bytes. Its last column is for an input that is always 127.
+// weights parses a matrix of bytes. Its last column is the bias, for an input that is always 127.
 func (p *networkParser) weights() weights {
 	mode := p.u8()
 	if p.err == nil && (mode&bytesOnly == 0 || mode&wideScales == 0) {
@@ -212,7 +214,7 @@ func (p *networkParser) weights() weights {
 	return w
 }
 
-// check reports whether the layers fit together.
+// check returns an error if the sizes of the layers do not match.
 func (n *network) check() error {
 	bad := func(what string, args ...any) error {
 		return fmt.Errorf("the network %.60q cannot be used: "+what, append([]any{strings.TrimSpace(n.spec)}, args...)...)

@@ -1,22 +1,24 @@
 package lstm
 
-// pairs are the weights of a matrix for a kernel that adds up products of 8 bits in 16, for inputs from 0 to 127. In
-// each panel the groups of inputs stand two by two, so that no sum of four products is too large for 16 bits.
+// pairs has the weights of a matrix for a kernel that adds 8-bit products in 16 bits, for inputs of
+// 0 to 127. It pairs the groups of inputs of each panel so that no sum of four products overflows.
 type pairs struct {
-	packed []int8  // [pairs][2][lanes][group]; a group without a partner stands before one of zeros
-	at     []int32 // [pairs][2]: where the inputs of each group begin
-	count  []int32 // pairs of each panel
+	packed []int8  // [pairs][2][lanes][group]; a group without a partner is paired with zeros
+	at     []int32 // [pairs][2]: offset of the inputs of each group
+	count  []int32 // number of pairs of each panel
 }
 
-// mostInPair is the largest sum of four weights of one sign that inputs of 127 do not take out of 16 bits.
+// mostInPair is the maximum sum of four weights of one sign whose products with 127 fit into 16
+// bits.
 const mostInPair = (1<<15 - 1) / 127
 
-// reach is the sums of the positive and of the negative weights of a group, of each two that are added up first.
+// reach has the sums of the positive and of the negative weights of a group, for each two weights
+// that the kernel adds first.
 type reach [4 * lanes]int16
 
 func reachOf(packed []int8) (r reach) {
 	for i, f := range packed {
-		at := i &^ 1 // the two of an addition, and the two signs
+		at := i &^ 1 // the two weights of an addition share two entries, one for each sign
 		if f < 0 {
 			r[at+1] -= int16(f)
 		} else {
@@ -35,7 +37,7 @@ func (r *reach) fits(o *reach) bool {
 	return true
 }
 
-// pairsOf pairs each group with the first one that it fits.
+// pairsOf pairs each group with the first later group whose sums fit.
 func pairsOf(m *matrix) *pairs {
 	const size = lanes * group
 	p := &pairs{count: make([]int32, m.panels)}

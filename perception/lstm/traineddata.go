@@ -9,26 +9,26 @@ import (
 	"unicode/utf8"
 )
 
-// A traineddata file (Tesseract's ccutil/tessdatamanager.cpp) is a count of parts, as many 64-bit
-// offsets, -1 for a missing part, and the parts. All numbers are little-endian.
+// A traineddata file (Tesseract's ccutil/tessdatamanager.cpp) has the number of parts, a 64-bit
+// offset for each part (-1 if missing), and the parts. All numbers are little-endian.
 const (
 	partLSTM       = 17 // the network: network.go
 	partUnicharset = 21 // the characters, as text
-	partRecoder    = 22 // their codes
+	partRecoder    = 22 // the codes of the characters
 	maxParts       = 64
 
 	maxFileBytes = 256 << 20
 	maxChars     = 1 << 16
-	maxCodes     = 9 // of one character
+	maxCodes     = 9 // maximum codes of one character
 )
 
-// needed names the parts that a model cannot do without.
+// needed lists the parts that a model must have.
 var needed = []struct {
 	part int
 	what string
 }{{partLSTM, "network"}, {partUnicharset, "character set"}, {partRecoder, "codes of the characters"}}
 
-// parts splits a traineddata file.
+// parts splits a traineddata file. It fails if a needed part is missing.
 func parts(data []byte) (map[int][]byte, error) {
 	r := reader{data: data}
 	n := r.count("parts", maxParts)
@@ -63,8 +63,8 @@ func parts(data []byte) (map[int][]byte, error) {
 	return found, nil
 }
 
-// parseUnicharset returns the characters of a model by their numbers. Each line
-// after the count begins with one; a space stands as NULL.
+// parseUnicharset returns the characters of a model by their numbers. After the first line, which
+// is the count, each line begins with a character; NULL represents a space.
 func parseUnicharset(data []byte) ([]string, error) {
 	var n int
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
@@ -91,8 +91,8 @@ func parseUnicharset(data []byte) ([]string, error) {
 	return chars, nil
 }
 
-// parseRecoder returns the codes of each character. It allocates no more than it read, whatever the
-// file says.
+// parseRecoder returns the codes of each character. It allocates memory only for data that it has
+// read, so a wrong count does no harm.
 func parseRecoder(data []byte) ([][]int, error) {
 	r := reader{data: data}
 	var codes [][]int
@@ -110,7 +110,7 @@ func parseRecoder(data []byte) ([][]int, error) {
 	return codes, r.err
 }
 
-// reader takes numbers off data. After a failure it returns zeros and keeps err.
+// reader decodes numbers from data. After a failure it returns zeros and keeps the first error.
 type reader struct {
 	data []byte
 	pos  int
@@ -123,7 +123,7 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-// take returns the next n bytes, or nil when there are fewer.
+// take returns the next n bytes, or nil if there are fewer.
 func (r *reader) take(n int) []byte {
 	if r.err == nil && (n < 0 || n > len(r.data)-r.pos) {
 		r.fail("the file ends %d bytes short", n-(len(r.data)-r.pos))
@@ -158,11 +158,11 @@ func (r *reader) u64() uint64 {
 
 func (r *reader) f64() float64 { return math.Float64frombits(r.u64()) }
 
-// count returns a number of things that must be in 0..most.
-func (r *reader) count(what string, most int) int {
+// count decodes a number that must be in 0..limit. what names the counted things in errors.
+func (r *reader) count(what string, limit int) int {
 	n := r.i32()
-	if n < 0 || n > most {
-		r.fail("%d %s; at most %d are taken", n, what, most)
+	if n < 0 || n > limit {
+		r.fail("%d %s; at most %d are taken", n, what, limit)
 		return 0
 	}
 	return n

@@ -2,20 +2,20 @@ package match
 
 import "slices"
 
-// comparison finds out whether a text that was read is one that was asked for, but for what readers
-// and typists do. Its memory is used again.
+// comparison decides whether a read text is the asked text, except for slips of readers and
+// typists. It reuses its memory.
 //
-// The glyphs of both are aligned, white space aside. What differs is judged by the run, a word or a
-// number, that was asked for and what was read in its place.
+// It aligns the glyphs of both texts without white space. Then it judges the differences run by
+// run. A run is a word or a number of the asked text, with the read text in its place.
 type comparison struct {
 	asked, read []glyph
-	links       []int // for each glyph read, the one asked for; -1 for none
-	owners      []int // for each glyph read, the run asked for that it is read for, or none
+	links       []int // for each read glyph, the index of the asked one; -1 if there is none
+	owners      []int // for each read glyph, the asked run that it belongs to, or none
 	edits       []edit
 	costs       []int32
 }
 
-// edit is a difference at a glyph that was asked for, of one that was read, or both.
+// edit is a difference: at a glyph of the asked text, of the read text, or at both.
 type edit struct {
 	kind        kind
 	asked, read int
@@ -26,26 +26,26 @@ type kind uint8
 const (
 	changed   kind = iota
 	lookalike      // changed to a look-alike
-	swapped        // with the one beside
-	left           // out of what was read
-	added          // to what was read
+	swapped        // with its neighbour
+	left           // missing in the read text
+	added          // additional in the read text
 	kindsOfEdits
 )
 
-// What differences cost in an alignment: the least is the likeliest.
+// Costs of the differences in an alignment. The cheapest alignment is the likeliest.
 const (
 	costAlike   = 2
-	costMark    = 2 // left out or added
+	costMark    = 2 // missing or additional
 	costSwapped = 3
-	costLetter  = 4 // changed, left out or added
-	costNever   = 9 // a letter for a mark: dearer than one left out and one added
+	costLetter  = 4 // changed, missing or additional
+	costNever   = 9 // a letter changed to a mark: more than one missing and one additional glyph
 )
 
-// maxAligned is the largest table of an alignment: two texts of 256 characters that differ at both
-// ends. What is larger is not compared, and no slip.
+// maxAligned is the maximum size of an alignment table: two texts of 256 characters that differ at
+// both ends. Larger texts are not compared and do not count as slips.
 const maxAligned = 1 << 16
 
-// align fills links and edits, or reports false if there is too much to align.
+// align sets links and edits. It returns false if the texts are too long.
 func (c *comparison) align() bool {
 	asked, read := c.asked, c.read
 	from := 0
@@ -53,7 +53,7 @@ func (c *comparison) align() bool {
 		c.links[from] = from
 		from++
 	}
-	rest := 0 // that is the same at the end
+	rest := 0 // number of equal glyphs at the end
 	for rest < min(len(asked), len(read))-from && asked[len(asked)-1-rest].same(read[len(read)-1-rest]) {
 		rest++
 		c.links[len(read)-rest] = len(asked) - rest
@@ -67,7 +67,7 @@ func (c *comparison) align() bool {
 	return true
 }
 
-// fill computes what it costs to align the beginnings of two texts.
+// fill computes the costs of aligning all beginnings of two texts.
 func (c *comparison) fill(asked, read []glyph) {
 	width := len(read) + 1
 	c.costs = slices.Grow(c.costs[:0], (len(asked)+1)*width)[:(len(asked)+1)*width]
@@ -78,7 +78,8 @@ func (c *comparison) fill(asked, read []glyph) {
 	}
 }
 
-// step returns the least cost of aligning asked[:i] with read[:j], and the last difference of that.
+// step returns the lowest cost of aligning asked[:i] with read[:j], and the last difference in that
+// alignment.
 func (c *comparison) step(asked, read []glyph, i, j int) (cost int32, last kind) {
 	width := len(read) + 1
 	if i == 0 && j == 0 {
@@ -117,7 +118,7 @@ func substitution(a, b glyph) int32 {
 	return costLetter
 }
 
-// single is what a glyph costs that only one text has.
+// single returns the cost of a glyph that only one text has.
 func single(g glyph) int32 {
 	if g.run == none {
 		return costMark
@@ -125,7 +126,7 @@ func single(g glyph) int32 {
 	return costLetter
 }
 
-// follow goes back over the table of fill, and notes links and edits, the last first.
+// follow traces the cheapest alignment backwards and stores its links and edits, the last first.
 func (c *comparison) follow(asked, read []glyph, from int) {
 	for i, j := len(asked), len(read); i > 0 || j > 0; {
 		_, last := c.step(asked, read, i, j)
@@ -154,8 +155,9 @@ func (c *comparison) follow(asked, read []glyph, from int) {
 	}
 }
 
-// own fills owners. It reports false if a whole word or number was read that was not asked for.
-func (c *comparison) own() bool {
+// setOwners sets owners. It returns false if the read text has a whole word or number that was not
+// asked for.
+func (c *comparison) setOwners() bool {
 	c.owners = slices.Grow(c.owners[:0], len(c.read))[:len(c.read)]
 	for j, g := range c.read {
 		c.owners[j] = none

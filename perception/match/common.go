@@ -2,13 +2,13 @@ package match
 
 import "math/bits"
 
-// common returns the length of the longest common subsequence of a pattern and a text, with
-// characters of one class the same. The rest of the pattern is a lower bound for their edits,
-// closer than that of bags, and found 64 characters at a time (Hyyrö, "Bit-parallel LCS-length
-// computation revisited", 2004).
+// common computes the length of the longest common subsequence of a pattern and a text, by classes
+// of characters. The rest of the pattern is a lower bound for their edits, tighter than the bound
+// of bag. It processes 64 characters at a time (Hyyrö, "Bit-parallel LCS-length computation
+// revisited", 2004).
 type common struct {
-	where [kinds][]uint64 // for each class, the places in the pattern where it stands
-	free  []uint64        // the places not matched yet
+	where [kinds][]uint64 // positions in the pattern, by class
+	free  []uint64        // unmatched positions
 }
 
 func newCommon(pattern []uint8) *common {
@@ -44,7 +44,7 @@ func (c *common) add(text []uint8) {
 	}
 }
 
-// count returns how many characters the pattern and the text have in common.
+// count returns the number of characters that the pattern and the text have in common.
 func (c *common) count() int {
 	n := 0
 	for _, free := range c.free {

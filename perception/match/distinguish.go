@@ -10,17 +10,18 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Distinction says which of several rivals one is.
+// Distinction describes how one of several rivals differs from the others.
 type Distinction = sdkapi.Distinction
 
-// fieldsOf returns the parts of a Distinction that may be left out.
+// fieldsOf returns the optional fields of a Distinction.
 func fieldsOf(d *Distinction) []*string {
 	return []*string{&d.Position, &d.LeftOf, &d.RightOf, &d.Above, &d.Below}
 }
 
-// Distinguish sets apart the first most of rivals found on scene, in their order.
-func Distinguish(scene *perception.Scene, rivals []Match, most int) []Distinction {
-	listed := rivals[:min(len(rivals), most)]
+// Distinguish returns a Distinction for each of the first limit rivals found on scene, in their
+// order. It compares them with all rivals. Fields with the same value for all are empty.
+func Distinguish(scene *perception.Scene, rivals []Match, limit int) []Distinction {
+	listed := rivals[:min(len(rivals), limit)]
 	others := othersThan(scene.Rows, rivals)
 	ordered := inReadingOrder(rivals)
 	out := make([]Distinction, len(listed))
@@ -34,7 +35,7 @@ func Distinguish(scene *perception.Scene, rivals []Match, most int) []Distinctio
 	return out
 }
 
-// othersThan returns the rows that hold none of the matches.
+// othersThan returns the rows that contain none of the matches.
 func othersThan(rows []perception.Row, matches []Match) []perception.Row {
 	others := slices.Clone(rows)
 	for _, m := range matches {
@@ -43,7 +44,7 @@ func othersThan(rows []perception.Row, matches []Match) []perception.Row {
 	return slices.DeleteFunc(others, func(r perception.Row) bool { return len(r.Words) == 0 })
 }
 
-// around finds the texts next to box, which is row's or that of a part of it.
+// around returns the texts next to box, which is the box of row or of a part of it.
 func around(row perception.Row, box image.Rectangle, others []perception.Row) Distinction {
 	before, after := wordsBeside(row, box)
 	center := geo.Center(box)
@@ -91,14 +92,14 @@ func (n *neighbor) offer(text string, gap int) {
 	}
 }
 
-// positionOf names the ninth of the screen that p is in.
+// positionOf names the ninth of the screen that contains p, for example "top left".
 func positionOf(p image.Point, width, height int) string {
 	names := [3][3]string{{"top left", "top", "top right"}, {"left", "center", "right"}, {"bottom left", "bottom", "bottom right"}}
 	third := func(v, of int) int { return min(max(3*v/max(of, 1), 0), 2) }
 	return names[third(p.Y, height)][third(p.X, width)]
 }
 
-// dropCommon empties the fields that are the same for all.
+// dropCommon empties the fields that have the same value for all.
 func dropCommon(all []Distinction) {
 	for i := range fieldsOf(new(Distinction)) {
 		value := func(d *Distinction) string { return *fieldsOf(d)[i] }

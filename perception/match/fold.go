@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// text is a query with what its tiers compare.
+// text is a query in the forms that the tiers compare.
 type text struct {
 	plain   string // white space collapsed, compatibility forms replaced (NFKC)
 	letters string // plain in lower case, without white space and accents, confusable glyphs folded
@@ -31,19 +31,19 @@ func newText(s string) text {
 	return t
 }
 
-// indexed is a row, folded as a query is. Each of its strings has words side by
-// side between two of its marks.
+// indexed is a row, folded like a query. In each of its strings the words follow each other; marks
+// has their positions.
 type indexed struct {
 	row     perception.Row
-	plain   string  // its words as in text.plain, with a space after each
-	letters string  // its words as in text.letters
+	plain   string  // the words in the form of text.plain, with a space after each
+	letters string  // the words in the form of text.letters
 	classes []uint8 // of the characters of letters
-	marks   []mark  // where each word begins, and where the last one ends
-	begins  []int   // of a line, for each of its rows the index of its first word
+	marks   []mark  // the beginning of each word, and the end of the last one
+	begins  []int   // of a line: for each of its rows the index of its first word
 	bag     bag
 }
 
-// mark is a place between two words.
+// mark is a position between two words, in each of the strings.
 type mark struct{ plain, letters, classes int }
 
 func newIndexed(row perception.Row) indexed {
@@ -62,14 +62,15 @@ func newIndexed(row perception.Row) indexed {
 	return in
 }
 
-// crosses reports whether some words of a line are of several rows. Those of a row count.
+// crosses reports whether the words [from, to) of a line belong to several rows. For a single row
+// it returns true.
 func (in *indexed) crosses(from, to int) bool {
 	return in.begins == nil || slices.ContainsFunc(in.begins, func(b int) bool { return from < b && b < to })
 }
 
 func (in *indexed) words() int { return len(in.marks) - 1 }
 
-// length returns the number of characters in the letters of some words.
+// length returns the number of characters in letters of the words [from, to).
 func (in *indexed) length(from, to int) int { return in.marks[to].classes - in.marks[from].classes }
 
 func (in *indexed) lettersOf(from, to int) string {
@@ -90,10 +91,10 @@ func plain(s string) string {
 	return s
 }
 
-// composed returns s with compatibility forms replaced, but for what follows a digit: 10² is not 102, though CO₂ is CO2.
+// composed replaces compatibility forms in s, except after a digit: 10² is not 102, but CO₂ is CO2.
 func composed(s string) string {
 	var out strings.Builder
-	from, number := 0, false // number: behind a digit
+	from, number := 0, false // number is true after a digit
 	for i, r := range s {
 		if number && unicode.Is(unicode.No, r) {
 			out.WriteString(norm.NFKC.String(s[from:i]))
@@ -115,9 +116,9 @@ func isASCII(s string) bool {
 	return true
 }
 
-// confusables maps glyphs that readers confuse to one of them, before case is folded. An i is among
-// them for an I, which looks like an l: glyph.same sets i and l apart, and RN and m. Cyrillic and Greek capitals that are drawn as Latin ones
-// are those, in either case.
+// confusables maps glyphs that readers confuse to one of them, before the case is folded. An i
+// folds to l because I looks like l; glyph.same separates i from l again, and RN from m. Cyrillic
+// and Greek letters whose capitals look like Latin ones become those, in both cases.
 var confusables = strings.NewReplacer(
 	"0", "o", "O", "o",
 	"1", "l", "I", "l", "|", "l", "i", "l",
@@ -130,7 +131,8 @@ var confusables = strings.NewReplacer(
 	"Ν", "n", "ν", "n", "Ο", "o", "ο", "o", "Ρ", "p", "ρ", "p", "Τ", "t", "τ", "t", "Υ", "y", "υ", "y", "Χ", "x", "χ", "x",
 )
 
-// fold returns what is equal for texts of one Confusable tier, and for few others.
+// fold returns a string that is equal for texts that differ only by confusable glyphs, case,
+// accents or white space, and for few other texts.
 func fold(s string) string {
 	if !isASCII(s) {
 		s = unaccented(s)
@@ -151,12 +153,12 @@ func foldRune(r rune) rune {
 	return folded
 }
 
-// undivided are letters with marks that no form of Unicode takes apart.
+// undivided replaces letters with marks that Unicode does not decompose.
 var undivided = strings.NewReplacer("ß", "ss", "ẞ", "SS", "æ", "ae", "Æ", "AE", "œ", "oe", "Œ", "OE", "ø", "o", "Ø", "O", "ł", "l", "Ł", "L",
 	"đ", "d", "Đ", "D", "ı", "i")
 
-// unaccented returns s without what stands over, under and across Latin letters. Other scripts have
-// other letters so, or vowels.
+// unaccented returns s without the marks over, under and across Latin letters. In other scripts
+// such marks make different letters or vowels.
 func unaccented(s string) string {
 	latin := false
 	bare := strings.Map(func(r rune) rune {
@@ -171,8 +173,8 @@ func unaccented(s string) string {
 
 func isRN(s string) bool { return len(s) > 1 && s[0]|0x20 == 'r' && s[1]|0x20 == 'n' }
 
-// foldedASCII holds fold of each ASCII character, or dropped. Only "rn" folds
-// otherwise than its characters.
+// foldedASCII has the fold of each ASCII character, or dropped. Only "rn" folds differently from
+// its two characters.
 var foldedASCII = func() (table [utf8.RuneSelf]byte) {
 	for c := range table {
 		table[c] = dropped
@@ -185,13 +187,14 @@ var foldedASCII = func() (table [utf8.RuneSelf]byte) {
 
 const (
 	dropped = 0xFF // no ASCII character
-	kinds   = 32   // how many classes characters have: few, for a table; each Latin letter has its own
+	kinds   = 32   // number of classes of characters: small, for a table; each Latin letter has its own class
 )
 
-// dots replaces an ellipsis by one dot: it is one mark, however it is written.
+// dots replaces an ellipsis by one dot, so that all its spellings are one mark.
 var dots = strings.NewReplacer("....", ".", "...", ".", "..", ".")
 
-// appendFolded appends fold of s, with one dot for several, sooner if s is ASCII, as most words are.
+// appendFolded appends the fold of s, with one dot for several. It has a fast path for ASCII,
+// because most words are ASCII.
 func appendFolded(to []byte, s string) []byte {
 	if !isASCII(s) {
 		return append(to, dots.Replace(fold(s))...)
@@ -216,7 +219,7 @@ func appendClasses(to []uint8, s string) []uint8 {
 	return to
 }
 
-// bag counts the characters of a text by class, to see quickly that two texts differ.
+// bag counts the characters of a text by class. It shows quickly that two texts differ.
 type bag [kinds]uint8
 
 func (b *bag) add(text []uint8) {
@@ -227,7 +230,7 @@ func (b *bag) add(text []uint8) {
 	}
 }
 
-// missing counts what b has more of than o: a lower bound for the edits.
+// missing returns how many characters of b are not in o: a lower bound for the edits.
 func (b *bag) missing(o *bag) (n int) {
 	for i := range b {
 		n += max(int(b[i])-int(o[i]), 0)

@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// glyph is a character of a text, or the two of "rn", which look like an m.
+// glyph is a character of a text, or the two characters of "rn", which look like an m.
 type glyph struct {
-	char   rune // without its accent; of "rn" the r
-	folded rune // as in text.letters
-	spaced bool // white space before it
-	unsure bool // the reader was not sure of its word
-	apart  bool // first of a row, with another before it on its line
-	run    int  // counts the words and numbers of the text; none for a mark
+	char   rune // without its accent; for "rn" the r
+	folded rune // in the form of text.letters
+	spaced bool // white space precedes it
+	unsure bool // the reader was unsure of its word
+	apart  bool // first of a row that continues another row of its line
+	run    int  // number of its word or number in the text; none for a mark
 }
 
 // none is the run of marks.
 const none = -1
 
-// glyphsOf returns the glyphs of words as in text.plain.
+// glyphsOf returns the glyphs of words in the form of text.plain.
 func glyphsOf(words []string) (list []glyph) {
 	for _, w := range words {
 		list = appendGlyphs(list, w)
@@ -27,8 +27,8 @@ func glyphsOf(words []string) (list []glyph) {
 	return list
 }
 
-// appendGlyphs appends the glyphs of a word to those of the words before it. An apostrophe does not
-// end a run, as in "don't".
+// appendGlyphs appends the glyphs of the next word. An apostrophe does not end a run, for example
+// in "don't".
 func appendGlyphs(to []glyph, word string) []glyph {
 	if !isASCII(word) {
 		word = unaccented(word)
@@ -64,15 +64,16 @@ func lastInRun(list []glyph) int {
 	return -1
 }
 
-// isInRun reports whether words and numbers have a character; a bar may be an l.
+// isInRun reports whether a character belongs to words and numbers. A bar counts, because it may be
+// an l.
 func isInRun(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || r == '|'
 }
 
 func (g glyph) isDigit() bool { return unicode.IsDigit(g.char) }
 
-// same reports whether readers confuse two glyphs, or they differ by case alone. An I may be an i or
-// an l, though these are apart; so may be "rn", beside an m and "RN".
+// same reports whether readers confuse two glyphs, or they differ only by case. An I may be an i or
+// an l, although i and l are different; RN is different from m, but rn is not.
 func (g glyph) same(o glyph) bool {
 	if g.folded != o.folded {
 		return false
@@ -88,8 +89,8 @@ func (g glyph) same(o glyph) bool {
 
 func isR(r rune) bool { return r == 'r' || r == 'R' }
 
-// isAlike reports whether a reader may take one for the other, though seldom: an i for an l, or a
-// letter for the digit that it looks like. No digit is taken for another.
+// isAlike reports whether a reader may occasionally take one glyph for the other: an i for an l, or
+// a letter for a similar digit. No digit is like another digit.
 func (g glyph) isAlike(o glyph) bool {
 	if g.folded == o.folded {
 		return true
@@ -102,7 +103,7 @@ var lookalikes = map[[2]rune]bool{
 	{'.', ','}: true, {';', ':'}: true,
 }
 
-// appendTo appends what a glyph is in a lower case word.
+// appendTo appends the glyph to a lower-case word.
 func (g glyph) appendTo(word []rune) []rune {
 	if g.folded == 'm' && isR(g.char) {
 		return append(word, 'r', 'n')

@@ -1,22 +1,22 @@
-// Package match finds which rows of a screen, or which words of them, answer
-// a text query.
+// Package match finds the rows of a screen, or words of them, that match a text query.
 //
 //	index := match.NewIndex(scene.Rows)
 //	one, rivals := index.Find(match.Query{Text: "Search", Threshold: 0.8}).Resolve()
 //
-// Matches are ranked by tier, and within the last tier by score. A query that stands as words
-// within a longer row matches those words, and not the row. What equals no row may stand across
-// rows that are close beside each other. Equally good matches are rivals: a
-// Query can say which one it means, and Distinguish what they differ in.
+// Matches are ranked by score, then by tier. If a longer row contains the query as whole words, the
+// match is these words, not the row. If no row equals the query, a match may extend across adjacent
+// rows of one line. Equally good matches are rivals. A Query can say which of them it means, and
+// Distinguish describes their differences.
 //
 // # Near misses
 //
-// What is not equal is judged word by word. What readers and typists do is forgiven: look-alikes,
-// accents, case, white space, marks at the ends of words, and one slip in a word of six letters or
-// two in one of ten. Of a number all digits agree, and the marks in it: a reader in doubt alone takes
-// a digit for a letter that looks like it. Another number, another word, an opposite or a negation is a near miss: it is
-// listed, and scores less than the default threshold. A list of English words sets a slip
-// apart from another word. Same is that judgement for two texts.
+// A text that does not equal the query is judged word by word. The package forgives what readers
+// and typists do: look-alikes, accents, case, white space, marks at the ends of words, and one slip
+// in a word of at least six letters or two in a word of at least ten. In a number all digits and
+// the marks between them must agree, except that an unsure reader may take a digit for a similar
+// letter. A different number, a different word, an opposite or a negation is a near miss: it is
+// listed with a score below the default threshold. A list of English words distinguishes slips from
+// different words. Same applies this judgement to two texts.
 package match
 
 import (
@@ -28,77 +28,82 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Tier is a way in which a text can answer a query, the closest first.
+// Tier says how exactly a text equals a query. Lower is closer.
 type Tier int
 
-// The tiers. Each but the last is an equality of texts, folded more than in the one before.
+// Values of Tier. Each except the last is an equality that ignores more than the one before.
 const (
-	Exact      Tier = iota // the same, but for how much white space there is
-	CaseFolded             // and for case
-	SpaceFree              // and for where white space is
-	Confusable             // and for glyphs that look alike, as 0 and O, or rn and m
-	Fuzzy                  // alike
+	Exact      Tier = iota // equal, except for the amount of white space
+	CaseFolded             // equal except for case
+	SpaceFree              // equal except for the positions of white space
+	Confusable             // equal except for similar glyphs, such as 0 and O, or rn and m
+	Fuzzy                  // similar
 )
 
-// tierScore is what an equality scores. A fuzzy match scores less.
+// tierScore has the score of an equality; for Fuzzy it is the maximum.
 var tierScore = [...]float64{Exact: 1, CaseFolded: 0.99, SpaceFree: 0.98, Confusable: 0.97, Fuzzy: 0.96}
 
 const (
-	// Margin is how much better the best match must score than the next to be the one meant.
+	// Margin is the minimum lead in score of the best match over the next. With a smaller lead both
+	// are rivals.
 	Margin = 0.05
 
-	// partCost is what a match of some of a row's words scores less than one
-	// of all. It is below Margin: neither is clearly the one meant.
+	// partCost is subtracted from the score of a part of a row. It is less than Margin, so a whole
+	// row does not clearly beat a part.
 	partCost = 0.02
 
-	// shortfallCost is deducted from an unequal part with fewer words than the query: of "Check
-	// out", the "Check" is no better an answer to "Check in".
+	// shortfallCost is subtracted from an unequal part with fewer words than the query. For "Check
+	// in", the "Check" of "Check out" is no better than the whole.
 	shortfallCost = 0.1
 
-	// acrossCost is what a match across rows of one line scores less: more than Margin, for the line may be two texts.
+	// acrossCost is subtracted from a match across rows of one line. It exceeds Margin, because the
+	// line may be two texts.
 	acrossCost = 0.07
 
-	// sure is the confidence of all but one in fifty words that are read rightly (.97 of what Windie's own network says
-	// by itself). A known word is
-	// not what one says that differs by a letter and was read so.
+	// sure is the minimum confidence of a confident word. All but one in fifty words that are read
+	// correctly reach it (.97 of the certainty of Windie's own network). A confidently read word
+	// that differs by a letter from a known word is a different word.
 	sure = 0.865
 
-	// floor is the least score worth listing.
+	// floor is the minimum score of a listed match.
 	floor = 0.55
 
-	// Queries of at most shortQuery characters say little: what is not equal to
-	// them scores at most shortScore.
+	// shortQuery is the maximum length, in characters, of a query that says little. A text that is
+	// not equal to it scores at most shortScore.
 	shortQuery = 3
 	shortScore = 0.6
 
-	// shortMarks is what a word scores more that is equal to a short query but for marks at it, as "Cc:" is to "Cc".
+	// shortMarks is added to the score of a word that equals a short query except for its marks,
+	// for example "Cc:" for "Cc".
 	shortMarks = 0.25
 )
 
-// Match is a row, or some words of one or of several beside each other, that may answer a query.
+// Match is a row, or some words of one or more adjacent rows, that may match a query.
 type Match struct {
-	Index int            // of the row, or of the first of several, in reading order
-	Row   perception.Row // what matches: the row itself, the part of it, or of its perception.Line
+	Index int            // of the row, or of the first of several rows, in reading order
+	Row   perception.Row // the matched text: the row itself, or a part of it or of its perception.Line
+	// Tier says how exactly Row equals the query.
 	Tier  Tier
-	Score float64 // from 0.55, hardly alike, to 1, the same
+	Score float64 // 0.55 for hardly similar to 1 for equal
 
-	away float64 // from the text of Query.Near; 0 without
+	away float64 // weighted distance to the text of Query.Near; 0 without Near
 }
 
-// Index is the rows of a screen, prepared for queries. It never changes.
+// Index has the rows of a screen, prepared for queries. It never changes and is safe for concurrent
+// use.
 type Index struct {
 	rows     []indexed
-	lines    func() []indexedLine // of several rows
-	negating func() []int         // the indexes of rows that negate what goes on beside them
+	lines    func() []indexedLine // lines of several rows
+	negating func() []int         // indexes of rows that negate the row beside them
 }
 
-// indexedLine is a line, folded as a row is.
+// indexedLine is a line, folded like a row.
 type indexedLine struct {
 	line perception.Line
 	indexed
 }
 
-// NewIndex prepares rows, which nobody may change afterwards.
+// NewIndex prepares rows for queries. Callers must not change rows afterwards.
 func NewIndex(rows []perception.Row) *Index {
 	x := &Index{rows: make([]indexed, len(rows))}
 	for i, r := range rows {
@@ -118,12 +123,11 @@ func newLines(rows []perception.Row) (list []indexedLine) {
 	return list
 }
 
-// Rank returns what may answer query, best first: by score, tier, and reading
-// order. A row is there once, or once for each time that the query stands in
-// it.
+// Rank returns the possible matches for query, best first: by score, then tier, then reading order.
+// A row occurs once, or once for each occurrence of the query in it.
 func (x *Index) Rank(query string) []Match { return x.rank(query, sdkapi.Narrowing{}) }
 
-// rank is Rank in a part of the screen.
+// rank does the same as Rank in a part of the screen.
 func (x *Index) rank(query string, in sdkapi.Narrowing) []Match {
 	q := newText(query)
 	if q.length == 0 {
@@ -147,7 +151,7 @@ func byScore(a, b Match) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.away, b.away))
 }
 
-// above returns the part of ranked whose score is at least threshold.
+// above returns the leading part of ranked whose scores are at least threshold.
 func above(ranked []Match, threshold float64) []Match {
 	n := slices.IndexFunc(ranked, func(m Match) bool { return m.Score < threshold })
 	if n < 0 {
@@ -156,7 +160,7 @@ func above(ranked []Match, threshold float64) []Match {
 	return ranked[:n]
 }
 
-// alike returns the best of ranked that meets threshold, and what is within Margin.
+// alike returns the best of ranked, if it reaches threshold, and the matches within Margin of it.
 func alike(ranked []Match, threshold float64) []Match {
 	list := above(ranked, threshold)
 	if len(list) == 0 {

@@ -9,27 +9,29 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// reach is how many words behind a negation it is looked for.
+// reach is the maximum number of words between a text and a negation before it.
 const reach = 4
 
-// mostOfLabel is how many words a label has at most; longer rows are running text.
+// mostOfLabel is the maximum number of words of a label; longer rows are running text.
 const mostOfLabel = 5
 
-// closeBeside is how far apart two rows are at most, in heights of their letters, for what ends one to negate what begins the other.
+// closeBeside is the maximum gap between two rows, in heights of their letters, for the end of one
+// to negate the beginning of the other.
 const closeBeside = 1
 
-// negations say that what follows them is not so, as words that end in "n't" do.
+// negations are words that negate the text after them. Words that end in "n't" do so too.
 var negations = []string{
 	"not", "no", "never", "without", "cannot", "non", "nicht", "kein", "keine", "keinen", "keinem", "keiner", "ohne", "ne", "pas", "sans", "sin", "não", "не", "без",
 }
 
-// unmarked are words that end in "n't", as they are read or typed without the mark.
+// unmarked are words that end in "n't", read or typed without the apostrophe.
 var unmarked = []string{
 	"dont", "doesnt", "didnt", "cant", "couldnt", "wont", "wouldnt", "shouldnt", "mustnt", "isnt", "arent", "wasnt", "werent", "hasnt", "havent", "hadnt",
 }
 
-// light are words that a negation reaches over, as adverbs in "ly" are: "Do not automatically save" and "I do not wish to receive" negate
-// "save" and "receive". Any other word is what is negated itself, and no word behind it is.
+// light are words that a negation reaches across, like adverbs in "ly": "Do not automatically save"
+// and "I do not wish to receive" negate "save" and "receive". A negation applies to the first other
+// word, and to no word after it.
 var light = []string{
 	"a", "an", "the", "any", "my", "your", "our", "this", "that", "me", "us", "it", "to", "be", "been", "being", "have", "has", "do", "want", "wish", "like", "need", "try",
 	"ever", "yet", "now", "just", "also", "always", "again", "longer",
@@ -38,24 +40,26 @@ var light = []string{
 	"o", "os", "as", "quero", "mais", "automaticamente", "хочу", "больше", "автоматически",
 }
 
-// apostrophes makes one of the marks that readers and typists take for it.
+// apostrophes replaces marks that look like an apostrophe by one.
 var apostrophes = strings.NewReplacer("’", "'", "‘", "'", "´", "'", "`", "'", "′", "'")
 
-// IsNegation reports whether a word says that what follows it is not so. A bracket or a quote before it and a comma behind it do not
-// count; a full stop does, as in "no. 7".
+// IsNegation reports whether a word negates the text after it. It ignores a bracket or quote before
+// the word and a comma after it. A full stop counts, so "no." in "no. 7" is not a negation.
 func IsNegation(word string) bool {
 	word = strings.TrimSuffix(strings.TrimLeft(apostrophes.Replace(strings.ToLower(word)), `([{"“„«'`), ",")
 	return slices.Contains(negations, word) || slices.Contains(unmarked, word) || strings.HasSuffix(word, "n't")
 }
 
-// Negated reports whether the words before a text say that it is not so: the last one by a negation, or one before words that it
-// reaches over. A "no" before a number, with which the text begins then, says which number.
+// Negated reports whether the words before a text negate it: the last word is a negation, or only
+// light words follow one. A "no" before a text that begins with a number does not count, because it
+// means the number.
 func Negated(before []string, text string) bool {
 	negated, _ := negatedBy(before)
 	return negated && (!isNumber(text) || !strings.EqualFold(before[len(before)-1], "no"))
 }
 
-// negatedBy reports whether the words before a text say that it is not so, and if they do not, whether words before these could.
+// negatedBy reports whether the words before a text negate it. If they do not, open reports whether
+// further words before them could.
 func negatedBy(before []string) (negated, open bool) {
 	for _, word := range slices.Backward(before[max(0, len(before)-reach):]) {
 		if IsNegation(word) {
@@ -68,7 +72,7 @@ func negatedBy(before []string) (negated, open bool) {
 	return false, len(before) < reach
 }
 
-// isLight reports whether a negation reaches over a word.
+// isLight reports whether a negation reaches across a word.
 func isLight(word string) bool {
 	word = strings.ToLower(word)
 	return slices.Contains(light, word) || len(word) > 4 && strings.HasSuffix(word, "ly")
@@ -80,8 +84,8 @@ func isNumber(text string) bool {
 	return strings.ContainsFunc(word, unicode.IsDigit) && !strings.ContainsFunc(word, unicode.IsLetter)
 }
 
-// isNegated reports whether the words before those from a place of a row on say that they are not so. They may be in a row that goes on
-// with this one.
+// isNegated reports whether the words before word from of a row negate it. The words may be in a
+// row that this row continues.
 func (s *searcher) isNegated(in *indexed, from int) bool {
 	before, text := in.wordsBefore(from), in.plainOf(from, from+1)
 	if _, open := negatedBy(before); !open || in.begins != nil || s.screen == nil {
@@ -95,8 +99,9 @@ func (s *searcher) isNegated(in *indexed, from int) bool {
 	return false
 }
 
-// wordsBefore returns the words of a row before a place that a negation can reach from. A "no" within running text, as in "there is no
-// room for more", is returned as "": it denies what the text says, and is not a label's.
+// wordsBefore returns the words before position at that a negation can be among. It returns a "no"
+// within running text as "", because "no" in "there is no room for more" belongs to the sentence
+// and negates no label.
 func (in *indexed) wordsBefore(at int) (words []string) {
 	for i := max(0, at-reach); i < at; i++ {
 		word := in.plainOf(i, i+1)
@@ -108,8 +113,8 @@ func (in *indexed) wordsBefore(at int) (words []string) {
 	return words
 }
 
-// negatingRows returns the indexes of the rows whose last words negate what goes on beside them. A "no" by itself is an answer, or a
-// cell of a table.
+// negatingRows returns the indexes of the rows whose last words negate the row beside them. A
+// single "no" does not count, because it is an answer or a cell of a table.
 func negatingRows(rows []indexed) (list []int) {
 	for i := range rows {
 		words := rows[i].wordsBefore(rows[i].words())
@@ -120,7 +125,7 @@ func negatingRows(rows []indexed) (list []int) {
 	return list
 }
 
-// isCloseBeside reports whether a row goes on with another to its right, a space farther.
+// isCloseBeside reports whether right continues left, at most one space away.
 func isCloseBeside(left, right image.Rectangle) bool {
 	return geo.SameLine(left, right) && left.Min.X < right.Min.X && right.Min.X-left.Max.X <= closeBeside*min(left.Dy(), right.Dy())
 }

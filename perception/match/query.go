@@ -10,43 +10,48 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Query is a text to look for, and what distinguishes one place where it stands
-// from another: Region first, then Near, then Occurrence.
+// Query is a text to find. Its Narrowing selects one of several occurrences: first Region, then
+// Near, then Occurrence.
 type Query struct {
+	// Text is the text to find. An empty text matches nothing.
 	Text             string
-	Threshold        float64 // the least score that counts as a match
-	sdkapi.Narrowing         // in the form of requests
+	Threshold        float64 // minimum score of a match, 0..1
+	sdkapi.Narrowing         // the fields of requests
 }
 
 const (
-	// A match is clearly nearer to the text of Near than one that is this
-	// many times as far away, and farther by the match's height at least.
+	// nearer: a match is clearly nearer to the text of Near than another if the other's distance is
+	// at least this many times as large, and larger by at least a match's height.
 	nearer = 1.5
 
-	// Weights of distances from Near. The "Edit" at the end of a table's line belongs to what the
-	// line begins with: across a line, this many pixels count as one. Outside of the line and the
-	// column of the text, a match counts as this many times as far.
+	// Weights of distances from Near. An "Edit" at the end of a table row belongs to the text at
+	// the beginning of the row, so distances along a line are divided by across. Distances outside
+	// the line and the column of the text are multiplied by askew.
 	across = 4
 	askew  = 2
 
-	// maxAnchors is how many places of the text of Near count, the best first: each match is compared with each.
+	// maxAnchors is the maximum number of occurrences of the text of Near, best first. Each match
+	// is compared with each of them.
 	maxAnchors = 1000
 )
 
-// Found is what a screen has for a Query.
+// Found has the results of a Query.
 type Found struct {
+	// Query is the query.
 	Query  Query
-	Ranked []Match // best first, whatever their score; among equals, the nearest to the text of Near
+	Ranked []Match // all possible matches, best first; equals by distance to the text of Near
 
-	// NearMissing says that nothing meets the threshold as Near, so that
-	// nothing can be resolved, and NearRanked what is most like it.
+	// NearMissing reports that no text reaches the threshold for Near. Resolve then returns
+	// nothing; NearRanked has the most similar texts.
 	NearMissing bool
-	NearRanked  []Match
+	// NearRanked has the possible matches for Near, best first; nil without Near.
+	NearRanked []Match
 
 	index *Index
 }
 
-// Find returns what answers q.
+// Find returns the matches for q. If q.Near is set, equally good matches are in the order of their
+// distance to it.
 func (x *Index) Find(q Query) *Found {
 	f := &Found{Query: q, Ranked: x.rank(q.Text, q.Narrowing), index: x}
 	if q.Near == "" {
@@ -63,19 +68,20 @@ func (x *Index) Find(q Query) *Found {
 	return f
 }
 
-// outside returns the anchors that are no part of a rival.
+// outside returns the anchors that are not part of a rival.
 func outside(anchors, rivals []Match) []Match {
 	return slices.DeleteFunc(slices.Clone(anchors), func(a Match) bool {
 		return slices.ContainsFunc(rivals, func(r Match) bool { return r.Index == a.Index && a.Row.Box.In(r.Row.Box) })
 	})
 }
 
-// Matches returns what meets the threshold, best first.
+// Matches returns the matches that reach the threshold, best first.
 func (f *Found) Matches() []Match { return above(f.Ranked, f.Query.Threshold) }
 
-// Resolve picks the one match that is meant: a "Save" in a list is, and not the "Save As..." there. If it cannot, one is nil, and rivals are the equally
-// good matches, best first: empty if nothing meets the threshold, fewer than Query.Occurrence if
-// that is too large.
+// Resolve returns the one match that is meant. A "Save" in a list, for example, is meant rather
+// than "Save As..." beside it. If Resolve cannot decide, one is nil and rivals has the equally good
+// matches, best first. rivals is empty if nothing reaches the threshold. It has fewer than
+// Query.Occurrence entries if that number is too large.
 func (f *Found) Resolve() (one *Match, rivals []Match) {
 	if f.NearMissing {
 		return nil, nil
@@ -96,7 +102,7 @@ func (f *Found) Resolve() (one *Match, rivals []Match) {
 	return nil, rivals
 }
 
-// nearest returns rivals without those than which another is clearly nearer.
+// nearest returns the rivals that are not clearly farther than the nearest.
 func nearest(rivals []Match) []Match {
 	if len(rivals) == 0 {
 		return nil
@@ -122,7 +128,7 @@ func away(m *Match, anchors []Match) float64 {
 	return least
 }
 
-// distance returns the gap between two boxes, weighed by how they stand to each other.
+// distance returns the gap between two boxes, weighted by their relative position.
 func distance(a, b image.Rectangle) float64 {
 	d := math.Hypot(float64(gap(a.Min.X, a.Max.X, b.Min.X, b.Max.X)), float64(gap(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y)))
 	switch {
@@ -134,5 +140,5 @@ func distance(a, b image.Rectangle) float64 {
 	return d * askew
 }
 
-// gap returns how far apart two intervals are: 0 when they meet.
+// gap returns the distance between two intervals, 0 if they touch or overlap.
 func gap(a0, a1, b0, b1 int) int { return max(b0-a1, a0-b1, 0) }

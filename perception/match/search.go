@@ -16,23 +16,23 @@ import (
 // searcher collects the matches of one query.
 type searcher struct {
 	query  text
-	screen *Index          // whose rows are searched
-	region image.Rectangle // where to look; empty: everywhere
-	common *common         // of the query and what it is compared with
+	screen *Index          // the searched rows
+	region image.Rectangle // the area to search; empty for the whole screen
+	common *common         // the query and the text that it is compared with
 
-	shortest, longest int // that a text worth listing can be, in characters
+	shortest, longest int // minimum and maximum length of a listed text, in characters
 
 	found []Match
 
-	// Of the row at hand, kept for their memory.
+	// Buffers for the current row.
 	spans    []span
 	glyphs   []glyph
 	links    []int
 	compared comparison
 }
 
-// span is the words [from, to) of a row, and how they match. Before they are
-// compared, score is the most they can have.
+// span is the words [from, to) of a row and their match. Before the comparison, score is an upper
+// bound.
 type span struct {
 	from, to int
 	tier     Tier
@@ -67,13 +67,14 @@ func (s *searcher) mayFind(in *indexed) bool {
 	return len(in.classes) >= s.shortest && s.likeness(s.query.bag.missing(&in.bag), s.query.length) >= floor
 }
 
-// likeness returns what a text of length characters scores that is edits away
-// from the query, without deductions for being short or a part.
+// likeness returns the score of a text of length characters at a distance of edits from the query,
+// without deductions.
 func (s *searcher) likeness(edits, length int) float64 {
 	return tierScore[Fuzzy] * (1 - float64(edits)/float64(max(length, s.query.length)))
 }
 
-// search adds every place in a row where the query stands, or the one most like it.
+// search adds each occurrence of the query in a row. If there is none, it adds the most similar
+// words, if they reach floor.
 func (s *searcher) search(index int, in *indexed) {
 	if s.addEqual(index, in) {
 		return
@@ -97,13 +98,14 @@ func (s *searcher) search(index int, in *indexed) {
 	}
 }
 
-// isAnswered reports whether a row equals the query, or words of one do.
+// isAnswered reports whether a row, or words of one, equal the query and reach the default
+// threshold.
 func (s *searcher) isAnswered() bool {
 	return slices.ContainsFunc(s.found, func(m Match) bool { return m.Tier < Fuzzy && m.Score >= sdkapi.DefaultThreshold })
 }
 
-// searchAcross adds the places where the query stands across rows of one line, but for slips. What is only like it would be
-// no better an answer than a part of a row.
+// searchAcross adds the occurrences of the query across rows of one line, including slips. It adds
+// no other similar texts, because they would be no better than a part of a row.
 func (s *searcher) searchAcross(lines []indexedLine) {
 	listed := len(s.found)
 	for i := range lines {
@@ -121,9 +123,9 @@ func (s *searcher) searchAcross(lines []indexedLine) {
 	s.found = s.found[:listed+len(across)]
 }
 
-// settled returns the score of the span most like the query, which it is not equal to. If they
-// differ by slips it is above the default threshold, as any score above shortScore becomes. Of a short query the marks at
-// its one word may differ.
+// settled returns the final score of the most similar span. Slips score above the default
+// threshold: any score above shortScore is raised. In a one-word query of at most shortQuery
+// characters the marks may differ.
 func (s *searcher) settled(in *indexed, at span) float64 {
 	short := s.query.length <= shortQuery
 	if at.score <= shortScore && !short {
@@ -141,8 +143,8 @@ func (s *searcher) settled(in *indexed, at span) float64 {
 	return min((at.score+1)/2, tierScore[Fuzzy])
 }
 
-// nearMiss returns what a text scores that is this much like another, and means another thing: less
-// than the default threshold.
+// nearMiss returns the score of a similar text with another meaning. It is below the default
+// threshold.
 func nearMiss(score float64) float64 { return (score + min(score, shortScore)) / 2 }
 
 func (s *searcher) glyphsOf(in *indexed, at span) []glyph {
@@ -160,11 +162,11 @@ func (s *searcher) glyphsOf(in *indexed, at span) []glyph {
 	return s.glyphs
 }
 
-// addEqual adds the spans equal to the query, and reports whether there are any.
+// addEqual adds the spans that equal the query, and reports whether there are any.
 func (s *searcher) addEqual(index int, in *indexed) (added bool) {
 	for from := 0; from < in.words(); from++ {
 		for to := from + 1; to <= in.words() && in.length(from, to) <= s.query.length; to++ {
-			if in.lettersOf(from, to) != s.query.letters || !in.crosses(from, to) || !s.sees(in, from, to) {
+			if in.lettersOf(from, to) != s.query.letters || !in.crosses(from, to) || !s.inRegion(in, from, to) {
 				continue
 			}
 			at := span{from: from, to: to}
@@ -183,7 +185,7 @@ func (s *searcher) addEqual(index int, in *indexed) (added bool) {
 	return added
 }
 
-// consider lists the spans that may be worth listing, if no span equals the query.
+// consider lists the spans that may be worth listing. It applies if no span equals the query.
 func (s *searcher) consider(in *indexed) {
 	s.spans = s.spans[:0]
 	for from := range in.words() {
@@ -191,7 +193,7 @@ func (s *searcher) consider(in *indexed) {
 		for to := from + 1; to <= in.words(); to++ {
 			length := in.length(from, to)
 			if length > s.longest {
-				break // and it only gets longer
+				break // further words only make it longer
 			}
 			s.common.add(in.classes[in.marks[to-1].classes:in.marks[to].classes])
 			if length < s.shortest || !in.crosses(from, to) {
@@ -199,14 +201,14 @@ func (s *searcher) consider(in *indexed) {
 			}
 			at := span{from: from, to: to, tier: Fuzzy}
 			least := max(length, s.query.length) - s.common.count()
-			if at.score = s.fuzzyScore(in, at, least); at.score >= floor && s.sees(in, from, to) {
+			if at.score = s.fuzzyScore(in, at, least); at.score >= floor && s.inRegion(in, from, to) {
 				s.spans = append(s.spans, at)
 			}
 		}
 	}
 }
 
-// mostPromising returns the best span, if it is better than the one given.
+// mostPromising returns the best span if it is better than the given one, or nil.
 func (s *searcher) mostPromising(than span) (best *span) {
 	for i := range s.spans {
 		if at := &s.spans[i]; at.betterThan(than) {
@@ -216,7 +218,7 @@ func (s *searcher) mostPromising(than span) (best *span) {
 	return best
 }
 
-// edits returns the Levenshtein distance of two texts, without their common ends.
+// edits returns the Levenshtein distance of two texts.
 func edits(a, b string) int {
 	for a != "" && b != "" {
 		r, n := utf8.DecodeRuneInString(a)
@@ -235,7 +237,7 @@ func edits(a, b string) int {
 	return fuzzy.LevenshteinDistance(a, b)
 }
 
-// fuzzyScore returns what a span that is not equal to the query scores for being edits away.
+// fuzzyScore returns the score of an unequal span at a distance of edits from the query.
 func (s *searcher) fuzzyScore(in *indexed, at span, edits int) float64 {
 	score := s.likeness(edits, in.length(at.from, at.to))
 	if s.query.length <= shortQuery {
@@ -251,8 +253,8 @@ func (s *searcher) fuzzyScore(in *indexed, at span, edits int) float64 {
 	return score
 }
 
-// equality returns the closest tier in which a span with the letters of the query equals it, or Fuzzy
-// if these differ more than readers confuse, or the white space in numbers does.
+// equality returns the closest tier in which a span equals the query, which has the same letters.
+// It returns Fuzzy if their glyphs are not confusable, or if the white space in numbers differs.
 func (s *searcher) equality(in *indexed, at span) Tier {
 	spaceless := func(t string) string { return strings.ReplaceAll(t, " ", "") }
 	plain := in.plainOf(at.from, at.to)
@@ -269,7 +271,7 @@ func (s *searcher) equality(in *indexed, at span) Tier {
 	return Confusable
 }
 
-// confuses reports whether readers confuse the query with glyphs that are folded to the same letters.
+// confuses reports whether readers confuse the query with glyphs that fold to the same letters.
 func (s *searcher) confuses(read []glyph) bool {
 	s.links = s.links[:0]
 	for i, g := range read {
@@ -281,12 +283,12 @@ func (s *searcher) confuses(read []glyph) bool {
 	return len(read) == len(s.query.glyphs) && sameSpacing(s.query.glyphs, read, s.links)
 }
 
-// sees reports whether the middle of some words lies in the region.
-func (s *searcher) sees(in *indexed, from, to int) bool {
+// inRegion reports whether the middle of the words [from, to) is in the region.
+func (s *searcher) inRegion(in *indexed, from, to int) bool {
 	return s.region.Empty() || geo.Center(boxOf(in.row, from, to)).In(s.region)
 }
 
-// boxOf returns the box of the words [from, to) of row, the one in its Part.
+// boxOf returns the box of the words [from, to) of row, the same box as in row.Part.
 func boxOf(row perception.Row, from, to int) image.Rectangle {
 	if from == 0 && to == len(row.Words) {
 		return row.Box
@@ -298,10 +300,12 @@ func boxOf(row perception.Row, from, to int) image.Rectangle {
 	return box
 }
 
-// add adds a span. One that a negation before it says is not so is no answer to a query for what is negated.
+// add adds a span. If words before the span negate it, it becomes a near miss.
 func (s *searcher) add(index int, in *indexed, at span) {
 	if at.score > shortScore && s.isNegated(in, at.from) {
-		at.score = nearMiss(min(at.score, 1-partCost)) // a part of what it says, even if a row is no longer
+		// subtract partCost, because the negated span is part of a longer statement even if its row
+		// is not longer
+		at.score = nearMiss(min(at.score, 1-partCost))
 	}
 	s.found = append(s.found, Match{Index: index, Row: in.row.Part(at.from, at.to), Tier: at.tier, Score: at.score})
 }

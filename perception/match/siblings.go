@@ -7,18 +7,19 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// Bounds of what counts as entries of one list, as those of a menu.
+// Limits of the entries of one list, such as a menu.
 const (
-	// entryWords is how many words an entry has at most; a row with more is a sentence.
+	// entryWords is the maximum number of words of an entry; longer rows are sentences.
 	entryWords = 6
 
-	// entryPitch is how far below each other entries lie at most, in heights of their letters, for each entry that is
-	// listed between them.
+	// entryPitch is the maximum vertical distance between consecutive entries, in heights of their
+	// letters.
 	entryPitch = 4.0
 )
 
-// withoutLonger picks the match that is an entry by itself, as "Save", among others in the same list that are a part of longer
-// ones, as of "Save As..." and "Do not save". It picks none if there are other rivals, or several entries.
+// withoutLonger returns the rival that is an entry by itself, such as "Save", if all others are
+// parts of longer entries of the same list, such as "Save As..." and "Do not save". Otherwise it
+// returns nil.
 func (x *Index) withoutLonger(rivals []Match) *Match {
 	var one *Match
 	for i := range rivals {
@@ -35,16 +36,18 @@ func (x *Index) withoutLonger(rivals []Match) *Match {
 	return one
 }
 
-// isWhole reports whether a match is all of its row.
+// isWhole reports whether a match is a whole row.
 func (x *Index) isWhole(m *Match) bool { return m.Row.ID == x.rows[m.Index].row.ID }
 
-// lengthens reports whether a match is a part of another entry of the list that an entry is in, and no closer to the query.
+// lengthens reports whether a match is part of another entry in the list of entry, and matches the
+// query no better.
 func (x *Index) lengthens(m, entry *Match) bool {
 	row := x.rows[m.Index].row
 	return m.Tier >= entry.Tier && m.Score < entry.Score && len(row.Words) <= entryWords && x.listed(row.Box, entry.Row.Box)
 }
 
-// listed reports whether two rows begin at one edge, in letters of one size, with nothing but a list between them.
+// listed reports whether two rows have the same left edge and letter size, with only entries of a
+// list between them.
 func (x *Index) listed(first, last image.Rectangle) bool {
 	if first.Min.Y > last.Min.Y {
 		first, last = last, first

@@ -6,17 +6,18 @@ import (
 	"unicode"
 )
 
-// Same reports whether a text that was read is the one asked for, but for slips of readers and typists.
+// Same reports whether read, a text on a screen, is the asked text, except for slips of readers and
+// typists.
 func Same(asked, read string) bool {
 	var c comparison
 	return c.isSlip(glyphsOf(strings.Fields(plain(asked))), glyphsOf(strings.Fields(plain(read))))
 }
 
-// isSlip reports whether read is asked, but for slips.
+// isSlip reports whether read is asked, except for slips.
 func (c *comparison) isSlip(asked, read []glyph) bool {
 	c.asked, c.read, c.edits = asked, read, c.edits[:0]
 	c.links = slices.Grow(c.links[:0], len(read))[:len(read)]
-	return c.align() && sameSpacing(asked, read, c.links) && c.own() && c.areSlips()
+	return c.align() && sameSpacing(asked, read, c.links) && c.setOwners() && c.areSlips()
 }
 
 // areSlips judges the edits, run by run.
@@ -34,13 +35,13 @@ func (c *comparison) areSlips() bool {
 	return lastInRun(c.asked) >= 0
 }
 
-// isOfMarks reports whether the edits are of marks alone.
+// isOfMarks reports whether all edits are at marks.
 func (c *comparison) isOfMarks() bool {
 	isMark := func(list []glyph, i int) bool { return i < 0 || list[i].run == none }
 	return !slices.ContainsFunc(c.edits, func(e edit) bool { return !isMark(c.asked, e.asked) || !isMark(c.read, e.read) })
 }
 
-// runOf returns the run asked for that an edit is in.
+// runOf returns the asked run that an edit belongs to.
 func (c *comparison) runOf(e edit) int {
 	if e.asked >= 0 {
 		return c.asked[e.asked].run
@@ -48,7 +49,8 @@ func (c *comparison) runOf(e edit) int {
 	return c.owners[e.read]
 }
 
-// isSlipOfMark reports whether an edit may be forgiven, if it is one of a mark. A mark is a letter or a digit only to a reader in doubt.
+// isSlipOfMark reports whether an edit at a mark is a slip; for other edits it returns true. Only
+// an unsure reader may take a mark for a letter or digit.
 func (c *comparison) isSlipOfMark(e edit) bool {
 	asked, read := e.asked >= 0 && c.asked[e.asked].run == none, e.read >= 0 && c.read[e.read].run == none
 	switch {
@@ -62,16 +64,16 @@ func (c *comparison) isSlipOfMark(e edit) bool {
 	return (e.asked < 0 || asked && isSlight(side{c.asked, c.read, c.readFor}, e.asked)) && (e.read < 0 || read && isSlight(side{c.read, c.asked, c.askedFor}, e.read))
 }
 
-// readFor returns what was read for a glyph that was asked for; -1 for nothing.
+// readFor returns the index of the read glyph that is linked to asked glyph i, or -1.
 func (c *comparison) readFor(i int) int { return slices.Index(c.links, i) }
 
-// askedFor is the same the other way.
+// askedFor returns the index of the asked glyph that is linked to read glyph j, or -1.
 func (c *comparison) askedFor(j int) int { return c.links[j] }
 
-// movesSpace reports whether a letter that only one text has is at an end of a word, and white space
-// there differs too: then a short word may be left out or added.
+// movesSpace reports whether a letter that only one text has is at an end of a word where the white
+// space differs too. Then a short word may be missing or additional.
 func (c *comparison) movesSpace(e edit) bool {
-	var one, other []glyph // from the letter on, and what follows it in the other text
+	var one, other []glyph // one begins at the letter; other begins at the glyph after it in the other text
 	switch {
 	case e.kind == left:
 		if j := slices.Index(c.links, e.asked+1); j >= 0 {
@@ -85,13 +87,13 @@ func (c *comparison) movesSpace(e edit) bool {
 	return len(one) > 1 && one[0].run != none && (one[0].spaced || one[1].spaced) != other[0].spaced
 }
 
-// side is one of two texts, with the other.
+// side is one of the two texts, with access to the other.
 type side struct {
 	list, other []glyph
-	partner     func(int) int // the glyph of other that is the same; -1 for none
+	partner     func(int) int // the index of the linked glyph in other; -1 if there is none
 }
 
-// isDigit reports whether either text has a digit at i.
+// isDigit reports whether the glyph at i, or its partner, is a digit.
 func (t side) isDigit(i int) bool {
 	if i < 0 || i >= len(t.list) {
 		return false
@@ -100,7 +102,7 @@ func (t side) isDigit(i int) bool {
 	return t.list[i].isDigit() || o >= 0 && t.other[o].isDigit()
 }
 
-// around returns the nearest glyphs of words and numbers before and after a mark.
+// around returns the indices of the nearest glyphs of words and numbers before and after a mark.
 func (t side) around(mark int) (before, after int) {
 	before, after = mark-1, mark+1
 	for before >= 0 && t.list[before].run == none {
@@ -112,8 +114,9 @@ func (t side) around(mark int) (before, after int) {
 	return before, after
 }
 
-// isSlight reports whether a mark changes little by being in one text alone. In or before a number it may make that another one, as a
-// point, a minus or a bracket does; a number sign or that of a currency before it does not, nor does what groups its thousands.
+// isSlight reports whether a mark that only one text has changes the meaning little. A mark in or
+// before a number may change the number, for example a point, a minus or a bracket. A number sign
+// or currency sign before it does not, nor does a separator of thousands.
 func isSlight(t side, i int) bool {
 	mark, atDigit := t.list[i].folded, i+1 < len(t.list) && !t.list[i+1].spaced && t.list[i+1].isDigit()
 	before, after := t.around(i)
@@ -128,7 +131,8 @@ func isSlight(t side, i int) bool {
 	return strings.ContainsRune(`"'()[]{}*•·?!…│`, mark) || !atDigit && strings.ContainsRune(".,:;-_/", mark)
 }
 
-// separates reports whether white space is between two digits in both texts: with a mark more or less they are the same two numbers.
+// separates reports whether white space separates two digits in both texts. A mark between them
+// then leaves both numbers unchanged.
 func (t side) separates(before, after int) bool {
 	isSpaced := func(list []glyph, from, to int) bool {
 		return slices.ContainsFunc(list[from+1:to+1], func(g glyph) bool { return g.spaced })
@@ -137,7 +141,7 @@ func (t side) separates(before, after int) bool {
 	return from >= 0 && to > from && isSpaced(t.list, before, after) && isSpaced(t.other, from, to)
 }
 
-// groups reports whether a mark is between digits of thousands in one number: "1,000".
+// groups reports whether a mark separates thousands in a number, for example in "1,000".
 func (t side) groups(i int) bool {
 	digits := 0
 	for digits < i && t.list[i-1-digits].isDigit() {
@@ -147,7 +151,7 @@ func (t side) groups(i int) bool {
 		!t.list[i+1].spaced && digitsAt(t.list[i+1:]) == leastGroup
 }
 
-// isSign reports whether a mark says what a number is of.
+// isSign reports whether r is a sign for the kind of a number, such as a currency sign.
 func isSign(r rune) bool { return strings.ContainsRune("#$€£¥№", r) }
 
 // isSlipIn reports whether the edits of a run leave it the same word or number.
@@ -165,8 +169,9 @@ func (c *comparison) isSlipIn(run int) bool {
 	return isMisspelt(asked, read, n, c.isUnsure(run))
 }
 
-// isMisread reports whether a reader in doubt may have taken the look-alikes in a number for one another: for a digit a letter, or in a
-// word a digit, with no other white space, and not all that was read. "S5" is not 55, nor "Windows" window 5.
+// isMisread reports whether an unsure reader may have misread the look-alikes in a number: a digit
+// as a letter, or in a word a letter as a digit. The white space must be the same, and not all
+// characters may be look-alikes. "S5" is not 55, and "Windows" is not window 5.
 func (c *comparison) isMisread(run, alike int) bool {
 	for _, e := range c.edits {
 		if c.runOf(e) != run {
@@ -181,7 +186,7 @@ func (c *comparison) isMisread(run, alike int) bool {
 	return true
 }
 
-// runAt returns the run that glyph i of a text is of.
+// runAt returns the run of glyph i.
 func runAt(list []glyph, i int) []glyph {
 	from, to := i, i+1
 	for from > 0 && list[from-1].run == list[i].run {
@@ -193,7 +198,7 @@ func runAt(list []glyph, i int) []glyph {
 	return list[from:to]
 }
 
-// isUnsure reports whether the reader was not sure of what was read for a run.
+// isUnsure reports whether the reader was unsure of the text of a run.
 func (c *comparison) isUnsure(run int) bool {
 	for j, g := range c.read {
 		if c.owners[j] == run && g.unsure {
@@ -203,13 +208,13 @@ func (c *comparison) isUnsure(run int) bool {
 	return false
 }
 
-// tally counts edits by their kind.
+// tally counts edits by kind.
 type tally [kindsOfEdits]int
 
-// slips returns how often somebody slipped. A look-alike is no slip; two are swapped at once.
+// slips returns the number of slips. A look-alike does not count; a swap of two glyphs counts once.
 func (n tally) slips() int { return n[changed] + (n[swapped]+1)/2 + n[left] + n[added] }
 
-// texts returns the run as it was asked for and as it was read, in lower case, and whether it is a number.
+// texts returns the asked and the read text of a run in lower case, and whether it is a number.
 func (c *comparison) texts(run int) (asked, read string, number bool) {
 	var a, b []rune
 	for _, g := range c.asked {
@@ -231,16 +236,16 @@ func (c *comparison) texts(run int) (asked, read string, number bool) {
 }
 
 const (
-	mostAlike  = 2  // look-alikes in a number
-	leastSlip  = 6  // letters of a word that may have a slip
-	leastSlips = 10 // of one that may have two
-	leastEdge  = 2  // letters at either end of an unknown word that must be right
+	mostAlike  = 2  // maximum look-alikes in a number
+	leastSlip  = 6  // minimum letters of a word with a slip
+	leastSlips = 10 // minimum letters of a word with two slips
+	leastEdge  = 2  // minimum equal letters at either end of an unknown word
 )
 
-// isMisspelt reports whether a word that was asked for is what was read, but for a slip. What is
-// known and asked for is spelt rightly: then the reader slipped, and must not have been sure. What
-// alone is known and was read was typed wrongly. If neither is known, they may be names, or of
-// another language: then only what is left out, added or swapped within is a slip.
+// isMisspelt reports whether the read word is the asked word with slips. If the asked word is in
+// the list, it is spelt correctly, so the reader slipped and must have been unsure. If only the
+// read word is in the list, the typist slipped. If neither is, they may be names or in another
+// language, and only a missing, additional or swapped letter inside the word is a slip.
 func isMisspelt(asked, read string, n tally, unsure bool) bool {
 	long, short := max(len([]rune(asked)), len([]rune(read))), min(len([]rune(asked)), len([]rune(read)))
 	known, other := isKnown(asked), isKnown(read)
@@ -254,7 +259,7 @@ func isMisspelt(asked, read string, n tally, unsure bool) bool {
 	}
 	before, after := sameEnds(asked, read)
 	switch {
-	case n[changed] > 0 && before == 0: // as names differ
+	case n[changed] > 0 && before == 0: // names often differ in the first letter
 		return false
 	case known:
 		return unsure
@@ -262,7 +267,7 @@ func isMisspelt(asked, read string, n tally, unsure bool) bool {
 	return other || n.slips() == 1 && n[changed] == 0 && before >= leastEdge && after >= leastEdge
 }
 
-// sameEnds returns how many characters two texts begin and end with alike.
+// sameEnds returns the number of equal characters at the beginning and at the end of two texts.
 func sameEnds(a, b string) (before, after int) {
 	x, y := []rune(a), []rune(b)
 	for before < min(len(x), len(y)) && x[before] == y[before] {
@@ -274,8 +279,8 @@ func sameEnds(a, b string) (before, after int) {
 	return before, after
 }
 
-// isAlphabetic reports whether a word is of letters, and not of syllables or characters that mean a
-// word each.
+// isAlphabetic reports whether a word has only Latin, Greek and Cyrillic letters. Scripts of
+// syllables or whole words have no slips.
 func isAlphabetic(word string) bool {
 	for _, r := range word {
 		if !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) {
@@ -285,11 +290,13 @@ func isAlphabetic(word string) bool {
 	return true
 }
 
-// leastGroup is how many digits a group of a number has, that of its thousands and any other but the first.
+// leastGroup is the number of digits of a group of thousands, and the minimum of any other group
+// but the first.
 const leastGroup = 3
 
-// sameSpacing reports whether numbers begin at the same places in two texts. White space within one
-// text's number makes it two numbers, a 12 and a 1 before a 2, unless it groups the digits. So does that between two rows.
+// sameSpacing reports whether numbers begin at the same positions in two texts. White space within
+// a number of only one text splits it into two numbers, unless it groups the digits. A gap between
+// two rows always splits it.
 func sameSpacing(asked, read []glyph, links []int) bool {
 	for j := 1; j < len(read); j++ {
 		i := links[j]
@@ -309,8 +316,9 @@ func sameSpacing(asked, read []glyph, links []int) bool {
 	return true
 }
 
-// isGroup reports whether white space before a glyph groups the digits of a number, which is whole in the other text, rather than parts two
-// numbers: "4242 4242", and "12 345", but not "1 2345", which is a floor and a room. A first group of fewer digits is that of thousands.
+// isGroup reports whether white space before a glyph groups the digits of a number that is unbroken
+// in the other text. It does in "4242 4242" and "12 345", but not in "1 2345", which may be a floor
+// and a room. If the first group is shorter, the groups are thousands.
 func isGroup(list []glyph, at int, whole func(int) bool) bool {
 	first := 0
 	for i := at - 1; i >= 0 && list[i].isFigure(); i-- {
@@ -326,7 +334,7 @@ func isGroup(list []glyph, at int, whole func(int) bool) bool {
 	return digits == leastGroup || digits > leastGroup && first >= leastGroup
 }
 
-// digitsAt returns how many digits a text begins with.
+// digitsAt returns the number of digits at the beginning of a text.
 func digitsAt(list []glyph) (n int) {
 	for n < len(list) && list[n].run == list[0].run && list[n].isFigure() {
 		n++

@@ -12,34 +12,37 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// A file holds:
+// A file contains:
 //
 //	magic
-//	uint32 CRC-32 (IEEE) of what follows, in little endian
+//	uint32 CRC-32 (IEEE) of the rest, in little endian
 //	DEFLATE of
-//	  uvarints: the order, then how many sequences there are of each length from one on
-//	  a uvarint and as many bytes: the characters in UTF-8, the most frequent first; a symbol is a place among them
-//	  a byte for each sequence that is not of the longest: how many go on from it; 255 and a uvarint for more
-//	  a uvarint for each sequence: its last symbol less that of the one before with the same start, less one
-//	  a byte for each: the negative logarithm of its probability, in steps of quantum
-//	  a byte for each that is not of the longest: 128 less the logarithm of what falling back costs, in those steps
+//	  uvarints: the order, then the number of sequences of each length from one on
+//	  a uvarint and as many bytes: the characters in UTF-8, the most frequent first;
+//	    a symbol is an index of them
+//	  a byte for each sequence shorter than the longest: the number of its extensions;
+//	    255 and a uvarint for more
+//	  a uvarint for each sequence: its last symbol minus that of the previous sibling, minus one
+//	  a byte for each sequence: the negative logarithm of its probability, in steps of quantum
+//	  a byte for each sequence shorter than the longest: 128 minus the logarithm of the cost of
+//	    falling back, in the same steps
 //
-// The sequences stand by their lengths, then their symbols.
+// Sequences are sorted by length, then by symbols.
 const (
 	magic        = "windie ngrams 1\n"
 	maxFileBytes = 4 << 20
 	maxUnpacked  = 32 << 20
 	evenFall     = 128
-	usualPacking = 3 // times as many bytes are unpacked
+	usualPacking = 3 // usual ratio of unpacked to packed bytes
 )
 
-// cursor reads what a file holds. Once it has failed it gives zeros.
+// cursor decodes a file. After a failure it returns zeros.
 type cursor struct {
 	data []byte
 	err  error
 }
 
-// fail keeps the first error.
+// fail stores the first error and drops the rest of the data.
 func (c *cursor) fail(err error) {
 	if c.err == nil {
 		c.err = err
@@ -49,8 +52,8 @@ func (c *cursor) fail(err error) {
 
 var errEnds = errors.New("it ends too early")
 
-func (c *cursor) number(most int) int {
-	if len(c.data) > 0 && c.data[0] < 0x80 && int(c.data[0]) <= most { // as nearly all are
+func (c *cursor) number(limit int) int {
+	if len(c.data) > 0 && c.data[0] < 0x80 && int(c.data[0]) <= limit { // nearly all numbers
 		v := c.data[0]
 		c.data = c.data[1:]
 		return int(v)
@@ -61,8 +64,8 @@ func (c *cursor) number(most int) int {
 		return 0
 	}
 	c.data = c.data[n:]
-	if v > uint64(most) {
-		c.fail(fmt.Errorf("a number in it is %d; at most %d is allowed there", v, most))
+	if v > uint64(limit) {
+		c.fail(fmt.Errorf("a number in it is %d; at most %d is allowed there", v, limit))
 		return 0
 	}
 	return int(v)
@@ -78,7 +81,8 @@ func (c *cursor) take(n int) []byte {
 	return b
 }
 
-// Load makes a model of a file. Its errors report what about the file cannot be used. It keeps nothing of data.
+// Load parses a file of a table. If it fails, the error names the unusable part. The model does not
+// retain data.
 func Load(data []byte) (*Model, error) {
 	if len(data) > maxFileBytes {
 		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", len(data), maxFileBytes)
@@ -107,7 +111,7 @@ func Load(data []byte) (*Model, error) {
 
 func (c *cursor) model() *Model {
 	order := c.number(maxOrder)
-	total, inner := 1, 1 // with the root
+	total, inner := 1, 1 // including the root
 	levels := make([]int, order)
 	for i := range levels {
 		levels[i] = c.number(maxNodes)
@@ -139,7 +143,7 @@ func (c *cursor) model() *Model {
 	return m
 }
 
-// children reads how many sequences go on from each.
+// children decodes the number of extensions of each sequence.
 func (c *cursor) children(m *Model, ofRoot, inner, total int) {
 	next := 1
 	for i := range total {
@@ -165,7 +169,7 @@ func (c *cursor) children(m *Model, ofRoot, inner, total int) {
 	}
 }
 
-// letters reads the last symbol of each sequence.
+// letters decodes the last symbol of each sequence.
 func (c *cursor) letters(m *Model, inner int) {
 	for i := range inner {
 		last := -1
@@ -180,15 +184,15 @@ func (c *cursor) letters(m *Model, inner int) {
 	}
 }
 
-// link sets what each sequence falls back to.
+// link sets the fallback of each sequence.
 func (m *Model) link() {
-	alone := make([]int32, len(m.symbols)) // the sequence of each symbol by itself
+	alone := make([]int32, len(m.symbols)) // node of each single symbol
 	for k := m.first[0]; k < m.first[1]; k++ {
 		alone[m.last[k]] = k
 	}
 	for at := 1; at < len(m.nodes); at++ {
 		back := m.nodes[at].back
-		from := m.first[back] // what goes on from back has the order that at's has
+		from := m.first[back] // the children of back are in the same order as the children of at
 		for k := m.first[at]; k < m.first[at+1]; k++ {
 			s := m.last[k]
 			if back > 0 {
@@ -202,7 +206,7 @@ func (m *Model) link() {
 	}
 }
 
-// shorter returns the longest sequence that ends with s, after less than back.
+// shorter returns the longest sequence that ends with s and extends a sequence shorter than back.
 func (m *Model) shorter(back int32, s uint16, alone []int32) int32 {
 	for back > 0 {
 		if back = m.nodes[back].back; back == 0 {

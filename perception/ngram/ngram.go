@@ -1,46 +1,51 @@
-// Package ngram says how likely a character is to follow others.
+// Package ngram returns the probability that a character follows others.
 //
 //	model, err := ngram.Load(data) // a file that perception/training wrote
 //	state := model.Start()         // before a line, and after any space
 //	state, p := model.Next(state, model.Symbol('a'))
 //
-// It is a table of sequences of up to maxOrder characters that occur often enough to matter, with the probability
-// of the last one after the others. What is not in the table falls back to a shorter sequence, at a cost that is in the
-// table, too. All probabilities are logarithms, to base e.
+// A model is a table of frequent sequences of up to maxOrder characters. Each has the probability
+// of its last character after the others. A sequence that the table lacks falls back to a shorter
+// one, at a cost from the table. All probabilities are natural logarithms.
 package ngram
 
-// Model is a table. It is safe for concurrent use.
+// Model is a table of sequences. It is safe for concurrent use.
 type Model struct {
 	symbols map[rune]Symbol
-	nodes   []node   // the root, then sequences of one, of two, and so on, each by its start, then its last symbol
-	last    []uint16 // symbol of each node
-	chance  []uint8  // of it after the others, in steps of quantum
-	first   []int32  // child of each node, and one more: a node's children end where the next one's begin
+	// the root, then sequences of one symbol, of two and so on, each length sorted by prefix, then
+	// by last symbol
+	nodes  []node
+	last   []uint16 // last symbol of each node
+	chance []uint8  // negative logarithm of the symbol's probability, in steps of quantum
+	// index of the first child of each node, plus an end; a node's children end where the next
+	// node's begin
+	first []int32
 }
 
 type node struct {
-	back int32   // the sequence without its first character, or the longest end of it that is there
-	fall float32 // what falling back to that costs
+	back int32   // the sequence without its first character, or its longest suffix in the table
+	fall float32 // logarithm of the cost of falling back to back
 }
 
-// Symbol is a character to the model; Unknown stands for those it does not have.
+// Symbol is a character's number in a model, or Unknown.
 type Symbol int32
 
-// Unknown is a character that the model does not have.
+// Unknown is the symbol of characters that the model lacks.
 const Unknown Symbol = -1
 
-// State is what stands before: a sequence of the table.
+// State is the position after some characters: a sequence of the table. The zero value is the
+// position without any context.
 type State int32
 
 const (
-	quantum   = 0.25 // of a logarithm
-	surprise  = -14  // the logarithm for a character that the model does not have
+	quantum   = 0.25 // step of stored logarithms
+	surprise  = -14  // logarithm of the probability of an unknown character
 	maxOrder  = 8
 	maxNodes  = 4 << 20
 	maxLetter = 4096
 )
 
-// Symbol returns what a character is to the model.
+// Symbol returns the symbol of a character.
 func (m *Model) Symbol(c rune) Symbol {
 	if s, ok := m.symbols[c]; ok {
 		return s
@@ -54,7 +59,8 @@ func (m *Model) Start() State {
 	return state
 }
 
-// Next returns the state after s follows what stands before, and how likely that is, as a logarithm.
+// Next returns the state after symbol s follows before, and the natural logarithm of the
+// probability of s. For Unknown the probability is -14.
 func (m *Model) Next(before State, s Symbol) (State, float64) {
 	if s == Unknown {
 		return 0, surprise
@@ -71,7 +77,7 @@ func (m *Model) Next(before State, s Symbol) (State, float64) {
 	}
 }
 
-// child returns the node of s after a node, or 0.
+// child returns the node that extends a node by s, or 0.
 func (m *Model) child(at int32, s Symbol) int32 {
 	if k := m.search(m.first[at], m.first[at+1], uint16(s)); k < m.first[at+1] && m.last[k] == uint16(s) {
 		return k
@@ -79,7 +85,8 @@ func (m *Model) child(at int32, s Symbol) int32 {
 	return 0
 }
 
-// search returns the first of the nodes from..to, which have one start, whose symbol is s or after it, or to if there is no such node.
+// search returns the first of the nodes from..to, which share a prefix, whose symbol is at least s,
+// or to if there is no such node.
 func (m *Model) search(from, to int32, s uint16) int32 {
 	for from < to {
 		middle := int32(uint32(from+to) / 2)

@@ -2,14 +2,15 @@ package overlay
 
 import "image"
 
-// Looking at some points of a spot is enough to distinguish text from background.
+// Sampling some points of a spot suffices to distinguish text from background.
 const (
-	inkRows = 9  // of points in the height of a tag
-	inkStep = 24 // of 255, between neighbors; less is a gradient or noise
+	inkRows = 9  // rows of points in the height of a tag
+	inkStep = 24 // minimum difference of brightness between neighbors, 0..255; less is a gradient or noise
 )
 
-// inked returns the share of points in r on edges, a third in text. A row of
-// mostly edges is a line or a border, which a tag may cross.
+// inked returns the share of points in r that lie on edges, 0..1; in text it is about a third. It
+// ignores rows of points with mostly edges, because those are lines or borders, which a tag may
+// cross.
 func (p *placer) inked(r image.Rectangle) float64 {
 	step := max(r.Dy()/inkRows, 1)
 	total, points := 0, 0
@@ -29,14 +30,14 @@ func (p *placer) inked(r image.Rectangle) float64 {
 	return float64(total) / float64(points)
 }
 
-// edgeAt reports whether the pixel at (x,y) differs from the next one right or down.
+// edgeAt reports whether the pixel at (x,y) differs from its right or lower neighbor.
 func (p *placer) edgeAt(x, y int) bool {
 	here := p.grey(x, y)
 	return differ(here, p.grey(min(x+1, p.screen.Rect.Max.X-1), y)) ||
 		differ(here, p.grey(x, min(y+1, p.screen.Rect.Max.Y-1)))
 }
 
-// grey returns the brightness of a pixel, 0 to 255.
+// grey returns the brightness of a pixel, 0..255.
 func (p *placer) grey(x, y int) int {
 	px := p.screen.Pix[p.screen.PixOffset(x, y):]
 	return (2*int(px[0]) + 5*int(px[1]) + int(px[2])) / 8

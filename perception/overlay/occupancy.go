@@ -6,33 +6,33 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// use says what a pixel is needed for, and whether it has a tint.
+// use has flags of a pixel: what occupies it, and whether it is tinted.
 type use uint8
 
 const (
 	usedByText use = 1 << iota
 	usedByTag
-	tinted // of a mark, and not needed for that
+	tinted // has the tint of a mark
 )
 
-// occupancy remembers what each pixel of a screen is needed for.
+// occupancy stores the use of each pixel of a screen.
 type occupancy struct {
 	screen image.Rectangle
-	uses   []use // one a pixel, by rows
+	uses   []use // one for each pixel, by rows
 }
 
 func newOccupancy(screen image.Rectangle) *occupancy {
 	return &occupancy{screen, make([]use, geo.Area(screen))}
 }
 
-// add records that r, which lies on the screen, is needed for u.
+// add marks all pixels of r as used for u. r must be within the screen.
 func (o *occupancy) add(r image.Rectangle, u use) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		o.addRow(r, y, u)
 	}
 }
 
-// addRow records what the part of the row y that lies in r is.
+// addRow marks the pixels of r in row y as used for u.
 func (o *occupancy) addRow(r image.Rectangle, y int, u use) {
 	row := o.row(r, y)
 	for i := range row {
@@ -40,7 +40,7 @@ func (o *occupancy) addRow(r image.Rectangle, y int, u use) {
 	}
 }
 
-// count returns how many pixels of r are needed for text alone, and for tags.
+// count returns the number of pixels of r that only text uses, and that tags use.
 func (o *occupancy) count(r image.Rectangle) (text, tags int) {
 	var counts [4]int
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -51,7 +51,7 @@ func (o *occupancy) count(r image.Rectangle) (text, tags int) {
 	return counts[usedByText], counts[usedByTag] + counts[usedByText|usedByTag]
 }
 
-// row returns the part of the row y that lies in r.
+// row returns the uses of the pixels of r in row y.
 func (o *occupancy) row(r image.Rectangle, y int) []use {
 	start := (y-o.screen.Min.Y)*o.screen.Dx() + r.Min.X - o.screen.Min.X
 	return o.uses[start:][:r.Dx()]

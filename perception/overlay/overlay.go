@@ -1,14 +1,13 @@
-// Package overlay draws boxes, points and labels on a screen, so that people
-// see what a program saw.
+// Package overlay draws boxes, points and labels on a screen, to show people what a program found.
 //
 //	marks := []overlay.Mark{{Box: row.Box, Label: "1"}}
 //	marked, err := overlay.Draw(ctx, screen, marks, overlay.Options{Labels: true})
 //	err = overlay.Encode(ctx, w, marked)
 //
-// A mark has a translucent tint over its box, a frame just outside of it, so that it touches no
-// text, and a tag with the label where it hides the least. A point has a target around it. Frames,
-// targets and tags have a halo, a thin edge of contrasting color, so that they show on a background
-// of their own color.
+// A mark has a translucent tint over its box, a frame just outside of the box, and a tag with the
+// label. The frame touches no text, and the tag is where it hides least. A point has a target
+// around it. Frames, targets and tags have a halo, a thin edge of contrasting color, which
+// separates them from a background of their own color.
 package overlay
 
 import (
@@ -24,25 +23,27 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MaxMarks is how many marks Draw takes. More would hide a screen.
+// MaxMarks is the maximum number of marks of a drawing. More would hide the screen.
 const MaxMarks = 10_000
 
-// Mark is one thing to show: a box, a point, or a box and a point in it.
+// Mark is a thing to show: a box, a point, or a box with a point in it.
 type Mark struct {
-	Box   image.Rectangle   // pixels of the screen; what lies outside of it is cut off
-	Point *image.Point      // nil, or outside of the screen: none
-	Label string            // empty: no tag; shortened where it is too long
-	Keep  []image.Rectangle // what the tag never hides, as the text of the box; nil: a tag hides as little as it can
-	Color color.NRGBA       // drawn opaque; zero: the palette's, by the mark's index
+	Box   image.Rectangle // pixels of the screen; parts outside of the screen are cut off
+	Point *image.Point    // nil for no point; a point outside of the screen is not drawn
+	Label string          // text of the tag; empty for no tag; a long label is shortened
+	// areas that the tag avoids most, such as the text in the box; nil: the tag hides as little as
+	// possible
+	Keep  []image.Rectangle
+	Color color.NRGBA // drawn opaque; the zero value selects PaletteColor of the mark's index
 }
 
-// Options say how marks are drawn. The zero value draws no labels.
+// Options configures the drawing. The zero value draws no labels.
 type Options struct {
 	Labels bool    // draw tags
-	Scale  float64 // of lines and letters; 1 suits 1440 x 900; zero: by the screen's shorter side
+	Scale  float64 // scale of lines and letters; 1 suits 1440 x 900; zero: by the shorter side of the screen
 }
 
-// Draw returns a copy of screen with marks on it, as DrawOn draws them.
+// Draw returns a copy of screen with the marks drawn on it. It fails like DrawOn.
 func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) (*image.NRGBA, error) {
 	out := clone(screen)
 	if err := DrawOn(ctx, out, marks, opts); err != nil {
@@ -51,15 +52,17 @@ func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) 
 	return out, nil
 }
 
-// WorkingBytes returns the most memory that DrawOn and Encode take for a screen besides its pixels.
+// WorkingBytes returns the maximum bytes of memory that DrawOn and Encode need for a screen of
+// size, in pixels, besides the screen itself.
 func WorkingBytes(size image.Point) int64 {
-	rows := int64(4*size.X) * bandRows * 3 // of a band, and compressed
+	rows := int64(4*size.X) * bandRows * 3 // of a band, raw and compressed
 	return 4<<20 + int64(size.X*size.Y) + rows*int64(runtime.GOMAXPROCS(0))
 }
 
-// DrawOn draws marks on screen, smaller ones over larger ones and tags over all. It leaves out boxes that are empty or outside of the screen, and tags without room. The same
-// arguments give the same pixels. It fails with ValidationError for more than MaxMarks, and with
-// ctx's error soon after ctx ends.
+// DrawOn draws marks on screen in place: small ones over large ones, and tags over everything. It
+// skips boxes that are empty or outside of the screen, and tags without space. The same arguments
+// give the same pixels. It fails with ValidationError for more than MaxMarks, and with the error of
+// ctx soon after ctx ends.
 func DrawOn(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) error {
 	if len(marks) > MaxMarks {
 		return fault.New("overlay.Draw", sdkapi.ValidationError,
@@ -76,7 +79,7 @@ func DrawOn(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options
 	slices.SortStableFunc(shapes, func(a, b shape) int { return cmp.Compare(geo.Area(b.box), geo.Area(a.box)) })
 
 	p := newPainter(screen, taken, sizes)
-	for _, s := range slices.Backward(shapes) { // what has a tint keeps that of the smallest
+	for _, s := range slices.Backward(shapes) { // a pixel gets only the tint of the smallest box
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -93,20 +96,20 @@ func DrawOn(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options
 	return nil
 }
 
-// shape is a mark worked out to pixels of the screen.
+// shape is a mark, converted to pixels of the screen.
 type shape struct {
 	box   image.Rectangle // never empty
-	frame image.Rectangle // box and the frame around it
-	point *image.Point    // nil: none
-	bare  bool            // no box was asked for: box is the target's
+	frame image.Rectangle // box plus the frame around it
+	point *image.Point    // nil if there is none
+	bare  bool            // the mark has no box; box is the area of the target
 	color color.NRGBA     // opaque
 	label string
 	keep  []image.Rectangle
-	tag   image.Rectangle // empty if there is no tag; text holds what it says
+	tag   image.Rectangle // empty if there is no tag; text is its shortened label
 	text  string
 }
 
-// shapesOf returns the shapes of the marks that can be seen on screen.
+// shapesOf returns the shapes of the marks that are visible on screen.
 func shapesOf(marks []Mark, screen image.Rectangle, s sizes) []shape {
 	shapes := make([]shape, 0, len(marks))
 	for i, m := range marks {

@@ -5,7 +5,7 @@ import (
 	"image/color"
 )
 
-// tintAlpha is how much of a mark's color covers its box, of 255.
+// tintAlpha is the opacity of the tint of a box, 0..255.
 const tintAlpha = 26
 
 // painter draws shapes on a screen.
@@ -25,8 +25,8 @@ func newPainter(screen *image.NRGBA, taken *occupancy, s sizes) *painter {
 	}
 }
 
-// tint mixes s's color into those pixels of its box that have no tint yet, so that many boxes upon
-// each other do not hide what they show.
+// tint mixes s's color into the pixels of its box that have no tint yet. Without this limit many
+// nested boxes would hide their content.
 func (p *painter) tint(s shape) {
 	if s.bare {
 		return
@@ -56,7 +56,7 @@ func (p *painter) frame(s shape) {
 	cached(p.frames, s.color, p.sizes, framePatch).paint(p.out, s.frame)
 }
 
-// tag draws s's label, if it has a place.
+// tag draws s's tag, if it has one.
 func (p *painter) tag(s shape) {
 	if s.tag.Empty() {
 		return
@@ -65,7 +65,7 @@ func (p *painter) tag(s shape) {
 	p.face.draw(p.out, s.tag.Inset(p.sizes.halo), p.sizes.pad, s.text, against(s.color))
 }
 
-// cached returns the patch of a color, made once.
+// cached returns the patch of a color, and draws it at first use.
 func cached(patches map[color.NRGBA]patch, c color.NRGBA, s sizes, drawn func(color.NRGBA, sizes) patch) patch {
 	if _, ok := patches[c]; !ok {
 		patches[c] = drawn(c, s)
@@ -82,23 +82,23 @@ func clone(img *image.NRGBA) *image.NRGBA {
 	return out
 }
 
-// over lays c upon the pixel that px begins with.
+// over blends c over the first pixel of px.
 func over(px []uint8, c color.NRGBA) {
 	a := uint32(c.A)
 	switch {
 	case a == 0:
 	case a == 255:
 		px[0], px[1], px[2], px[3] = c.R, c.G, c.B, 255
-	case px[3] == 255: // as all pixels of nearly all screens
+	case px[3] == 255: // all pixels of most screens
 		px[0], px[1], px[2] = mix(px[0], c.R, a), mix(px[1], c.G, a), mix(px[2], c.B, a)
 	default:
 		alpha := a + (uint32(px[3])*(255-a)+127)/255
-		share := (a*255 + alpha/2) / alpha // of c in the color that results
+		share := (a*255 + alpha/2) / alpha // share of c in the resulting color
 		px[0], px[1], px[2], px[3] = mix(px[0], c.R, share), mix(px[1], c.G, share), mix(px[2], c.B, share), uint8(alpha)
 	}
 }
 
-// mix returns t parts of b and 255-t of a.
+// mix returns the mean of a and b with weights 255-t and t.
 func mix(a, b uint8, t uint32) uint8 {
 	return uint8((uint32(a)*(255-t) + uint32(b)*t + 127) / 255)
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// palette is the colors of marks, in turn. Any two stay apart for people with any of
-// the three kinds of color blindness, further than in the set of Okabe and Ito.
+// palette has the colors of marks, in order of use. Any two of them are distinguishable with each
+// of the three kinds of color blindness, better than in the set of Okabe and Ito.
 var palette = [...]color.NRGBA{
 	{0xD8, 0x1F, 0x80, 0xFF}, // pink
 	{0x15, 0x40, 0xEE, 0xFF}, // blue
@@ -18,7 +18,8 @@ var palette = [...]color.NRGBA{
 	{0x73, 0x5E, 0x07, 0xFF}, // olive
 }
 
-// PaletteColor returns the n-th color of the palette, which begins anew after its last.
+// PaletteColor returns color n of the palette, and starts over after the last one. n may be any
+// number.
 func PaletteColor(n int) color.NRGBA {
 	return palette[(n%len(palette)+len(palette))%len(palette)]
 }
@@ -28,7 +29,7 @@ var (
 	ink   = color.NRGBA{0x11, 0x14, 0x1A, 0xFF}
 )
 
-// against returns white or ink, whichever stands out more from c.
+// against returns white or ink, whichever has more contrast with c.
 func against(c color.NRGBA) color.NRGBA {
 	if contrast(white, c) >= contrast(ink, c) {
 		return white
@@ -36,18 +37,19 @@ func against(c color.NRGBA) color.NRGBA {
 	return ink
 }
 
-// contrast returns the contrast ratio of WCAG, 1 to 21 (black and white). Text wants 4.5.
+// contrast returns the contrast ratio of WCAG, 1 for equal colors to 21 for black and white. Text
+// needs 4.5.
 func contrast(a, b color.NRGBA) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
 }
 
-// luminance returns how bright c is, from 0 to 1.
+// luminance returns the relative luminance of c, 0..1.
 func luminance(c color.NRGBA) float64 {
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
-// linear undoes the curve of an sRGB channel.
+// linear converts an sRGB channel to linear intensity, 0..1.
 func linear(channel uint8) float64 {
 	v := float64(channel) / 255
 	if v <= 0.04045 {

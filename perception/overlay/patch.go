@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// patch is a rounded rectangle to paint in any size. It has the pixels of the upper
-// left corner, which others mirror; the last row and column repeat between them.
+// patch is a rounded rectangle that can be painted in any size. It has the pixels of the upper left
+// corner. The other corners mirror them; the last row and column are repeated between the corners.
 type patch struct {
 	side int
 	px   []color.NRGBA // side x side, by rows
@@ -16,15 +16,15 @@ type patch struct {
 // layer is a ring of color along the edge of a rounded rectangle.
 type layer struct {
 	color    color.NRGBA
-	from, to float64 // how far within the edge it begins and ends, in pixels
+	from, to float64 // distance from the edge at which the ring begins and ends, in pixels
 }
 
 const (
-	solid     = math.MaxInt16 // where a layer ends that fills the whole rectangle
-	haloAlpha = 215           // how much of a halo covers what it lies on, of 255
+	solid     = math.MaxInt16 // end of a layer that fills the whole rectangle
+	haloAlpha = 215           // opacity of a halo, 0..255
 )
 
-// framePatch returns a line of c with a halo around it and nothing inside.
+// framePatch returns a line of color c with a halo around it and nothing inside.
 func framePatch(c color.NRGBA, s sizes) patch {
 	halo, line := float64(s.halo), float64(s.line)
 	return newPatch(s.corner, s.halo+s.line,
@@ -32,7 +32,7 @@ func framePatch(c color.NRGBA, s sizes) patch {
 		layer{c, halo, halo + line})
 }
 
-// tagPatch returns a ground of c with a halo around it.
+// tagPatch returns a filled rectangle of color c with a halo around it.
 func tagPatch(c color.NRGBA, s sizes) patch {
 	return newPatch(s.round, s.halo,
 		layer{haloOf(c), 0, solid},
@@ -45,7 +45,7 @@ func haloOf(c color.NRGBA) color.NRGBA {
 	return halo
 }
 
-// newPatch returns layers, each upon the one before, constant beyond depth.
+// newPatch draws layers over each other. Beyond depth pixels from the edge the result is constant.
 func newPatch(radius float64, depth int, layers ...layer) patch {
 	side := max(int(math.Ceil(radius)), depth) + 1
 	p := patch{side: side, px: make([]color.NRGBA, side*side)}
@@ -62,7 +62,8 @@ func newPatch(radius float64, depth int, layers ...layer) patch {
 	return p
 }
 
-// depthAt returns how far (x,y) is within a rounded edge with its corner at (0,0).
+// depthAt returns the distance from (x,y) to the edge of a rectangle with its rounded corner at
+// (0,0).
 func depthAt(x, y, radius float64) float64 {
 	if x < radius && y < radius {
 		return radius - math.Hypot(radius-x, radius-y)
@@ -70,10 +71,11 @@ func depthAt(x, y, radius float64) float64 {
 	return min(x, y)
 }
 
-// coverage returns how much of a pixel with its middle within pixels inside is inside.
+// coverage returns the share of a pixel that is inside, 0..1. within is the distance of its center
+// from the edge, positive inside.
 func coverage(within float64) float64 { return min(max(within+0.5, 0), 1) }
 
-// paint draws p as large as r, which lies in dst.
+// paint draws p in the size of r, which must be within dst.
 func (p patch) paint(dst *image.NRGBA, r image.Rectangle) {
 	width, height, last := r.Dx(), r.Dy(), p.side-1
 	for y := range height {
@@ -82,7 +84,7 @@ func (p patch) paint(dst *image.NRGBA, r image.Rectangle) {
 		hollow := row[last].A == 0
 		for x := 0; x < width; x++ {
 			if hollow && x == last {
-				x = max(x, width-p.side) // nothing to draw between the sides
+				x = max(x, width-p.side) // skip the empty middle
 			}
 			over(pix[4*x:4*x+4:4*x+4], row[min(x, width-1-x, last)])
 		}

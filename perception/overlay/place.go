@@ -8,20 +8,20 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// What it costs to put a tag somewhere. The first three are for each square of a tag's height that
-// the tag hides. A late free spot is better than an early one that hides something.
+// Costs of a position for a tag. The first four are for each square of a tag's height that the tag
+// hides. A free spot late in the order is better than an early one that hides something.
 const (
-	tagCost   = 20.0 // of another tag: neither can be read
-	textCost  = 2.0  // of a mark's text, its own included
-	inkCost   = 3.0  // of what looks like text or a symbol
-	keptCost  = 20.0 // of what the mark keeps
-	orderCost = 0.04 // for each place further down the order
+	tagCost   = 20.0 // another tag: neither would be readable
+	textCost  = 2.0  // text of a mark, its own included
+	inkCost   = 3.0  // pixels that look like text or a symbol
+	keptCost  = 20.0 // areas that the mark keeps
+	orderCost = 0.04 // for each position further down the order
 )
 
-// textHeight is how many tags high a text's box may be. Higher ones are regions.
+// textHeight is the maximum height of a text's box in tags. Higher boxes are regions.
 const textHeight = 4
 
-// placer finds spots for tags, one after the other.
+// placer finds positions for tags, one after the other.
 type placer struct {
 	screen *image.NRGBA
 	sizes  sizes
@@ -49,13 +49,13 @@ func placeTags(ctx context.Context, shapes []shape, screen *image.NRGBA, s sizes
 	return nil
 }
 
-// core returns where the letters of a text's box are. A tag may touch the rest.
+// core returns the part of a text's box that contains its letters. A tag may touch the rest.
 func core(box image.Rectangle) image.Rectangle {
 	margin := box.Dy() / 8
 	return image.Rect(box.Min.X, box.Min.Y+margin, box.Max.X, box.Max.Y-margin)
 }
 
-// place sets the text and tag of s, unless the screen is too small for one.
+// place sets the text and tag of s, unless the screen is too small.
 func (p *placer) place(s *shape) {
 	if s.label == "" || p.sizes.tag > p.screen.Rect.Dy() {
 		return
@@ -65,14 +65,14 @@ func (p *placer) place(s *shape) {
 	if text == "" {
 		return
 	}
-	// A tag is never narrower than high, so that one digit sits in a square.
+	// A tag is at least as wide as high, so that a single digit is in a square.
 	size := image.Pt(min(max(width+sides, p.sizes.tag), p.screen.Rect.Dx()), p.sizes.tag)
 	s.text, s.tag = text, p.best(s, size)
 	p.taken.add(s.tag, usedByTag)
 }
 
-// best returns the cheapest rectangle of size around a shape's frame, or further away if each of those would hide a tag
-// or what s keeps.
+// best returns the cheapest rectangle of size around a shape's frame. If each of those hides a tag
+// or an area that s keeps, it tries positions farther away.
 func (p *placer) best(s *shape, size image.Point) image.Rectangle {
 	var best image.Rectangle
 	lowest := math.Inf(1)
@@ -83,7 +83,7 @@ func (p *placer) best(s *shape, size image.Point) image.Rectangle {
 			return false
 		}
 		tag := within(image.Rectangle{Min: at, Max: at.Add(size)}, p.screen.Rect)
-		if cost := order + p.cost(tag) + keptCost*p.kept(s, tag); cost < lowest {
+		if cost := order + p.cost(tag) + keptCost*p.keptCover(s, tag); cost < lowest {
 			best, lowest = tag, cost
 		}
 		return true
@@ -101,8 +101,9 @@ func (p *placer) best(s *shape, size image.Point) image.Rectangle {
 	return best
 }
 
-// kept is the part of a tag that hides what its shape keeps, and 1 more if there is any.
-func (p *placer) kept(s *shape, tag image.Rectangle) float64 {
+// keptCover returns the share of a tag that hides areas that its shape keeps, plus 1. If it hides
+// nothing, it returns 0.
+func (p *placer) keptCover(s *shape, tag image.Rectangle) float64 {
 	hidden := 0
 	for _, k := range s.keep {
 		hidden += geo.Area(core(k).Intersect(tag))
@@ -113,20 +114,20 @@ func (p *placer) kept(s *shape, tag image.Rectangle) float64 {
 	return 1 + float64(hidden)/float64(geo.Area(tag))
 }
 
-// cost returns what it costs to put a tag there.
+// cost returns the cost of placing a tag, without the order and the kept areas.
 func (p *placer) cost(tag image.Rectangle) float64 {
 	text, tags := p.taken.count(tag)
 	hidden := tagCost*float64(tags) + textCost*float64(text) + inkCost*p.inked(tag)*float64(geo.Area(tag))
 	cost := hidden / float64(tag.Dy()*tag.Dy())
-	if tags > 0 { // a corner of a number is enough to read another
+	if tags > 0 { // a hidden corner of a number suffices to misread it
 		cost += tagCost
 	}
 	return cost
 }
 
-// spots returns where the upper left corner of a tag may be, best first: above
-// frame, below, beside, at its other end, and last within its corners. Where a
-// tag meets the frame they share the halo.
+// spots returns positions for the upper left corner of a tag, best first: above the frame, below,
+// beside, at the other end, and last inside its corners. A tag that touches the frame shares its
+// halo.
 func spots(frame image.Rectangle, size image.Point, halo int) [10]image.Point {
 	left, right := frame.Min.X, frame.Max.X-size.X
 	edge := frame.Inset(halo)
@@ -143,10 +144,10 @@ func spots(frame image.Rectangle, size image.Point, halo int) [10]image.Point {
 	}
 }
 
-// farthest is how many tags away from its frame a tag may be.
+// farthest is the maximum distance of a tag from its frame, in tags.
 const farthest = 6
 
-// further returns spots along a frame, and then in rings around it.
+// further returns positions along a frame, and then in rings around it.
 func further(frame image.Rectangle, size image.Point) (list []image.Point) {
 	for ring := range farthest {
 		up, down := frame.Min.Y-(ring+1)*size.Y, frame.Max.Y+ring*size.Y
@@ -161,7 +162,7 @@ func further(frame image.Rectangle, size image.Point) (list []image.Point) {
 	return list
 }
 
-// within moves r, which is no larger than screen, into it.
+// within moves r into screen. r must not be larger than screen.
 func within(r, screen image.Rectangle) image.Rectangle {
 	return r.Add(image.Pt(
 		max(screen.Min.X-r.Min.X, 0)+min(screen.Max.X-r.Max.X, 0),

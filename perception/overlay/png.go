@@ -16,10 +16,11 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// bandRows is how many rows are compressed together. The same picture gives the same file on any machine.
+// bandRows is the number of rows that are compressed together. It is fixed, so that the same
+// picture gives the same file on any machine.
 const bandRows = 160
 
-// The parts of a PNG that Encode writes, from RFC 2083.
+// Values in a PNG, from RFC 2083.
 const (
 	pngSignature = "\x89PNG\r\n\x1a\n"
 	colorRGB     = 2
@@ -27,12 +28,12 @@ const (
 	filterUp     = 2
 )
 
-// Encode writes img as PNG, fast rather than small: such pictures are seen once. It uses one
-// filter, the difference from the row above, as image/png spends most of its time on the choice.
-// It fails with ctx's error soon after ctx ends.
+// Encode writes img to w as PNG. It favors speed over size, because such pictures are seen once. It
+// uses only one filter, the difference from the row above; image/png spends most of its time
+// choosing filters. Encode fails with the error of w, or with the error of ctx soon after ctx ends.
 func Encode(ctx context.Context, w io.Writer, img *image.NRGBA) error {
 	if img.Rect.Empty() {
-		return png.Encode(w, img) // which knows what to say
+		return png.Encode(w, img) // it returns the error for an empty picture
 	}
 	channels, color := 3, byte(colorRGB)
 	if !img.Opaque() {
@@ -51,16 +52,16 @@ func Encode(ctx context.Context, w io.Writer, img *image.NRGBA) error {
 	return e.err
 }
 
-// encoder writes one PNG. It holds some bands at a time.
+// encoder writes one PNG. It has some bands in memory at a time.
 type encoder struct {
 	w        io.Writer
 	img      *image.NRGBA
 	channels int
-	sum      uint32 // of the rows before
-	err      error  // the first of w
+	sum      uint32 // checksum of the rows so far
+	err      error  // the first error of w
 }
 
-// rows writes the rows of the picture, a chunk for each band.
+// rows writes the rows of the picture, one chunk for each band.
 func (e *encoder) rows(ctx context.Context) error {
 	height := e.img.Rect.Dy()
 	all := (height + bandRows - 1) / bandRows
@@ -78,7 +79,7 @@ func (e *encoder) rows(ctx context.Context) error {
 			e.sum = joinSums(e.sum, bands[i].sum, bands[i].size)
 			var head, end []byte
 			if first+i == 0 {
-				head = []byte{0x78, 0x01} // zlib, compressed in a hurry
+				head = []byte{0x78, 0x01} // zlib header: fastest compression
 			}
 			if first+i == all-1 {
 				end = binary.BigEndian.AppendUint32(nil, e.sum)
@@ -95,7 +96,7 @@ func (e *encoder) write(data []byte) {
 	}
 }
 
-// chunk writes a chunk of a PNG, with its data in parts.
+// chunk writes a chunk of a PNG whose data is the concatenation of parts.
 func (e *encoder) chunk(kind string, parts ...[]byte) {
 	size := 0
 	for _, part := range parts {
@@ -111,15 +112,16 @@ func (e *encoder) chunk(kind string, parts ...[]byte) {
 	e.write(binary.BigEndian.AppendUint32(nil, sum))
 }
 
-// A band is some rows, filtered and compressed.
+// band is some rows, filtered and compressed.
 type band struct {
 	filtered []byte
 	deflated bytes.Buffer
-	sum      uint32 // of the filtered rows
-	size     int    // of these
+	sum      uint32 // checksum of the filtered rows
+	size     int    // bytes of the filtered rows
 }
 
-// compress takes the rows from y0 to y1. Only the last band ends the stream.
+// compress filters and compresses the rows from y0 to y1, exclusive. last marks the last band,
+// which ends the stream.
 func (b *band) compress(img *image.NRGBA, y0, y1, channels int, last bool) {
 	width := img.Rect.Dx()
 	stride := 1 + channels*width
@@ -140,7 +142,7 @@ func (b *band) compress(img *image.NRGBA, y0, y1, channels int, last bool) {
 	}
 	b.sum, b.size = adler32.Checksum(rows), len(rows)
 	z, _ := flate.NewWriter(&b.deflated, flate.BestSpeed) // fails only for an invalid level
-	_, _ = z.Write(rows)                                  // memory takes all
+	_, _ = z.Write(rows)                                  // writing to memory cannot fail
 	if last {
 		_ = z.Close()
 	} else {
@@ -148,7 +150,7 @@ func (b *band) compress(img *image.NRGBA, y0, y1, channels int, last bool) {
 	}
 }
 
-// pack writes the channels of a row's pixels that are wanted.
+// pack copies the first channels channels of each pixel.
 func pack(to, from []byte, channels int) {
 	if channels == 4 {
 		copy(to, from)
@@ -160,7 +162,7 @@ func pack(to, from []byte, channels int) {
 	}
 }
 
-// subtract writes a minus b, byte by byte, eight at a time.
+// subtract writes a minus b byte by byte, eight at a time.
 func subtract(to, a, b []byte) {
 	const high = 0x8080808080808080
 	for len(to) >= 8 && len(a) >= 8 && len(b) >= 8 {
@@ -173,7 +175,8 @@ func subtract(to, a, b []byte) {
 	}
 }
 
-// joinSums returns the Adler-32 (RFC 1950) of two joined pieces, by theirs and the second's length.
+// joinSums returns the Adler-32 (RFC 1950) of two joined pieces, given their checksums and the
+// length of the second.
 func joinSums(first, second uint32, length int) uint32 {
 	const base = 65521
 	a1, b1 := uint64(first&0xffff), uint64(first>>16)

@@ -2,14 +2,14 @@ package overlay
 
 import "image"
 
-// What Options.Scale is measured in and bounded by.
+// Unit and limits of Options.Scale.
 const (
 	referenceSide = 900 // pixels of the shorter side at scale 1
 	minScale      = 0.5
 	maxScale      = 16
 )
 
-// sizes are the measures of a picture's marks, in pixels.
+// sizes has the measures of a picture's marks, in pixels.
 type sizes struct {
 	line   int     // thickness of a frame's colored line
 	halo   int     // thickness of the edge around lines and tags
@@ -18,12 +18,12 @@ type sizes struct {
 	round  float64 // radius of a tag's corners
 	target int     // radius of a target's ring
 	em     float64 // size of the letters
-	pad    int     // from the side of a tag's halo to its letters
+	pad    int     // distance from the side of a tag's halo to its letters
 	tag    int     // height of a tag
 }
 
-// sizesFor returns the measures for screen by its shorter side, as a long page
-// is no larger screen. Letters do not shrink below scale 1.
+// sizesFor returns the measures for a scale; 0 selects the scale by the shorter side of the screen,
+// because a long page is not a larger screen. An automatic scale is at least 1.
 func sizesFor(screen image.Rectangle, scale float64) sizes {
 	if scale == 0 {
 		scale = max(1, float64(min(screen.Dx(), screen.Dy()))/referenceSide)
@@ -36,5 +36,5 @@ func sizesFor(screen image.Rectangle, scale float64) sizes {
 	}
 }
 
-// frame returns how far a frame reaches beyond its box.
+// frame returns the distance between the outer edge of a frame and its box.
 func (s sizes) frame() int { return s.halo + s.line + s.gap }

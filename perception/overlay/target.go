@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// target draws a ring with four ticks around a point, and a dot on it.
+// target draws a ring with four ticks around a point, and a dot on the point.
 func (p *painter) target(at image.Point, s shape) {
 	line, halo := float64(p.sizes.line), float64(p.sizes.halo)
 	edge := haloOf(s.color)
@@ -26,7 +26,8 @@ func (p *painter) target(at image.Point, s shape) {
 	}
 }
 
-// toTarget is how far a place is from the ring, ticks and dot of a target.
+// toTarget returns the distance from a position to the nearest ring, tick or dot of a target. x and
+// y are relative to its center and not negative.
 func (s sizes) toTarget(x, y float64) float64 {
 	r := float64(s.target)
 	ring := math.Abs(math.Hypot(x, y) - r)
@@ -36,7 +37,7 @@ func (s sizes) toTarget(x, y float64) float64 {
 	return min(ring, tick, math.Hypot(x, y))
 }
 
-// targetBox is what a target is drawn on, with its halo.
+// targetBox returns the area of a target with its halo.
 func targetBox(at image.Point, s sizes) image.Rectangle {
 	reach := int(1.45*float64(s.target)+0.5) + s.line + s.halo
 	return image.Rect(at.X-reach, at.Y-reach, at.X+reach+1, at.Y+reach+1)

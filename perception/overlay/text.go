@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	maxLabel = 48  // how many characters of a label are shown
-	ellipsis = '…' // ends a label that was shortened
+	maxLabel = 48  // maximum characters of a shown label
+	ellipsis = '…' // ends a shortened label
 )
 
 var bold = sync.OnceValue(func() *opentype.Font {
@@ -26,28 +26,28 @@ var bold = sync.OnceValue(func() *opentype.Font {
 	return f
 })
 
-// typeface draws text in one size. It serves one goroutine.
+// typeface draws text in one size. It is not safe for concurrent use.
 type typeface struct {
 	face font.Face
 	cap  fixed.Int26_6 // height of a capital or a digit
 }
 
-// newTypeface returns letters of em pixels.
+// newTypeface returns a typeface of em pixels.
 func newTypeface(em float64) *typeface {
 	face, err := opentype.NewFace(bold(), &opentype.FaceOptions{Size: em, DPI: 72})
 	if err != nil {
-		panic(err) // sizes are bounded, so that none is wrong
+		panic(err) // cannot happen: the sizes are within limits
 	}
 	return &typeface{face: face, cap: face.Metrics().CapHeight}
 }
 
-// fit returns as much of label as room pixels and maxLabel allow, with an
-// ellipsis if that is not all, and its width; "" if nothing fits.
+// fit returns as much of label as fits into room pixels and maxLabel characters, and its width. A
+// shortened label ends with an ellipsis. If nothing fits, fit returns "".
 func (t *typeface) fit(label string, room int) (text string, width int) {
 	label = oneLine(label)
 	dots := t.advance(ellipsis)
 	var used, usedAtCut fixed.Int26_6
-	cut, n := -1, 0 // label[:cut] and an ellipsis fit
+	cut, n := -1, 0 // label[:cut] fits together with an ellipsis
 	for i, r := range label {
 		if (used + dots).Ceil() <= room {
 			cut, usedAtCut = i, used
@@ -64,7 +64,7 @@ func (t *typeface) fit(label string, room int) (text string, width int) {
 	return label, used.Ceil()
 }
 
-// draw writes text in box, pad pixels from its left, its capitals halfway up.
+// draw writes text in box, pad pixels from its left side, with its capitals centered vertically.
 func (t *typeface) draw(dst *image.NRGBA, box image.Rectangle, pad int, text string, c color.NRGBA) {
 	baseline := fixed.I(box.Min.Y+box.Max.Y) + t.cap
 	dot := fixed.Point26_6{X: fixed.I(box.Min.X + pad), Y: fixed.I((baseline / 2).Round())}
@@ -77,13 +77,14 @@ func (t *typeface) draw(dst *image.NRGBA, box image.Rectangle, pad int, text str
 	}
 }
 
-// advance returns the width of r, 0 if the font cannot draw it.
+// advance returns the width of r, or 0 if the font lacks it.
 func (t *typeface) advance(r rune) fixed.Int26_6 {
 	a, _ := t.face.GlyphAdvance(r)
 	return a
 }
 
-// stencil lays c upon area within box, through mask; from belongs to area's corner.
+// stencil blends c over the part of area that lies within box, through mask. from is the position
+// in mask of area's corner.
 func stencil(dst *image.NRGBA, area, box image.Rectangle, mask image.Image, from image.Point, c color.NRGBA) {
 	shift := from.Sub(area.Min)
 	area = area.Intersect(box)
@@ -97,7 +98,8 @@ func stencil(dst *image.NRGBA, area, box image.Rectangle, mask image.Image, from
 	}
 }
 
-// oneLine makes line breaks and other controls blanks, and trims them.
+// oneLine replaces line breaks and other control characters by spaces, and trims spaces at both
+// ends.
 func oneLine(label string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

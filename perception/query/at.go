@@ -10,7 +10,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// At returns what is at a point of an image.
+// At returns the color, the element, the row and the word at a point of an image. It fails with
+// ValidationError for a point outside of the image.
 func (s Screens) At(ctx context.Context, in *sdkapi.ScreenAtRequest) (*sdkapi.ScreenAtResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -44,7 +45,7 @@ func (s Screens) At(ctx context.Context, in *sdkapi.ScreenAtRequest) (*sdkapi.Sc
 	return out, nil
 }
 
-// onImage refuses a point that is not on an image.
+// onImage returns a ValidationError for a point outside of an image, or nil.
 func onImage(info sdkapi.ImageInfo, p image.Point) error {
 	f := fault.New("query.point", sdkapi.ValidationError, "the point lies outside of the image")
 	if p.X < 0 || p.X >= info.Width {
@@ -56,7 +57,7 @@ func onImage(info sdkapi.ImageInfo, p image.Point) error {
 	return ifFields(f)
 }
 
-// ifFields returns f if it names a field, or else nil.
+// ifFields returns f if it names a field, otherwise nil.
 func ifFields(f *fault.Error) error {
 	if len(f.Details.Fields) == 0 {
 		return nil
@@ -64,7 +65,7 @@ func ifFields(f *fault.Error) error {
 	return f
 }
 
-// textAt returns the row and the word that a point is in, or nil.
+// textAt returns the row and the word at a point; each is nil if there is none.
 func textAt(scene *perception.Scene, p image.Point) (*sdkapi.Row, *sdkapi.Word) {
 	for i, r := range scene.Rows {
 		if !p.In(r.Box) {

@@ -9,7 +9,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Describe returns what is on an image, or on a region as if that were the image.
+// Describe returns a description of an image, or of a region as if the region were the image. A
+// vision model, if configured, writes the prose. The rest comes from rules.
 func (s Screens) Describe(ctx context.Context, in *sdkapi.VisionDescribeRequest) (*sdkapi.VisionDescribeResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -29,7 +30,7 @@ func (s Screens) Describe(ctx context.Context, in *sdkapi.VisionDescribeRequest)
 	return out, nil
 }
 
-// wireDescription returns what rules say about a view, as it is on the wire.
+// wireDescription returns the description of a view by rules, as a response.
 func wireDescription(image sdkapi.ImageInfo, view *View) *sdkapi.VisionDescribeResponse {
 	d := describe.Describe(view.Screen)
 	out := &sdkapi.VisionDescribeResponse{
@@ -49,7 +50,7 @@ func wireDescription(image sdkapi.ImageInfo, view *View) *sdkapi.VisionDescribeR
 	return out
 }
 
-// placeOf returns a place in a list as it is on the wire.
+// placeOf returns a pointer to an index, or nil for a negative one.
 func placeOf(i int) *int {
 	if i < 0 {
 		return nil

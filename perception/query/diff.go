@@ -9,7 +9,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Diff returns what changed from one image to the next.
+// Diff returns the differences between two images. It fails with ValidationError if their sizes
+// differ.
 func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkapi.ScreenDiffResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -40,10 +41,10 @@ func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkap
 	return wireChanges(was.Info, is.Info, before, after, changes, or(in.MaxResults, sdkapi.DefaultMaxChanges)), nil
 }
 
-func wireChanges(was, is sdkapi.ImageInfo, before, after *View, c *diff.Changes, most int) *sdkapi.ScreenDiffResponse {
+func wireChanges(was, is sdkapi.ImageInfo, before, after *View, c *diff.Changes, limit int) *sdkapi.ScreenDiffResponse {
 	out := &sdkapi.ScreenDiffResponse{
 		Before: was, After: is, Same: c.Same(), Share: fraction(c.Share), Regions: []sdkapi.Box{}, Moves: []sdkapi.Move{},
-		Rows: wireRowChanges(before, after, c.Rows, most), Elements: wireElementChanges(before, after, c.Elements, most),
+		Rows: wireRowChanges(before, after, c.Rows, limit), Elements: wireElementChanges(before, after, c.Elements, limit),
 	}
 	for _, r := range c.Regions {
 		out.Regions = append(out.Regions, boxOf(r))
@@ -54,7 +55,7 @@ func wireChanges(was, is sdkapi.ImageInfo, before, after *View, c *diff.Changes,
 	return out
 }
 
-func wireRowChanges(before, after *View, c diff.Rows, most int) (out sdkapi.RowChanges) {
+func wireRowChanges(before, after *View, c diff.Rows, limit int) (out sdkapi.RowChanges) {
 	places := func(v *View) func(perception.Row) sdkapi.Row {
 		at := map[string]int{}
 		for i, r := range v.Rows {
@@ -63,36 +64,36 @@ func wireRowChanges(before, after *View, c diff.Rows, most int) (out sdkapi.RowC
 		return func(r perception.Row) sdkapi.Row { return wireRow(at[r.ID], r) }
 	}
 	was, is := places(before), places(after)
-	out.Appeared = firstOf(c.Appeared, most, &out.More, is)
-	out.Vanished = firstOf(c.Vanished, most, &out.More, was)
-	out.Changed = firstOf(c.Changed, most, &out.More, func(r diff.RowChange) sdkapi.RowChanged {
+	out.Appeared = firstOf(c.Appeared, limit, &out.More, is)
+	out.Vanished = firstOf(c.Vanished, limit, &out.More, was)
+	out.Changed = firstOf(c.Changed, limit, &out.More, func(r diff.RowChange) sdkapi.RowChanged {
 		return sdkapi.RowChanged{Before: was(r.Before), After: is(r.After)}
 	})
 	return out
 }
 
-func wireElementChanges(before, after *View, c diff.Elements, most int) (out sdkapi.ElementChanges) {
+func wireElementChanges(before, after *View, c diff.Elements, limit int) (out sdkapi.ElementChanges) {
 	was := func(i int) sdkapi.Element { return wireElement(before, i) }
 	is := func(i int) sdkapi.Element { return wireElement(after, i) }
-	out.Appeared = firstOf(c.Appeared, most, &out.More, is)
-	out.Vanished = firstOf(c.Vanished, most, &out.More, was)
-	out.Changed = firstOf(c.Changed, most, &out.More, func(e diff.Change) sdkapi.ElementChanged {
+	out.Appeared = firstOf(c.Appeared, limit, &out.More, is)
+	out.Vanished = firstOf(c.Vanished, limit, &out.More, was)
+	out.Changed = firstOf(c.Changed, limit, &out.More, func(e diff.Change) sdkapi.ElementChanged {
 		return sdkapi.ElementChanged{Before: was(e.Before), After: is(e.After), What: texts(e.What)}
 	})
 	return out
 }
 
-// firstOf returns the first of a list as on the wire; more counts the others.
-func firstOf[T, Wire any](list []T, most int, more *int, wire func(T) Wire) []Wire {
-	*more += max(0, len(list)-most)
-	out := make([]Wire, min(len(list), most))
+// firstOf converts the first limit entries of a list, and adds the number of the others to more.
+func firstOf[T, Wire any](list []T, limit int, more *int, wire func(T) Wire) []Wire {
+	*more += max(0, len(list)-limit)
+	out := make([]Wire, min(len(list), limit))
 	for i := range out {
 		out[i] = wire(list[i])
 	}
 	return out
 }
 
-// texts returns a list of names as texts, nil for an empty list.
+// texts converts a list of names to strings; an empty list becomes nil.
 func texts[T ~string](list []T) (out []string) {
 	for _, t := range list {
 		out = append(out, string(t))

@@ -11,7 +11,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Elements lists what stands on an image.
+// Elements returns the elements of an image that match the role, the text and the region of the
+// request. Its Total counts all of them; the list has at most MaxResults.
 func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest) (*sdkapi.ScreenElementsResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -35,7 +36,7 @@ func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest)
 	return out, nil
 }
 
-// wireElement returns an element as on the wire, in pixels of the whole image.
+// wireElement returns an element as in a response, in pixels of the whole image.
 func wireElement(v *View, i int) sdkapi.Element {
 	e := &v.Elements[i]
 	out := sdkapi.Element{
@@ -48,7 +49,7 @@ func wireElement(v *View, i int) sdkapi.Element {
 	return out
 }
 
-// wireColor returns a color as it is on the wire; nil stays nil.
+// wireColor returns a color as in a response; nil becomes nil.
 func wireColor(c *elements.Color) *sdkapi.Color {
 	if c == nil {
 		return nil

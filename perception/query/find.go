@@ -13,15 +13,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// search is a text that a request looks for, and what the screen has for it.
+// search is a text to find, and its matches on a screen.
 type search struct {
 	*match.Found
 	image Image
 	scene *perception.Scene
-	most  int // rows in a list
+	limit int // maximum number of rows in a list
 }
 
-// search finds what on the screen may answer a request, best first.
+// search returns the possible matches for a request, best first. If there are none and LookAgain is
+// set, it reads the screen a second time.
 func (s Screens) search(ctx context.Context, in *sdkapi.OCRTextRequest) (*search, error) {
 	img, scene, err := s.scene(ctx, in.Image, in.Reading)
 	if err != nil {
@@ -37,20 +38,20 @@ func (s Screens) search(ctx context.Context, in *sdkapi.OCRTextRequest) (*search
 	return found, nil
 }
 
-// find finds what in a scene may answer a request.
+// find returns the possible matches for a request in a scene.
 func find(scene *perception.Scene, in *sdkapi.OCRTextRequest) *match.Found {
 	index := perception.Memo(scene, func(s *perception.Scene) *match.Index { return match.NewIndex(s.Rows) })
 	return index.Find(match.Query{Text: in.Text, Threshold: or(in.Threshold, sdkapi.DefaultThreshold), Narrowing: in.Narrowing})
 }
 
-// any reports whether a row answers the request, or several do.
+// any reports whether at least one row matches the request.
 func (s *search) any() bool {
 	one, rivals := s.Resolve()
 	return one != nil || len(rivals) > 0 && !s.NearMissing
 }
 
-// searchAgain searches what a second look finds on the screen, where the first found no answer. If the second finds none
-// either, the first counts.
+// searchAgain searches a second reading of the screen. If it has no match either, searchAgain
+// returns first.
 func (s Screens) searchAgain(ctx context.Context, first *search, in *sdkapi.OCRTextRequest) (*search, error) {
 	src := s.charged(first.image.Source)
 	src.Again, src.First, src.OnDecoded = true, first.scene.Rows, nil
@@ -58,21 +59,21 @@ func (s Screens) searchAgain(ctx context.Context, first *search, in *sdkapi.OCRT
 	if err != nil {
 		return nil, first.image.Blame(err)
 	}
-	if second := (&search{find(scene, in), first.image, scene, first.most}); second.any() {
+	if second := (&search{find(scene, in), first.image, scene, first.limit}); second.any() {
 		return second, nil
 	}
 	return first, nil
 }
 
-// FindText returns the rows that match a text: those that meet the threshold,
-// or the one that the request's occurrence asks for.
+// FindText returns the rows that match a text with at least the threshold. If the request has an
+// occurrence, it returns only that one.
 func (s Screens) FindText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	return s.matches(ctx, in, (*search).accepted)
 }
 
-// FindTextCandidates returns the rows most like a text, whatever their score.
+// FindTextCandidates returns the rows most similar to a text, whatever their score.
 func (s Screens) FindTextCandidates(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -89,11 +90,12 @@ func (s Screens) matches(ctx context.Context, in *sdkapi.OCRTextRequest, choose 
 		return nil, err
 	}
 	return &sdkapi.OCRMatchesResponse{
-		Image: found.image.Info, Query: in.Text, Threshold: found.Query.Threshold, Matches: matchRows(chosen, found.most),
+		Image: found.image.Info, Query: in.Text, Threshold: found.Query.Threshold, Matches: matchRows(chosen, found.limit),
 	}, nil
 }
 
-// ResolveText returns the one row that a text means.
+// ResolveText returns the one row that a text means. It fails with TextNotFound or AmbiguousMatch;
+// the error lists the candidates.
 func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -110,8 +112,9 @@ func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*s
 	}, nil
 }
 
-// ResolveCommand is ResolveText for what will be pressed: a text that is but a part of a label, as "Delete" of "Delete all", means another
-// command, and is not found.
+// ResolveCommand does the same as ResolveText for a control to press. It fails with TextNotFound if
+// the text is only part of the control's label, because "Delete" of "Delete all" is a different
+// command.
 func (s Screens) ResolveCommand(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -131,7 +134,7 @@ func (s Screens) ResolveCommand(ctx context.Context, in *sdkapi.OCRTextRequest) 
 	return found, nil
 }
 
-// nearCommand is the error of a text that is but a part of an element's label.
+// nearCommand returns the error for a text that is only part of an element's label.
 func nearCommand(view *View, i int, text string, threshold float64) error {
 	f := fault.New("query.command", sdkapi.TextNotFound, "no command says %q; the nearest says %q: if that is meant, ask for all of it", text, view.Elements[i].Label)
 	f.Details.ResolverPayload = &sdkapi.ResolverPayload{Query: text, Threshold: &threshold, Candidates: []sdkapi.Target{}}
@@ -141,8 +144,9 @@ func nearCommand(view *View, i int, text string, threshold float64) error {
 	return f
 }
 
-// Inspect returns the answers to the other questions about text at once. A text
-// without one meaning is no error: the answer says why.
+// Inspect returns in one response all rows, the matches of a text, and optionally a picture with
+// the rows. If the text has no single match, Inspect does not fail: the response contains the
+// reason.
 func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -159,7 +163,7 @@ func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sd
 	}
 	out := &sdkapi.OCRInspectResponse{
 		Image: found.image.Info, Query: in.Text, Threshold: found.Query.Threshold, Results: rowsIn(found.scene, in.Region),
-		RankedMatches: matchRows(found.Ranked, found.most), AcceptedMatches: matchRows(found.Matches(), found.most),
+		RankedMatches: matchRows(found.Ranked, found.limit), AcceptedMatches: matchRows(found.Matches(), found.limit),
 	}
 	out.Unreadable = unreadable(out.Results)
 	drawn := out.Results
@@ -178,7 +182,7 @@ func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sd
 	return out, err
 }
 
-// withoutText reports what of n makes no sense in a request without a text.
+// withoutText returns an error that lists the fields of n that require a text, or nil.
 func withoutText(n sdkapi.Narrowing) error {
 	f := fault.New("query.text", sdkapi.ValidationError, "near and occurrence tell the matches of a text apart; send text as well")
 	if n.Near != "" {
@@ -190,7 +194,7 @@ func withoutText(n sdkapi.Narrowing) error {
 	return ifFields(f)
 }
 
-// accepted returns the matches that meet the threshold, or the one of the request's occurrence.
+// accepted returns the matches that reach the threshold, or only the request's occurrence.
 func (s *search) accepted() ([]match.Match, error) {
 	if s.NearMissing || s.Query.Occurrence > 0 {
 		one, err := s.resolve()
@@ -209,7 +213,7 @@ func (s *search) ranked() ([]match.Match, error) {
 	return s.Ranked, nil
 }
 
-// resolve picks the one row that is meant. Its errors list what there was to choose from.
+// resolve returns the one match that is meant. Its errors list the candidates.
 func (s *search) resolve() (*match.Match, error) {
 	one, rivals := s.Resolve()
 	switch {
@@ -230,7 +234,7 @@ func (s *search) ambiguous(rivals []match.Match) error {
 		"%d rows match %q alike; say which by near, region or occurrence, or resolve a candidate_id: "+
 			"details.resolver_payload.candidates has each one's distinction", len(rivals), s.Query.Text)
 	f = s.listing(f, s.Query.Text, rivals)
-	for i, d := range match.Distinguish(s.scene, rivals, s.most) {
+	for i, d := range match.Distinguish(s.scene, rivals, s.limit) {
 		f.Details.ResolverPayload.Candidates[i].Distinction = &d
 	}
 	return f
@@ -265,10 +269,10 @@ func (s *search) occurrenceMissing(rivals []match.Match) error {
 	return s.listing(f, s.Query.Text, rivals)
 }
 
-// listing adds the rows there were to choose from to f.
+// listing adds rows to f as candidates.
 func (s *search) listing(f *fault.Error, text string, rows []match.Match) *fault.Error {
 	payload := &sdkapi.ResolverPayload{Query: text, Threshold: &s.Query.Threshold, Candidates: []sdkapi.Target{}}
-	for _, row := range matchRows(rows, s.most) {
+	for _, row := range matchRows(rows, s.limit) {
 		payload.Candidates = append(payload.Candidates, sdkapi.Target{Row: row})
 	}
 	f.Details.ResolverPayload = payload

@@ -15,23 +15,24 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Finder finds the one place on a screen that a description means: it asks the vision model, if
-// any, and goes by rules if that fails. A model's point is snapped to the element that it means.
-// Its methods are safe for concurrent use.
+// Finder finds the one place on a screen that a description means. If there is a vision model,
+// Finder asks it, and snaps its point to the element there. Without a model, or if the model fails,
+// Finder uses rules. Its methods are safe for concurrent use.
 type Finder struct {
 	scenes  *perception.Scenes
 	screens *elements.Screens
 	model   *vlm.Client
-	asking  *fair.Pool // as each caller of the model holds an image
+	asking  *fair.Pool // limits callers of the model, because each has an image in memory
 
 	mu       sync.Mutex
 	outcomes map[sdkapi.Code]uint64
 }
 
-// maxAsking is how many callers ask the model at once. Others wait as long as an answer may take.
+// maxAsking is the maximum number of callers that ask the model at once. Others wait at most the
+// model's timeout.
 const maxAsking = 8
 
-// New returns a finder on what scenes reads. model may be nil.
+// New returns a Finder on screens that scenes reads. model is optional: nil means rules only.
 func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
 	f := &Finder{scenes: scenes, screens: elements.NewScreens(scenes), model: model, outcomes: map[sdkapi.Code]uint64{}}
 	if model != nil {
@@ -40,25 +41,25 @@ func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
 	return f
 }
 
-// Outcomes counts the questions to the model by the code of its failure; "" is a useful answer.
+// Outcomes returns the number of questions to the model by error code; "" counts useful answers.
 func (f *Finder) Outcomes() map[sdkapi.Code]uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return maps.Clone(f.outcomes)
 }
 
-// Answer is what a description means on a view, in the view's own coordinates.
-// Its matches have Element -1 where a model points at no element.
+// Answer is the meaning of a description on a view, in coordinates of the view. If a model points
+// at no element, Element of the match is -1.
 type Answer struct {
 	locate.Answer
 	Provider string // sdkapi.Offline, or the model's name
-	Fallback error  // why it was not the model that is set up; nil if it was
-	Said     string // what the model says if it sees no such thing
+	Fallback error  // the model's error, if rules replaced it; otherwise nil
+	Said     string // the model's answer if it does not see the thing
 }
 
-// Locate finds what a description means: nothing on a blank view. It fails with
-// ValidationError for a description that is too long, and with ctx's error when
-// ctx ends. If the model fails, the answer is found without it.
+// Locate finds the meaning of a description. On a blank view the answer has no matches. If the
+// model fails, Locate uses rules. Locate fails with ValidationError for a description of more than
+// locate.MaxDescription bytes, or with the error of ctx.
 func (f *Finder) Locate(ctx context.Context, on *View, description string) (Answer, error) {
 	if len(description) > locate.MaxDescription {
 		return Answer{}, fault.New("query.Locate", sdkapi.ValidationError, "the description is too long").
@@ -81,14 +82,15 @@ func (f *Finder) Locate(ctx context.Context, on *View, description string) (Answ
 	return Answer{Answer: locate.Find(on.Screen, description), Provider: sdkapi.Offline, Fallback: failed}, nil
 }
 
-// Prose is what a model says that is on a view.
+// Prose is a model's description of a view.
 type Prose struct {
 	Text     string // empty without a model's answer
 	Provider string // sdkapi.Offline, or the model's name
-	Fallback error  // why it was not the model that is set up; nil if it was
+	Fallback error  // the model's error, if it failed; otherwise nil
 }
 
-// Prose asks the model what is on a view. It fails with ctx's error alone.
+// Prose asks the model to describe a view. It fails only with the error of ctx; a failure of the
+// model is in Fallback.
 func (f *Finder) Prose(ctx context.Context, on *View) (Prose, error) {
 	if f.model == nil {
 		return Prose{Provider: sdkapi.Offline}, nil

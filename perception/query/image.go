@@ -14,29 +14,32 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Images are the images that requests name. Its methods are safe for concurrent use.
+// Images provides the images that requests name. Its methods are safe for concurrent use.
 type Images interface {
-	// Image finds the image that in names. Its bytes are read later, if they are not known yet.
+	// Image returns the image that in names. Its Source may load the bytes later. It fails with
+	// ValidationError if in does not name exactly one image.
 	Image(ctx context.Context, in sdkapi.ImageSource) (Image, error)
 
-	// Keep stores a picture that is drawn for ctx's caller, as it comes from picture. It fails if
-	// that does.
+	// Keep stores the picture that the reader picture returns, for the caller of ctx. It fails if
+	// the reader does, and then stores nothing.
 	Keep(ctx context.Context, picture io.Reader) (sdkapi.Artifact, error)
 }
 
 // Image is an image that a request names.
 type Image struct {
+	// Source loads the image.
 	Source perception.Source
-	Info   sdkapi.ImageInfo // its type and size are set once it was decoded
-	Field  string           // where the request names it
+	Info   sdkapi.ImageInfo // type and size are zero until the image is decoded
+	Field  string           // the field of the request that names the image
 }
 
-// measured adds to the answer what the image says of itself.
+// measured copies the type and size from the image's header to its Info.
 func (i *Image) measured(h perception.Header) {
 	i.Info.ContentType, i.Info.Width, i.Info.Height = h.ContentType, h.Width, h.Height
 }
 
-// Blame adds the request's field to an error that is about the image, or its languages.
+// Blame adds the request's field to an error about the image or its languages. It returns other
+// errors unchanged.
 func (i Image) Blame(err error) error {
 	switch fault.CodeOf(err) {
 	case sdkapi.InvalidImage, sdkapi.PayloadTooLarge:
@@ -47,11 +50,15 @@ func (i Image) Blame(err error) error {
 	return err
 }
 
-// Stored are the images of a store, and those that requests hold themselves.
+// Stored implements Images for the images of a store and for images within requests. Store and
+// Artifact are required.
 type Stored struct {
-	Store    func(ctx context.Context) (artifacts.Store, error)             // that ctx's caller may see
-	Artifact func(ctx context.Context, info artifacts.Info) sdkapi.Artifact // as ctx's caller is shown it
-	User     func(ctx context.Context) string                               // whose turn ctx's caller takes; nil: everybody's
+	// returns the store that the caller of ctx may use
+	Store func(ctx context.Context) (artifacts.Store, error)
+	// returns info as the caller of ctx may see it
+	Artifact func(ctx context.Context, info artifacts.Info) sdkapi.Artifact
+	// returns the user whose share of resources the work takes; nil means one shared user
+	User func(ctx context.Context) string
 }
 
 var _ Images = Stored{}
@@ -109,7 +116,7 @@ func inline(encoded string) (Image, error) {
 	return Image{Source: source, Info: sdkapi.ImageInfo{SourceID: "inline:" + source.SHA256[:16]}, Field: base64Field}, nil
 }
 
-// DecodeBase64 reads base64 with or without padding, plain or in a data URL (RFC 2397).
+// DecodeBase64 decodes base64 with or without padding. s may also be a data URL (RFC 2397).
 func DecodeBase64(s string) ([]byte, error) {
 	if rest, ok := strings.CutPrefix(s, "data:"); ok {
 		head, content, found := strings.Cut(rest, ",")

@@ -8,17 +8,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Located is what a description was found to mean.
+// Located is the meaning of a description on an image.
 type Located struct {
 	Answer
-	Image       sdkapi.ImageInfo
-	View        *View
+	// Image is the image of the request.
+	Image sdkapi.ImageInfo
+	// View is the image, or the region of it that was searched.
+	View *View
+	// Description is the description of the request.
 	Description string
 
 	found sdkapi.Found
 }
 
-// Locate returns the one thing on an image that a description means.
+// Locate returns the one thing on an image that a description means. It fails like Located.Single.
 func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*sdkapi.VisionLocateResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -29,7 +32,7 @@ func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*s
 	return l.Single()
 }
 
-// LocateAll returns what on an image a description may mean, best first.
+// LocateAll returns all things on an image that a description may mean, best first.
 func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllRequest) (*sdkapi.VisionLocateAllResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -40,7 +43,7 @@ func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllReques
 	return l.List(or(in.MaxResults, sdkapi.DefaultMaxResults)), nil
 }
 
-// Located finds what a description means, for callers with answers of their own.
+// Located finds the meaning of a description, for callers that build their own responses.
 func (s Screens) Located(ctx context.Context, in *sdkapi.VisionLocateRequest) (*Located, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -55,7 +58,8 @@ func (s Screens) Located(ctx context.Context, in *sdkapi.VisionLocateRequest) (*
 	return &Located{answer, img.Info, view, in.Description, s.found(answer.Provider, answer.Fallback)}, nil
 }
 
-// found says who found something, and why the model that is set up did not.
+// found returns the provider of an answer and, if rules replaced the configured model, the model's
+// error.
 func (s Screens) found(provider string, fallback error) sdkapi.Found {
 	out := sdkapi.Found{Provider: provider}
 	if fallback != nil {
@@ -68,7 +72,8 @@ func (s Screens) found(provider string, fallback error) sdkapi.Found {
 	return out
 }
 
-// Single returns the one target, or an error if there is not exactly one.
+// Single returns the one target. It fails with AmbiguousMatch if there are several, and with
+// TargetNotFound if there is none.
 func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 	m, ok := l.One()
 	if !ok {
@@ -80,10 +85,11 @@ func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 	}, nil
 }
 
-// List returns the first most of the targets.
-func (l *Located) List(most int) *sdkapi.VisionLocateAllResponse {
+// List returns at most limit targets, best first. If there are none, it returns the unmet terms and
+// the nearest thing instead.
+func (l *Located) List(limit int) *sdkapi.VisionLocateAllResponse {
 	out := &sdkapi.VisionLocateAllResponse{
-		Image: l.Image, Description: l.Description, Found: l.found, Matches: l.targets(l.Matches, most),
+		Image: l.Image, Description: l.Description, Found: l.found, Matches: l.targets(l.Matches, limit),
 	}
 	if len(l.Matches) == 0 {
 		out.Unmet = l.Unmet
@@ -94,7 +100,8 @@ func (l *Located) List(most int) *sdkapi.VisionLocateAllResponse {
 	return out
 }
 
-// unresolved explains why no single match is meant, and lists the choices.
+// unresolved returns the error for a description without exactly one match. It lists the
+// candidates.
 func (l *Located) unresolved() error {
 	const op = "ask.locate"
 	payload := &sdkapi.ResolverPayload{Query: l.Description, Candidates: l.targets(l.Matches, sdkapi.DefaultMaxResults), Unmet: l.Unmet}
@@ -117,8 +124,8 @@ func (l *Located) unresolved() error {
 	return f
 }
 
-func (l *Located) targets(matches []locate.Match, most int) []sdkapi.Target {
-	out := make([]sdkapi.Target, 0, min(len(matches), most))
+func (l *Located) targets(matches []locate.Match, limit int) []sdkapi.Target {
+	out := make([]sdkapi.Target, 0, min(len(matches), limit))
 	for _, m := range matches[:cap(out)] {
 		out = append(out, l.target(m))
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/perception/vlm"
 )
 
-// ask has the model find what a description means. Nothing, or several places,
-// are answers; an error says nothing about the screen.
+// ask asks the model for the meaning of a description. No match, or several, are valid answers; an
+// error means that the model failed.
 func (f *Finder) ask(ctx context.Context, on *View, description string) (Answer, error) {
 	var result vlm.Result
 	err := f.withPicture(ctx, on, func(picture *image.NRGBA) (err error) {
@@ -53,11 +53,11 @@ func (f *Finder) count(err error) {
 }
 
 const (
-	severalScore = 0.5 // how far each of several points of a model is to be trusted
-	snapRadius   = 12  // how far from an element a point may be that means it, in pixels
+	severalScore = 0.5 // score of each of several points from a model
+	snapRadius   = 12  // maximum distance in pixels between a point and the element that it means
 )
 
-// withPicture calls use with a view's own pixels on white, at most maxAsking at once.
+// withPicture calls use with the view's pixels on white. At most maxAsking calls run at once.
 func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGBA) error) error {
 	turn, err := f.asking.Take(ctx, on.source.User, 1, fair.Short)
 	if err != nil {
@@ -73,12 +73,12 @@ func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGB
 	}, on.source)
 }
 
-// atZero returns img with bounds that begin at (0,0).
+// atZero returns img with bounds that begin at (0,0). It shares the pixels.
 func atZero(img *image.NRGBA) *image.NRGBA {
 	return &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: image.Rectangle{Max: img.Rect.Size()}}
 }
 
-// match returns the element that a point means, or, with Element -1, the point alone.
+// match returns a match for the element that a point means. If there is none, Element is -1.
 func (v *View) match(point image.Point, description string, confidence float64, by string) locate.Match {
 	boxes := make([]image.Rectangle, len(v.Elements))
 	for i, e := range v.Elements {
@@ -96,7 +96,8 @@ func (v *View) match(point image.Point, description string, confidence float64, 
 	}
 }
 
-// target returns what an element is written or drawn on, if that can be clicked.
+// target returns the clickable element that contains element i as its text or icon; without one it
+// returns i.
 func (v *View) target(i int) int {
 	for at := i; at >= 0; at = v.Elements[at].Parent {
 		if clickable(v.Elements[at].Role) {
@@ -109,14 +110,14 @@ func (v *View) target(i int) int {
 	return i
 }
 
-// clickable reports whether a role is clicked or typed into, and not only read.
+// clickable reports whether elements of a role can be clicked or typed into.
 func clickable(r elements.Role) bool {
 	return !r.Holds() && !slices.Contains([]elements.Role{
 		elements.Progress, elements.Avatar, elements.Badge, elements.Heading, elements.Text, elements.Icon, elements.Picture,
 	}, r)
 }
 
-// distinct leaves the first match of each element.
+// distinct keeps the first match of each element.
 func distinct(list []locate.Match) (out []locate.Match) {
 	for _, m := range list {
 		if m.Element < 0 || !slices.ContainsFunc(out, func(o locate.Match) bool { return o.Element == m.Element }) {

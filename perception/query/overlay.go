@@ -15,7 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// OverlayText draws what was read on an image and stores the picture.
+// OverlayText draws rows of text on an image and stores the picture: all rows, the matches of a
+// text, or one candidate.
 func (s Screens) OverlayText(ctx context.Context, in *sdkapi.OCROverlayRequest) (*sdkapi.Overlay, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -29,7 +30,7 @@ func (s Screens) OverlayText(ctx context.Context, in *sdkapi.OCROverlayRequest) 
 	return s.drawRows(ctx, img, rows, or(in.ShowLabels, true))
 }
 
-// checkOverlay refuses more than one way to name the rows to draw.
+// checkOverlay returns an error if a request names the rows to draw in more than one way.
 func checkOverlay(in *sdkapi.OCROverlayRequest) error {
 	f := fault.New("query.overlay", sdkapi.ValidationError, "name the rows to draw in one way: text or candidate_id")
 	switch {
@@ -62,10 +63,10 @@ func (s Screens) rowsToDraw(ctx context.Context, in *sdkapi.OCROverlayRequest) (
 		return found.image, rowsIn(found.scene, in.Region), nil
 	}
 	matches, err := found.accepted()
-	return found.image, matchRows(matches, found.most), err
+	return found.image, matchRows(matches, found.limit), err
 }
 
-// drawRows draws rows onto an image, each labelled with its id, and stores the picture.
+// drawRows draws rows on an image, each labelled with its ID, and stores the picture.
 func (s Screens) drawRows(ctx context.Context, img Image, rows []sdkapi.Row, labels bool) (*sdkapi.Overlay, error) {
 	marks := make([]overlay.Mark, len(rows))
 	for i, r := range rows {
@@ -74,17 +75,18 @@ func (s Screens) drawRows(ctx context.Context, img Image, rows []sdkapi.Row, lab
 	return s.Draw(ctx, img, marks, labels)
 }
 
-// Draw draws marks onto an image and stores the picture as the caller's.
+// Draw draws marks on an image and stores the picture for the caller of ctx.
 func (s Screens) Draw(ctx context.Context, img Image, marks []overlay.Mark, labels bool) (*sdkapi.Overlay, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	return s.draw(ctx, img, img.Source, labels, func(perception.Header) ([]overlay.Mark, error) { return marks, nil })
 }
 
-// draw draws what marks returns for an image's header, and stores the picture while it is made.
+// draw draws marks on an image and stores the picture while it is encoded. It calls marks with the
+// image's header.
 func (s Screens) draw(ctx context.Context, img Image, source perception.Source, labels bool, marks func(perception.Header) ([]overlay.Mark, error)) (*sdkapi.Overlay, error) {
 	out := &sdkapi.Overlay{}
-	var wrong error // with the marks
+	var wrong error // the error of marks
 	picture, to := io.Pipe()
 	failed := make(chan error, 1)
 	go func() {
@@ -121,7 +123,8 @@ func (s Screens) draw(ctx context.Context, img Image, source perception.Source, 
 // errNotKept ends the drawing of a picture that cannot be stored.
 var errNotKept = errors.New("the picture cannot be stored")
 
-// Overlay draws what the caller points at and stores the picture. It reads no text.
+// Overlay draws the points and regions of the request on an image and stores the picture. It reads
+// no text.
 func (s Screens) Overlay(ctx context.Context, in *sdkapi.VisionOverlayRequest) (*sdkapi.Overlay, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -138,7 +141,7 @@ func (s Screens) Overlay(ctx context.Context, in *sdkapi.VisionOverlayRequest) (
 	})
 }
 
-// marksOf returns the marks of a request, or an error with all outside the image.
+// marksOf returns the marks of a request, or an error that lists those outside of the image.
 func marksOf(h perception.Header, in *sdkapi.VisionOverlayRequest) (marks []overlay.Mark, err error) {
 	wrong := fault.New("query.overlay", sdkapi.ValidationError, "not all of it is on the image, which is %d by %d pixels", h.Width, h.Height)
 	screen := image.Rect(0, 0, h.Width, h.Height)

@@ -1,12 +1,12 @@
-// Package query answers requests of sdkapi about screens: what is written where, where to click,
-// what is there, what changed. Errors are faults.
+// Package query answers requests of sdkapi about screens: which texts and elements are where, where
+// to click, and what changed. Errors are faults.
 //
 //	screens := query.Screens{Finder: query.New(scenes, nil), Images: images}
 //	answer, err := screens.ResolveText(ctx, &sdkapi.OCRTextRequest{Image: image, Text: "Search"})
 //	click(answer.Match.Center)
 //
-// Routes, tools, clients of MCP, sessions and the command line ask the same questions. A fault
-// names the fields of its request from "body" on, as "body.region".
+// Routes, tools, MCP clients, sessions and the command line use the same methods. A fault names
+// fields of its request with the prefix "body", for example "body.region".
 package query
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Fields of requests, as faults name them.
+// Names of request fields in faults.
 const (
 	imageField       = "body.image"
 	artifactField    = "body.image.artifact_id"
@@ -32,31 +32,34 @@ const (
 	descriptionField = "body.description"
 )
 
-// Screens answers questions about the screens that requests name. Its methods are safe for
-// concurrent use; its fields do not change.
+// Screens answers requests about screens. Its methods are safe for concurrent use; callers must not
+// change its fields afterwards.
 type Screens struct {
+	// Finder is required.
 	Finder *Finder
+	// Images is required.
 	Images Images
 
-	// Charge is called with an encoded image, and its caller's context, before its
-	// text is read or it is drawn on. An error refuses it. Cached screens are free.
-	// Default: all are.
+	// Charge, if not nil, is called with an encoded image before its text is read or marks are
+	// drawn on it. ctx is the caller's. An error refuses the request. Cached screens are not
+	// charged. Nil means no charge.
 	Charge func(ctx context.Context, image []byte) error
 
-	// LookAgain has a screen read a second time, in another way, on which a text is not found. That takes longer than the
-	// first time. Default: the text is not there.
+	// LookAgain reads a screen a second time if a text is not found on it. The second reading takes
+	// longer than the first one.
 	LookAgain bool
 
-	// OnFallback, if not nil, is called with the vision model's error, which answers report too.
+	// OnFallback, if not nil, is called with the vision model's error when rules replace the model.
+	// Responses contain the error too.
 	OnFallback func(err error)
 }
 
-// begin starts the time of a question about screens, for all that it needs.
+// begin starts the time limit of a question about screens.
 func (s Screens) begin(ctx context.Context) (context.Context, context.CancelFunc) {
 	return s.Finder.scenes.Begin(ctx)
 }
 
-// scene returns the image that a request names and its scene, read as the request says.
+// scene returns the image that a request names, and its scene.
 func (s Screens) scene(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Reading) (Image, *perception.Scene, error) {
 	img, err := s.Images.Image(ctx, in)
 	if err != nil {
@@ -71,8 +74,8 @@ func (s Screens) scene(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Re
 	return img, scene, nil
 }
 
-// charged returns a source whose caller is charged once its bytes are there. Callers who wait for
-// the same screen pay nothing.
+// charged returns a source that calls Charge when its bytes are loaded. Callers that share the
+// reading of another caller are not charged.
 func (s Screens) charged(src perception.Source) perception.Source {
 	if s.Charge == nil {
 		return src
@@ -88,7 +91,8 @@ func (s Screens) charged(src perception.Source) perception.Source {
 	return src
 }
 
-// view returns a request's image, and a view of it or of a region that begins on it.
+// view returns the image of a request, and a view of it or of a region. The region must begin on
+// the image.
 func (s Screens) view(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Reading, region *sdkapi.Region) (Image, *View, error) {
 	img, scene, err := s.scene(ctx, in, how)
 	if err != nil {
@@ -110,7 +114,7 @@ func bounds(scene *perception.Scene) image.Rectangle {
 	return image.Rect(0, 0, scene.Width, scene.Height)
 }
 
-// checkRegion refuses a region with nothing of the screen in it.
+// checkRegion returns a ValidationError for a region that does not overlap the screen, or nil.
 func checkRegion(scene *perception.Scene, region *sdkapi.Region) error {
 	if r := region.Rect(); r.Empty() || r.Overlaps(bounds(scene)) {
 		return nil

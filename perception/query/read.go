@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Read returns the text on an image, or on a region of it.
+// Read returns the rows of text on an image, or in a region of it.
 func (s Screens) Read(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -28,7 +28,8 @@ func (s Screens) Read(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi
 	return &sdkapi.OCRRunResponse{Image: img.Info, Results: rows, Unreadable: unreadable(rows)}, nil
 }
 
-// ResolveCandidate finds a row of an earlier answer again.
+// ResolveCandidate returns the row with an ID from an earlier response about the same image. It
+// fails with CandidateNotFound if the image has no such row.
 func (s Screens) ResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveCandidateRequest) (*sdkapi.OCRResolveCandidateResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -43,7 +44,7 @@ func (s Screens) ResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveCand
 	return &sdkapi.OCRResolveCandidateResponse{Image: img.Info, CandidateID: in.CandidateID, Match: row}, nil
 }
 
-// candidate returns the row of a scene that has an id.
+// candidate returns the row of a scene with an ID.
 func candidate(scene *perception.Scene, id string) (sdkapi.Row, error) {
 	if row, index, ok := scene.Find(id); ok {
 		return wireRow(index, row), nil
@@ -52,7 +53,7 @@ func candidate(scene *perception.Scene, id string) (sdkapi.Row, error) {
 		At("body.candidate_id", "expected a candidate_id of an answer about this very image")
 }
 
-// rowsIn returns the rows with their middle in region, or all without a region.
+// rowsIn returns the rows whose middle is in region, or all rows without a region.
 func rowsIn(scene *perception.Scene, region *sdkapi.Region) []sdkapi.Row {
 	rows, within := make([]sdkapi.Row, 0, len(scene.Rows)), region.Rect()
 	for i, r := range scene.Rows {
@@ -63,7 +64,7 @@ func rowsIn(scene *perception.Scene, region *sdkapi.Region) []sdkapi.Row {
 	return rows
 }
 
-// unreadable counts the rows of each script that is not read.
+// unreadable counts the rows in each unreadable script.
 func unreadable(rows []sdkapi.Row) (list []sdkapi.Unreadable) {
 	for _, script := range []sdkapi.Script{sdkapi.ScriptCJK, sdkapi.ScriptRightToLeft, sdkapi.ScriptOther} {
 		n := 0
@@ -79,8 +80,8 @@ func unreadable(rows []sdkapi.Row) (list []sdkapi.Unreadable) {
 	return list
 }
 
-func matchRows(matches []match.Match, most int) []sdkapi.Row {
-	matches = matches[:min(len(matches), most)]
+func matchRows(matches []match.Match, limit int) []sdkapi.Row {
+	matches = matches[:min(len(matches), limit)]
 	rows := make([]sdkapi.Row, len(matches))
 	for i, m := range matches {
 		rows[i] = matchRow(m)
@@ -95,7 +96,7 @@ func matchRow(m match.Match) sdkapi.Row {
 	return row
 }
 
-// wireRow returns a row as on the wire. index is its place in reading order.
+// wireRow returns a row as in a response. index is its position in reading order.
 func wireRow(index int, r perception.Row) sdkapi.Row {
 	if r.Script != "" {
 		return sdkapi.Row{
@@ -113,7 +114,7 @@ func wireRow(index int, r perception.Row) sdkapi.Row {
 	}
 }
 
-// fraction rounds to the digits that answers report.
+// fraction rounds to four decimals, as in responses.
 func fraction(f float64) float64 { return math.Round(f*1e4) / 1e4 }
 
 func pointOf(p image.Point) sdkapi.Point { return sdkapi.Point{X: p.X, Y: p.Y} }

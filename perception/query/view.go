@@ -10,18 +10,18 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// View is a screen, or a part of it, and what is on that. Coordinates begin at
-// the part's corner. It does not change once made.
+// View is a screen, or a part of it, with its elements. Coordinates begin at the part's corner. It
+// never changes.
 type View struct {
 	*elements.Screen
-	Region image.Rectangle // of the whole screen; all of it for a view without a part
+	Region image.Rectangle // of the whole screen; the screen's bounds for a view of all of it
 
 	source perception.Source
-	places []int // of the elements, on the whole screen; nil where that is the view
+	places []int // indices of the elements on the whole screen; nil if the view is the whole screen
 }
 
-// View returns what is on the screen src, with the errors of perception.Scenes. An empty region
-// means all of it; a region must overlap the screen, and is cut off at its edges.
+// View returns a view of the screen src. It fails like perception.Scenes.Scene. An empty region
+// means the whole screen. Any other region must overlap the screen; its parts outside are cut off.
 func (f *Finder) View(ctx context.Context, src perception.Source, region image.Rectangle) (*View, error) {
 	whole, err := f.screens.Screen(ctx, src)
 	if err != nil {
@@ -40,9 +40,10 @@ func (f *Finder) View(ctx context.Context, src perception.Source, region image.R
 	return v, nil
 }
 
-// take fills the view with what is at least half in it, and what holds that.
+// take fills the view with the elements that are at least half inside it, and with their
+// containers.
 func (v *View) take(list []elements.Element) {
-	placed := make([]int, len(list)) // in the view's list, from 1; 0 for not there
+	placed := make([]int, len(list)) // index in the view's list plus 1; 0 if missing
 	v.places = []int{}
 	for i, e := range list {
 		box := e.Box.Intersect(v.Region)
@@ -61,7 +62,7 @@ func (v *View) take(list []elements.Element) {
 	}
 }
 
-// Place returns the place of a view's element in the list of the whole screen.
+// Place returns the index of a view's element on the whole screen.
 func (v *View) Place(i int) int {
 	if v.places == nil {
 		return i
@@ -69,12 +70,12 @@ func (v *View) Place(i int) int {
 	return v.places[i]
 }
 
-// Blank reports whether the view has nothing but panels.
+// Blank reports whether the view has no elements other than containers such as panels.
 func (v *View) Blank() bool {
 	return !slices.ContainsFunc(v.Elements, func(e elements.Element) bool { return !e.Role.Holds() })
 }
 
-// cutRows returns of each row the words whose middles lie in a region, with boxes from its corner.
+// cutRows returns the words whose middles are in a region, by rows, in coordinates of the region.
 func cutRows(rows []perception.Row, region image.Rectangle) (in []perception.Row) {
 	has := func(w perception.Word) bool { return geo.Center(w.Box).In(region) }
 	for _, r := range rows {
@@ -97,7 +98,7 @@ func cutRows(rows []perception.Row, region image.Rectangle) (in []perception.Row
 	return in
 }
 
-// At returns the smallest element that a point of the view is in, or -1.
+// At returns the index of the smallest element at a point of the view, or -1.
 func (v *View) At(p image.Point) int {
 	best := -1
 	for i, e := range v.Elements {
@@ -108,7 +109,8 @@ func (v *View) At(p image.Point) int {
 	return best
 }
 
-// isList reports whether an element holds rows or entries of a menu: whatever its role, it is none of them.
+// isList reports whether an element contains rows or menu items. Such an element is a list,
+// whatever its role.
 func (v *View) isList(i int) bool {
 	for j, e := range v.Elements {
 		if j != i && (e.Role == elements.Row || e.Role == elements.MenuItem) && e.Parent == i {

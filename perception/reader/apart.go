@@ -9,18 +9,19 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of reading lines again.
+// Limits of reading a line again, word by word.
 const (
-	leastRead = 0.75 // of a line's width that its words cover, unless it holds more than text
-	leastSure = 0.7  // of words that count, from 0 to 1
-	mostParts = 8    // of a line; more are of a pattern or of noise
+	leastRead = 0.75 // share of a line's width that its words should cover
+	leastSure = 0.7  // confidence from which a word counts as read, 0..1
+	mostParts = 8    // maximum parts of a line; more parts mean a pattern or noise
 )
 
-// readApart reads lines of which little was read, or hardly, again, word by word: beside a slider, a picture or a caret, a text of another
-// height is not read, or in doubt. A line gives way to what is sure of its words.
+// readApart reads poorly read lines again, word by word. The network misses text beside a slider, a
+// picture or a caret if its height differs from theirs. If the confident words of the parts cover
+// enough of the line, they replace its text.
 func (e *Engine) readApart(ctx context.Context, networks []network, screen *image.NRGBA, found []textline.Line, lines []line, how sdkapi.Reading) ([]line, error) {
 	var parts []textline.Line
-	var whole []int // the line of each part
+	var whole []int // index of the line of each part
 	for i := range lines {
 		least := leastRead * float64(found[i].Box.Dx())
 		if lines[i].text.covered(leastSure) >= least && (lines[i].text.covered(sureShort) >= least || !found[i].IsMixed()) {
@@ -35,36 +36,36 @@ func (e *Engine) readApart(ctx context.Context, networks []network, screen *imag
 	if len(parts) == 0 {
 		return lines, nil
 	}
-	again, err := e.cut(ctx, screen, parts, how)
+	rereads, err := e.cut(ctx, screen, parts, how)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.read(ctx, networks, again); err != nil {
+	if err := e.read(ctx, networks, rereads); err != nil {
 		return nil, err
 	}
 	covered := map[int]float64{}
-	for i, l := range again {
+	for i, l := range rereads {
 		if l.text.isSure() {
 			covered[whole[i]] += l.text.covered(0)
 		}
 	}
-	gives := func(w int) bool {
+	replaces := func(w int) bool {
 		return covered[w] > lines[w].text.covered(sureShort) && 2*covered[w] >= lines[w].text.covered(0)
 	}
-	for i, l := range again {
-		if l.text.isSure() && gives(whole[i]) {
+	for i, l := range rereads {
+		if l.text.isSure() && replaces(whole[i]) {
 			lines = append(lines, l)
 		}
 	}
 	for w := range covered {
-		if gives(w) {
+		if replaces(w) {
 			lines[w].text = new(lineText)
 		}
 	}
 	return lines, nil
 }
 
-// covered returns how many pixels of a line's width its words take that are as sure as said.
+// covered returns the width in pixels of the words whose confidence is at least sure.
 func (t *lineText) covered(sure float32) (width float64) {
 	for _, w := range t.words {
 		if w.confidence >= sure {
@@ -74,7 +75,8 @@ func (t *lineText) covered(sure float32) (width float64) {
 	return width
 }
 
-// isSure reports whether all words of a line are, and have letters enough.
+// isSure reports whether all words are readable and have a confidence of at least sureShort, with
+// at least two letters in all.
 func (t *lineText) isSure() bool {
 	letters := 0
 	for _, w := range t.words {

@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	sureEnough = 0.995 // how sure a reading must be, from 0 to 1, for no other fit to be tried
-	nearlySure = 0.98  // and for no other geometry
-	betterBy   = 0.005 // how much higher than an earlier one a reading must rank to replace it
-	doubtful   = 0.9   // how sure it is at most where the letters may be what was taken for their shadow, or hardly differ from the ground
+	sureEnough = 0.995 // minimum sureness, 0..1, of a spelling for which no other fit is tried
+	nearlySure = 0.98  // minimum sureness for which no other geometry is tried
+	betterBy   = 0.005 // minimum difference in rank for which a spelling replaces an earlier one
+	doubtful   = 0.9   // sureness below which the patch is also read from its shadow and its contrast
 )
 
-// pass is a way to read patches again.
+// pass is one round of attempts to read patches.
 type pass struct {
 	geometry textline.Geometry
-	until    float64 // patches that are read as surely as this are left as they are
+	until    float64 // skip patches with a spelling of at least this sureness
 	fits     func(all []textline.Fit) []textline.Fit
 }
 
-// passes are the ways to read, one after another. Most patches are settled by the first, which reads each once.
+// passes lists the rounds in order. The first round reads each patch once and settles most of them.
 var passes = []pass{
 	{textline.Geometries[0], sureEnough, func(all []textline.Fit) []textline.Fit { return all[:1] }},
 	{textline.Geometries[0], sureEnough, func(all []textline.Fit) []textline.Fit { return all[1:] }},
 	{textline.Geometries[1], nearlySure, func(all []textline.Fit) []textline.Fit { return all }},
 }
 
-// readPatches returns the best spelling of each patch, by any network.
+// readPatches returns the best spelling of each patch over all networks.
 func readPatches(ctx context.Context, networks []network, patches []*textline.Patch) ([]*spelling, error) {
 	best := make([]*spelling, len(patches))
 	fits := make([][]textline.Fit, len(patches))
@@ -56,7 +56,7 @@ func readPatches(ctx context.Context, networks []network, patches []*textline.Pa
 	return best, readTurned(ctx, networks, patches, best)
 }
 
-// keepBest replaces spellings by those of tries that rank higher.
+// keepBest replaces the spellings that an attempt outranks by more than betterBy.
 func keepBest(best []*spelling, tries []attempt) {
 	for _, t := range tries {
 		if s := t.spelling; best[t.patch] == nil || s.rank() > best[t.patch].rank()+betterBy {
@@ -65,7 +65,8 @@ func keepBest(best []*spelling, tries []attempt) {
 	}
 }
 
-// readTurned reads what is still in doubt as if its shadow were the letters, and then by what stands out from that.
+// readTurned reads doubtful patches again: first as if their shadow were the letters
+// (Patch.Turned), then from the difference to it (Patch.Stood).
 func readTurned(ctx context.Context, networks []network, patches []*textline.Patch, best []*spelling) error {
 	for _, turn := range []func(*textline.Patch) *textline.Patch{(*textline.Patch).Turned, (*textline.Patch).Stood} {
 		turned := make([]*textline.Patch, len(patches))
@@ -93,7 +94,7 @@ func readTurned(ctx context.Context, networks []network, patches []*textline.Pat
 	return nil
 }
 
-// settled reports whether the reading is so sure that no other attempt is worth its time.
+// settled reports whether the spelling is sure enough, at least until, to skip further attempts.
 func (p *spelling) settled(until float64, networks int) bool {
 	sure := p.sureness()
 	if networks == 1 && p.has(isUnread) {
@@ -102,7 +103,7 @@ func (p *spelling) settled(until float64, networks int) bool {
 	return sure >= until
 }
 
-// attempt is one way to read a patch.
+// attempt is one way to read a patch, and its result.
 type attempt struct {
 	patch    int
 	fit      textline.Fit
@@ -110,7 +111,7 @@ type attempt struct {
 	spelling *spelling
 }
 
-// try sets the attempts' spellings.
+// try sets the spelling of each attempt.
 func try(ctx context.Context, net network, g textline.Geometry, patches []*textline.Patch, tries []attempt) error {
 	err := fair.Each(ctx, len(tries), func(i int) {
 		t := &tries[i]
@@ -121,7 +122,7 @@ func try(ctx context.Context, net network, g textline.Geometry, patches []*textl
 	}
 	strips := make([]lstm.Strip, len(tries))
 	for i, t := range tries {
-		if t.strip.Width <= lstm.MaxWidth { // else it stays empty, and reads as nothing
+		if t.strip.Width <= lstm.MaxWidth { // a wider strip stays empty, and its text is empty
 			strips[i] = lstm.Strip{Width: t.strip.Width, Pix: t.strip.Pix}
 		}
 	}

@@ -7,38 +7,45 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// A screen that was enlarged by half with smoothing, as a viewer of a remote screen enlarges it, has three pixels for each two: the one in
-// the middle is made of both alike, and the others are nearly the two themselves, a sixth of a pixel farther out. What the two were follows
-// from their neighbours, and what is in the middle from them. That is so on a blurred screen too, but there for pixels at other
-// places as well. Both were measured on 49 screens as they are, blurred, enlarged by 1.25, 2 and 3, and enlarged by half by lines, by
-// cubics and by Lanczos's filter, before JPEG of quality 95 too.
+// Some viewers of remote screens enlarge a screen by half, with smoothing. Each pair of pixels
+// becomes three. The middle one is an equal mix of the pair; the outer two are nearly the pair
+// itself, shifted outwards by a sixth of a pixel. The pair can be computed from the outer pixels
+// and their neighbours, and predicts the middle pixel. On a blurred screen the prediction is good
+// as well, but for pixels at other offsets too. The limits below were measured on 49 screens:
+// unchanged, blurred, enlarged by 1.25, 2 and 3, and enlarged by half with linear, cubic and
+// Lanczos filters, also before JPEG compression of quality 95.
 const (
-	// mostOff is how much of the energy of a screen's differences the pixels in the middle may be off. Those of screens that were
-	// enlarged by half are off by .032 at most, half of them by .005; those of screens as they are by .077 and more.
+	// mostOff is the maximum prediction error of the middle pixels, as a share of the energy of the
+	// differences between neighbouring pixels. Screens enlarged by half have at most .032, half of
+	// them at most .005. Unchanged screens have .077 and more.
 	mostOff = 0.035
-	// mostBeside is how much of that it is at most for other places. Of screens that were enlarged by half it is .02 to .12 for half of
-	// them; of others .86 and more, but of those that were enlarged to three times their size, which are enlarged by half and twice.
+	// mostBeside is the maximum prediction error as a share of the error at other offsets. Half of
+	// the screens enlarged by half have .02 to .12. Other screens have .86 and more, except those
+	// enlarged to three times their size, which is by half and then to twice.
 	mostBeside = 0.5
-	// mostLobe is how much pixels beside the two take from the middle at most. It distinguishes filters: half of the screens have 0 where
-	// lines were drawn, .05 for cubics and .17 for Lanczos's filter.
+	// mostLobe is the maximum weight that neighbouring pairs take from the middle pixel. It
+	// distinguishes the filters. In half of the screens it is 0 for linear, .05 for cubic and .17
+	// for Lanczos filters.
 	mostLobe = 0.3
 )
 
-// weights are by how much a pixel that two of three are made of is its own outer one of the three, the one beside that in the next
-// three, and the one in the middle, in parts of 1024. They solve for the pixel what the filter makes of it and its neighbours.
+// weights computes a pixel of a pair from three pixels of the enlarged screen, in parts of 1024:
+// own is its outer pixel in the triple, beside the adjacent pixel of the next triple, middle the
+// middle pixel. The weights invert the filter.
 type weights struct{ own, beside, middle int32 }
 
-// filters are those that screens are enlarged by, each with the lobe that is the least for it.
+// filters lists the known filters by the minimum lobe that indicates them, highest first.
 var filters = []struct {
 	lobe float64
 	weights
 }{
-	{0.1, weights{1016, -156, 164}},  // Lanczos's, three lobes
-	{0.02, weights{1060, -142, 106}}, // Catmull and Rom's cubics
-	{0, weights{1280, -256, 0}},      // lines
+	{0.1, weights{1016, -156, 164}},  // Lanczos with three lobes
+	{0.02, weights{1060, -142, 106}}, // Catmull-Rom cubic
+	{0, weights{1280, -256, 0}},      // linear
 }
 
-// enlargedByHalf returns the weights that a screen is shrunk by which was enlarged by half with smoothing; nil for others.
+// enlargedByHalf returns the weights that invert the enlargement of a screen that was enlarged by
+// half with smoothing. For other screens it returns nil.
 func enlargedByHalf(screen *image.NRGBA) *weights {
 	size := screen.Rect.Size()
 	if size.X%3 != 0 || size.Y%3 != 0 || size.X < 12 || size.Y < 12 {
@@ -57,13 +64,15 @@ func enlargedByHalf(screen *image.NRGBA) *weights {
 	return nil
 }
 
-// pixelLines are lines of n pixels that are step bytes apart each; the lines are next bytes apart.
+// pixelLines iterates over rows or columns of pixels. Each of the lines has n pixels, step bytes
+// apart; lines are next bytes apart.
 type pixelLines struct {
 	pix                  []byte
 	n, step, lines, next int
 }
 
-// lobeByHalf returns the lobe of the filter that lines of pixels were enlarged by, and whether they were enlarged by half.
+// lobeByHalf reports whether lines of pixels were enlarged by half, and returns the lobe of the
+// filter.
 func lobeByHalf(l pixelLines) (lobe float64, is bool) {
 	lobe, off, energy := l.off(0)
 	if off > mostOff*energy || energy == 0 {
@@ -77,13 +86,14 @@ func lobeByHalf(l pixelLines) (lobe float64, is bool) {
 	return lobe, true
 }
 
-// off returns the lobe that explains the middle ones of three pixels each, from one on, best, the energy of what they are off all the
-// same, and that of all differences.
+// off fits the lobe that best predicts the middle pixels of triples, the first of which begins at
+// from. It returns the lobe, the energy of the remaining error, and the energy of all differences
+// between neighbours.
 func (l pixelLines) off(from int) (lobe, off, energy float64) {
 	var own, both, bulges float64
 	every := max(1, l.lines/sampledLines)
 	for at := every / 2; at < l.lines; at += every {
-		line := l.pix[at*l.next+1:] // green is nearest to brightness
+		line := l.pix[at*l.next+1:] // green is closest to brightness
 		pixel := func(i int) int { return int(line[i*l.step]) }
 		for i := from + 3; i+3 < l.n; i += 3 {
 			left, a, b, c, right := pixel(i-1), pixel(i), pixel(i+1), pixel(i+2), pixel(i+3)
@@ -100,11 +110,11 @@ func (l pixelLines) off(from int) (lobe, off, energy float64) {
 	return lobe, own - 2*lobe*both + lobe*lobe*bulges, energy
 }
 
-// outer returns what a pixel was made of whose neighbour is of the next pair, where lines were drawn through the pixels of the smaller
-// screen: each is five sixths its own, and a sixth of the other's.
+// outer returns the original pixel of own, assuming a linear filter. other is the adjacent pixel of
+// the next triple. Each of the two is 5/6 of its own original and 1/6 of the other's.
 func outer(other, own int) int { return min(max((5*own-other+2)/4, 0), 255) }
 
-// shrunkByHalf returns the screen that was enlarged by half.
+// shrunkByHalf returns the original of a screen that was enlarged by half.
 func shrunkByHalf(ctx context.Context, screen *image.NRGBA, by *weights) (*image.NRGBA, error) {
 	size := screen.Rect.Size()
 	small := image.NewNRGBA(image.Rect(0, 0, size.X/3*2, size.Y/3*2))
@@ -127,7 +137,8 @@ func shrunkByHalf(ctx context.Context, screen *image.NRGBA, by *weights) (*image
 	})
 }
 
-// shrink writes the row that a row which was enlarged by half was made of. What is beside the row is as its ends.
+// shrink computes a row of the original from a row enlarged by half. Beyond its ends a row repeats
+// its last pixels.
 func (w *weights) shrink(to, from []byte) {
 	for i := 0; 12*i < len(from); i++ {
 		left, right := from[max(12*i-4, 0):][:4], from[min(12*i+12, len(from)-4):][:4]
@@ -139,7 +150,7 @@ func (w *weights) shrink(to, from []byte) {
 	}
 }
 
-// join writes the row that rows which were enlarged by half were made of.
+// join computes a row of the original from three rows enlarged by half.
 func (w *weights) join(to, own, beside, middle []byte) {
 	own, beside, middle = own[:len(to)], beside[:len(to)], middle[:len(to)]
 	for i := range to {
@@ -147,10 +158,11 @@ func (w *weights) join(to, own, beside, middle []byte) {
 	}
 }
 
-// origin returns the pixel that two of three were made of.
+// origin returns the original pixel of own, given the adjacent pixel of the next triple and the
+// middle pixel.
 func (w *weights) origin(own, beside, middle byte) byte {
 	v := (w.own*int32(own) + w.beside*int32(beside) + w.middle*int32(middle) + 512) >> 10
-	if uint32(v) > 255 { // below 0, or above
+	if uint32(v) > 255 { // clamp to 0..255
 		v = ^(v >> 31) & 255
 	}
 	return byte(v)

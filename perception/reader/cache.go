@@ -7,30 +7,31 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// lineText is what a line was read as.
+// lineText is the text read from a line.
 type lineText struct {
 	words             []word
 	capital, baseline float32 // in pixels of the patch; see textline.Fit
-	pitch             float32 // pixels from one letter to the next, of a typeface of one width; 0 for others
-	markedZeros       bool    // some zeros have a dot or a stroke in them
+	// distance between letters, in pixels, in a monospaced typeface; 0 for other typefaces
+	pitch       float32
+	markedZeros bool // at least one zero has a dot or a stroke inside
 }
 
-// word is a word of a line, its box in pixels of the patch.
+// word is a word of a line, with its box in pixels of the patch.
 type word struct {
 	text           string
 	confidence     float32
 	x0, y0, x1, y1 int16
-	hollowZeros    bool // it has zeros, all without a dot or a stroke in them
+	hollowZeros    bool // has zeros, all of them without a dot or a stroke inside
 }
 
-// lineCache keeps the lines read last, packed: three numbers and a flag, then for each word
-// five numbers, a flag, a byte with the length of its text, and the text.
+// lineCache caches recently read lines in packed form: three numbers and a flag, then for each word
+// five numbers, a flag, one byte for the length of its text, and the text.
 type lineCache struct{ *perception.Recent[lineKey] }
 
-// maxWord is the longest text of a word, in bytes, in a line that is cached.
+// maxWord is the maximum length of a word in bytes. Lines with longer words are not cached.
 const maxWord = math.MaxUint8
 
-// get returns the text kept under key, or nil.
+// get returns the text cached under key, or nil.
 func (c lineCache) get(key lineKey) *lineText {
 	packed, ok := c.Get(key)
 	if !ok {

@@ -10,9 +10,10 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// undoubled returns a screen without the pixels that only repeat others, and how many halves of its pixels are one of the result's,
-// a side: 2 unless the screen was enlarged, by half or to twice or four times its size, as the screens of virtual machines are
-// and those that a client scales. Letters are read better at their own size than with stairs at their edges, or blurred.
+// undoubled undoes the enlargement of a screen by half or to twice or four times its size, as
+// virtual machines and scaling clients do. The network reads letters better at their original size
+// than with stairs at their edges, or blurred. halves/2 is the scale from the result to the screen:
+// 2 halves if nothing was undone.
 func undoubled(ctx context.Context, screen perception.Screen) (_ perception.Screen, halves int, err error) {
 	for halves = 2; halves < 8; {
 		var by *weights
@@ -22,13 +23,13 @@ func undoubled(ctx context.Context, screen perception.Screen) (_ perception.Scre
 		switch {
 		case isDoubled(screen.Before):
 			halves *= 2
-			screen, err = smaller(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return halved(img), nil })
+			screen, err = shrinkScreen(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return halved(img), nil })
 		case isSmoothlyDoubled(screen.Before):
 			halves *= 2
-			screen, err = smaller(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return unsmoothed(ctx, img) })
+			screen, err = shrinkScreen(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return unsmoothed(ctx, img) })
 		case by != nil:
 			halves = halves * 3 / 2
-			screen, err = smaller(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return shrunkByHalf(ctx, img, by) })
+			screen, err = shrinkScreen(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return shrunkByHalf(ctx, img, by) })
 		default:
 			return screen, halves, nil
 		}
@@ -39,8 +40,9 @@ func undoubled(ctx context.Context, screen perception.Screen) (_ perception.Scre
 	return screen, halves, nil
 }
 
-// smaller returns a screen that shrink has made smaller, cleaned anew: grain and ripples that were enlarged are not taken for such.
-func smaller(ctx context.Context, screen perception.Screen, shrink func(*image.NRGBA) (*image.NRGBA, error)) (out perception.Screen, err error) {
+// shrinkScreen applies shrink to the unfiltered copy of a screen and cleans the result. The filters
+// do not detect grain and ripples that are enlarged, so they run again on the smaller screen.
+func shrinkScreen(ctx context.Context, screen perception.Screen, shrink func(*image.NRGBA) (*image.NRGBA, error)) (out perception.Screen, err error) {
 	if out.Before, err = shrink(screen.Before); err != nil {
 		return out, err
 	}
@@ -48,7 +50,7 @@ func smaller(ctx context.Context, screen perception.Screen, shrink func(*image.N
 	return out, perception.Clean(ctx, out.NRGBA)
 }
 
-// isDoubled reports whether all squares of two by two pixels are of one colour.
+// isDoubled reports whether each square of two by two pixels has one colour.
 func isDoubled(screen *image.NRGBA) bool {
 	size := screen.Rect.Size()
 	if size.X < 2 || size.Y < 2 || size.X%2 != 0 || size.Y%2 != 0 {
@@ -80,7 +82,7 @@ func halved(screen *image.NRGBA) *image.NRGBA {
 	return half
 }
 
-// enlarged returns rows where they stand on a screen that is so many halves as large.
+// enlarged scales the boxes of rows by halves/2, in place, and returns rows.
 func enlarged(rows []perception.Row, halves int) []perception.Row {
 	times := func(b image.Rectangle) image.Rectangle {
 		return image.Rectangle{b.Min.Mul(halves).Div(2), b.Max.Mul(halves).Add(image.Pt(1, 1)).Div(2)}

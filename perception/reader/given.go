@@ -8,8 +8,10 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// ReadGiven returns what stands in boxes of a screen that are known to hold one line each: the text of each, or "".
-// Nothing is looked for, left out or cached.
+// ReadGiven returns the text in each box of a screen; each box must contain exactly one line of
+// text. The result has one text per box: "" if the box is not readable. ReadGiven neither searches
+// for lines, nor filters the results, nor uses the cache. It fails if a network is missing, or soon
+// after ctx ends.
 func (e *Engine) ReadGiven(ctx context.Context, screen *image.NRGBA, boxes []image.Rectangle) ([]string, error) {
 	networks, err := e.models.load(e.cfg.Languages)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	twins = "cosuvwxz"            // letters that look alike in both cases
-	small = "aemnrgqy"            // without ascender, unlike their capitals
-	tall  = "bdfhklt0123456789&#" // and capitals
+	twins = "cosuvwxz"            // letters with the same shape in both cases
+	small = "aemnrgqy"            // letters without ascender whose capitals look different
+	tall  = "bdfhklt0123456789&#" // characters as high as capitals; capitals themselves are tall too
 )
 
 func isTall(s string) bool {
@@ -24,13 +24,13 @@ func isSmall(s string) bool { return strings.Contains(small, s) }
 
 func isTwin(s string) bool { return len(s) == 1 && strings.Contains(twins, strings.ToLower(s)) }
 
-// isLower reports whether s is a small letter, by its shape.
+// isLower reports whether s is a small letter that its shape distinguishes from the capital.
 func isLower(s string) bool { return unicode.IsLower([]rune(s)[0]) && !isTwin(s) }
 
-// isCapital reports whether s is a capital, by its shape.
+// isCapital reports whether s is a capital that its shape distinguishes from the small letter.
 func isCapital(s string) bool { return unicode.IsUpper([]rune(s)[0]) && !isTwin(s) }
 
-// fixCase makes twins capitals on a line of capitals.
+// fixCase turns twins into capitals on a line that is otherwise in capitals.
 func (p *spelling) fixCase() {
 	if p.fit.Letters != textline.Tall || !p.has(isCapital) || p.has(isLower) {
 		return
@@ -46,7 +46,7 @@ func (p *spelling) has(is func(string) bool) bool {
 	return slices.ContainsFunc(p.letters, func(l letter) bool { return is(l.text) })
 }
 
-// fitting is the part of the letters that have the height of the fit.
+// fitting returns the share of letters, 0..1, whose height agrees with the fit.
 func (p *spelling) fitting() float64 {
 	right, wrong := 0, 0
 	for _, l := range p.letters {
@@ -65,7 +65,7 @@ func (p *spelling) fitting() float64 {
 	return float64(right) / float64(right+wrong)
 }
 
-// addSpaces puts spaces where the gap is as wide as others that are spaces.
+// addSpaces adds spaces at gaps that are as wide as the spaces on the line.
 func (p *spelling) addSpaces() {
 	if pitch := p.pitch(); pitch > 0 {
 		p.spaceByPitch(pitch)
@@ -93,12 +93,12 @@ func (p *spelling) addSpaces() {
 }
 
 const (
-	clearGap   = 0.32 // capitals: a space in narrow typefaces
-	clearBreak = 1.6  // how much wider a gap of that is than any other
+	clearGap   = 0.32 // in capitals: the width of a space in narrow typefaces
+	clearBreak = 1.6  // minimum ratio between gaps wider than clearGap and all other gaps
 )
 
-// breaksAt reports whether no gap between letters is near a width: a few are much wider than it, and the
-// others narrower.
+// breaksAt reports whether the gaps clearly fall into two groups: a few much wider than width, and
+// the rest narrower.
 func (p *spelling) breaksAt(width float64) bool {
 	wide, narrow := math.Inf(1), 0.0
 	few, many := 0, 0
@@ -114,7 +114,7 @@ func (p *spelling) breaksAt(width float64) bool {
 	return 2*few <= many && wide >= clearBreak*narrow
 }
 
-// spaceByPitch does so in a typeface of one width.
+// spaceByPitch sets the spaces of a monospaced line.
 func (p *spelling) spaceByPitch(pitch float64) {
 	for i := 1; i < len(p.letters); i++ {
 		if p.alone(i) && p.alone(i-1) {
@@ -124,7 +124,8 @@ func (p *spelling) spaceByPitch(pitch float64) {
 	}
 }
 
-// pitch is how far apart the letters of a typeface of one width are, or 0 for others.
+// pitch returns the distance between letters of a monospaced line, in pixels. For other lines it
+// returns 0.
 func (p *spelling) pitch() float64 {
 	var steps []float64
 	for i := 1; i < len(p.letters); i++ {
@@ -147,14 +148,14 @@ func (p *spelling) pitch() float64 {
 	return typical
 }
 
-// narrow reports whether letter i or the one before is narrow, with wide gaps beside it in some
-// typefaces.
+// narrow reports whether letter i or the letter before it is slim. In some typefaces slim letters
+// have wide gaps beside them.
 func (p *spelling) narrow(i int) bool {
 	slim := func(text string) bool { return strings.Contains("iIljtfr|", text) }
 	return p.loose(i) || slim(p.letters[i-1].text) || slim(p.letters[i].text)
 }
 
-// loose reports whether letter i or the one before is a mark, or a figure in a wide cell.
+// loose reports whether letter i or the one before it is a mark or a 1, which may have a wide cell.
 func (p *spelling) loose(i int) bool {
 	mark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) || r == '1' }
 	return mark([]rune(p.letters[i-1].text)[0]) || mark([]rune(p.letters[i].text)[0])

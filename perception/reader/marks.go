@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// isMark reports whether a letter is punctuation that may be misread.
+// isMark reports whether text is a punctuation mark that the network may misread.
 func isMark(text string) bool { return strings.Contains(".,:;'’-–—_~…!\"”*", text) }
 
-// settle moves marks that share a segment to a free one beside it.
+// settle moves marks that share a segment with letters to an adjacent segment without letters.
 func (p *spelling) settle() {
 	free := func(k int) bool {
 		return k >= 0 && k < len(p.segments) && p.segments[k].letters == 0 &&
@@ -36,7 +36,8 @@ func (p *spelling) settle() {
 	}
 }
 
-// trim takes off marks at the ends without ink, which are edges of a strip.
+// trim removes marks without ink of their own at both ends. The network sees such marks at the
+// edges of a strip.
 func (p *spelling) trim() {
 	imagined := func(l letter) bool {
 		return strings.Contains("‘'’`“”\".,-_~|—", l.text) && p.segments[l.segment].letters > 1
@@ -52,10 +53,11 @@ func (p *spelling) trim() {
 	}
 }
 
-// addedConfidence is that of a mark that the network missed and the ink shows.
+// addedConfidence is the confidence of a mark that the network missed and the ink shows.
 const addedConfidence = 0.9
 
-// addMarks puts in marks that the network missed: segments without letters.
+// addMarks adds marks that the network missed: segments without letters that have the shape of a
+// mark.
 func (p *spelling) addMarks() {
 	if len(p.letters) == 0 {
 		return
@@ -80,7 +82,8 @@ func (p *spelling) addMarks() {
 	p.letters = append(out, p.letters[next:]...)
 }
 
-// mark returns which mark a segment is by its shape and place, or "".
+// mark returns the mark that a segment looks like, by its shape and position: ".", "," or "-"; ""
+// for others.
 func (p *spelling) mark(s segment) string {
 	capital := p.fit.Capital
 	w, h := float64(s.box.Dx())/capital, float64(s.box.Dy())/capital
@@ -97,7 +100,7 @@ func (p *spelling) mark(s segment) string {
 	return ""
 }
 
-// dropIcons takes off a word of one or two letters at either end that is an icon.
+// dropIcons removes a word of one or two letters at either end if it is likely an icon.
 func (p *spelling) dropIcons() {
 	if len(p.letters) == 0 {
 		return
@@ -115,7 +118,7 @@ func (p *spelling) dropIcons() {
 	}
 }
 
-// isIcon reports whether the word of letters from..to is likely an icon.
+// isIcon reports whether the word of letters from..to, to exclusive, is likely an icon.
 func (p *spelling) isIcon(from, to int) bool {
 	own, others := p.ink(from, to), p.ink(0, from).Union(p.ink(to, len(p.letters)))
 	sure, hangs := 1.0, false

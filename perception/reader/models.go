@@ -24,24 +24,25 @@ import (
 // builtIn is the language whose network is in the binary.
 const builtIn = "eng"
 
-// english is that network: what make network cut out of the file of Debian's package
+// english is the network of builtIn. `make network` cuts it out of the file in Debian's package
 // tesseract-ocr-eng 1:4.1.0-2, whose SHA-256 is
 // 7d4322bd2a7749724879683fc3912cb542f19906c83bcc1a52132556427170b2.
 //
 //go:embed eng.traineddata
 var english []byte
 
-// own is Windie's own network, which perception/training made: perception/training/windie_training/export.py wrote it.
+// own is Windie's own network, written by perception/training/windie_training/export.py.
 //
 //go:embed windie.net
 var own []byte
 
-// followers is how likely characters are to follow each other: perception/training/windie_training/ngrams.py counted them.
+// followers has the probabilities of sequences of characters, written by
+// perception/training/windie_training/ngrams.py.
 //
 //go:embed windie.ngrams
 var followers []byte
 
-// table is what is in followers, which a test loads too.
+// table returns the decoded followers.
 var table = sync.OnceValue(func() *ngram.Model {
 	model, err := ngram.Load(followers)
 	if err != nil {
@@ -50,17 +51,18 @@ var table = sync.OnceValue(func() *ngram.Model {
 	return model
 })
 
-// ownLanguages are those whose letters it knows, named as files of Tesseract are.
+// ownLanguages lists the languages that Windie's own network reads, by the names of Tesseract's
+// files.
 var ownLanguages = strings.Fields("afr bel bos bul cat ces cym dan deu ell eng est eus fao fin fra fry gle gla glg hrv hun ind isl " +
 	"ita lav lit ltz mlt msa nld nor oci pol por ron rus slk slv spa sqi srp srp_latn swa swe tur ukr")
 
-// packaged lists where systems install the networks.
+// packaged lists the folders in which packages of operating systems install networks.
 var packaged = []string{
 	"/usr/share/tesseract-ocr/5/tessdata",    // Debian, Ubuntu
-	"/usr/share/tesseract-ocr/4.00/tessdata", // and before
+	"/usr/share/tesseract-ocr/4.00/tessdata", // older Debian, Ubuntu
 	"/usr/share/tessdata",                    // Alpine, Arch
 	"/usr/share/tesseract/tessdata",          // Fedora
-	"/usr/local/share/tessdata",              // built by hand
+	"/usr/local/share/tessdata",              // built from source
 	"/opt/homebrew/share/tessdata",           // Homebrew
 }
 
@@ -69,36 +71,39 @@ const (
 	fast   = " (of the fast kind)"
 )
 
-// howToAdd says where the network of a language comes from.
+// howToAdd returns an instruction to install the network of a language.
 func howToAdd(lang string) string { return perception.HowToAddLanguage(lang, fast) }
 
-// isLanguage matches the names of languages. It keeps requests from naming paths.
+// isLanguage matches names of languages. It also keeps paths out of file names.
 var isLanguage = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{1,31}$`)
 
-// network reads strips of its height.
+// network reads strips of the height that it requires.
 type network struct {
 	strips interface {
 		Height() int
 		Read(ctx context.Context, strips []lstm.Strip) ([]lstm.Reading, error)
 	}
-	lag    float64 // how far right of its report a character is, in columns of a strip
-	mended bool    // what it reads is held against the ink, and mended
+	lag    float64 // distance from the reported column to the character, in columns of a strip
+	mended bool    // the text needs the corrections that compare it with the ink
 }
 
 // lagOfTesseract is the lag of Tesseract's networks.
 const lagOfTesseract = 1.5
 
-// models holds networks by language, loaded once each. Its methods are safe for concurrent use.
+// models loads the network of each language at most once. Its methods are safe for concurrent use.
 type models struct {
-	dir    string // empty: English from the binary, others from the first of packaged that has the file
+	// folder of the networks; if empty, English comes from the binary and others from the first
+	// folder in packaged that has the file
+	dir    string
 	kernel string
-	own    bool // Windie's own network reads the languages that it knows
+	own    bool // use Windie's own network for ownLanguages
 
 	mu     sync.Mutex
 	loaded map[string]network
 }
 
-// load returns the networks of languages, as "eng+deu". Its error says how to get missing ones.
+// load returns the networks of languages, for example "eng+deu". Languages that share a network get
+// one entry. The error for a missing network says how to install it.
 func (m *models) load(languages string) (list []network, err error) {
 	seen := map[string]bool{}
 	for lang := range strings.SplitSeq(languages, "+") {
@@ -163,8 +168,8 @@ func (m *models) keep(lang string, n network) network {
 	return n
 }
 
-// find returns the file of a language: one of the operator's folder, else the network in the
-// binary, else one that a package installed.
+// find returns the network file of a language. It searches the operator's folder, then the binary,
+// then packaged.
 func (m *models) find(lang string) (file string, data []byte, err error) {
 	if !isLanguage.MatchString(lang) {
 		return "", nil, fmt.Errorf("%q is no name of a language", lang)
@@ -196,20 +201,19 @@ func (m *models) dirs() []string {
 	return packaged
 }
 
-// check reports the first of languages that is not installed.
+// check returns a ValidationError for the first of languages that is not installed, or nil.
 func (m *models) check(languages string) error {
 	return perception.CheckLanguages("reader", languages, m.installed(), fast)
 }
 
-// installed lists the languages that can be read now: those of the networks in the binary, and those
-// whose files are there.
+// installed lists the available languages, sorted: those in the binary and those with a file.
 func (m *models) installed() []string {
 	list := []string{builtIn}
 	if m.own {
 		list = slices.Clone(ownLanguages)
 	}
 	for _, dir := range m.dirs() {
-		files, _ := filepath.Glob(filepath.Join(dir, "*"+suffix)) // the pattern is a good one
+		files, _ := filepath.Glob(filepath.Join(dir, "*"+suffix)) // the pattern is valid
 		for _, f := range files {
 			name := strings.TrimSuffix(filepath.Base(f), suffix)
 			if perception.IsLanguage(name) && isLanguage.MatchString(name) {

@@ -8,25 +8,28 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What the pixels of one text have in common, as parts of how far its ink is from its ground: most of them lie between
-// the two, as smooth edges do, but for what compression and subpixels add.
+// Colours of a text, relative to the contrast between its ink and its ground. Smooth edges lie
+// between the two colours; compression and subpixel rendering add small deviations.
 const (
-	inkLeast    = 0.3  // a pixel further from the ground than this is ink
-	offLine     = 0.25 // a pixel further from the line between the two colors than this is of another color
-	pastInk     = 1.3  // so is one further along the line
+	inkLeast = 0.3 // minimum distance from the ground of a pixel of ink
+	// maximum distance from the line between the two colours; a pixel farther away has another
+	// colour
+	offLine     = 0.25
+	pastInk     = 1.3 // maximum and minimum position along that line; 0 is the ground, 1 the ink
 	pastPaper   = -0.25
-	mostColored = 0.2  // how many of the ink's pixels may be of other colors
-	inkShare    = 0.03 // the color of ink is that of as many of a box's pixels, those that are furthest from the ground
-	around      = 2    // pixels of ground around a box
+	mostColored = 0.2 // maximum number of pixels of other colours, as a share of the ink's pixels
+	// share of the box's pixels, those farthest from the ground, whose mean is the colour of ink
+	inkShare = 0.03
+	around   = 2 // pixels of ground around a box
 )
 
-// isOneInk reports whether a box has one color of ink on one ground, as text has: icons, photographs and drawings have
-// several.
+// isOneInk reports whether a box has one colour of ink on one ground, like text. Icons, photographs
+// and drawings have several.
 func isOneInk(screen *image.NRGBA, box image.Rectangle) bool {
 	box = box.Inset(-around).Intersect(screen.Rect)
 	ground := groundOf(screen, box)
 	var far [256]int
-	each(screen, box, func(c color3) { far[int(c.sub(ground).most())]++ })
+	each(screen, box, func(c color3) { far[int(c.sub(ground).maxChannel())]++ })
 	reach, left := 255, int(inkShare*float64(box.Dx()*box.Dy()))
 	for ; reach > 0 && left >= far[reach]; reach-- {
 		left -= far[reach]
@@ -34,7 +37,7 @@ func isOneInk(screen *image.NRGBA, box image.Rectangle) bool {
 	var ink color3
 	n := 0.0
 	each(screen, box, func(c color3) {
-		if int(c.sub(ground).most()) >= reach {
+		if int(c.sub(ground).maxChannel()) >= reach {
 			ink, n = ink.add(c), n+1
 		}
 	})
@@ -46,7 +49,7 @@ func isOneInk(screen *image.NRGBA, box image.Rectangle) bool {
 	inked, off := 0, 0
 	each(screen, box, func(c color3) {
 		d := c.sub(ground)
-		if float64(d.most()) > inkLeast*float64(reach) {
+		if float64(d.maxChannel()) > inkLeast*float64(reach) {
 			inked++
 		}
 		along := d.dot(line) / length
@@ -58,7 +61,7 @@ func isOneInk(screen *image.NRGBA, box image.Rectangle) bool {
 	return float64(off) <= mostColored*float64(inked)
 }
 
-// groundOf returns the color that most pixels of a box are near to.
+// groundOf returns the mean colour of the most common shade in a box.
 func groundOf(screen *image.NRGBA, box image.Rectangle) color3 {
 	const shades = 16
 	count, sum := make([]int, shades*shades*shades), make([]color3, shades*shades*shades)
@@ -74,16 +77,16 @@ func groundOf(screen *image.NRGBA, box image.Rectangle) color3 {
 	return sum[best].times(1 / float64(max(count[best], 1)))
 }
 
-// color3 is red, green and blue, from 0 to 255.
+// color3 is red, green and blue, each 0..255.
 type color3 [3]float64
 
 func (c color3) add(o color3) color3     { return color3{c[0] + o[0], c[1] + o[1], c[2] + o[2]} }
 func (c color3) sub(o color3) color3     { return color3{c[0] - o[0], c[1] - o[1], c[2] - o[2]} }
 func (c color3) times(by float64) color3 { return color3{c[0] * by, c[1] * by, c[2] * by} }
 func (c color3) dot(o color3) float64    { return c[0]*o[0] + c[1]*o[1] + c[2]*o[2] }
-func (c color3) most() float64           { return max(c[0], -c[0], c[1], -c[1], c[2], -c[2]) }
+func (c color3) maxChannel() float64     { return max(c[0], -c[0], c[1], -c[1], c[2], -c[2]) }
 
-// each calls use with the pixels of a box.
+// each calls use with each pixel of a box.
 func each(screen *image.NRGBA, box image.Rectangle, use func(color3)) {
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
@@ -93,11 +96,12 @@ func each(screen *image.NRGBA, box image.Rectangle, use func(color3)) {
 	}
 }
 
-// certainScript is how sure one row of a script must be for its others to be believed. Letters of a script come on a screen
-// by the row; wallpaper, half-covered rows and icons look a little like one, each for itself.
+// certainScript is the minimum confidence of at least one row of a script, 0..1; without one, all
+// rows of that script are discarded. Text in a script usually fills several rows. Wallpaper,
+// half-covered rows and icons look only a little like a script.
 const certainScript = 0.95
 
-// withoutFalseScripts leaves out rows that are of no script, though the network took them for one that it does not know.
+// withoutFalseScripts removes rows that the network wrongly took for an unknown script.
 func withoutFalseScripts(rows []perception.Row, screen *image.NRGBA) []perception.Row {
 	rows = slices.DeleteFunc(rows, func(r perception.Row) bool { return r.Script != "" && !isOneInk(screen, r.Box) })
 	certain := map[sdkapi.Script]bool{}

@@ -1,17 +1,18 @@
-// Package reader is Windie's own text reader: it finds the lines of a screen
-// (package textline) and reads them with Tesseract's networks (package lstm), or
-// with Windie's own (package convnet). Windie's and that of English are in the
-// binary; those of other languages are files.
+// Package reader is Windie's own text reader. It finds the lines of a screen (package textline) and
+// reads them with Windie's network (package convnet) or with Tesseract's networks (package lstm).
+// The binary contains Windie's network and Tesseract's for English; networks of other languages are
+// files.
 //
 //	engine := reader.New(reader.Config{})
 //	rows, err := engine.Read(ctx, screen, sdkapi.Reading{})
 //
-// Texts are cached by what their lines look like, and by nothing else: the next frame of a screen
-// costs only its new lines, and no text is stale.
+// The cache identifies a line only by its look and the way to read it. A new frame of a screen
+// therefore costs only its new lines, and no cached text is outdated.
 //
-// A line that the network is not sure of is read again in another geometry. The text is compared
-// with the ink (spelling.go) to find spaces, wrong marks and icons; characters are mended by those
-// around them (mend.go, tidy.go); short rows that are hardly text are left out (sift.go).
+// If the network is unsure of a line, it reads the line again in another geometry. The reader
+// compares the text with the ink to find spaces, wrong marks and icons (spelling.go). It corrects
+// characters by their neighbours (mend.go, tidy.go). It drops short rows that are unlikely to be
+// text (sift.go).
 package reader
 
 import (
@@ -31,16 +32,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Config chooses the networks. The zero value reads English.
+// Config configures an Engine. The zero value reads English with Windie's network.
 type Config struct {
-	Languages  string // as "eng" or "eng+deu"; default "eng"
-	DataDir    string // folder of *.traineddata files; default where packages install them, and for English the binary
-	Tesseract  bool   // read English with Tesseract's network, not with Windie's own
-	CacheBytes int64  // of lines kept; default 64 MiB
+	Languages string // for example "eng" or "eng+deu"; default "eng"
+	// folder of *.traineddata files; default: the folders of system packages, and for English the
+	// binary
+	DataDir string
+	// read English and the other languages of Windie's network with Tesseract's networks instead
+	Tesseract  bool
+	CacheBytes int64  // maximum bytes of cached lines; default 64 MiB
 	Kernel     string // one of lstm.Kernels; default the fastest
 }
 
-// Engine is a perception.Engine. It keeps the networks it has used.
+// Engine implements perception.Engine. It keeps the networks it has loaded in memory. Its methods
+// are safe for concurrent use.
 type Engine struct {
 	cfg    Config
 	models models
@@ -55,7 +60,7 @@ var (
 
 const defaultCacheBytes = 64 << 20
 
-// New returns an engine. Networks are loaded when needed, so they may be installed later.
+// New returns an engine. It loads networks at first use, so they may be installed later.
 func New(cfg Config) *Engine {
 	cfg.Languages = cmp.Or(cfg.Languages, "eng")
 	cfg.CacheBytes = cmp.Or(cfg.CacheBytes, defaultCacheBytes)
@@ -63,7 +68,7 @@ func New(cfg Config) *Engine {
 	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir, kernel: cfg.Kernel, own: !cfg.Tesseract}, lines: lineCache{perception.NewRecent[lineKey](cfg.CacheBytes)}}
 }
 
-// Name returns "lstm" with the kernel in use and the languages, as "lstm avx2 (eng)".
+// Name returns "windie" or "lstm", the kernel and the languages, for example "lstm avx2 (eng)".
 func (e *Engine) Name() string {
 	name := "lstm"
 	if e.models.own {
@@ -72,7 +77,7 @@ func (e *Engine) Name() string {
 	return fmt.Sprintf("%s %s (%s)", name, e.cfg.Kernel, e.cfg.Languages)
 }
 
-// Ready loads the networks of the engine's own languages.
+// Ready implements perception.Engine. It loads the networks of the configured languages.
 func (e *Engine) Ready(context.Context) error {
 	_, err := e.models.load(e.cfg.Languages)
 	return err
@@ -119,13 +124,13 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 	return rows, nil
 }
 
-// WorkingBytes implements perception.Measured: what finding lines takes, and reading them.
+// WorkingBytes implements perception.Measured. It covers finding lines and reading them.
 func (e *Engine) WorkingBytes(size image.Point) int64 {
 	return textline.WorkingBytes(size) + patchBytes
 }
 
-// patchBytes is about the most that the lines of a screen take that are being read, and the networks'
-// workspaces.
+// patchBytes is the approximate maximum memory of the lines of a screen while they are read, and of
+// the networks' workspaces.
 const patchBytes = 8 << 20
 
 // Forget implements perception.Forgetter.
@@ -133,22 +138,22 @@ func (e *Engine) Forget(user string) {
 	e.lines.Drop(func(key lineKey) bool { return key.owner == user })
 }
 
-// line is a line of a screen on its way to be a row.
+// line is a line of a screen before it becomes a row.
 type line struct {
-	origin    image.Point     // of its patch on the screen
-	patch     *textline.Patch // nil if its pixels have been read before
-	key, seen lineKey         // of its ink, and of its pixels
+	origin    image.Point     // of the patch on the screen
+	patch     *textline.Patch // nil if the cache has the text of its pixels
+	key, seen lineKey         // cache keys by the ink and by the pixels
 	text      *lineText
 }
 
-// lineKey names what a line looks like and how it is read, the start of a SHA-256, and whose it is.
+// lineKey identifies the look of a line, the way to read it, and the owner.
 type lineKey struct {
-	owner string // whose screen it was on; empty where users share a cache
+	owner string // the user of the screen; empty if users share a cache
 	look  [16]byte
 }
 
-// cut returns the lines with the texts of those that are cached: by their pixels, or by their ink, as on another ground.
-// Only lines whose pixels are new have a patch.
+// cut returns a line for each of found, with its text if that is cached by its pixels or by its
+// ink, which may be on another ground. Only lines with new pixels have a patch.
 func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.Line, how sdkapi.Reading) ([]line, error) {
 	lines, owner, way := make([]line, len(found)), perception.Owner(ctx), wayOf(how)
 	err := fair.Each(ctx, len(found), func(i int) {
@@ -168,7 +173,7 @@ func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.
 	return lines, err
 }
 
-// wayOf names a way to read, for keys.
+// wayOf encodes the parameters of reading for keys.
 func wayOf(how sdkapi.Reading) []byte { return fmt.Appendf(nil, "%#v", how) }
 
 func keyOf(h hash.Hash, owner string) lineKey { return lineKey{owner, [16]byte(h.Sum(nil))} }
@@ -187,7 +192,7 @@ func inkKey(p *textline.Patch, way []byte, owner string) lineKey {
 	return keyOf(h, owner)
 }
 
-// read sets the missing texts of lines. Lines that look the same are read once.
+// read sets the missing texts of lines. It reads lines that look the same once.
 func (e *Engine) read(ctx context.Context, networks []network, lines []line) error {
 	first := map[lineKey]*textline.Patch{}
 	var keys []lineKey

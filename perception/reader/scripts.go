@@ -8,15 +8,15 @@ import (
 	"github.com/windieos/windie/perception/convnet"
 )
 
-// How much of a screen must be Latin for all of it to be, where nothing else speaks for another alphabet.
+// Minimum Latin text on a screen for spellLatin.
 const (
-	latinWords = 3   // at least as many
-	latinShare = 0.7 // of the words with letters
+	latinWords = 3   // minimum number of Latin words
+	latinShare = 0.7 // minimum share of Latin words among words with letters
 )
 
-// spellLatin spells words as Latin that were read as Greek or Cyrillic ones, on a screen that is Latin otherwise, and whose
-// letters are drawn as Latin ones. A line of a word or two does not say which alphabet it is of; the screen does. A screen with
-// a word that can only be of another alphabet is not Latin alone.
+// spellLatin replaces Greek and Cyrillic words by Latin ones if their letters have the same shapes,
+// on a screen whose other text is Latin. One or two words do not reveal their alphabet; the rest of
+// the screen does. If a confident word can only be of another alphabet, spellLatin changes nothing.
 func spellLatin(lines []line) {
 	latin, others := 0, 0
 	for _, l := range lines {
@@ -40,14 +40,14 @@ func spellLatin(lines []line) {
 		if !slices.ContainsFunc(l.text.words, func(w word) bool { return strings.ContainsFunc(w.text, convnet.IsOther) }) {
 			continue
 		}
-		told := *l.text // others may have this text too
-		told.words = slices.Clone(told.words)
-		for n, w := range told.words {
+		latinText := *l.text // a copy, because other lines may share this text
+		latinText.words = slices.Clone(latinText.words)
+		for n, w := range latinText.words {
 			if text, ok := convnet.ToLatin(w.text); ok && strings.ContainsFunc(w.text, convnet.IsOther) {
-				told.words[n].text = text
+				latinText.words[n].text = text
 			}
 		}
-		lines[i].text = &told
+		lines[i].text = &latinText
 	}
 }
 

@@ -10,16 +10,19 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// A series is names that follow each other: the letters over the columns of a spreadsheet, the numbers of its rows or of
-// the lines of a program. One that is read with doubt is what its neighbours say, if it looks like that.
+// A series is a sequence of names in order: the letters of the columns of a spreadsheet, the
+// numbers of its rows or of lines of code. If a name is doubtful and looks like the name that its
+// neighbours imply, it becomes that name.
 const (
-	seriesApart = 2   // pixels that the tops of letters, or the right sides of numbers, differ at most
-	seriesSure  = 0.9 // of two neighbours, which say what is between or behind them
-	seriesWidth = 40  // heights that neighbours are apart at most
-	longestName = 5   // figures
+	// maximum difference in pixels between tops of letters, or between right sides of numbers
+	seriesApart = 2
+	seriesSure  = 0.9 // minimum confidence of the two neighbours that imply a name
+	seriesWidth = 40  // maximum distance of neighbours, in heights of the name
+	longestName = 5   // maximum characters of a name
 )
 
-// lookalikes are the characters that a letter or a figure is taken for, of other alphabets too.
+// lookalikes maps a letter or digit to the characters that the network may read in its place,
+// including characters of other alphabets.
 var lookalikes = map[string]string{
 	"A": "4АΑ", "B": "8ВΒ", "C": "cСс", "E": "ЕΕ", "G": "6", "H": "НнΗ", "I": "|l1i!ІΙ", "J": "j)]Ј", "K": "kКкΚκ", "M": "МмΜ", "N": "Ν",
 	"O": "0oОоΟο", "P": "pРрΡρ", "Q": "0O", "S": "s5Ѕ", "T": "ТтΤ", "U": "u", "V": "vν", "W": "w", "X": "x×ХхΧχ", "Y": "yУуΥ", "Z": "z2Ζ",
@@ -60,7 +63,8 @@ func continueSeries(all []candidate) {
 	}
 }
 
-// inLine returns the groups of candidates that are in line, at about the same place across, sorted along it.
+// inLine groups candidates whose positions across differ by at most seriesApart. It sorts each
+// group by the position along.
 func inLine(list []int, across, along func(int) int) (groups [][]int) {
 	slices.SortFunc(list, func(i, j int) int { return cmp.Or(across(i)-across(j), i-j) })
 	for from := 0; from < len(list); {
@@ -76,10 +80,11 @@ func inLine(list []int, across, along func(int) int) (groups [][]int) {
 	return groups
 }
 
-// continueOne marks those of a line that are what two neighbours say. value is the place of a name in its series, or
-// less than 0, and name the other way.
+// continueOne marks the names of a line that two neighbours imply. value returns a name's place in
+// its series, or a negative number; name returns the name of a place.
 func continueOne(all []candidate, line []int, along func(int) int, value func(string) int, name func(int) string) {
-	at := func(k, from int) int { // the value of a neighbour that is sure enough
+	// the value of a neighbour that is near, similar in height and confident; otherwise -1
+	at := func(k, from int) int {
 		if k < 0 || k >= len(line) {
 			return -1
 		}
@@ -101,14 +106,14 @@ func continueOne(all []candidate, line []int, along func(int) int, value func(st
 		case after > 0 && at(k+2, k) == after+1:
 			expected, by = after-1, [2]int{k + 1, k + 2}
 		}
-		if expected >= 0 && all[line[k]].is(name(expected)) {
+		if expected >= 0 && all[line[k]].become(name(expected)) {
 			all[line[by[0]]].series, all[line[by[1]]].series = true, true
 		}
 	}
 }
 
-// is marks a candidate if its text looks like what it is said to be, and reports whether it does.
-func (c *candidate) is(text string) bool {
+// become sets the candidate's text if its own text looks like it, and reports whether it does.
+func (c *candidate) become(text string) bool {
 	if c.Text != text {
 		read, want := []rune(c.Text), []rune(text)
 		if len(read) != len(want) {

@@ -15,9 +15,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// rowsOf returns the lines of a layout as rows, without what is hardly text.
+// rowsOf converts lines to rows in reading order, without rows that are unlikely to be text.
 func rowsOf(lines []line, layout *textline.Layout) []perception.Row {
-	tellZerosBeside(lines)
+	splitZerosBeside(lines)
 	spellLatin(lines)
 	all := make([]candidate, 0, len(lines))
 	for _, l := range lines {
@@ -25,29 +25,32 @@ func rowsOf(lines []line, layout *textline.Layout) []perception.Row {
 	}
 	markTiles(all, layout)
 	continueSeries(all)
-	var kept []candidate
+	var likelyRows []candidate
 	for i := range all {
 		if all[i].sure || all[i].series || all[i].likely(all, i) {
-			kept = append(kept, all[i])
+			likelyRows = append(likelyRows, all[i])
 		}
 	}
-	rows := join(kept, layout)
+	rows := join(likelyRows, layout)
 	perception.ReadingOrder(rows)
 	return rows
 }
 
-// candidate is what may be a row, with what distinguishes text from icons.
+// candidate is a potential row with the features that distinguish text from icons.
 type candidate struct {
 	perception.Row
-	letters, alnum    int
-	number            bool // figures and what stands between them
-	sure              bool // text by itself
-	series            bool // what its neighbours say that it is
-	tile              bool // a capital or a figure alone in a frame little larger, as of a key, a logo, a choice of sizes
+	letters, alnum int
+	number         bool // only digits and the marks between them
+	sure           bool // certainly text, without regard to its neighbours
+	series         bool // a name in a series, or a neighbour that implied one
+	// a single capital or digit in a slightly larger frame, for example of a key, a logo or a size
+	// button
+	tile              bool
 	capital, baseline float64
 }
 
-// candidatesOf returns what was read of a line, and apart from it each text in a script that was not.
+// candidatesOf splits a line into candidates: its readable parts, and each text in an unknown
+// script.
 func candidatesOf(l line) (list []candidate) {
 	var words []perception.Word
 	add := func(row perception.Row) {
@@ -101,7 +104,7 @@ func measure(row perception.Row, capital, baseline float64) candidate {
 		c.number = c.number && (digit || strings.ContainsRune(".,:;%+-$#", r))
 	}
 	if r := []rune(c.Text); len(r) == 1 && (unicode.IsUpper(r[0]) || unicode.IsDigit(r[0])) && r[0] != 'Q' && r[0] != 'J' {
-		c.capital, c.baseline = float64(c.Box.Dy()), float64(c.Box.Max.Y) // the fit of an A is of its bar
+		c.capital, c.baseline = float64(c.Box.Dy()), float64(c.Box.Max.Y) // the fit of an A measures its bar
 	}
 	if c.alnum > 0 {
 		c.capital = max(c.capital, leastLetter*float64(c.Box.Dy()))
@@ -110,36 +113,38 @@ func measure(row perception.Row, capital, baseline float64) candidate {
 	return c
 }
 
-// Rows are kept from these on, in pixels and from 0 to 1.
+// Minimum and maximum values of rows, in pixels and as confidences in 0..1 unless noted.
 const (
-	minRowHeight  = 5
-	leastCapital  = 0.6  // of the height of a row with capitals, ascenders or figures
-	leastLetter   = 0.5  // the same with any letter, as of -v beside which no more stands
-	maxCapital    = 80   // of text 110 pixels high
-	sureText      = 0.6  // of three letters or figures or more
-	sureScript    = 0.6  // that text is in a script that is not readable, in two letters or more
-	likelyScript  = 0.8  // of one letter, beside others that are
-	minUnread     = 8    // pixels that its letters are high
-	sureShort     = 0.9  // of two, or of one and marks
-	likelyShort   = 0.8  // of two, beside text of their size
-	sureLetter    = 0.9  // of one alone
-	sureTile      = 0.95 // of one alone in a tile
-	sureNumber    = 0.9
-	likelyNumber  = 0.7  // beside text of its size
-	sureLevel     = 0.85 // of what others are measured by
-	besideReach   = 10   // capitals
-	wordGap       = 0.6  // capitals: words are no further apart
-	iconGap       = 2.5  // capitals: icons are no further from their texts
-	letterColumns = 3    // letters alone in a line are likely if there are as many others in it, or in a column
+	minRowHeight = 5
+	// minimum capital height as a share of the row's height, with capitals, ascenders or digits
+	leastCapital = 0.6
+	leastLetter  = 0.5  // the same with any letter, for example a lone -v
+	maxCapital   = 80   // of text 110 pixels high
+	sureText     = 0.6  // confidence of text with at least three letters or digits
+	sureScript   = 0.6  // confidence of an unknown script in at least two letters
+	likelyScript = 0.8  // confidence of one letter beside others in an unknown script
+	minUnread    = 8    // height in pixels of letters in an unknown script
+	sureShort    = 0.9  // confidence of two letters, or of one and marks
+	likelyShort  = 0.8  // confidence of two letters near text of their size
+	sureLetter   = 0.9  // confidence of one letter alone
+	sureTile     = 0.95 // confidence of one letter alone in a tile
+	sureNumber   = 0.9
+	likelyNumber = 0.7  // confidence of a number near text of its size
+	sureLevel    = 0.85 // confidence of text that others are compared with
+	besideReach  = 10   // maximum distance to text on the same line, in capitals
+	wordGap      = 0.6  // maximum distance between words, in capitals
+	iconGap      = 2.5  // maximum distance between an icon and its text, in capitals
+	// number of other single letters in a line or column that make a single letter likely
+	letterColumns = 3
 )
 
-// How large a tile is at most, in heights of its letter.
+// Maximum size of a tile, in heights of its letter.
 const (
 	tileHeight = 4
 	tileWidth  = 5
 )
 
-// markTiles sets which candidates are a letter in the middle of a tile.
+// markTiles finds the candidates that are one letter in the middle of a tile.
 func markTiles(all []candidate, layout *textline.Layout) {
 	for i := range all {
 		c := &all[i]
@@ -154,7 +159,8 @@ func markTiles(all []candidate, layout *textline.Layout) {
 	}
 }
 
-// legible reports whether the candidate could be text, and is no row of circles.
+// legible reports whether the candidate could be text: its size is within the limits and it is not
+// a row of circles.
 func (c *candidate) legible() bool {
 	if strings.Trim(c.Text, "0Oo ") == "" && 100*c.Box.Dx() >= 95*c.letters*c.Box.Dy() {
 		return false
@@ -162,7 +168,7 @@ func (c *candidate) legible() bool {
 	return c.alnum > 0 && c.capital >= minRowHeight && c.capital <= maxCapital && c.Box.Dy() >= minRowHeight
 }
 
-// isSure reports whether the candidate is text by itself.
+// isSure reports whether the candidate is text without regard to its neighbours.
 func (c *candidate) isSure() bool {
 	if c.Script != "" {
 		return c.Confidence >= sureScript && c.Box.Dy() >= minUnread && 10*c.Box.Dx() >= 19*c.Box.Dy()
@@ -170,7 +176,7 @@ func (c *candidate) isSure() bool {
 	return c.legible() && c.alnum >= 3 && c.Confidence >= sureText
 }
 
-// likely reports whether a short candidate is text beside the others.
+// likely reports whether a short candidate is text, given the other candidates.
 func (c *candidate) likely(all []candidate, self int) bool {
 	if c.Script != "" {
 		return c.Confidence >= likelyScript && c.Box.Dy() >= minUnread && c.continuesScript(all)
@@ -179,7 +185,7 @@ func (c *candidate) likely(all []candidate, self int) bool {
 		return false
 	}
 	beside, size := c.company(all, self)
-	slim := c.Box.Dx() <= c.letters*c.Box.Dy() // no icon beside a figure
+	slim := c.Box.Dx() <= c.letters*c.Box.Dy() // no icon is attached to the digits
 	switch {
 	case c.number && slim:
 		return c.Confidence >= sureNumber || c.Confidence >= likelyNumber && size
@@ -193,7 +199,8 @@ func (c *candidate) likely(all []candidate, self int) bool {
 	return c.Confidence >= sureShort || c.Confidence >= likelyShort && size
 }
 
-// continuesScript reports whether sure text in the candidate's script is on its line, of its height.
+// continuesScript reports whether sure text in the candidate's script, of the same height, is on
+// its line.
 func (c *candidate) continuesScript(all []candidate) bool {
 	h := c.Box.Dy()
 	return slices.ContainsFunc(all, func(o candidate) bool {
@@ -202,8 +209,8 @@ func (c *candidate) continuesScript(all []candidate) bool {
 	})
 }
 
-// isIcon reports whether a letter looks like an icon and stands before or behind a text as icons do:
-// further off than words, and not as far as columns.
+// isIcon reports whether a letter looks like an icon before or after a text: farther away than the
+// next word, and closer than the next column.
 func (c *candidate) isIcon(all []candidate) bool {
 	return strings.Contains("QOoxXvV@", c.Text) && slices.ContainsFunc(all, func(o candidate) bool {
 		gap := float64(between(o.Box, c.Box))
@@ -211,7 +218,8 @@ func (c *candidate) isIcon(all []candidate) bool {
 	})
 }
 
-// company reports whether sure text of the candidate's size is on its line, and anywhere.
+// company reports whether confident text of the candidate's size is on its line (beside), and
+// anywhere (size).
 func (c *candidate) company(all []candidate, self int) (beside, size bool) {
 	alike := 0
 	for i := range all {
@@ -230,14 +238,15 @@ func (c *candidate) company(all []candidate, self int) (beside, size bool) {
 	return beside || alike >= letterColumns, size || alike >= letterColumns
 }
 
-// isAsLargeAs reports whether the candidate's letters are as large as those of another one. What has only letters without
-// ascenders may be of larger letters than its fit has taken it for.
+// isAsLargeAs reports whether the letters of both candidates have the same size. The fit of text
+// without ascenders may be wrong, so its larger interpretation counts too.
 func (c *candidate) isAsLargeAs(o *candidate) bool {
 	alike := func(capital float64) bool { return math.Abs(o.capital-capital) <= max(0.8, 0.07*o.capital) }
 	return alike(c.capital) || c.letters == 1 && strings.Contains(lowLetters, c.Text) && alike(c.capital/xHeight)
 }
 
-// Letters that may stand alone and have no ascender, and how high they are, in capitals.
+// lowLetters are letters without ascender that may occur alone. xHeight is their height in
+// capitals.
 const (
 	lowLetters = "acemnrsuаеиосуя"
 	xHeight    = 0.73
@@ -245,7 +254,8 @@ const (
 
 func middleOf(r image.Rectangle) float64 { return float64(r.Min.X+r.Max.X) / 2 }
 
-// The widest gap within a row, in capitals, and beside a mark: typefaces of one width have wide cells for it.
+// Maximum gap within a row, in capitals: in general, and beside a mark, which has a wide cell in
+// monospaced typefaces.
 const (
 	joinGap = 1.15
 	markGap = 1.5
@@ -253,7 +263,8 @@ const (
 
 const narrowMarks = ",.;:!'\"()[]"
 
-// join joins candidates to rows: a line is cut at every gap, as before icons.
+// join joins candidates to rows where the gap between them is small. It splits lines at larger
+// gaps, such as gaps before icons.
 func join(list []candidate, layout *textline.Layout) []perception.Row {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.Box.Min.X, b.Box.Min.X) })
 	var open []candidate
@@ -276,7 +287,7 @@ func join(list []candidate, layout *textline.Layout) []perception.Row {
 	return rows
 }
 
-// continues reports whether next goes on where c ends.
+// continues reports whether next continues the row of c on the right.
 func (c *candidate) continues(next *candidate) bool {
 	capital := min(c.capital, next.capital)
 	gap, widest := float64(next.Box.Min.X-c.Box.Max.X), joinGap

@@ -8,20 +8,22 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// A screen that a client or a compositor enlarged to twice its size with smoothing has no more detail than it had before, and
-// its blurred letters are read worse than the sharp ones that they were made of. Two things together show it, and neither is
-// found on other screens, not on blurred ones and not on compressed ones either: two pixels that one was made into differ less
-// than neighbours of different origin, and the screen that is halved and enlarged again by lines is what it was. Both were
-// measured on 82 screens as they are, blurred, enlarged by 1.25 and 1.5, and enlarged to twice their size by lines, by cubics and
-// by Lanczos's filter, before and after JPEG.
+// A screen that was enlarged to twice its size with smoothing has no more detail than the original,
+// and the network reads its blurred letters worse. Two properties together identify such a screen:
+// pixels from the same original differ less than neighbours from different ones; and the screen,
+// halved and enlarged again with a linear filter, is nearly unchanged. Other screens, even blurred
+// or compressed ones, do not have both. The limits were measured on 82 screens: unchanged, blurred,
+// enlarged by 1.25 and 1.5, and enlarged to twice their size with linear, cubic and Lanczos
+// filters, before and after JPEG compression.
 const (
-	// mostWithin is how much of the energy of the differences across pairs the energy within pairs may be. Enlarged screens
-	// have .28 to .78, others about 1.
+	// mostWithin is the maximum energy of differences within pairs of pixels, as a share of the
+	// energy across pairs. Enlarged screens have .28 to .78, others about 1.
 	mostWithin = 0.8
-	// mostResidual is how much of the energy of a screen's differences may be missing once it has been halved and enlarged.
-	// Enlarged screens have at most .058; others .145 and more, blurred by a pixel .018 and more.
+	// mostResidual is the maximum energy lost by halving and enlarging, as a share of the energy of
+	// all differences. Enlarged screens have at most .058; others .145 and more, and screens
+	// blurred by a pixel .018 and more.
 	mostResidual = 0.065
-	// sampledLines is about how many rows are looked at, and how many columns.
+	// sampledLines is the approximate number of rows, and of columns, to sample.
 	sampledLines = 48
 )
 
@@ -34,13 +36,13 @@ func isSmoothlyDoubled(screen *image.NRGBA) bool {
 	return areDoubled(screen.Pix, size.X, 4, size.Y, screen.Stride) && areDoubled(screen.Pix, size.Y, screen.Stride, size.X, 4)
 }
 
-// areDoubled reports whether lines of pixels were enlarged to twice their length: of n pixels that are step bytes apart each,
-// and of lines that are next bytes apart.
+// areDoubled reports whether lines of pixels were enlarged to twice their length. Each line has n
+// pixels, step bytes apart; lines are next bytes apart.
 func areDoubled(pix []byte, n, step, lines, next int) bool {
 	every := max(1, lines/sampledLines)
 	var within, across, residual int
 	for l := every / 2; l < lines; l += every {
-		w, a := pairs(pix[l*next+1:], n, step) // green is nearest to brightness
+		w, a := pairs(pix[l*next+1:], n, step) // green is closest to brightness
 		within, across = within+w, across+a
 	}
 	if within+across == 0 || float64(within) > mostWithin*float64(across) {
@@ -56,7 +58,7 @@ func areDoubled(pix []byte, n, step, lines, next int) bool {
 	return float64(residual) <= mostResidual*float64(within+across)
 }
 
-// pairs returns the energy of the differences within pairs of a line's n pixels, and across them.
+// pairs returns the energy of the differences within pairs of a line's n pixels, and across pairs.
 func pairs(line []byte, n, step int) (within, across int) {
 	last := int(line[0])
 	for i, at := 1, step; i+1 < n; i, at = i+2, at+2*step {
@@ -68,7 +70,8 @@ func pairs(line []byte, n, step int) (within, across int) {
 	return within, across
 }
 
-// lost returns the energy of what is missing of a line that is halved, into half, and enlarged again by lines.
+// lost returns the energy that a line loses when it is halved, into half, and enlarged again with a
+// linear filter.
 func lost(line, half []int) int {
 	last := len(half) - 1
 	for i := range half {
@@ -82,11 +85,11 @@ func lost(line, half []int) int {
 	return sum
 }
 
-// origin returns what two pixels, b and c, between a and d were made of, where lines were drawn through the pixels of the
-// smaller screen: each end is a quarter of a pixel off, so the lines go on to it from both sides.
+// origin returns the original of two pixels, b and c, between a and d. It assumes a linear filter,
+// which puts each pixel a quarter of an original pixel off its centre.
 func origin(a, b, c, d int) int { return min(max((3*(b+c)-a-d+2)/4, 0), 255) }
 
-// unsmoothed returns the screen that was enlarged to twice its size with smoothing.
+// unsmoothed returns the original of a screen that was enlarged to twice its size with smoothing.
 func unsmoothed(ctx context.Context, screen *image.NRGBA) (*image.NRGBA, error) {
 	size := screen.Rect.Size().Div(2)
 	half, narrow := image.NewNRGBA(image.Rectangle{Max: size}), make([]byte, 8*size.X*size.Y)
@@ -107,15 +110,16 @@ func unsmoothed(ctx context.Context, screen *image.NRGBA) (*image.NRGBA, error) 
 	})
 }
 
-// bandHeight is how many rows of a halved screen are made in one go.
+// bandHeight is the number of rows of the smaller screen that one step computes.
 const bandHeight = 64
 
-// narrowed writes a row of half as many pixels as from has.
+// narrowed halves the row from into to.
 func narrowed(to, from []byte) {
 	const low = 1<<32 - 1
 	narrowedAt(to, from, 0)
 	i := 1
-	for ; 8*i+24 <= len(from); i += 2 { // two pixels of four, between two more
+	// two results from eight pixels; the outer two only contribute as neighbours
+	for ; 8*i+24 <= len(from); i += 2 {
 		f := from[8*i-8:][:32]
 		before, first := binary.LittleEndian.Uint64(f), binary.LittleEndian.Uint64(f[8:])
 		second, after := binary.LittleEndian.Uint64(f[16:]), binary.LittleEndian.Uint64(f[24:])
@@ -127,7 +131,7 @@ func narrowed(to, from []byte) {
 	}
 }
 
-// narrowedAt writes pixel i of a row of half as many pixels as from has. What is beside the row is as its ends.
+// narrowedAt computes pixel i of the halved row. Beyond its ends a row repeats its last pixels.
 func narrowedAt(to, from []byte, i int) {
 	pixel := func(i int) uint64 {
 		return uint64(binary.LittleEndian.Uint32(from[4*min(max(i, 0), len(from)/4-1):]))
@@ -135,7 +139,7 @@ func narrowedAt(to, from []byte, i int) {
 	binary.LittleEndian.PutUint32(to[4*i:], uint32(origins(pixel(2*i-1), pixel(2*i), pixel(2*i+1), pixel(2*i+2))))
 }
 
-// flattened writes the row that four rows were made of.
+// flattened computes the original of rows b and c, between rows a and d.
 func flattened(to, a, b, c, d []byte) {
 	x := 0
 	for ; x+8 <= len(to); x += 8 {
@@ -147,16 +151,16 @@ func flattened(to, a, b, c, d []byte) {
 	}
 }
 
-// origins is origin on eight bytes at once.
+// origins applies origin to eight bytes at once.
 func origins(a, b, c, d uint64) uint64 {
 	const even = 0x00ff00ff00ff00ff
 	return lanes(a&even, b&even, c&even, d&even) | lanes(a>>8&even, b>>8&even, c>>8&even, d>>8&even)<<8
 }
 
-// lanes is origin on four numbers of sixteen bits.
+// lanes applies origin to four numbers of 16 bits at once.
 func lanes(a, b, c, d uint64) uint64 {
 	const ones = 0x0001000100010001
-	sum := 3*(b+c) + (512+2)*ones - a - d // 128 more than four times the result would be, so that it is not below 0
+	sum := 3*(b+c) + (512+2)*ones - a - d // 128 more than four times the result, so that no lane is negative
 	over := sum>>2&(0x3ff*ones) + (0x8000-128)*ones
 	positive := over >> 15 & ones * 0xffff
 	result := over & (0x7fff * ones) & positive

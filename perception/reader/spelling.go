@@ -10,35 +10,36 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// spelling is what was read of a patch, held against its ink.
+// spelling is the text of a patch with the ink of each letter.
 type spelling struct {
 	fit      textline.Fit
 	mended   bool
 	segments []segment
 	letters  []letter
 
-	markedZeros bool // some have a dot or a stroke in them
+	markedZeros bool // at least one zero has a dot or a stroke inside
 }
 
-// segment is ink between two blank columns: letters that touch, or a mark beside them.
+// segment is the ink between two blank columns: letters that touch, or a mark.
 type segment struct {
 	box     image.Rectangle
 	letters int
 }
 
-// letter is a character that was read, with the segment it is of.
+// letter is a character with the segment that it lies in.
 type letter struct {
 	text       string
 	confidence float64
 	segment    int
-	space      bool    // white space before it
-	other      string  // the network's second choice; empty for none
-	otherSure  float64 // the confidence of that
-	fits       float64 // how likely it is to follow those before it, as a logarithm
-	hollow     bool    // a zero without a dot or a stroke in it
+	space      bool    // a space precedes it
+	other      string  // the network's second choice, or empty
+	otherSure  float64 // confidence of the second choice
+	fits       float64 // logarithm of the probability that it follows the letters before it
+	hollow     bool    // a zero without a dot or a stroke inside
 }
 
-// spell places what was read of a strip on the ink of its patch, and mends it if the network needs that.
+// spell assigns the characters of a strip to the ink of its patch. If net.mended is set, it also
+// corrects them by the ink.
 func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Reading, net network) *spelling {
 	p := &spelling{fit: f}
 	for _, box := range patch.Segments() {
@@ -46,7 +47,7 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 	}
 	p.place(s, r, net.lag)
 	if !net.mended {
-		p.tellZeros(patch)
+		p.splitZeros(patch)
 		p.spaceIcons()
 		p.closeSpaces()
 		return p
@@ -61,10 +62,10 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 	return p
 }
 
-// place gives each character the segment that it was seen in or nearest to. Characters are lag columns of
-// the strip right of where they are reported.
+// place assigns each character to the segment at its column, or to the nearest one. A character
+// lies lag columns of the strip right of its reported column.
 func (p *spelling) place(s *textline.Strip, r lstm.Reading, lag float64) {
-	space, last := false, 0.0 // the column of the last letter
+	space, last := false, 0.0 // column of the last letter
 	for _, c := range r {
 		if strings.TrimSpace(c.Text) == "" {
 			space = true
@@ -92,7 +93,8 @@ func (p *spelling) place(s *textline.Strip, r lstm.Reading, lag float64) {
 	}
 }
 
-// part cuts segment k at column x, where a space was read: a line or a shadow joins words. It returns the right part.
+// part splits segment k at column x, where the network read a space although a line or shadow joins
+// the words. It returns the index of the right part. If x is outside the segment, it returns k.
 func (p *spelling) part(k, x int) int {
 	left := &p.segments[k]
 	if x <= left.box.Min.X || x >= left.box.Max.X {
@@ -104,14 +106,14 @@ func (p *spelling) part(k, x int) int {
 	return k + 1
 }
 
-// How wide what stands between two letters must be, in capitals, for them to be of two words though the network
-// saw no space: an icon that it read as nothing, or white that is wider than any cell.
+// Minimum widths between two letters, in capitals, that separate words although the network read no
+// space: of an icon, and of white space, which is then wider than any cell.
 const (
 	iconWidth  = 0.6
 	widestCell = 1.1
 )
 
-// spaceIcons puts spaces where an icon or much white is between letters.
+// spaceIcons adds spaces where an icon or wide white space separates letters.
 func (p *spelling) spaceIcons() {
 	for i := 1; i < len(p.letters); i++ {
 		if p.letters[i].space || p.letters[i].segment == p.letters[i-1].segment {
@@ -126,18 +128,21 @@ func (p *spelling) spaceIcons() {
 	}
 }
 
-// A typeface with wide cells has gaps like spaces everywhere. All are in capitals.
+// Measures of typefaces whose cells are so wide that gaps between letters look like spaces. They
+// are in capitals unless noted.
 const (
-	wideGap    = 0.3  // between letters, where most are at least as wide
-	leastSpace = 0.15 // how much wider than these the gap of a space is there, at least
-	aloneSpace = 0.4  // how wide that is at least between two letters
-	sameCell   = 0.15 // how far steps from one cell to the next are off the typical one, in cells
+	wideGap    = 0.3  // minimum typical gap between letters of such a typeface
+	leastSpace = 0.15 // minimum difference between a space and the typical gap
+	aloneSpace = 0.4  // minimum width of a space between two single characters
+	sameCell   = 0.15 // maximum deviation of a step from the typical one, in cells
 )
 
-// closeSpaces takes out the spaces that are hardly wider than the gaps between letters of the line, where these are wide.
+// closeSpaces removes spaces that are hardly wider than the gaps between letters, in typefaces with
+// wide cells.
 func (p *spelling) closeSpaces() {
-	var all, written []float64 // gaps, and those between letters: figures have wide ones in many typefaces
-	var steps []float64        // from the middle of a letter to that of the next
+	// all gaps, and gaps between letters only: digits have wide gaps in many typefaces
+	var all, written []float64
+	var steps []float64 // distances between middles of consecutive letters
 	for i := 1; i < len(p.letters); i++ {
 		l, last := &p.letters[i], &p.letters[i-1]
 		if l.space || l.segment == last.segment {
@@ -154,25 +159,28 @@ func (p *spelling) closeSpaces() {
 	slices.Sort(all)
 	slices.Sort(written)
 	isWide := func(gaps []float64) bool { return gaps[len(gaps)/2] >= wideGap*p.fit.Capital }
-	most, cell := 0.0, 0.0
+	widest, cell := 0.0, 0.0
 	switch {
-	case len(p.letters) == 2 && isCapital(p.letters[0].text) && !hasLetter(p.letters[1].text): // the name of a key
-		most = aloneSpace * p.fit.Capital
+	// the label of a key
+	case len(p.letters) == 2 && isCapital(p.letters[0].text) && !hasLetter(p.letters[1].text):
+		widest = aloneSpace * p.fit.Capital
 	case len(written) > 0 && isWide(written) && isWide(all):
-		most, cell = all[len(all)/2]+leastSpace*p.fit.Capital, median(steps)
+		widest, cell = all[len(all)/2]+leastSpace*p.fit.Capital, median(steps)
 	}
-	isNext := func(i int) bool { // in the cell next to that of the letter before it, as a point, which has much white beside it
+	// letter i is in the cell after the letter before it; a point, for example, has much white
+	// space beside it
+	isNext := func(i int) bool {
 		return p.alone(i) && p.alone(i-1) && math.Abs(p.middle(i)-p.middle(i-1)-cell) <= sameCell*cell
 	}
 	for i := 1; i < len(p.letters); i++ {
-		l, gap := &p.letters[i], p.gap(i) // none where a line joins words
-		if l.space && gap > 0 && (gap <= most || isNext(i)) && scriptOf(l.text) == "" && scriptOf(p.letters[i-1].text) == "" {
+		l, gap := &p.letters[i], p.gap(i) // the gap is 0 where a line joins words
+		if l.space && gap > 0 && (gap <= widest || isNext(i)) && scriptOf(l.text) == "" && scriptOf(p.letters[i-1].text) == "" {
 			l.space = false
 		}
 	}
 }
 
-// placeUnread gives what stands for letters that the network does not know to each of their segments.
+// placeUnread assigns a letter of unknown script to each segment in from..to.
 func (p *spelling) placeUnread(from, to int, c lstm.Char, space bool) {
 	for k := max(from, 0); k <= to; k++ {
 		p.letters = append(p.letters, letter{text: c.Text, confidence: c.Confidence, segment: k, space: space && len(p.letters) > 0})
@@ -181,7 +189,7 @@ func (p *spelling) placeUnread(from, to int, c lstm.Char, space bool) {
 	}
 }
 
-// nearest returns the segment that column x is in or nearest to, or -1.
+// nearest returns the index of the segment at or nearest to column x, or -1 if there are none.
 func (p *spelling) nearest(x float64) int {
 	best, least := -1, math.Inf(1)
 	for i, s := range p.segments {
@@ -192,8 +200,8 @@ func (p *spelling) nearest(x float64) int {
 	return best
 }
 
-// sureness is the mean certainty of the letters, less if the fit excludes their heights, and less than of
-// any that are read if they are not.
+// sureness returns the mean certainty of the letters, 0..1. It is lower if the fit contradicts
+// their heights, and lower still if the script is unknown, so that any readable alternative wins.
 func (p *spelling) sureness() float64 {
 	if len(p.letters) == 0 {
 		return 0
@@ -205,14 +213,15 @@ func (p *spelling) sureness() float64 {
 	return sure
 }
 
-// Texts of few letters are as likely as the table knows them, and say nothing.
+// Weight of the character sequence in rank. For short texts it says nothing.
 const (
-	leastFitting = 4   // letters
-	fitWeight    = 0.1 // of how likely they are to follow each other, beside how sure each is
+	leastFitting = 4   // minimum letters
+	fitWeight    = 0.1 // weight relative to the sureness
 )
 
-// rank is what attempts to read one patch are compared by: the sureness, and how likely the letters are to follow
-// each other. Heights that are guessed wrongly make capitals of small letters, and the other way round.
+// rank compares attempts to read one patch. It combines the sureness with the probability of the
+// sequence of letters. If an attempt assumes a wrong height, it reads small letters as capitals or
+// the reverse, which the sequence reveals.
 func (p *spelling) rank() float64 {
 	if len(p.letters) < leastFitting {
 		return p.sureness()
@@ -224,12 +233,12 @@ func (p *spelling) rank() float64 {
 	return p.sureness() * math.Exp(fitWeight*sum/float64(len(p.letters)))
 }
 
-// unreadWorth is how sure to be of a reading in place of one that says that the text is not readable.
+// unreadWorth is the minimum sureness of a reading that replaces an unreadable script.
 const unreadWorth = 0.5
 
 func isUnread(text string) bool { return scriptOf(text) != "" }
 
-// certainty is the geometric mean of the letters' confidences.
+// certainty returns the geometric mean of the letters' confidences.
 func certainty(letters []letter) float64 {
 	sum := 0.0
 	for _, l := range letters {
@@ -238,10 +247,10 @@ func certainty(letters []letter) float64 {
 	return math.Exp(sum / float64(len(letters)))
 }
 
-// text returns the spelling's words, mended.
+// text returns the corrected words of the spelling.
 func (p *spelling) text() *lineText {
 	t := &lineText{capital: float32(p.fit.Capital), baseline: float32(p.fit.Baseline), pitch: float32(p.pitch()), markedZeros: p.markedZeros}
-	from := 0 // the word's first segment
+	from := 0 // the first segment of the word
 	for start := 0; start < len(p.letters); {
 		end := p.wordEnd(start)
 		var b strings.Builder
@@ -258,16 +267,16 @@ func (p *spelling) text() *lineText {
 			to = max(p.letters[end-1].segment, p.widestGap(p.letters[end-1].segment, p.letters[end].segment))
 		}
 		box := p.span(min(from, p.letters[start].segment), to)
-		said := b.String()
+		text := b.String()
 		if p.mended {
-			said = mend(said)
+			text = mend(text)
 		} else if isUnread(p.letters[start].text) {
-			said = p.letters[start].text
+			text = p.letters[start].text
 		} else {
-			said = tidy(said)
+			text = tidy(text)
 		}
 		t.words = append(t.words, word{
-			text: said, confidence: float32(certainty(p.letters[start:end])),
+			text: text, confidence: float32(certainty(p.letters[start:end])),
 			x0: int16(box.Min.X), y0: int16(box.Min.Y), x1: int16(box.Max.X), y1: int16(box.Max.Y),
 			hollowZeros: hasHollowZeros(p.letters[start:end]),
 		})
@@ -276,15 +285,17 @@ func (p *spelling) text() *lineText {
 	return t
 }
 
-// How far apart the segments without letters are that are of a word, in capitals: marks that were not read, and
-// the letters of a script that the network does not know, of which it may report one for many.
+// Maximum distances in capitals within a word. They apply to segments without letters: unread
+// marks, and letters of an unknown script, for which the network may report one character for
+// several.
 const (
-	apartReach  = 0.6 // letters of such a script that are further apart are of two words
+	apartReach  = 0.6 // letters of an unknown script that are farther apart belong to two words
 	looseReach  = 0.3
 	unreadReach = 0.45
 )
 
-// unread returns the last segment without letters that follows on k, none of them further off than reach.
+// unread returns the last of the segments without letters that follow k in direction step, each at
+// most reach capitals from the one before. Without one it returns k.
 func (p *spelling) unread(k, step int, reach float64) int {
 	for {
 		n := k + step
@@ -296,7 +307,7 @@ func (p *spelling) unread(k, step int, reach float64) int {
 	}
 }
 
-// widestGap returns the segment before the widest gap between two.
+// widestGap returns the segment before the widest gap between segments from and to.
 func (p *spelling) widestGap(from, to int) int {
 	best, widest := from, -1
 	for k := from; k < to; k++ {
@@ -327,7 +338,7 @@ func (p *spelling) wordEnd(start int) int {
 	return end
 }
 
-// ink returns the box around letters from..to.
+// ink returns the box around letters from..to, to exclusive.
 func (p *spelling) ink(from, to int) (box image.Rectangle) {
 	for _, l := range p.letters[from:to] {
 		box = box.Union(p.segments[l.segment].box)
@@ -335,10 +346,10 @@ func (p *spelling) ink(from, to int) (box image.Rectangle) {
 	return box
 }
 
-// alone reports whether letter i is all that was read of its segment.
+// alone reports whether letter i is the only letter of its segment.
 func (p *spelling) alone(i int) bool { return p.segments[p.letters[i].segment].letters == 1 }
 
-// gap is the widest run of blank columns before letter i and after the one before it.
+// gap returns the widest run of blank columns between letter i and the one before it, in pixels.
 func (p *spelling) gap(i int) float64 {
 	widest := 0
 	for k := p.letters[i-1].segment + 1; k <= p.letters[i].segment; k++ {
@@ -347,7 +358,7 @@ func (p *spelling) gap(i int) float64 {
 	return float64(widest)
 }
 
-// middle is the column that letter i stands around.
+// middle returns the middle column of the segment of letter i.
 func (p *spelling) middle(i int) float64 {
 	b := p.segments[p.letters[i].segment].box
 	return float64(b.Min.X+b.Max.X) / 2

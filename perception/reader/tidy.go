@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// tidy corrects what Windie's own network takes for another character that looks alike, where the rest of the word
-// leaves no doubt.
+// tidy corrects characters that Windie's network confuses with similar ones, if the rest of the
+// word leaves no doubt.
 func tidy(word string) string {
 	for _, t := range tidied {
 		if strings.ContainsAny(word, t.with) {
@@ -19,30 +19,32 @@ func tidy(word string) string {
 	return word
 }
 
-// tidied lists what to replace, in words that have one of the characters of with.
+// tidied lists the replacements. A pattern applies only to words with a character of with.
 var tidied = []struct {
 	with    string
 	pattern *regexp.Regexp
 	by      string
 }{
-	{".", regexp.MustCompile(`(\pL)\.\.$`), "$1..."},              // nothing ends with two stops
-	{"…", regexp.MustCompile(`(\pL)(?:\.+…\.*|…\.+)$`), "$1…"},    // nor with both
-	{"I", regexp.MustCompile(`^I(['’][aeiouhéèêàâîôûœ])`), "l$1"}, // of French: l'heure
+	{".", regexp.MustCompile(`(\pL)\.\.$`), "$1..."},              // no word ends with two stops
+	{"…", regexp.MustCompile(`(\pL)(?:\.+…\.*|…\.+)$`), "$1…"},    // nor with both stops and an ellipsis
+	{"I", regexp.MustCompile(`^I(['’][aeiouhéèêàâîôûœ])`), "l$1"}, // French, for example l'heure
 	{"l", regexp.MustCompile(`^(\W*)l([cdfmnrstx][a-z])`), "${1}I$2"},
 	{"l", regexp.MustCompile(`^(U?)l$`), "${1}I"},
-	{"⌃", regexp.MustCompile(`^⌃0$`), "^O"},             // no key of a terminal is Control and a figure
-	{"⌃", regexp.MustCompile(`^⌃([^⌃⌘⌥⇧]+)$`), "^${1}"}, // a macOS shortcut of this key alone is rarer than a terminal's
+	{"⌃", regexp.MustCompile(`^⌃0$`), "^O"}, // no key of a terminal is Control and a digit
+	// a macOS shortcut with Control alone is rarer than a key of a terminal
+	{"⌃", regexp.MustCompile(`^⌃([^⌃⌘⌥⇧]+)$`), "^${1}"},
 }
 
-// hexadecimals are what figures look like in a word that has no letters but A to F.
+// hexadecimals maps letters to the digits that they look like, in a word whose other letters are A
+// to F.
 var hexadecimals = strings.NewReplacer("O", "0", "o", "0", "I", "1", "l", "1", "ó", "6", "Ó", "6", "б", "6", "Ô", "0")
 
-// hexadecimalWord matches hashes, addresses and colours, all of whose letters are in one case; capitals alone may be of
-// a serial number, so that those have a sign of what they are.
+// hexadecimalWord matches hashes, addresses and colours in one case. Plain capitals may be a serial
+// number, so capitals require a prefix or separators.
 var hexadecimalWord = regexp.MustCompile(`^(?:[0-9a-foIlóбx.-]+|0x[0-9A-FOIlóÓбÔ]+|#[0-9A-FOIlóÓбÔ]+|[0-9A-FOIlóÓбÔ]{2}(?::[0-9A-FOIlóÓбÔ]{2}){2,}|[0-9a-fOoIlóб-]+)$`)
 
-// isHexadecimal reports whether a word is surely one: at least a third of six characters or more are figures, and
-// some are letters.
+// isHexadecimal reports whether a word is certainly hexadecimal: it has at least six characters and
+// at least one letter, and at least a quarter of the characters are digits.
 func isHexadecimal(word string) bool {
 	digits, letters := 0, 0
 	for _, r := range word {

@@ -58,7 +58,7 @@ func TestTellZeros(t *testing.T) {
 			if len(p.letters) != len(p.segments) {
 				t.Fatalf("%d letters have %d segments", len(p.letters), len(p.segments))
 			}
-			p.tellZeros(patch)
+			p.splitZeros(patch)
 			got := ""
 			for _, w := range p.text().words {
 				if got != "" {
@@ -97,7 +97,7 @@ func TestTellZerosBeside(t *testing.T) {
 			for i := range c.beside {
 				lines = append(lines, line{text: &c.beside[i]})
 			}
-			tellZerosBeside(lines)
+			splitZerosBeside(lines)
 			if got := lines[0].text.words[0].text; got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}

@@ -9,7 +9,8 @@ import (
 	"github.com/disintegration/imaging"
 )
 
-// greyMap returns screen scaled up and in grey, as an uncompressed grey map (Netpbm PGM, P5).
+// greyMap returns screen enlarged by scale and in grey, as an uncompressed grey map (Netpbm PGM,
+// P5).
 func greyMap(screen *image.NRGBA, scale int) io.Reader {
 	if scale > 1 {
 		size := screen.Bounds().Size().Mul(scale)
@@ -26,7 +27,7 @@ func greyMap(screen *image.NRGBA, scale int) io.Reader {
 	return bytes.NewReader(out)
 }
 
-// luma returns the brightness of a pixel laid over white, weighed as in ITU-R BT.601.
+// luma returns the brightness of a pixel on white, 0..255, with the weights of ITU-R BT.601.
 func luma(r, g, b, a uint8) uint8 {
 	y := (299*uint32(r) + 587*uint32(g) + 114*uint32(b)) / 1000
 	return uint8((y*uint32(a) + 255*(255-uint32(a))) / 255)

@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// installed lists the languages that the program has data for now.
+// installed lists the languages for which the program has data.
 func (e *Engine) installed(ctx context.Context) ([]string, error) {
 	out, err := e.run(ctx, nil, e.withData("--list-langs")...)
 	if err != nil {
@@ -23,7 +23,7 @@ func (e *Engine) installed(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
-// check reports the first of languages that a caller cannot have.
+// check returns a ValidationError for the first of languages that is not installed, or nil.
 func (e *Engine) check(ctx context.Context, languages string) error {
 	list, err := e.installed(ctx)
 	if ctx.Err() != nil {

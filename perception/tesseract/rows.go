@@ -9,11 +9,11 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// How words join into a row. In sparse mode the program's own lines reach
-// across menu entries and table columns, so they are not used.
-const maxGap = 0.75 // of the row's height, between two words of a row
+// maxGap is the maximum gap between two words of a row, in heights of the row. In sparse mode the
+// program's own lines extend across menu entries and table columns, so joinRows ignores them.
+const maxGap = 0.75
 
-// joinRows chains words side by side on one line, and returns the rows in reading order.
+// joinRows chains adjacent words on one line. It returns the rows in reading order.
 func joinRows(words []perception.Word) []perception.Row {
 	slices.SortStableFunc(words, func(a, b perception.Word) int { return cmp.Compare(a.Box.Min.X, b.Box.Min.X) })
 	var open [][]perception.Word

@@ -3,8 +3,9 @@
 //	engine := tesseract.New(tesseract.Config{})
 //	rows, err := engine.Read(ctx, screen, sdkapi.Reading{})
 //
-// Each screen is doubled, as interface text is smaller than what the program was trained on, and
-// read as sparse text (page segmentation mode 11). rows.go joins its words into rows.
+// The package doubles each screen, because the text of interfaces is smaller than the text that the
+// program was trained on. The program reads it as sparse text (page segmentation mode 11). rows.go
+// joins the words into rows.
 package tesseract
 
 import (
@@ -25,46 +26,51 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Config chooses the program and its data; by default English, and the tesseract on the PATH.
+// Config configures an Engine. The zero value reads English with the tesseract on the PATH.
 type Config struct {
 	Program   string // name or path; default "tesseract"
-	Languages string // as "eng" or "eng+deu"; default "eng"
+	Languages string // for example "eng" or "eng+deu"; default "eng"
 	DataDir   string // folder of *.traineddata files; default the program's own
 }
 
-// Engine is a perception.Engine. Each Read runs a process of its own.
+// Engine implements perception.Engine. Each Read starts a process. Its methods are safe for
+// concurrent use.
 type Engine struct {
 	cfg Config
 
 	mu   sync.Mutex
-	name string // set once the program was seen to work
+	name string // set by the first successful Ready
 }
 
 var _ perception.Engine = (*Engine)(nil)
 
 const (
-	probeTimeout  = 10 * time.Second // for a version or language list
-	maxProgramOut = 64 << 20         // bytes of the program's output kept
+	probeTimeout  = 10 * time.Second // time limit for the version and the list of languages
+	maxProgramOut = 64 << 20         // maximum bytes of the program's output
 	minSide       = 3                // pixels; the program fails on less
-	// maxDoubled bounds the pixels of a doubled screen. Larger ones have a device scale of two.
+	// maxDoubled is the maximum number of pixels of a screen that is doubled. Larger screens have a
+	// device scale of two.
 	maxDoubled = 4_200_000
 )
 
-// New returns an engine. The program is looked for when needed, so it may be installed later.
+// New returns an engine. It looks for the program at first use, so the program may be installed
+// later.
 func New(cfg Config) *Engine {
 	cfg.Program = cmp.Or(cfg.Program, "tesseract")
 	cfg.Languages = cmp.Or(cfg.Languages, "eng")
 	return &Engine{cfg: cfg}
 }
 
-// Name returns "tesseract", with version and languages once Ready succeeded.
+// Name returns "tesseract", or after a successful Ready the version and the languages, for example
+// "tesseract 5.3.0 (eng)".
 func (e *Engine) Name() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return cmp.Or(e.name, "tesseract")
 }
 
-// Ready runs the program once to see that it and its data are there, and remembers a success.
+// Ready implements perception.Engine. It runs the program to check the program and its data. After
+// the first success it returns nil without a check.
 func (e *Engine) Ready(ctx context.Context) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -130,16 +136,17 @@ func (e *Engine) withData(args ...string) []string {
 	return args
 }
 
-// run runs the program to its end, or to ctx's, and returns what it printed.
+// run runs the program and returns its output. It stops the program when ctx ends.
 func (e *Engine) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
 	var out, complaint bytes.Buffer
 	cmd := exec.CommandContext(ctx, e.cfg.Program, args...)
-	// With OpenMP's threads the program is five times slower on small pictures: it must use one.
+	// With OpenMP's threads the program is five times slower on small pictures, so it gets one
+	// thread.
 	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1")
 	cmd.Stdin = stdin
 	cmd.Stdout = &limited{w: &out, left: maxProgramOut}
 	cmd.Stderr = &limited{w: &complaint, left: 4 << 10, drop: true}
-	cmd.WaitDelay = time.Second // for pipes a child of the program holds open
+	cmd.WaitDelay = time.Second // a child of the program may keep pipes open
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("%s %s: %w: %s", e.cfg.Program, strings.Join(args, " "), err, bytes.TrimSpace(complaint.Bytes()))
 	}
@@ -148,13 +155,14 @@ func (e *Engine) run(ctx context.Context, stdin io.Reader, args ...string) ([]by
 
 var errTooMuch = errors.New("the program printed too much")
 
-// limited passes on the first left bytes, and drops or refuses the rest.
+// limited writes the first left bytes to w. It drops the rest if drop is set, and fails otherwise.
 type limited struct {
 	w    io.Writer
 	left int
 	drop bool
 }
 
+// Write implements io.Writer.
 func (l *limited) Write(p []byte) (int, error) {
 	keep := p[:min(len(p), l.left)]
 	l.left -= len(keep)

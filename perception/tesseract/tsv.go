@@ -10,17 +10,18 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// Columns of the program's TSV: level, page, block, paragraph, line, word,
-// left, top, width, height, confidence (0 to 100), text.
+// Columns of the program's TSV: level, page, block, paragraph, line, word, left, top, width,
+// height, confidence (0 to 100), text.
 const (
 	tsvColumns = 12
-	tsvWord    = "5" // the level of a word's line; others have no text
+	tsvWord    = "5" // the level of a word; other levels have no text
 )
 
-// minMarkConfidence is for words without letters or digits: icons are read as unsure punctuation.
+// minMarkConfidence is the minimum confidence of words without letters or digits. The program reads
+// icons as unsure punctuation.
 const minMarkConfidence = 0.6
 
-// parseTSV returns the words of the program's output, in unscaled pixels.
+// parseTSV returns the words of the program's output, in pixels before the scaling.
 func parseTSV(out []byte, scale int) ([]perception.Word, error) {
 	var words []perception.Word
 	for line := range strings.Lines(string(out)) {
@@ -59,7 +60,7 @@ func parseWord(cols []string, scale int) (perception.Word, error) {
 	return perception.Word{
 		Text:       strings.TrimSpace(cols[11]),
 		Confidence: min(max(confidence/100, 0), 1),
-		// Rounded outwards, so that no ink is cut off.
+		// Round outwards, so that no ink is cut off.
 		Box: image.Rect(left/scale, top/scale, (right+scale-1)/scale, (bottom+scale-1)/scale),
 	}, nil
 }

@@ -5,8 +5,10 @@ import (
 	"slices"
 )
 
-// Apart returns a line cut at its gaps that are as wide as between words, and beside what is much higher than its letters, as
-// an icon, a caret or a bracket, or begins it and may be an icon. One without any is returned alone.
+// Apart splits a line into parts: at gaps as wide as those between words, and beside glyphs that
+// are much higher than the letters, such as an icon, a caret or a bracket. It also splits off the
+// first glyph if that may be an icon. Without such a place it returns the whole line as the only
+// part.
 func (l Line) Apart() (parts []Line) {
 	written := l.writtenHeight()
 	icon := l.Glyphs[0]
@@ -26,7 +28,7 @@ func (l Line) Apart() (parts []Line) {
 	return parts
 }
 
-// IsMixed reports whether a line has something that is much higher than its letters.
+// IsMixed reports whether a glyph of the line is much higher than its letters.
 func (l Line) IsMixed() bool {
 	written := l.writtenHeight()
 	return slices.ContainsFunc(l.Glyphs, func(g image.Rectangle) bool { return isHigh(g, written) })

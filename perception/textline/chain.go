@@ -7,24 +7,8 @@ import (
 	"image"
 	"slices"
 
-	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/perception/geo"
 )
-
-// pixel is a colour: red, green, blue.
-type pixel [3]uint8
-
-// apart is how far two colours differ in the channel that differs most.
-func (p pixel) apart(q pixel) int {
-	d := 0
-	for i := range p {
-		d = max(d, max(int(p[i])-int(q[i]), int(q[i])-int(p[i])))
-	}
-	return d
-}
-
-// brightness is from 0 to 255, by ITU-R BT.601.
-func (p pixel) brightness() int { return (299*int(p[0]) + 587*int(p[1]) + 114*int(p[2])) / 1000 }
 
 // chainer joins glyphs to lines.
 type chainer struct {
@@ -46,37 +30,6 @@ const (
 
 	groundGlyphs = 256 // whose grounds are looked for together
 )
-
-func (c *chainer) lines() []Line {
-	c.bg = make([]pixel, len(c.glyphs))
-	c.parent = make([]int32, len(c.glyphs))
-	all := make([]int, len(c.glyphs))
-	_ = fair.Each(c.ctx, (len(all)+groundGlyphs-1)/groundGlyphs, func(n int) { // Find asks ctx
-		for i := n * groundGlyphs; i < min(len(all), (n+1)*groundGlyphs); i++ {
-			all[i], c.bg[i] = i, c.ground(&c.glyphs[i])
-		}
-	})
-	if c.ctx.Err() != nil {
-		return nil
-	}
-	c.sort(all)
-	var phrases [][]int
-	for _, g := range c.chains(all) {
-		phrases = append(phrases, c.split(g)...)
-	}
-	c.attach(phrases)
-	lines := make([]Line, 0, len(phrases))
-	for _, p := range phrases {
-		if len(p) > 0 {
-			lines = append(lines, c.line(p))
-		}
-	}
-	lines = withoutCounters(lines)
-	slices.SortFunc(lines, func(a, b Line) int {
-		return cmp.Or(a.Box.Min.Y-b.Box.Min.Y, a.Box.Min.X-b.Box.Min.X)
-	})
-	return lines
-}
 
 // sort orders glyphs from the left.
 func (c *chainer) sort(list []int) {
@@ -123,45 +76,6 @@ func (c *chainer) root(i int32) int32 {
 		i = c.parent[i]
 	}
 	return i
-}
-
-// chains returns chains of neighbouring glyphs, by their places from the left. Glyphs much higher
-// than others, as an icon beside lines, get chains of their own.
-func (c *chainer) chains(members []int) [][]int {
-	c.link(members)
-	groups := map[int32][]int{}
-	var order []int32
-	for _, i := range members {
-		root := c.root(int32(i))
-		if groups[root] == nil {
-			order = append(order, root)
-		}
-		groups[root] = append(groups[root], i)
-	}
-	var out [][]int
-	for _, root := range order {
-		small, large := c.apart(groups[root])
-		if pieces := c.replace(nil, large, c.cutWords); pieces != nil {
-			pieces = append(small, pieces...)
-			c.sort(pieces)
-			out = append(out, c.chains(pieces)...)
-		} else if len(large) > 0 {
-			out = append(append(out, c.chains(small)...), c.chains(large)...)
-		} else if lines := c.unstack(small); lines != nil {
-			out = append(out, c.chains(lines)...)
-		} else if lines, bridges := c.unbridge(small); lines != nil {
-			out = append(append(out, c.chains(lines)...), c.chains(bridges)...)
-		} else if rows := c.unrow(small); rows != nil {
-			for _, row := range rows {
-				out = append(out, c.chains(row)...)
-			}
-		} else if line, below := c.unhang(small); line != nil {
-			out = append(append(out, c.chains(line)...), c.chains(below)...)
-		} else {
-			out = append(out, small)
-		}
-	}
-	return out
 }
 
 // twoLetters is how many times as high as small letters one with a tail is with the one below that it touches, in fifths.

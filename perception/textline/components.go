@@ -100,21 +100,6 @@ func (k *component) addSides(r run) {
 	}
 }
 
-// streak is the longest sequence of rows that follow each other.
-type streak struct{ longest, now, last int32 }
-
-func (s *streak) add(y int32) {
-	switch y {
-	case s.last: // seen already
-	case s.last + 1:
-		s.now++
-	default:
-		s.now = 1
-	}
-	s.last = y
-	s.longest = max(s.longest, s.now)
-}
-
 // middleHeight returns the height of the middle one of the components that may be letters, by their heights.
 func (c *components) middleHeight() int {
 	var count [maxGlyphHeight + 1]int

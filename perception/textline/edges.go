@@ -139,3 +139,48 @@ func differ(p, q uint32) bool {
 	}
 	return false
 }
+
+// pixel is a colour: red, green, blue.
+type pixel [3]uint8
+
+// apart is how far two colours differ in the channel that differs most.
+func (p pixel) apart(q pixel) int {
+	d := 0
+	for i := range p {
+		d = max(d, max(int(p[i])-int(q[i]), int(q[i])-int(p[i])))
+	}
+	return d
+}
+
+// brightness is from 0 to 255, by ITU-R BT.601.
+func (p pixel) brightness() int { return (299*int(p[0]) + 587*int(p[1]) + 114*int(p[2])) / 1000 }
+
+func (c *component) box() image.Rectangle { return image.Rect(c.x0, c.y0, c.x1, c.y1) }
+
+// streak is the longest sequence of rows that follow each other.
+type streak struct{ longest, now, last int32 }
+
+func (s *streak) add(y int32) {
+	switch y {
+	case s.last: // seen already
+	case s.last + 1:
+		s.now++
+	default:
+		s.now = 1
+	}
+	s.last = y
+	s.longest = max(s.longest, s.now)
+}
+
+// Limits of what may be a glyph, in pixels.
+const (
+	maxGlyphHeight = 110
+	maxGlyphWidth  = 900     // of letters that touch
+	minGlyphHeight = 4       // less is a dot, an accent or a dash
+	maxGlyphs      = 100_000 // more than the largest screen has when it is full of small text
+
+	maxComponents = 500_000 // what is more of edges that touch is noise, and bounds the memory
+)
+
+// lineWidth is how wide the edges of a thin line are together at most, in pixels.
+const lineWidth = 4

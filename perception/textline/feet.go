@@ -47,3 +47,15 @@ func (s feet) beside(k *component) bool {
 	}
 	return false
 }
+
+// cornerSize is how far the sides of a round corner end from each other, in pixels, at most.
+const cornerSize = 12
+
+// cornerOver is how far the level side of a frame may begin beyond its upright one, or the upright one beyond it, in pixels: a letter
+// in a row begins further within, and one beside it further beyond.
+const cornerOver = 2
+
+// corner is a part of the screen, cornerSize a side, that the ends of level rules are found by.
+type corner struct{ x, y int }
+
+func cornerAt(x, y int) corner { return corner{x / cornerSize, y / cornerSize} }

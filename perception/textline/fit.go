@@ -2,27 +2,30 @@ package textline
 
 import "slices"
 
-// Fit says where the letters of a line stand: on Baseline, with capitals
-// Capital pixels high. Both may lie between pixels.
+// Fit is the position and size of a line's letters, in pixels of the patch. Values may be
+// fractions.
 type Fit struct {
+	// Baseline is the y of the letters' feet. Capital is the height of a capital.
 	Baseline, Capital float64
-	Letters           Heights
+	// Letters is the kind of letters that the fit assumes.
+	Letters Heights
 }
 
-// Heights is the kind of letters that a fit takes a line to have.
+// Heights is a kind of letters by their heights.
 type Heights int
 
-// The heights of letters. A line with both shows which is which; else it is a guess.
+// Values of Heights. A line with letters of both heights shows which are which; otherwise a fit
+// guesses.
 const (
-	Both  Heights = iota // capitals, figures or ascenders, and small letters
-	Tall                 // capitals and figures only
-	Small                // small letters without ascenders only
+	Both  Heights = iota // capitals, digits or ascenders, and small letters
+	Tall                 // only capitals, digits or ascenders
+	Small                // only small letters without ascenders
 )
 
 // xHeight is how high a small letter is in common typefaces, for a capital.
 const xHeight = 0.73
 
-// Fits returns what the heights of the letters may mean, the likeliest first.
+// Fits returns the possible fits of the letters, the likeliest first; at least one.
 func (p *Patch) Fits() []Fit {
 	tops, bottoms := p.reaches()
 	if len(tops) == 0 {

@@ -45,3 +45,26 @@ func (m *mender) isFrame(box image.Rectangle, ground pixel) bool {
 	}
 	return 2*min(left, right) > box.Dy() && 2*foot > box.Dx()
 }
+
+// mender mends the lines of a screen.
+type mender struct {
+	chainer
+	lines  []Line
+	frames []image.Rectangle         // that were taken for letters
+	edges  []int                     // how many lines have a side near an x
+	looks  int                       // at places of columns
+	edge   func(image.Rectangle) int // of a box, in half pixels, which is the same for the lines of a column
+}
+
+// only returns the line with the glyphs that keep accepts, by their numbers.
+func (l Line) only(keep func(g int) bool) (out Line) {
+	for g, b := range l.Glyphs {
+		if keep(g) {
+			out.Box, out.Glyphs, out.grounding = out.Box.Union(b), append(out.Glyphs, b), append(out.grounding, l.grounding[g])
+		}
+	}
+	if len(out.Glyphs) == len(l.Glyphs) {
+		return l
+	}
+	return out
+}

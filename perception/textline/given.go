@@ -5,8 +5,9 @@ import (
 	"image"
 )
 
-// Given returns the line in a box that is known to hold one and nothing else, or false if nothing stands in it. It
-// measures how well lines are read apart from how well they are found.
+// Given returns the line in a box that is known to contain exactly one line. It returns false if
+// the box is blank. It serves to measure how well lines are read, without the effect of finding
+// them.
 func Given(screen *image.NRGBA, box image.Rectangle) (Line, bool) {
 	box = box.Intersect(screen.Rect)
 	c := chainer{screen: screen}

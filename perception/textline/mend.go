@@ -3,11 +3,168 @@ package textline
 import (
 	"cmp"
 	"image"
+	"math"
 	"slices"
 )
 
-// Mend mends what cleaning, compression and scaling do to lines: frames are taken out of them, they are parted where a weak rule
-// stands, and those that are missing in columns are added. The screen is as it was before it was cleaned.
+// Where lines stand below each other at one distance, one that is missing is looked for in its place: the edges of a faint
+// number of a line, or of what compression has smeared, may be too few for a line that stands anywhere.
+const (
+	leastColumn  = 4   // lines of a column, at least
+	alignedApart = 2   // pixels that their edges or middles are apart, at most
+	widestCell   = 16  // heights of a line, at most
+	leastPitch   = 1.1 // heights from one line of a column to the next, at least
+	mostPitch    = 8
+	mostMissing  = 8   // lines that are missing one after another, at most
+	mostEmpty    = 3   // places that are looked at in vain beyond an end of a column
+	mostLooks    = 500 // places that are looked at on a screen, at most
+	leastIcon    = 16  // pixels that an icon is high, at least: a figure as high is less wide, and two are wider
+	leastInk     = 24  // what ink differs from its ground by, at least
+)
+
+// addMissing adds the lines that are missing in columns of others.
+func (m *mender) addMissing() {
+	for _, edge := range []func(b image.Rectangle) int{
+		func(b image.Rectangle) int { return 2 * b.Min.X },
+		func(b image.Rectangle) int { return 2 * b.Max.X },
+		func(b image.Rectangle) int { return b.Min.X + b.Max.X },
+	} {
+		m.columns(edge)
+	}
+}
+
+// columns looks for what is missing in columns of lines with one edge.
+func (m *mender) columns(edge func(image.Rectangle) int) {
+	m.edge = edge
+	var cells []image.Rectangle
+	for _, l := range m.lines {
+		if l.Box.Dx() <= widestCell*l.Box.Dy() {
+			cells = append(cells, l.Box)
+		}
+	}
+	slices.SortFunc(cells, func(a, b image.Rectangle) int { return cmp.Or(edge(a)-edge(b), a.Min.Y-b.Min.Y) })
+	for len(cells) > 0 {
+		n := 1
+		for n < len(cells) && edge(cells[n])-edge(cells[0]) <= 2*alignedApart {
+			n++
+		}
+		if n >= leastColumn {
+			m.column(slices.Clone(cells[:n]))
+		}
+		cells = cells[n:]
+	}
+}
+
+// column looks for what is missing among cells of one edge.
+func (m *mender) column(cells []image.Rectangle) {
+	high := middle(cells, image.Rectangle.Dy)
+	cells = slices.DeleteFunc(cells, func(b image.Rectangle) bool { return 4*b.Dy() < 3*high || 4*b.Dy() > 5*high })
+	slices.SortFunc(cells, func(a, b image.Rectangle) int { return a.Max.Y - b.Max.Y })
+	pitch := pitchOf(cells)
+	if pitch < leastPitch*float64(high) || pitch > mostPitch*float64(high) || areIcons(high, middle(cells, image.Rectangle.Dx)) {
+		return
+	}
+	slot := image.Rect(slices.MinFunc(cells, func(a, b image.Rectangle) int { return a.Min.X - b.Min.X }).Min.X, -high,
+		slices.MaxFunc(cells, func(a, b image.Rectangle) int { return a.Max.X - b.Max.X }).Max.X, 0)
+	want := middle(cells, m.edge)
+	for i, b := range cells[1:] {
+		from := cells[i].Max.Y
+		steps := math.Round(float64(b.Max.Y-from) / pitch)
+		if steps < 2 || steps > mostMissing+1 || math.Abs(float64(b.Max.Y-from)-steps*pitch) > 1+steps/2 {
+			continue
+		}
+		for k := 1.0; k < steps; k++ {
+			m.look(slot.Add(image.Pt(0, from+int(math.Round(k*float64(b.Max.Y-from)/steps)))), want)
+		}
+	}
+	for _, end := range []struct {
+		from int
+		step float64
+	}{{cells[0].Max.Y, -pitch}, {cells[len(cells)-1].Max.Y, pitch}} {
+		for k, empty := 1.0, 0; k <= mostMissing && empty < mostEmpty; k++ {
+			if !m.look(slot.Add(image.Pt(0, end.from+int(math.Round(k*end.step)))), want) {
+				empty++
+			}
+		}
+	}
+}
+
+// areIcons reports whether most cells of a column are as high and as wide as icons: what is missing among them is one that is
+// known as a frame, and with it a label that stands beside it would be taken for one line.
+func areIcons(high, wide int) bool { return high >= leastIcon && 8*wide >= 7*high && 8*wide <= 9*high }
+
+// middle returns the median of what of says of boxes.
+func middle(boxes []image.Rectangle, of func(image.Rectangle) int) int {
+	values := make([]int, len(boxes))
+	for i, b := range boxes {
+		values[i] = of(b)
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// pitchOf returns how far the feet of most boxes are apart, which are sorted by them; 0 if no distance is that of half of
+// the smaller ones, and of three.
+func pitchOf(boxes []image.Rectangle) float64 {
+	best, most := 0.0, leastColumn-2
+	for i := range len(boxes) - 1 {
+		d := boxes[i+1].Max.Y - boxes[i].Max.Y
+		sum, count, smaller := 0, 0, 0
+		for j := range len(boxes) - 1 {
+			switch e := boxes[j+1].Max.Y - boxes[j].Max.Y; {
+			case e < d-1:
+				smaller++
+			case e <= d+1:
+				sum, count = sum+e, count+1
+			}
+		}
+		if count > most && smaller <= count {
+			best, most = float64(sum)/float64(count), count
+		}
+	}
+	return best
+}
+
+// look adds the line in a slot where none is, or nothing but pieces of one, and reports whether it did: ink as high as the
+// slot on one ground, whose edge is that of the column.
+func (m *mender) look(slot image.Rectangle, want int) bool {
+	high := slot.Dy()
+	room := slot.Inset(-high / 4)
+	if m.looks++; m.looks > mostLooks || !room.In(m.screen.Rect) {
+		return false
+	}
+	isPiece := func(l Line) bool { return l.Box.In(room) && 4*l.Box.Dy() < 3*high }
+	if slices.ContainsFunc(m.lines, func(l Line) bool { return l.Box.Overlaps(slot) && !isPiece(l) }) {
+		return false
+	}
+	ink, ground := m.inkIn(room)
+	if 4*ink.Dy() < 3*high || 4*ink.Dy() > 5*high || ink.Min.Y == room.Min.Y || ink.Max.Y == room.Max.Y {
+		return false
+	}
+	if apart := m.edge(ink) - want; apart < -3*alignedApart || apart > 3*alignedApart {
+		return false
+	}
+	m.lines = append(slices.DeleteFunc(m.lines, func(l Line) bool { return l.Box.In(ink.Inset(-1)) }),
+		Line{Box: ink, Glyphs: []image.Rectangle{ink}, grounding: []pixel{ground}})
+	return true
+}
+
+// inkIn returns the box around what differs most from the ground of a room, and the ground; an empty box if nothing does.
+func (m *mender) inkIn(room image.Rectangle) (ink image.Rectangle, ground pixel) {
+	counts, ground := m.colours(room)
+	most := 0
+	for p := range counts {
+		most = max(most, p.apart(ground))
+	}
+	if most < leastInk {
+		return image.Rectangle{}, ground
+	}
+	return m.inkBox(room, ground, 2*most/5), ground
+}
+
+// Mend repairs damage to lines by cleaning, compression and scaling. It removes frames from lines,
+// splits lines at weak rules, and adds lines that are missing in columns. screen must be the
+// picture from before the cleaning.
 func (l *Layout) Mend(screen *image.NRGBA) {
 	m := mender{chainer: chainer{screen: screen}, lines: make([]Line, 0, len(l.Lines)), edges: make([]int, screen.Rect.Dx()+1)}
 	for _, line := range l.Lines {
@@ -25,29 +182,6 @@ func (l *Layout) Mend(screen *image.NRGBA) {
 		return cmp.Or(a.Box.Min.Y-b.Box.Min.Y, a.Box.Min.X-b.Box.Min.X)
 	})
 	l.Lines, l.Shapes = m.lines, append(l.Shapes, m.frames...)
-}
-
-// mender mends the lines of a screen.
-type mender struct {
-	chainer
-	lines  []Line
-	frames []image.Rectangle         // that were taken for letters
-	edges  []int                     // how many lines have a side near an x
-	looks  int                       // at places of columns
-	edge   func(image.Rectangle) int // of a box, in half pixels, which is the same for the lines of a column
-}
-
-// only returns the line with the glyphs that keep accepts, by their numbers.
-func (l Line) only(keep func(g int) bool) (out Line) {
-	for g, b := range l.Glyphs {
-		if keep(g) {
-			out.Box, out.Glyphs, out.grounding = out.Box.Union(b), append(out.Glyphs, b), append(out.grounding, l.grounding[g])
-		}
-	}
-	if len(out.Glyphs) == len(l.Glyphs) {
-		return l
-	}
-	return out
 }
 
 // A weak rule is what compression and scaling leave of a thin one.

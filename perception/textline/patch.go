@@ -8,21 +8,23 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// Patch is a line cut out of its screen: how much each pixel differs from the ground. Lines with
-// equal patches read alike.
+// Patch is a line cut out of its screen, as differences from the ground. Readers return the same
+// text for lines with equal patches.
 //
-// Its measures are in pixels from its top left, at Origin on the screen, a pixel outside of the
-// line's box.
+// Positions are in pixels from the patch's top left, which is at Origin on the screen. The patch
+// extends one pixel beyond the line's box on each side.
 type Patch struct {
-	Origin        image.Point
+	// Origin is the top left of the patch on the screen.
+	Origin image.Point
+	// Width and Height are in pixels.
 	Width, Height int
-	Ink           []uint8 // by rows: 0 ground, 255 a stroke at full strength
-	shade         []uint8 // likewise, of what was taken for the shadow or the glow of the letters; nil for none
-	stood         []uint8 // likewise, of what stands out from that; nil for none
+	Ink           []uint8 // by rows: 0 for ground to 255 for a stroke at full strength
+	shade         []uint8 // the same for the assumed shadow or glow of the letters; nil if there is none
+	stood         []uint8 // the same for the difference from the shadow; nil if there is none
 }
 
-// Turned returns the patch with what was taken for a shadow as its ink, and without what was taken for the letters;
-// or nil if it has no shadow. Letters that hardly differ from their ground may be weaker than their shadow.
+// Turned returns the patch with its assumed shadow as ink, or nil if it has no shadow. Letters with
+// little contrast may be weaker than their shadow, so the assumed shadow may be the letters.
 func (p *Patch) Turned() *Patch {
 	if p.shade == nil {
 		return nil
@@ -33,12 +35,12 @@ func (p *Patch) Turned() *Patch {
 // area is what a line's patch is of. It may reach a pixel over the screen.
 func (l *Line) area() image.Rectangle { return l.Box.Inset(-1) }
 
-// Origin is where the line's patch begins on the screen.
+// Origin returns the top left of the line's patch on the screen.
 func (l *Line) Origin() image.Point { return l.area().Min }
 
-// Look writes to w all that the line's patch follows from besides its Origin: lines of which this is the same have the
-// same patch. It takes a fraction of the time that Patch takes. screen must be the one that the line was found on, or what that was made
-// of.
+// Look writes everything that determines the line's patch to w, except its Origin. Lines with equal
+// output have equal patches. Look takes a fraction of the time of Patch. screen is the same as for
+// Patch.
 func (l *Line) Look(w io.Writer, screen *image.NRGBA) {
 	area := l.area()
 	visible := area.Intersect(screen.Rect)
@@ -55,8 +57,8 @@ func (l *Line) Look(w io.Writer, screen *image.NRGBA) {
 	}
 }
 
-// Patch cuts the line out of screen, which must be the one it was found on, or what that was made of: with the ripples and
-// the grain that were taken out.
+// Patch cuts the line out of screen. screen must be the picture in which Find found the line, or
+// the same picture from before the removal of ripples and grain.
 func (l *Line) Patch(screen *image.NRGBA) *Patch {
 	area := l.area()
 	p := &Patch{Origin: area.Min, Width: area.Dx(), Height: area.Dy()}
@@ -372,7 +374,8 @@ func (k *ink) stood(width int) *ink {
 	return out
 }
 
-// Stood returns the patch with what stands out from its shadow as its ink, or nil if nothing does.
+// Stood returns the patch with its difference from the shadow as ink, or nil if there is no such
+// difference.
 func (p *Patch) Stood() *Patch {
 	if p.stood == nil {
 		return nil
@@ -450,7 +453,8 @@ func fullInk(counts *[256]int) int {
 	return threshold
 }
 
-// Segments returns the boxes of the ink between blank columns, from left to right.
+// Segments returns the boxes of the ink between blank columns, from left to right, in pixels of the
+// patch.
 func (p *Patch) Segments() []image.Rectangle {
 	const faint = 64 // less ink is the blur around a letter
 	var list []image.Rectangle

@@ -9,16 +9,6 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// Limits of what may be a glyph, in pixels.
-const (
-	maxGlyphHeight = 110
-	maxGlyphWidth  = 900     // of letters that touch
-	minGlyphHeight = 4       // less is a dot, an accent or a dash
-	maxGlyphs      = 100_000 // more than the largest screen has when it is full of small text
-
-	maxComponents = 500_000 // what is more of edges that touch is noise, and bounds the memory
-)
-
 // sorted is what the edges of a screen are of.
 type sorted struct {
 	glyphs []component
@@ -92,18 +82,6 @@ func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *
 	return all, frame, found
 }
 
-// cornerSize is how far the sides of a round corner end from each other, in pixels, at most.
-const cornerSize = 12
-
-// cornerOver is how far the level side of a frame may begin beyond its upright one, or the upright one beyond it, in pixels: a letter
-// in a row begins further within, and one beside it further beyond.
-const cornerOver = 2
-
-// corner is a part of the screen, cornerSize a side, that the ends of level rules are found by.
-type corner struct{ x, y int }
-
-func cornerAt(x, y int) corner { return corner{x / cornerSize, y / cornerSize} }
-
 // ruleEnds returns the level rules by where they end.
 func (s *sorted) ruleEnds() map[corner][]run {
 	ends := map[corner][]run{}
@@ -161,68 +139,6 @@ func (s *sorted) withoutSides() {
 	})
 }
 
-// Text puts no more glyphs into a tile, in pixels a side, than 5-pixel letters with
-// dots, and leaves two pixels of five without an edge, unlike photographs and noise.
-const (
-	tileSize      = 64
-	tileMaxGlyphs = 150
-	tileMaxEdges  = tileSize * tileSize * 3 / 5
-)
-
-type tile struct{ x, y int32 }
-
-// edgesByTile counts the pixels of edges in each tile.
-func edgesByTile(runs []run) map[tile]int32 {
-	edges := map[tile]int32{}
-	var row []int32 // of the tiles of a row of them, which runs come by
-	at := int32(0)
-	add := func() {
-		for x, n := range row {
-			if n > 0 {
-				edges[tile{int32(x), at}] = n
-			}
-		}
-		clear(row)
-	}
-	for _, r := range runs {
-		if y := r.y / tileSize; y != at {
-			add()
-			at = y
-		}
-		for len(row) <= int(r.x1/tileSize) {
-			row = append(row, 0)
-		}
-		for x := r.x0; x < r.x1; {
-			end := min(r.x1, (x/tileSize+1)*tileSize)
-			row[x/tileSize] += end - x
-			x = end
-		}
-	}
-	add()
-	return edges
-}
-
-// withoutTexture leaves out the glyphs of full tiles, or all if more than maxGlyphs remain.
-func withoutTexture(glyphs []component, edges map[tile]int32) []component {
-	count := map[tile]int{}
-	of := func(k *component) tile { return tile{int32(k.x0 / tileSize), int32(k.y0 / tileSize)} }
-	for i := range glyphs {
-		count[of(&glyphs[i])]++
-	}
-	kept := glyphs[:0]
-	for _, k := range glyphs {
-		if t := of(&k); count[t] <= tileMaxGlyphs && edges[t] <= tileMaxEdges {
-			kept = append(kept, k)
-		}
-	}
-	if len(kept) > maxGlyphs {
-		return nil
-	}
-	return kept
-}
-
-func (k *component) box() image.Rectangle { return image.Rect(k.x0, k.y0, k.x1, k.y1) }
-
 // frames returns which components are rules or frames, round ones included.
 func (c *components) frames() []bool {
 	is := make([]bool, len(c.list))
@@ -261,9 +177,6 @@ func (f *filled) isCrossing(k *component) bool {
 	}
 	return false
 }
-
-// lineWidth is how wide the edges of a thin line are together at most, in pixels.
-const lineWidth = 4
 
 // isFrame reports whether the component runs along all sides of its box, about as long on opposite
 // ones (unlike a D): a button, a card, a border.

@@ -47,3 +47,63 @@ func withoutSpecks(glyphs []component) []component {
 	}
 	return kept
 }
+
+// Text puts no more glyphs into a tile, in pixels a side, than 5-pixel letters with
+// dots, and leaves two pixels of five without an edge, unlike photographs and noise.
+const (
+	tileSize      = 64
+	tileMaxGlyphs = 150
+	tileMaxEdges  = tileSize * tileSize * 3 / 5
+)
+
+type tile struct{ x, y int32 }
+
+// edgesByTile counts the pixels of edges in each tile.
+func edgesByTile(runs []run) map[tile]int32 {
+	edges := map[tile]int32{}
+	var row []int32 // of the tiles of a row of them, which runs come by
+	at := int32(0)
+	add := func() {
+		for x, n := range row {
+			if n > 0 {
+				edges[tile{int32(x), at}] = n
+			}
+		}
+		clear(row)
+	}
+	for _, r := range runs {
+		if y := r.y / tileSize; y != at {
+			add()
+			at = y
+		}
+		for len(row) <= int(r.x1/tileSize) {
+			row = append(row, 0)
+		}
+		for x := r.x0; x < r.x1; {
+			end := min(r.x1, (x/tileSize+1)*tileSize)
+			row[x/tileSize] += end - x
+			x = end
+		}
+	}
+	add()
+	return edges
+}
+
+// withoutTexture leaves out the glyphs of full tiles, or all if more than maxGlyphs remain.
+func withoutTexture(glyphs []component, edges map[tile]int32) []component {
+	count := map[tile]int{}
+	of := func(k *component) tile { return tile{int32(k.x0 / tileSize), int32(k.y0 / tileSize)} }
+	for i := range glyphs {
+		count[of(&glyphs[i])]++
+	}
+	kept := glyphs[:0]
+	for _, k := range glyphs {
+		if t := of(&k); count[t] <= tileMaxGlyphs && edges[t] <= tileMaxEdges {
+			kept = append(kept, k)
+		}
+	}
+	if len(kept) > maxGlyphs {
+		return nil
+	}
+	return kept
+}

@@ -2,31 +2,34 @@ package textline
 
 import "math"
 
-// Geometry is where the letters of a line stand on a strip, as parts of its height.
+// Geometry is the position of letters on a strip, as shares of its height.
 type Geometry struct {
-	Capital  float64 // how high a capital is
-	Baseline float64 // how far below the top the baseline is
+	Capital  float64 // height of a capital
+	Baseline float64 // distance of the baseline from the top
 }
 
-// Geometries are those in which lines are read well, near those of the training, the best first.
+// Geometries lists the positions at which the networks read well, the best first. They are near
+// those in training.
 var Geometries = []Geometry{{Capital: 0.54, Baseline: 0.76}, {Capital: 0.48, Baseline: 0.74}}
 
 // marginPart is the white at a strip's ends, by its height. Networks misread more.
 const marginPart = 0.055
 
-// Strip is a patch as the networks take it: dark on light, its letters at a set height.
+// Strip is a patch in the form that the networks read: dark on light, with letters of a fixed
+// height.
 type Strip struct {
+	// Width is in pixels.
 	Width int
-	Pix   []uint8 // by rows: 0 ink, 255 paper
-	scale float64 // pixels of the strip for one of the patch
-	left  float64 // of the strip, on the patch
+	Pix   []uint8 // by rows: 0 for ink to 255 for paper
+	scale float64 // pixels of the strip per pixel of the patch
+	left  float64 // left side of the strip, on the patch
 }
 
-// X returns where on the patch column x of the strip is.
+// X returns the x on the patch, in pixels, of column x of the strip.
 func (s *Strip) X(x float64) float64 { return s.left + x/s.scale }
 
-// Strip returns the patch on a strip height pixels high, where letters that fit
-// f stand as g says. It is scaled down if anything would hang over.
+// Strip returns the patch as a strip of height pixels, in which letters that match f are at the
+// position g. If a part of the patch would not fit, the strip is scaled down.
 func (p *Patch) Strip(f Fit, g Geometry, height int) Strip {
 	h := f.Capital / g.Capital
 	top := f.Baseline - h*g.Baseline

@@ -9,23 +9,23 @@
 //		}
 //	}
 //
-// It works on edges, and so needs no threshold between light and dark:
+// It works on edges, so it needs no threshold between light and dark:
 //
 //  1. An edge is where neighbours differ in a colour channel. Edges that touch
 //     are a component (edges.go, components.go).
-//  2. Rules, frames and pills go to the shapes. What is left are glyphs: a
-//     letter, several that touch, a mark, an icon (shapes.go, rules.go).
-//  3. Glyphs beside each other on one ground, of heights that go together and
-//     with no rule between them, are chained. Glyphs that touch those of the
-//     next line are cut. Chains are cut at wide gaps into phrases (chain.go,
-//     stack.go, phrase.go).
+//  2. Rules, frames and pills become shapes. The rest are glyphs: a letter,
+//     several letters that touch, a mark, an icon (shapes.go, rules.go).
+//  3. Adjacent glyphs are chained if they are on one ground, have matching
+//     heights and no rule between them. Glyphs that touch the next line are
+//     cut. Chains are cut at wide gaps into phrases (chain.go, stack.go,
+//     phrase.go).
 //
-// Mend adds what cleaning, compression and scaling take: lines that are missing in
-// columns of others, and the ends of cells (mend.go, columns.go).
+// Mend adds what cleaning, compression and scaling removed: lines that are missing in columns of
+// other lines, and the ends of cells (mend.go).
 //
-// A patch is a phrase cut out, as ink on its ground whatever the colours; a fit
-// says where its letters stand (patch.go, fit.go); a strip is the patch scaled
-// so that they stand where a network expects them (strip.go).
+// A patch is a phrase cut out of the screen, as ink on its ground whatever the colours. A fit is
+// the position and size of its letters (patch.go, fit.go). A strip is the patch scaled to the
+// position and size that a network expects (strip.go).
 package textline
 
 import (
@@ -33,27 +33,27 @@ import (
 	"image"
 )
 
-// Layout is what stands where on a screen.
+// Layout has the lines and shapes of a screen.
 type Layout struct {
-	Lines  []Line            // by their top, then from the left
-	Shapes []image.Rectangle // what is no text: frames, rules, pictures
+	Lines  []Line            // sorted by top, then by left
+	Shapes []image.Rectangle // frames, rules, pictures and other shapes that are not text
 
 	rules *rules
 }
 
-// Parts reports whether an upright rule stands between two boxes, a left of b, as between the cells of
-// a table.
+// Parts reports whether a vertical rule separates two boxes, as between cells of a table. Box a
+// must be left of b.
 func (l *Layout) Parts(a, b image.Rectangle) bool { return l.rules != nil && l.rules.part(a, b) }
 
-// Line is a phrase: glyphs on one baseline, without wide gaps between them.
+// Line is a phrase: glyphs on one baseline without wide gaps.
 type Line struct {
-	Box       image.Rectangle   // around its glyphs
-	Glyphs    []image.Rectangle // from left to right; some hold several letters
-	grounding []pixel           // the colour around each glyph
+	Box       image.Rectangle   // the union of the glyphs
+	Glyphs    []image.Rectangle // from left to right; one glyph may be several letters that touch
+	grounding []pixel           // the colour of the ground around each glyph
 }
 
-// Find returns the layout of screen, whose bounds begin at (0,0) and which has no transparent
-// pixels. Noise has no lines. When ctx ends Find returns its error soon.
+// Find returns the layout of screen. Its bounds must begin at (0,0), and its pixels must be opaque.
+// A screen of noise has no lines. Find returns the error of ctx soon after ctx ends.
 func Find(ctx context.Context, screen *image.NRGBA) (Layout, error) {
 	runs, err := findRuns(ctx, screen)
 	if err != nil {
@@ -65,7 +65,8 @@ func Find(ctx context.Context, screen *image.NRGBA) (Layout, error) {
 	return layout, ctx.Err()
 }
 
-// WorkingBytes returns the most memory that Find takes for a screen besides its pixels.
+// WorkingBytes returns the maximum bytes of memory that Find needs for a screen of size, in pixels,
+// besides the screen itself.
 func WorkingBytes(size image.Point) int64 {
 	const each = 56 // runs, before and after rules are taken out, their labels and components
 	return 1<<20 + each*int64(min(size.X*size.Y/2, maxRuns))

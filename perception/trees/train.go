@@ -6,21 +6,23 @@ import (
 	"slices"
 )
 
-// Options say how to train. The zero value is a good choice for some ten thousand rows.
+// Options configures Train. The zero value is a good choice for some ten thousand rows.
 type Options struct {
-	Trees  int     // 0 means 200
-	Depth  int     // of each; 0 means 5
-	Rate   float64 // how much of a tree counts; 0 means 0.08
-	Least  float64 // the least weight of a leaf; 0 means 8
+	Trees int     // number of trees; default 200
+	Depth int     // maximum depth of a tree; default 5
+	Rate  float64 // share of each tree's correction that is applied; default 0.08
+	Least float64 // minimum weight of a leaf; default 8
+	// Weight has the weight of each row; nil gives each row the weight 1.
 	Weight []float64
-	Seed   uint64
+	// Seed selects the random rows and numbers of each tree.
+	Seed uint64
 }
 
 const (
-	maxBins  = 63   // into which the values of a number are sorted
-	ridge    = 2.0  // how much leaves are drawn to zero
-	rowsUsed = 0.5  // of all, by each tree
-	colsUsed = 0.35 // of the numbers, by each tree
+	maxBins  = 63   // maximum bins for the values of a number
+	ridge    = 2.0  // strength that pulls leaves towards zero
+	rowsUsed = 0.5  // share of all rows that each tree uses
+	colsUsed = 0.35 // share of the numbers that each tree uses
 )
 
 func (o Options) filled() Options {
@@ -39,8 +41,8 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Train returns the trees that distinguish the rows that are right from the others. All rows have the
-// width of the first; there is at least one. The same rows and options give the same trees.
+// Train returns a model that predicts right from rows. rows must have at least one row, all rows
+// the same width, and right one entry per row. The same rows and options give the same model.
 func Train(rows [][]float32, right []bool, o Options) *Model {
 	o = o.filled()
 	t := &trainer{Options: o, rows: len(rows), random: rand.New(rand.NewPCG(o.Seed, 1))} //nolint:gosec // trees are drawn by lot, not secrets
@@ -69,7 +71,7 @@ type trainer struct {
 	Options
 	rows              int
 	random            *rand.Rand
-	cuts              [][]float32 // by number: the upper ends of its bins
+	cuts              [][]float32 // by number: the upper limits of its bins
 	bins              [][]uint8   // by number and row
 	score, grad, hess []float64
 
@@ -84,7 +86,7 @@ func (t *trainer) weight(i int) float64 {
 	return t.Weight[i]
 }
 
-// bin sorts the values of each number into bins that hold about as many.
+// bin sorts the values of each number into bins of about the same size.
 func (t *trainer) bin(rows [][]float32) {
 	for c := range rows[0] {
 		values := make([]float32, len(rows))
@@ -112,7 +114,7 @@ func (t *trainer) bin(rows [][]float32) {
 	}
 }
 
-// slopes sets how each row's score should change.
+// slopes sets the gradient and curvature of the loss for each row's score.
 func (t *trainer) slopes(right []bool) {
 	for i, s := range t.score {
 		p, y := logistic(s), 0.0
@@ -123,7 +125,7 @@ func (t *trainer) slopes(right []bool) {
 	}
 }
 
-// tree grows one tree on some of the rows and numbers, and adds it to all scores.
+// tree grows one tree on a random part of the rows and numbers, and adds its result to all scores.
 func (t *trainer) tree() []node {
 	t.nodes, t.cols = nil, nil
 	for c := range t.bins {
@@ -143,19 +145,19 @@ func (t *trainer) tree() []node {
 	return t.nodes
 }
 
-// split is where a node's rows part, and how much that helps.
+// split is a division of a node's rows, and its gain.
 type split struct {
 	col, bin int
 	gain     float64
 }
 
-// A bin holds the sums of the slopes of the rows whose number falls into it.
+// bin has the sums of the slopes of the rows whose value is in it.
 type bin struct{ g, h float64 }
 
-// sums are the bins of each number that a tree uses, one after the other.
+// sums has the bins of each number that a tree uses, one after the other.
 type sums []bin
 
-// sum adds the rows up by their bins.
+// sum adds the slopes of rows to their bins.
 func (t *trainer) sum(in []int) sums {
 	all := make(sums, len(t.cols)*(maxBins+1))
 	for c, col := range t.cols {
@@ -169,7 +171,7 @@ func (t *trainer) sum(in []int) sums {
 	return all
 }
 
-// without takes away the sums of a part of the rows.
+// without subtracts the sums of a part of the rows from s, in place.
 func (s sums) without(part sums) sums {
 	for i := range s {
 		s[i].g -= part[i].g
@@ -178,8 +180,8 @@ func (s sums) without(part sums) sums {
 	return s
 }
 
-// grow adds the node of rows, whose sums are known, and those below it, and returns its place. The rows out get its
-// score only.
+// grow appends the node for rows in and the nodes below it, and returns its index. of has the sums
+// of in. The rows out are not used for the choice of splits; they only get the scores.
 func (t *trainer) grow(in, out []int, of sums, depth int) int {
 	at := len(t.nodes)
 	t.nodes = append(t.nodes, node{feature: -1})
@@ -205,7 +207,7 @@ func (t *trainer) grow(in, out []int, of sums, depth int) int {
 	low, high := t.parted(in, best)
 	lowOut, highOut := t.parted(out, best)
 	var ofLow, ofHigh sums
-	if depth+1 < t.Depth { // the larger part is the whole without the smaller one, which is quicker to add up
+	if depth+1 < t.Depth { // the smaller part is quicker to add up; the larger part is the whole without it
 		if len(low) < len(high) {
 			ofLow = t.sum(low)
 			ofHigh = of.without(ofLow)
@@ -233,7 +235,7 @@ func (t *trainer) parted(list []int, by split) (low, high []int) {
 	return low, high
 }
 
-// best returns the split that helps most.
+// best returns the split with the highest gain; its col is -1 if none is good enough.
 func (t *trainer) best(of sums, g, h float64) split {
 	best := split{col: -1, gain: 1e-3}
 	whole := g * g / (h + ridge)

@@ -1,11 +1,11 @@
-// Package trees predicts a probability from numbers with boosted trees, and trains them.
+// Package trees predicts a probability from numbers with boosted trees. It also trains them.
 //
 //	m := trees.Train(rows, right, trees.Options{})
 //	p := m.Predict(row)
 //
 // A model is a sum of small regression trees, each of which corrects those before it (Friedman,
-// "Greedy function approximation: a gradient boosting machine", 2001). It is some hundred KB, and
-// takes microseconds.
+// "Greedy function approximation: a gradient boosting machine", 2001). It takes some hundred KB of
+// memory; a prediction takes microseconds.
 package trees
 
 import (
@@ -21,17 +21,20 @@ type Model struct {
 	roots []int32
 }
 
-// node asks whether a number is at most a threshold. A leaf has no number, and what it adds.
+// node compares a number of the row with a threshold and continues left if it is at most the
+// threshold. A leaf has a result instead.
 type node struct {
-	feature     int16 // -1 of a leaf
+	feature     int16 // index of the number; -1 in a leaf
 	left, right uint16
-	value       float32 // the threshold, or what a leaf adds
+	value       float32 // the threshold, or the result of a leaf
 }
 
-// Predict returns how probable it is that a row is right, 0 to 1.
+// Predict returns the probability, 0..1, that a row is right. The row must have the width of the
+// training rows.
 func (m *Model) Predict(row []float32) float64 { return logistic(m.Score(row)) }
 
-// Score returns the logarithm of the odds that a row is right.
+// Score returns the natural logarithm of the odds that a row is right. The row must have the width
+// of the training rows.
 func (m *Model) Score(row []float32) float64 {
 	sum := m.base
 	for _, root := range m.roots {
@@ -51,7 +54,7 @@ func (m *Model) Score(row []float32) float64 {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// The sizes of what a model is written as, in bytes.
+// Sizes of an encoded model, in bytes.
 const (
 	headSize = 12
 	nodeSize = 10
@@ -59,7 +62,7 @@ const (
 
 var errBroken = errors.New("trees: the model is cut off, or no model")
 
-// Encode writes a model as Decode reads it.
+// Encode returns the model in the format that Decode parses.
 func (m *Model) Encode() []byte {
 	b := binary.LittleEndian
 	out := b.AppendUint32(nil, math.Float32bits(m.base))
@@ -77,7 +80,8 @@ func (m *Model) Encode() []byte {
 	return out
 }
 
-// Decode reads a model for rows of a width. It returns an error for what would not predict.
+// Decode parses a model for rows of a width. It fails if data is damaged, or if the model would
+// read beyond a row.
 func Decode(data []byte, width int) (*Model, error) {
 	b := binary.LittleEndian
 	if len(data) < headSize {
@@ -101,7 +105,7 @@ func Decode(data []byte, width int) (*Model, error) {
 	return m, m.check(width)
 }
 
-// check returns an error unless each branch leads on, to a node of its tree.
+// check returns an error unless each branch leads to a later node of the same tree.
 func (m *Model) check(width int) error {
 	for r, root := range m.roots {
 		end := len(m.nodes)

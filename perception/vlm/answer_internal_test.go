@@ -127,7 +127,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		p := picture{region: image.Rect(100, 50, 740, 410), size: image.Pt(644, 364)}
 		for _, family := range all {
-			s := said{text: strings.TrimSpace(withoutThoughts(text))}
+			s := reply{text: strings.TrimSpace(withoutThoughts(text))}
 			point, _, err := family.read(s, p)
 			code := fault.CodeOf(err)
 			switch code {

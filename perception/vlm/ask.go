@@ -10,25 +10,25 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// said is a model's answer.
-type said struct {
-	text    string // without what it thought aloud
-	refused bool   // a filter of the server's stopped it
-	cut     bool   // it had more to say
+// reply is a model's answer.
+type reply struct {
+	text    string // without the model's thoughts
+	refused bool   // a filter of the server stopped it
+	cut     bool   // it reached the maximum length
 	usage   models.Usage
 }
 
-// shortened returns the answer as messages and results show it.
-func (s said) shortened() string { return plaintext.OneLine(s.text, maxSaid) }
+// shortened returns the answer on one line, at most maxSaid bytes long.
+func (s reply) shortened() string { return plaintext.OneLine(s.text, maxSaid) }
 
-func (c *Client) ask(ctx context.Context, p picture, question string) (said, error) {
+func (c *Client) ask(ctx context.Context, p picture, question string) (reply, error) {
 	req := models.Request{
 		Model: c.name, MaxTokens: maxTokens, Steady: c.family.steady,
 		Messages: []models.Message{{Role: models.User, Parts: []models.Part{
 			{Image: &models.Image{MediaType: "image/jpeg", Data: p.data}}, {Text: question},
 		}}},
 	}
-	var s said
+	var s reply
 	var text strings.Builder
 	for event, err := range c.model.Stream(ctx, req) {
 		if err != nil {
@@ -53,7 +53,7 @@ func (c *Client) ask(ctx context.Context, p picture, question string) (said, err
 	return s, nil
 }
 
-// thoughtBegins and thoughtEnds are what models write before and behind their thoughts.
+// thoughtBegins and thoughtEnds list the tags that models write before and after their thoughts.
 var (
 	thoughtBegins = []string{"<think>", "<thinking>", "◁think▷"}
 	thoughtEnds   = []string{"</think>", "</thinking>", "◁/think▷"}
@@ -67,7 +67,7 @@ func withoutThoughts(text string) string {
 	}
 	for _, begin := range thoughtBegins {
 		if i := strings.Index(text, begin); i >= 0 {
-			text = text[:i] // they have no end
+			text = text[:i] // thoughts without an end
 		}
 	}
 	return text

@@ -32,7 +32,7 @@ func TestNumbersOfNoAnswer(t *testing.T) {
 	} {
 		t.Run(tt.text, func(t *testing.T) {
 			t.Parallel()
-			at, _, err := family{space: Pixels}.read(said{text: withoutThoughts(tt.text), cut: tt.cut}, p)
+			at, _, err := family{space: Pixels}.read(reply{text: withoutThoughts(tt.text), cut: tt.cut}, p)
 			miss, _ := errors.AsType[*Miss](err)
 			if (tt.want == "") != (err == nil) || miss != nil && miss.Why != tt.want {
 				t.Errorf("%v, %v, want %q", at, err, tt.want)

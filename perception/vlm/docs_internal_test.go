@@ -32,7 +32,7 @@ func TestTheGuide(t *testing.T) {
 		}
 	}
 	for _, limit := range []string{
-		"1,000 bytes", "2,048 tokens, " + strconv.Itoa(maxAnswer>>10) + " KiB", "`" + DefaultTimeout.String() + "`", "three times",
+		"1,000 bytes", "2,048 tokens, " + strconv.Itoa(maxAnswer>>10) + " KiB", strconv.Itoa(int(DefaultTimeout.Seconds())) + " seconds", "three times",
 	} {
 		if !strings.Contains(guide, limit) {
 			t.Errorf("lacks %s", limit)

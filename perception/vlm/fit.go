@@ -12,17 +12,17 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// limits are the sizes of image that a family sees as they are. The server resizes
-// others silently, and the model's numbers then mean pixels of an unknown image.
+// limits are the sizes of image that the models of a family do not resize. Servers resize other
+// images silently, and pixels in the answer then refer to an image of unknown size.
 type limits struct {
-	pixels    int // the most, width x height
-	least     int // the fewest; 0 for no such limit
-	long      int // the longer side at most; 0 for no such limit
-	short     int // the shorter side at most; 0 for no such limit
-	multiples int // the sides are multiples of it; 0 and 1 for any
+	pixels    int // maximum width x height
+	least     int // minimum width x height; 0 for no limit
+	long      int // maximum of the longer side; 0 for no limit
+	short     int // maximum of the shorter side; 0 for no limit
+	multiples int // each side is a multiple of this; 0 and 1 allow any
 }
 
-// fit returns the largest size within the limits with nearly the ratio of size's sides.
+// fit returns the largest size within the limits that nearly keeps the ratio of size's sides.
 func (l limits) fit(size image.Point) image.Point {
 	w, h := float64(size.X), float64(size.Y)
 	scale := min(1, math.Sqrt(float64(l.pixels)/(w*h)))
@@ -37,14 +37,14 @@ func (l limits) fit(size image.Point) image.Point {
 		scale = math.Sqrt(float64(l.least) / (w * h))
 		fitted = image.Pt(l.side(w*scale, math.Ceil), l.side(h*scale, math.Ceil))
 	}
-	// A side that is a single multiple can leave too many pixels to the other.
+	// If one side is a single multiple, the other may be too long.
 	m := l.multiple()
 	fitted.X = min(fitted.X, max(m, l.pixels/fitted.Y/m*m))
 	fitted.Y = min(fitted.Y, max(m, l.pixels/fitted.X/m*m))
 	return fitted
 }
 
-// multiple is what sides are multiples of.
+// multiple returns the number that sides are multiples of, at least 1.
 func (l limits) multiple() int { return max(l.multiples, 1) }
 
 func (l limits) side(length float64, round func(float64) float64) int {
@@ -52,37 +52,39 @@ func (l limits) side(length float64, round func(float64) float64) int {
 	return max(1, int(round(length/float64(m)))) * m
 }
 
-// The part that a second look shows.
+// Size of the part of the screen for a second look.
 const (
-	cropRatio = 0.5 // of the screen's sides
-	minCrop   = 256 // pixels a side, where the screen has them
+	cropRatio = 0.5 // share of the screen's sides
+	minCrop   = 256 // minimum pixels a side, if the screen has them
 )
 
-// crop returns the part of a screen around a point that a second look shows:
-// half the screen's sides, or as much as the family takes pixel for pixel.
+// crop returns the part of a screen around a point for a second look: half the screen's sides, or
+// as much as the family accepts without resizing.
 func (l limits) crop(screen image.Rectangle, around image.Point) image.Rectangle {
 	full := screen.Size()
 	half := func(side int) int { return min(side, max(minCrop, int(float64(side)*cropRatio))) }
 	size := image.Pt(half(full.X), half(full.Y))
 	fitted := l.fit(size)
-	size = image.Pt(min(size.X, fitted.X), min(size.Y, fitted.Y)) // so that nothing is resampled
+	// no larger, so that the part is not resampled
+	size = image.Pt(min(size.X, fitted.X), min(size.Y, fitted.Y))
 	corner := around.Sub(size.Div(2))
 	corner.X = min(max(corner.X, screen.Min.X), screen.Max.X-size.X)
 	corner.Y = min(max(corner.Y, screen.Min.Y), screen.Max.Y-size.Y)
 	return image.Rectangle{Min: corner, Max: corner.Add(size)}
 }
 
-// picture is a part of a screen as a model gets it.
+// picture is a part of a screen in the form sent to a model.
 type picture struct {
 	region image.Rectangle // of the screen
-	size   image.Point     // of the image sent
+	size   image.Point     // of the sent image
 	data   []byte          // a JPEG
 }
 
-// quality of the JPEGs. At 90 small letters stay clean, in half the bytes and time of a PNG.
+// quality is the JPEG quality. At 90 small letters remain clean, in half the bytes and time of a
+// PNG.
 const quality = 90
 
-// picture returns the part of a screen in the size that the family sees.
+// picture returns a part of a screen in a size that the family accepts.
 func (l limits) picture(screen *image.NRGBA, region image.Rectangle) (picture, error) {
 	p := picture{region: region, size: l.fit(region.Size())}
 	shown := opaque(screen.SubImage(region).(*image.NRGBA))
@@ -101,10 +103,11 @@ func (l limits) picture(screen *image.NRGBA, region image.Rectangle) (picture, e
 	return p, nil
 }
 
-// toScreen returns the pixel of the screen at a place of the image sent, if on
-// it. The far edges count as the last pixels: that is what 1000 of 1000 means.
+// toScreen converts a position on the sent image to a pixel of the screen; ok is false for a
+// position outside of the image. The far edges count as the last pixels, because 1000 of 1000 means
+// the edge.
 func (p picture) toScreen(x, y float64) (image.Point, bool) {
-	if !(x >= 0 && y >= 0 && x <= float64(p.size.X) && y <= float64(p.size.Y)) { // NaN is not on it
+	if !(x >= 0 && y >= 0 && x <= float64(p.size.X) && y <= float64(p.size.Y)) { // NaN is outside
 		return image.Point{}, false
 	}
 	scaled := func(v float64, sent, from, to int) int {

@@ -12,45 +12,51 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How far a point is to be trusted. No model reports that; these are only an order of answers.
+// Confidence of a point. Models report no confidence. These values only rank answers.
 const (
-	sure     = 0.9 // two looks saw it in the same place
-	moved    = 0.5 // they saw it as far apart as the second could
-	once     = 0.7 // there was one look
-	doubtful = 0.3 // the second look did not find what the first did
+	sure     = 0.9 // two looks found it in the same place
+	moved    = 0.5 // two looks found it as far apart as the second part allows
+	once     = 0.7 // there was only one look
+	doubtful = 0.3 // the second look did not find it
 )
 
-// Result is where something is.
+// Result is the position that a vision model found.
 type Result struct {
 	Point      image.Point // on the screen
-	Confidence float64     // 0 to 1; to compare answers with each other
-	Doubt      string      // why Confidence is low, for people; mostly empty
-	Space      Space       // what the numbers of the answer meant that Point is from
-	Model      string
-	Family     string
-	Looks      []Look // one or two
-	Took       time.Duration
-	Usage      models.Usage // of all looks
+	Confidence float64     // 0..1, only to compare answers with each other
+	Doubt      string      // why Confidence is low, for people; usually empty
+	Space      Space       // the unit of the numbers that Point is from
+	// Model is the name of the model at the server.
+	Model string
+	// Family is one of Families.
+	Family string
+	Looks  []Look // one or two
+	// Took is the duration of Locate.
+	Took  time.Duration
+	Usage models.Usage // of all looks
 }
 
-// Look is one question and its answer.
+// Look is one question with its answer.
 type Look struct {
-	Region image.Rectangle // what the model was shown of the screen
-	Sent   image.Point     // the size of the image that it got
-	Said   string          // its answer, shortened
-	Space  Space           // what the answer's numbers meant
-	Point  image.Point     // on the screen; zero with Err
-	Err    error           // why the look found nothing
-	Took   time.Duration
-	Usage  models.Usage
+	Region image.Rectangle // the part of the screen that the model got
+	Sent   image.Point     // size of the sent image
+	Said   string          // the answer, shortened
+	Space  Space           // the unit of the answer's numbers
+	Point  image.Point     // on the screen; zero if Err is set
+	Err    error           // why the look found nothing; nil if it found something
+	// Took is the duration of the look.
+	Took time.Duration
+	// Usage has the tokens of the look.
+	Usage models.Usage
 }
 
-// Locate asks where on the screen, whose bounds begin at (0,0), a described thing is.
+// Locate asks for the position of the described thing on the screen, whose bounds must begin at
+// (0,0). description has 1 to MaxDescription bytes.
 //
-// It fails with TARGET_NOT_FOUND, AMBIGUOUS_MATCH or MODEL_ERROR, caused by a *Miss, for an answer
-// without one point on the screen; with TIMEOUT after the client's time; with ctx's error; and with
-// the faults of models.Model. A failure of the second look only lowers the confidence. The result
-// has the looks so far even with an error.
+// If the answer has no single point on the screen, Locate fails with TARGET_NOT_FOUND,
+// AMBIGUOUS_MATCH or MODEL_ERROR, caused by a *Miss. It fails with TIMEOUT after the client's
+// timeout, with the error of ctx, or with the faults of models.Model. A failure of the second look
+// only lowers the confidence. Even with an error the result contains the looks so far.
 func (c *Client) Locate(ctx context.Context, screen *image.NRGBA, description string) (r Result, err error) {
 	r = Result{Model: c.name, Family: c.family.name}
 	description = strings.TrimSpace(description)
@@ -89,7 +95,7 @@ func (c *Client) again(first Look) bool {
 		return c.looks == LooksTwice
 	}
 	lost, m := first.Region.Size().Sub(first.Sent), c.family.limits.multiple()
-	return lost.X >= m || lost.Y >= m // less goes to fitting it to patches
+	return lost.X >= m || lost.Y >= m // a smaller difference comes from fitting the image to patches
 }
 
 func (r *Result) add(l Look) {
@@ -97,7 +103,8 @@ func (r *Result) add(l Look) {
 	r.Usage = r.Usage.Add(l.Usage)
 }
 
-// weigh takes the second look's point, if there is one: the first saw all of the screen.
+// weigh takes the point of the second look, if it found one, and sets the confidence by the
+// distance between the two points.
 func (r *Result) weigh(first, second Look) {
 	if second.Err != nil {
 		r.Confidence, r.Doubt = doubtful, "a closer look did not find it there: "+fault.From(second.Err).Message
@@ -121,7 +128,7 @@ func (c *Client) look(ctx context.Context, screen *image.NRGBA, region image.Rec
 		return l
 	}
 	l.Sent = p.size
-	var s said
+	var s reply
 	s, l.Err = c.ask(ctx, p, c.family.question(description, p.size))
 	l.Took, l.Usage, l.Said = time.Since(began), s.usage, s.shortened()
 	if l.Err == nil {
@@ -131,11 +138,11 @@ func (c *Client) look(ctx context.Context, screen *image.NRGBA, region image.Rec
 }
 
 // read returns the point on the screen that an answer names.
-func (f family) read(s said, p picture) (image.Point, Space, error) {
+func (f family) read(s reply, p picture) (image.Point, Space, error) {
 	miss := &Miss{Said: s.shortened()}
 	marks := marksIn(s.text, f.yx)
 	if s.cut && len(marks) > 0 && !isClosed(s.text) {
-		marks = nil // the last number may have had more digits
+		marks = nil // the last number may be incomplete
 	}
 	why, denied := denial(s.text)
 	switch {
@@ -153,7 +160,7 @@ func (f family) read(s said, p picture) (image.Point, Space, error) {
 	for _, m := range marks {
 		space = f.space
 		if m.share && f.space != Percent {
-			space = Ratio // a screen's first pixel is no answer, a fraction of one is
+			space = Ratio // a fraction of one would be the screen's first pixel, which is never meant
 		}
 		point, ok := p.toScreen(space.pixels(m.x, p.size.X), space.pixels(m.y, p.size.Y))
 		if ok && len(miss.Points) < maxPoints {

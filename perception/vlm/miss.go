@@ -10,47 +10,49 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Why says why an answer gives no point.
+// Why is the reason for an answer without a point.
 type Why string
 
-// The reasons, with the code of the fault that Locate then returns.
+// Values of Why. Each comment has the code of the fault that Locate returns.
 const (
-	Absent  Why = "absent"  // the model sees no such thing: TARGET_NOT_FOUND
-	Unclear Why = "unclear" // it speaks of something else than a point: TARGET_NOT_FOUND
-	Several Why = "several" // it points at several places: AMBIGUOUS_MATCH
-	Outside Why = "outside" // it points outside of the image: MODEL_ERROR
-	Refused Why = "refused" // it does not want to, or may not: MODEL_ERROR
+	Absent  Why = "absent"  // the model does not see the thing: TARGET_NOT_FOUND
+	Unclear Why = "unclear" // the answer contains no point: TARGET_NOT_FOUND
+	Several Why = "several" // the answer names several places: AMBIGUOUS_MATCH
+	Outside Why = "outside" // the answer names a point outside of the image: MODEL_ERROR
+	Refused Why = "refused" // the model or its server refuses: MODEL_ERROR
 )
 
-// Miss is an answer without one point. It is the cause of the fault that a caller gets.
+// Miss is an answer without a single point. It is the cause of the fault that Locate or Describe
+// returns.
 type Miss struct {
+	// Why is the reason.
 	Why    Why
 	Said   string        // the answer, shortened
-	Points []image.Point // on the screen, of Several: at most maxPoints
+	Points []image.Point // on the screen, set for Several: at most 20
 }
 
-// maxPoints bounds how many points of an answer are listed.
+// maxPoints is the maximum number of listed points of an answer.
 const maxPoints = 20
 
-// errNothing is the cause where a model said nothing.
+// errNothing is the cause of the error for an empty answer.
 var errNothing = errors.New("vlm: an empty answer")
 
-// Error returns all of it, for the log.
+// Error returns the reason and the answer, for the log.
 func (m *Miss) Error() string { return fmt.Sprintf("%s: %q", m.Why, m.Said) }
 
-// missed returns the fault of a miss.
+// missed returns the fault for a miss.
 func missed(op string, m *Miss) error {
-	code, format, said := sdkapi.TargetNotFound, "the vision model names no point: %s", m.Said
+	code, format, reply := sdkapi.TargetNotFound, "the vision model names no point: %s", m.Said
 	switch m.Why {
 	case Absent:
 		format = "the vision model sees no such thing: %s"
 	case Several:
 		code, format = sdkapi.AmbiguousMatch, "the vision model points at several places: %s; say which is meant"
-		said = strings.ReplaceAll(strings.Trim(fmt.Sprint(m.Points), "[]"), ") (", "), (")
+		reply = strings.ReplaceAll(strings.Trim(fmt.Sprint(m.Points), "[]"), ") (", "), (")
 	case Outside:
 		code, format = sdkapi.ModelError, "the vision model points outside of the image: %s; it may be of another family than it is taken for"
 	case Refused:
 		code, format = sdkapi.ModelError, "the vision model refused: %s"
 	}
-	return fault.New(op, code, format, said).Because(m)
+	return fault.New(op, code, format, reply).Because(m)
 }

@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// opaque returns the image on white, in the form that the JPEG encoder is fast for.
-// An image without transparency is not copied.
+// opaque returns the image on white, in the format for which the JPEG encoder is fast. An opaque
+// image is not copied.
 func opaque(img *image.NRGBA) *image.RGBA {
 	if img.Opaque() {
 		return &image.RGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}
@@ -20,20 +20,20 @@ func opaque(img *image.NRGBA) *image.RGBA {
 	return out
 }
 
-// A pixel's four channels, in lanes of 16 bits, are multiplied and added at once.
-// Weights sum up to 256, so that no lane runs over.
+// The shrinking code multiplies and adds the four channels of a pixel at once, in lanes of 16 bits.
+// Weights sum up to 256, so no lane overflows.
 const (
 	lanes = 0x00ff00ff00ff00ff
 	half  = 0x0080008000800080
 )
 
-// cover is what a pixel of a smaller image covers along one axis of the larger.
+// cover is the pixels of the larger image that a pixel of the smaller one covers, along one axis.
 type cover struct {
 	first   int
-	weights []uint64 // of first and those behind it; they sum up to 256
+	weights []uint64 // of first and the pixels after it; they sum up to 256
 }
 
-// covers returns what each of the pixels of a smaller side covers.
+// covers returns the cover of each pixel of a smaller side.
 func covers(from, to int) []cover {
 	out := make([]cover, to)
 	for i := range out {
@@ -49,11 +49,11 @@ func covers(from, to int) []cover {
 	return out
 }
 
-// shrink returns the image smaller by means of pixels, in a third of imaging's time.
+// shrink returns a smaller image whose pixels are means. It takes a third of the time of imaging.
 func shrink(img *image.RGBA, size image.Point) *image.RGBA {
 	columns, rows := covers(img.Rect.Dx(), size.X), covers(img.Rect.Dy(), size.Y)
 	out := image.NewRGBA(image.Rectangle{Max: size})
-	line := make([]uint64, img.Rect.Dx()) // the mean of the rows that a row of out covers
+	line := make([]uint64, img.Rect.Dx()) // mean of the rows that a row of out covers
 	for y, row := range rows {
 		for x := range line {
 			line[x] = half

@@ -5,12 +5,14 @@ import (
 	"math"
 )
 
-// Snap returns the box that a point means, and where to click in it. A point within boxes means the
-// smallest, and stays. Others mean the first nearest box at most radius pixels away, and move to
-// its middle. Without a box the index is -1, and the point stays. Empty boxes do not count.
+// Snap returns the box that a point refers to, and the position to click. Within boxes, a point
+// refers to the smallest of them and remains unchanged. Otherwise it refers to the nearest box
+// within radius pixels, the first of equals, and becomes its middle. Without such a box the index
+// is -1 and the point remains unchanged. Snap ignores empty boxes.
 func Snap(point image.Point, boxes []image.Rectangle, radius int) (index int, snapped image.Point) {
 	index = -1
-	inside, best := false, math.Inf(1) // the area of a box that holds it, or the distance of one that does not
+	// the smallest area of a box around the point or, outside of all boxes, the smallest distance
+	inside, best := false, math.Inf(1)
 	for i, b := range boxes {
 		switch {
 		case b.Empty():
@@ -31,7 +33,7 @@ func Snap(point image.Point, boxes []image.Rectangle, radius int) (index int, sn
 	return index, image.Pt(b.Min.X+b.Dx()/2, b.Min.Y+b.Dy()/2)
 }
 
-// distance is how far a point is from the nearest pixel of a box.
+// distance returns the distance from a point to the nearest pixel of a box.
 func distance(p image.Point, b image.Rectangle) float64 {
 	dx := max(b.Min.X-p.X, 0, p.X-(b.Max.X-1))
 	dy := max(b.Min.Y-p.Y, 0, p.Y-(b.Max.Y-1))

@@ -1,17 +1,18 @@
-// Package vlm asks a vision model, served in the way of OpenAI's chat completions, where something
-// is on a screen, or what is on it.
+// Package vlm asks a vision model for the position of something on a screen, or for a description
+// of the screen. The model's server must support OpenAI's chat completions.
 //
 //	client, err := vlm.Open(vlm.Config{URL: "http://127.0.0.1:8000/v1", Model: "Qwen/Qwen2.5-VL-7B-Instruct"})
 //	found, err := client.Locate(ctx, screen, "the search button")
 //	click(found.Point)
 //
-// Models differ in how they are asked, in the size of image that they see, and in what their
-// numbers mean: pixels of the image as sent, thousandths of its sides, fractions, or per cent. A
-// Family, which the model's name indicates, knows that. Answers are read in all documented shapes,
-// and converted to pixels of the screen.
+// Models differ in the form of the question, in the size of image that they accept, and in the unit
+// of their numbers: pixels of the image as sent, thousandths of its sides, fractions, or percent.
+// The family of a model defines all three; the model's name indicates the family. The package
+// parses answers in all documented forms, and converts them to pixels of the screen.
 //
-// A look is one question with one image. The first shows the whole screen, shrunk to what the model
-// takes. If it was shrunk, a second look shows a part around the point found, pixel for pixel.
+// A look is one question with one image. The first look shows the whole screen, shrunk to a size
+// that the model accepts. If it was shrunk, a second look shows a part around the found point
+// without resizing.
 package vlm
 
 import (
@@ -29,37 +30,37 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Config says which model is asked, and how.
+// Config selects the model. URL and Model are required.
 type Config struct {
-	URL        string        // of the server, up to "/chat/completions"
-	Model      string        // as the server calls it
-	APIKey     models.Secret // none for servers that want none
-	Family     string        // one of Families; empty to go by Model
-	Timeout    time.Duration // of a Locate or a Describe in all; 20 s when zero
-	Looks      Looks         // zero for a second look where the screen had to be shrunk
-	HTTPClient *http.Client  // whose transport is used; nil for one of its own
+	URL        string        // of the server, without "/chat/completions"
+	Model      string        // the model's name at the server
+	APIKey     models.Secret // empty for servers that need none
+	Family     string        // one of Families; default by the name of the model
+	Timeout    time.Duration // time limit of a Locate or a Describe; default 20 s
+	Looks      Looks         // default LooksAsNeeded
+	HTTPClient *http.Client  // its transport is used; nil for a new one
 
-	Meter func(models.Model) models.Model // returns a model whose requests are booked; nil for the model as it is
+	Meter func(models.Model) models.Model // wraps the model to count its requests; nil for no wrapper
 }
 
-// Looks says how often Locate looks.
+// Looks is how often Locate looks.
 type Looks int
 
-// The choices.
+// Values of Looks.
 const (
-	LooksAsNeeded Looks = iota // twice where the screen had to be shrunk
+	LooksAsNeeded Looks = iota // twice if the screen had to be shrunk
 	LooksOnce
 	LooksTwice
 )
 
-// Limits of what is asked and answered.
+// Limits of questions and answers.
 const (
 	DefaultTimeout = 20 * time.Second
-	MaxDescription = 1000     // bytes of what is to be located
-	maxTokens      = 2048     // of an answer; models that think before they speak need some
+	MaxDescription = 1000     // bytes of the description of a target
+	maxTokens      = 2048     // of an answer, including a model's thoughts
 	maxAnswer      = 32 << 10 // bytes of an answer
-	maxSaid        = 200      // bytes of an answer that are shown
-	maxAttempts    = 3        // of a look, where the server is busy or away
+	maxSaid        = 200      // bytes of an answer in messages and results
+	maxAttempts    = 3        // of a look, if the server is busy or unreachable
 	firstWait      = 250 * time.Millisecond
 )
 
@@ -72,7 +73,7 @@ type Client struct {
 	timeout time.Duration
 }
 
-// Open returns a client. It does not ask for anything yet.
+// Open returns a client. It sends no request. It fails with ValidationError for an invalid Config.
 func Open(cfg Config) (*Client, error) {
 	wrong := func(path, expected string) error {
 		return fault.New("vlm.Open", sdkapi.ValidationError, "invalid %s of the vision model", path).At(path, "%s", expected)
@@ -95,7 +96,7 @@ func Open(cfg Config) (*Client, error) {
 		return nil, err
 	}
 	timeout := cmp.Or(max(cfg.Timeout, 0), DefaultTimeout)
-	never := 2 * timeout // all is over before
+	never := 2 * timeout // the client's timeout ends first
 	model = models.Retry(model, models.RetryOptions{
 		Attempts: maxAttempts, FirstWait: firstWait, MaxWait: timeout, FirstEvent: never, Idle: never,
 	})
@@ -108,28 +109,32 @@ func Open(cfg Config) (*Client, error) {
 	}, nil
 }
 
-// Family returns the name of the family that the model is taken for.
+// Family returns the name of the model's family.
 func (c *Client) Family() string { return c.family.name }
 
-// Timeout returns how long a Locate or a Describe may take.
+// Timeout returns the time limit of a Locate or a Describe.
 func (c *Client) Timeout() time.Duration { return c.timeout }
 
-// Description is what a model says that is on a screen.
+// Description is a model's description of a screen.
 type Description struct {
-	Text  string
-	Cut   bool // the model had more to say than it may
+	// Text is the description, in the model's words.
+	Text string
+	Cut  bool // the answer reached the maximum length
+	// Model is the name of the model at the server.
 	Model string
-	Took  time.Duration
+	// Took is the duration of Describe.
+	Took time.Duration
+	// Usage has the tokens of the question and the answer.
 	Usage models.Usage
 }
 
-// describe is what Describe asks.
+// describe is the question of Describe.
 const describe = "Describe this screenshot for someone who automates it and cannot see it. Say first what it shows, then list " +
 	"its parts from top to bottom: texts as they are written, and what can be clicked or typed into, with its state and " +
 	"where it is. Say only what you see."
 
-// Describe asks what is on the screen, whose bounds begin at (0,0). Its errors
-// are those of Locate, less the ones about points.
+// Describe asks for a description of the screen, whose bounds must begin at (0,0). It fails like
+// Locate, except with the faults about points.
 func (c *Client) Describe(ctx context.Context, screen *image.NRGBA) (Description, error) {
 	if err := checkScreen("vlm.Describe", screen); err != nil {
 		return Description{}, err
@@ -141,14 +146,15 @@ func (c *Client) Describe(ctx context.Context, screen *image.NRGBA) (Description
 	if err != nil {
 		return Description{}, err
 	}
-	said, err := c.ask(limited, p, describe)
-	if err == nil && said.refused {
-		err = missed("vlm.Describe", &Miss{Why: Refused, Said: said.shortened()})
+	reply, err := c.ask(limited, p, describe)
+	if err == nil && reply.refused {
+		err = missed("vlm.Describe", &Miss{Why: Refused, Said: reply.shortened()})
 	}
-	return Description{Text: said.text, Cut: said.cut, Model: c.name, Took: time.Since(began), Usage: said.usage}, c.inTime(ctx, err)
+	return Description{Text: reply.text, Cut: reply.cut, Model: c.name, Took: time.Since(began), Usage: reply.usage}, c.inTime(ctx, err)
 }
 
-// WorkingBytes returns the most memory that a question takes besides the pixels of its screen.
+// WorkingBytes returns the maximum bytes of memory that a question needs for a screen of size,
+// besides the screen itself.
 func (c *Client) WorkingBytes(size image.Point) int64 {
 	sent := c.family.limits.fit(size)
 	return 2<<20 + 2*4*int64(sent.X)*int64(sent.Y)
@@ -161,7 +167,8 @@ func checkScreen(op string, screen *image.NRGBA) error {
 	return nil
 }
 
-// inTime returns err, or ctx's error, or Timeout when the client's own time ran out.
+// inTime returns err. If ctx has ended, it returns the error of ctx instead; if the client's time
+// limit has ended, a Timeout.
 func (c *Client) inTime(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()

@@ -15,10 +15,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// call makes one call with the client.
+// call performs one operation with the client.
 type call func(ctx context.Context, c *sdk.Client, a *args) (any, error)
 
-// in reads a call's body.
+// in decodes the body of a call.
 func in[T any](a *args) (T, error) {
 	var of T
 	if len(a.Body) == 0 {
@@ -33,7 +33,7 @@ func in[T any](a *args) (T, error) {
 	return of, err
 }
 
-// with makes a call of a method that takes the body.
+// with adapts a client method that takes the body.
 func with[In, Out any](method func(*sdk.Client, context.Context, *args, In) (Out, error)) call {
 	return func(ctx context.Context, c *sdk.Client, a *args) (any, error) {
 		body, err := in[In](a)
@@ -44,28 +44,28 @@ func with[In, Out any](method func(*sdk.Client, context.Context, *args, In) (Out
 	}
 }
 
-// at makes a call of a method that takes a parameter of the path.
+// at adapts a client method that takes one path parameter.
 func at[Out any](name string, method func(*sdk.Client, context.Context, string) (Out, error)) call {
 	return func(ctx context.Context, c *sdk.Client, a *args) (any, error) { return method(c, ctx, a.Path[name]) }
 }
 
-// silent makes a call of a method that returns no value.
+// silent adapts a client method that returns no value.
 func silent(method func(context.Context, *sdk.Client, *args) error) call {
 	return func(ctx context.Context, c *sdk.Client, a *args) (any, error) { return nil, method(ctx, c, a) }
 }
 
 func (a *args) limit() int {
-	n, _ := strconv.Atoi(a.Query["limit"]) // 0 without one
+	n, _ := strconv.Atoi(a.Query["limit"]) // 0 if absent
 	return n
 }
 
 func (a *args) number(name string) int {
-	n, _ := strconv.Atoi(a.Query[name]) // likewise
+	n, _ := strconv.Atoi(a.Query[name]) // 0 if absent
 	return n
 }
 
 func (a *args) time(name string) time.Time {
-	at, _ := time.Parse(time.RFC3339, a.Query[name]) // zero without one
+	at, _ := time.Parse(time.RFC3339, a.Query[name]) // zero if absent
 	return at
 }
 
@@ -73,7 +73,7 @@ func (a *args) as() sdk.As {
 	return sdk.As{UserID: a.Query["user_id"], ModelID: a.Query["model_id"], ModelProvider: a.Query["model_provider"], InteractionMode: a.Query["interaction_mode"]}
 }
 
-// hashed reads a file, and returns the sum of its bytes.
+// hashed reads a file to its end and returns the hash of its bytes.
 func hashed(r io.ReadCloser, err error) (any, error) {
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ type (
 	client = *sdk.Client
 )
 
-// calls are the operations of the API document, by their x-sdk.
+// calls are the operations of the API document, by their x-sdk names.
 var calls = map[string]call{
 	"health":       func(x ctx, c client, _ *args) (any, error) { return c.Health(x) },
 	"ready":        func(x ctx, c client, _ *args) (any, error) { return c.Ready(x) },

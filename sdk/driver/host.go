@@ -10,14 +10,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// host is a tool host, whose tools and questions wait until they are answered.
+// host is a tool host. Its tool calls and approval requests wait until the driver's input answers
+// them.
 type host struct {
 	waiting
 	of    *sdk.Host
-	asked map[string]*sdkapi.AgentApprovalMessage // by their ids
+	asked map[string]*sdkapi.AgentApprovalMessage // approval requests, by id
 }
 
-// host hears a session of an agent's, and says what it hears until the call is aborted.
+// host follows a session of the agent and writes each message until the call is aborted.
 func (d *driver) host(ctx context.Context, c *sdk.Client, r *request) (err error) {
 	h := &host{asked: map[string]*sdkapi.AgentApprovalMessage{}}
 	var body struct{ Tools []string }
@@ -64,7 +65,7 @@ func (d *driver) host(ctx context.Context, c *sdk.Client, r *request) (err error
 	return h.of.Serve(ctx)
 }
 
-// orNull is a text, nil for an empty one.
+// orNull returns text, or nil if it is empty.
 func orNull(text string) any {
 	if text == "" {
 		return nil
@@ -72,7 +73,7 @@ func orNull(text string) any {
 	return text
 }
 
-// onHost sends a message of a host's, or answers what waits.
+// onHost sends a message of a host, or answers a pending call or approval request.
 func (d *driver) onHost(r *request) error {
 	d.mu.Lock()
 	h := d.hosts[r.Args.Call]

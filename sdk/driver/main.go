@@ -1,5 +1,6 @@
-// Command driver is the Go client's part in `cmd/conformance`: it reads a line of JSON for each call, makes the
-// call with the client, and writes what came of it. cmd/conformance/README.md has the protocol.
+// Command driver is the Go client's part in `cmd/conformance`. It reads one call per line, as JSON,
+// makes the call with the client, and writes the outcome. cmd/conformance/README.md describes the
+// protocol.
 package main
 
 import (
@@ -17,10 +18,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxLine bounds what is read of one call, in bytes.
+// maxLine limits one line of input, in bytes.
 const maxLine = 64 << 20
 
-// request is a call to make.
+// request is one call to make.
 type request struct {
 	ID   int    `json:"id"`
 	Op   string `json:"op"`
@@ -46,16 +47,16 @@ type args struct {
 	Input string
 }
 
-// errCannot is the error of a call that the client has no way to make.
+// errCannot is the error of a call for which the client has no method.
 var errCannot = errors.New("the client has no such method")
 
-// driver holds the calls that go on.
+// driver holds the open calls.
 type driver struct {
 	out     io.Writer
 	mu      sync.Mutex
 	calls   map[int]context.CancelFunc
-	awake   map[int]*session // agents, by the calls that woke them up
-	hosts   map[int]*host    // of tools, by the calls that began them
+	awake   map[int]*session // woken agents, by the id of the call that woke them
+	hosts   map[int]*host    // tool hosts, by the id of the call that started them
 	running sync.WaitGroup
 }
 
@@ -67,7 +68,7 @@ func main() {
 	}
 }
 
-// serve makes the calls that come from in, until its end.
+// serve makes the calls that in lists, until in ends.
 func (d *driver) serve(in io.Reader) error {
 	d.say(map[string]any{"language": "go"})
 	lines := bufio.NewScanner(in)
@@ -98,18 +99,19 @@ func (d *driver) serve(in io.Reader) error {
 	return lines.Err()
 }
 
-// say writes a line.
+// say writes line as one line of JSON.
 func (d *driver) say(line any) {
 	text, err := json.Marshal(line)
 	if err != nil {
-		text, _ = json.Marshal(map[string]any{"error": map[string]any{"message": err.Error()}}) // of text alone
+		// cannot fail: it is text alone
+		text, _ = json.Marshal(map[string]any{"error": map[string]any{"message": err.Error()}})
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	_, _ = d.out.Write(append(text, '\n')) // whoever reads notices
+	_, _ = d.out.Write(append(text, '\n')) // the reader notices a failed write
 }
 
-// run makes a call and says what came of it.
+// run makes a call and writes its outcome.
 func (d *driver) run(ctx context.Context, r *request) {
 	value, err := d.make(ctx, r)
 	switch api, refused := errors.AsType[*sdkapi.Error](err); {
@@ -161,14 +163,14 @@ func (d *driver) make(ctx context.Context, r *request) (any, error) {
 	return call(ctx, client, &r.Args)
 }
 
-// event is one of a stream, as it came.
+// event is one event of a stream, in the form in which it arrived.
 type event struct {
 	Event string `json:"event,omitempty"`
 	Data  any    `json:"data"`
 	ID    string `json:"id,omitempty"`
 }
 
-// hear says each event of a stream.
+// hear writes each event of a stream.
 func hear[E any](events iter.Seq2[E, error], say func(any), shown func(E) any) error {
 	for e, err := range events {
 		if err != nil {

@@ -14,7 +14,7 @@ func init() {
 	}
 }
 
-// agentCalls are the other operations.
+// agentCalls are the operations that calls does not list.
 var agentCalls = map[string]call{
 	"general.openSession":   with(func(c client, x ctx, _ *args, in sdkapi.V1SessionRequest) (any, error) { return c.General.Begin(x, in) }),
 	"general.sessions":      func(x ctx, c client, a *args) (any, error) { return c.General.Sessions(x, a.Query["after"], a.limit()) },
@@ -111,7 +111,7 @@ var agentCalls = map[string]call{
 	}),
 }
 
-// overlay draws texts, or points and regions, which are two operations.
+// overlay draws texts, or points and regions: two operations of the API under one name.
 func overlay(x ctx, c client, a *args) (any, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(a.Body, &fields); err != nil {

@@ -10,19 +10,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// session is an agent that is awake, whose tools and questions wait until they are answered.
+// session is a woken agent. Its tool calls and approval requests wait until the driver's input
+// answers them.
 type session struct {
 	waiting
 	agent *sdk.WokenAgent
 }
 
-// waiting are the requests that wait for an answer, and may be answered before they come.
+// waiting holds the requests that wait for an answer. An answer may arrive before its request.
 type waiting struct {
 	mu    sync.Mutex
-	waits map[string]chan json.RawMessage // by the ids of requests
+	waits map[string]chan json.RawMessage // by request id
 }
 
-// waitFor is where the answer to a request comes.
+// waitFor returns the channel that receives the answer to a request.
 func (s *waiting) waitFor(id string) chan json.RawMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +36,7 @@ func (s *waiting) waitFor(id string) chan json.RawMessage {
 	return s.waits[id]
 }
 
-// answered waits for the answer to a request, and reads it.
+// answered waits for the answer to a request and decodes it into into.
 func (s *waiting) answered(ctx context.Context, id string, into any) error {
 	select {
 	case body := <-s.waitFor(id):
@@ -45,7 +46,7 @@ func (s *waiting) answered(ctx context.Context, id string, into any) error {
 	}
 }
 
-// session wakes an agent up, and says what it hears until the call is aborted.
+// session wakes an agent and writes each message until the call is aborted.
 func (d *driver) session(ctx context.Context, c *sdk.Client, r *request) error {
 	s := &session{}
 	var body struct{ Tools []string }
@@ -56,7 +57,7 @@ func (d *driver) session(ctx context.Context, c *sdk.Client, r *request) error {
 	opts := sdk.WakeOptions{
 		Heard: func(m sdkapi.WSMessage) { say(event{Event: m.Type, Data: m}) },
 		Approve: func(ctx context.Context, q sdkapi.WSApprovalRequestPayload) (bool, string) {
-			if q.ExpiresAt.IsZero() { // about a tool of the program's own, which runs once it is answered
+			if q.ExpiresAt.IsZero() { // it asks about a tool of this program, which runs after the answer
 				return true, ""
 			}
 			var answer struct {
@@ -90,7 +91,7 @@ func (d *driver) session(ctx context.Context, c *sdk.Client, r *request) error {
 	return nil
 }
 
-// onSession sends a message of an agent's, or answers what waits.
+// onSession sends a message of an agent, or answers a pending call or approval request.
 func (d *driver) onSession(r *request) error {
 	d.mu.Lock()
 	s := d.awake[r.Args.Call]

@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// streams are the operations that are answered with events.
+// streams are the operations whose response is a stream of events.
 var streams = map[string]func(ctx context.Context, c *sdk.Client, r *request, say func(any)) error{
 	"prompts.start": func(ctx context.Context, c *sdk.Client, r *request, say func(any)) error {
 		start, err := in[sdkapi.PromptStart](&r.Args)
@@ -34,7 +34,7 @@ var streams = map[string]func(ctx context.Context, c *sdk.Client, r *request, sa
 		return hear(c.General.Stream(ctx, r.Args.Query["general_session_id"], r.Opts.LastEventID), say, generalEvent)
 	},
 	"runs.follow": func(ctx context.Context, c *sdk.Client, r *request, say func(any)) error {
-		after, _ := strconv.ParseInt(r.Opts.LastEventID, 10, 64) // empty: from the beginning
+		after, _ := strconv.ParseInt(r.Opts.LastEventID, 10, 64) // empty means from the beginning
 		return hear(c.Runs.Follow(ctx, r.Args.Path["run_id"], after), say, func(e sdkapi.RunEvent) any { return event{Data: e} })
 	},
 }
@@ -45,7 +45,7 @@ func promptEvent(e sdk.PromptEvent) any {
 		{sdkapi.EventPromptApproval, e.Approval, e.ID}, {sdkapi.EventPromptRepaired, e.Repaired, e.ID}, {sdkapi.EventPromptWarning, e.Warning, e.ID}, {sdkapi.EventPromptProgress, e.Progress, e.ID},
 		{sdkapi.EventPromptCompleted, e.Completed, e.ID}, {sdkapi.EventError, e.Failed, e.ID},
 	} {
-		if text, _ := json.Marshal(of.Data); string(text) != "null" { // it is of a type that can be written
+		if text, _ := json.Marshal(of.Data); string(text) != "null" { // cannot fail: the type is known
 			return of
 		}
 	}
@@ -57,14 +57,15 @@ func generalEvent(e sdk.GeneralEvent) any {
 		{sdkapi.EventAssistantDelta, e.Delta, e.ID}, {sdkapi.EventToolRequest, e.Request, e.ID}, {sdkapi.EventToolResultAck, e.Ack, e.ID},
 		{sdkapi.EventToolResult, e.Result, e.ID}, {sdkapi.EventWarning, e.Warning, e.ID}, {sdkapi.EventToolProgress, e.Progress, e.ID}, {sdkapi.EventAssistantFinal, e.Final, e.ID}, {sdkapi.EventResync, e.Resync, e.ID}, {sdkapi.EventError, e.Failed, e.ID},
 	} {
-		if text, _ := json.Marshal(of.Data); string(text) != "null" { // likewise
+		if text, _ := json.Marshal(of.Data); string(text) != "null" { // cannot fail: the type is known
 			return of
 		}
 	}
 	return event{ID: e.ID}
 }
 
-// wakeUp wakes an agent up with a tool of this program, asks it, and counts how often the tool ran.
+// wakeUp wakes an agent with one tool of this program, asks it a question, and counts the calls of
+// the tool.
 func wakeUp(ctx context.Context, c *sdk.Client, a *args) (any, error) {
 	var runs atomic.Int64
 	agent, err := c.WakeUp(ctx, sdk.WakeOptions{Tools: []sdk.WakeTool{{

@@ -1,4 +1,4 @@
-// Package backup writes files into one archive, and gets them back whole or not at all.
+// Package backup writes files into one archive and extracts them all, or none of them.
 //
 //	out, err := backup.Create("windie.tar.zst", backup.Manifest{Version: "1.4.0"})
 //	err = out.Add(ctx, "windie.db", "/tmp/snapshot.db")
@@ -6,8 +6,9 @@
 //
 //	manifest, err := backup.Extract(ctx, "windie.tar.zst", "/var/lib/windie/.new")
 //
-// An archive is a tar, compressed by zstd, which other programs read too. Its last file is the
-// manifest, with the size and the SHA-256 of every other: an archive without it was broken off.
+// An archive is a tar file compressed with zstd, which other programs can read. Its last file is
+// the manifest, which has the size and the SHA-256 of every other file. An archive without a
+// manifest is incomplete: its writing was interrupted.
 package backup
 
 import (
@@ -31,32 +32,33 @@ import (
 	"github.com/windieos/windie/internal/progress"
 )
 
-// format is the version of the archives' form.
+// format is the version of the archive format. Extract refuses a higher one.
 const format = 1
 
 // manifestName is the name of the manifest in an archive.
 const manifestName = "manifest.json"
 
-// filePerm is the mode of an archive, and of all that comes out of one: keys are among it.
+// filePerm is the mode of an archive and of every extracted file. Some of these files are keys.
 const filePerm fs.FileMode = 0o600
 
-// Manifest says what is in an archive.
+// Manifest lists the files of an archive. Create sets Format and Created, Add adds to Files.
 type Manifest struct {
-	Format  int       `json:"format"`
-	Version string    `json:"version"`          // of the program that wrote it
-	Schema  int64     `json:"schema,omitempty"` // version of the database's tables, if one is in it
+	Format  int    `json:"format"`
+	Version string `json:"version"` // of the program that wrote the archive
+	// Version of the database's tables; 0 if the archive has no database.
+	Schema  int64     `json:"schema,omitempty"`
 	Created time.Time `json:"created"`
 	Files   []File    `json:"files"`
 }
 
-// File is one file of an archive.
+// File describes one file of an archive.
 type File struct {
-	Path   string `json:"path"` // with slashes
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"`
+	Path   string `json:"path"`   // separated by slashes
+	Size   int64  `json:"size"`   // in bytes
+	SHA256 string `json:"sha256"` // in lower-case hexadecimal
 }
 
-// Size returns the bytes of all files.
+// Size returns the total size of all files, in bytes.
 func (m Manifest) Size() (size int64) {
 	for _, f := range m.Files {
 		size += f.Size
@@ -64,18 +66,18 @@ func (m Manifest) Size() (size int64) {
 	return size
 }
 
-// Writer writes an archive. It is for one goroutine.
+// Writer writes an archive. It must be used by one goroutine at a time. Make one with Create.
 type Writer struct {
 	path     string
-	file     *os.File // under a temporary name until Finish
+	file     *os.File // has a temporary name until Finish
 	zip      *zstd.Encoder
 	tar      *tar.Writer
 	manifest Manifest
-	read     int64 // bytes of files
-	expected int64
+	read     int64 // bytes of files that Add has read
+	expected int64 // total bytes that Expect announced; 0 if it was not called
 }
 
-// Create begins an archive at path, where nothing may be yet. The caller calls Finish or Abort.
+// Create begins an archive at path. It fails if path exists. The caller must call Finish or Abort.
 func Create(path string, m Manifest) (*Writer, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -87,11 +89,11 @@ func Create(path string, m Manifest) (*Writer, error) {
 	file, err := os.CreateTemp(filepath.Dir(path), ".backup-*") // with filePerm
 	if err != nil {
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
-			err = failed.Err // the name of the file is nobody's concern
+			err = failed.Err // the temporary name would not help the user
 		}
 		return nil, fmt.Errorf("backup: nothing can be written to the folder %s: %w", filepath.Dir(path), err)
 	}
-	// One goroutine, so that the gateway beside has the other cores.
+	// One goroutine leaves the other cores to a gateway that runs at the same time.
 	zip, err := zstd.NewWriter(file, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
@@ -100,12 +102,13 @@ func Create(path string, m Manifest) (*Writer, error) {
 	return &Writer{path: path, file: file, zip: zip, tar: tar.NewWriter(zip), manifest: m}, nil
 }
 
-// Expect says about how many bytes the files have that will be added, for people who watch the progress.
+// Expect announces the approximate size in bytes of all files that will be added. Progress reports
+// use it as the total.
 func (w *Writer) Expect(bytes int64) { w.expected = bytes }
 
-// Add puts a file into the archive, under a name with slashes. If the file is gone by now it fails
-// with fs.ErrNotExist, and others can still be added. Of a file that grows meanwhile, what it had at
-// first is kept.
+// Add puts the file at path from into the archive as name, which is separated by slashes. It fails
+// with fs.ErrNotExist if the file does not exist; the caller can then still add others. If a file
+// grows during the copy, the archive has only its size at the start.
 func (w *Writer) Add(ctx context.Context, name, from string) error {
 	file, err := os.Open(from)
 	if err != nil {
@@ -136,7 +139,8 @@ func (w *Writer) write(name string, size int64, modified time.Time, content io.R
 	return err
 }
 
-// Finish writes the manifest, and gives the archive its name once all is on the disk.
+// Finish writes the manifest, waits until the archive is on disk, and then gives the archive its
+// name.
 func (w *Writer) Finish() (Manifest, error) {
 	text, err := json.MarshalIndent(w.manifest, "", "  ")
 	if err == nil {
@@ -148,26 +152,26 @@ func (w *Writer) Finish() (Manifest, error) {
 		}
 	}
 	if err = errors.Join(err, w.file.Close()); err == nil {
-		err = os.Link(w.file.Name(), w.path) // which, unlike a rename, replaces nothing
+		err = os.Link(w.file.Name(), w.path) // unlike a rename, a link replaces nothing
 		if err != nil && !errors.Is(err, fs.ErrExist) {
-			err = os.Rename(w.file.Name(), w.path) // a file system without links
+			err = os.Rename(w.file.Name(), w.path) // for a file system without links
 		}
 	}
-	_ = os.Remove(w.file.Name()) // its other name is the archive
+	_ = os.Remove(w.file.Name()) // the temporary name
 	if err != nil {
 		return Manifest{}, fmt.Errorf("backup: %w", err)
 	}
 	return w.manifest, nil
 }
 
-// Abort removes what was written. After Finish it does nothing.
+// Abort deletes the incomplete archive. After Finish it does nothing.
 func (w *Writer) Abort() {
-	_ = w.zip.Close() // it is thrown away
+	_ = w.zip.Close() // the content is discarded
 	_ = w.file.Close()
 	_ = os.Remove(w.file.Name())
 }
 
-// report returns a function that reports the progress of reading files, n bytes further.
+// report returns a function that adds n bytes to the progress of reading files.
 func (w *Writer) report(ctx context.Context) func(n int) {
 	return func(n int) {
 		w.read += int64(n)
@@ -175,7 +179,8 @@ func (w *Writer) report(ctx context.Context) func(n int) {
 	}
 }
 
-// reading reads r until ctx ends, and calls report with the length of each part.
+// reading is a reader of r that fails once ctx has ended. It calls report with the length of each
+// read.
 type reading struct {
 	ctx    context.Context
 	r      io.Reader
@@ -192,5 +197,5 @@ func (r *reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sumOf returns the text of a sum.
+// sumOf returns a hash in lower-case hexadecimal.
 func sumOf(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }

@@ -18,21 +18,21 @@ import (
 	"github.com/windieos/windie/internal/progress"
 )
 
-// maxWindow bounds the memory that an archive may ask for, in bytes.
+// maxWindow limits the memory that zstd may use for an archive, in bytes.
 const maxWindow = 64 << 20
 
-// maxManifest bounds the manifest, in bytes: some ten million files.
+// maxManifest limits the size of the manifest, in bytes. It has room for some ten million files.
 const maxManifest = 2 << 30
 
-// ErrDamaged is in the chain of the error for an archive that is not whole.
+// ErrDamaged is in the error chain if an archive is damaged or incomplete.
 var ErrDamaged = errors.New("the backup is damaged or was broken off; take another one")
 
-// ErrNewer is in the chain of the error for an archive in a form that is not known.
+// ErrNewer is in the error chain if a newer version wrote the archive in a format unknown here.
 var ErrNewer = errors.New("a newer version wrote the backup; restore it with that one")
 
-// Extract puts all files of an archive into a folder, which it makes and which must not be there.
-// Each is on the disk, and is what was put into the archive, when Extract returns without an error.
-// After an error the folder is gone.
+// Extract puts all files of the archive from into the folder to, which it creates. It fails if the
+// folder exists. When Extract returns nil, every file is on disk and matches its hash in the
+// manifest. After an error the folder is removed.
 func Extract(ctx context.Context, from, to string) (m Manifest, err error) {
 	file, err := os.Open(from)
 	if err != nil {
@@ -59,7 +59,7 @@ func Extract(ctx context.Context, from, to string) (m Manifest, err error) {
 }
 
 func extract(ctx context.Context, from io.Reader, to string) (Manifest, error) {
-	root, err := os.OpenRoot(to) // which no name leaves
+	root, err := os.OpenRoot(to) // keeps every name inside the folder
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -75,7 +75,7 @@ func extract(ctx context.Context, from io.Reader, to string) (Manifest, error) {
 		switch {
 		case ctx.Err() != nil:
 			return Manifest{}, ctx.Err()
-		case err != nil: // also the end: there was no manifest
+		case err != nil: // io.EOF too: the manifest is missing
 			return Manifest{}, errors.Join(ErrDamaged, err)
 		case header.Typeflag != tar.TypeReg || !fs.ValidPath(header.Name):
 			return Manifest{}, fmt.Errorf("%w: it holds %q, which is no file of ours", ErrDamaged, header.Name)
@@ -90,7 +90,7 @@ func extract(ctx context.Context, from io.Reader, to string) (Manifest, error) {
 	}
 }
 
-// extractOne writes a file, and sums what it wrote.
+// extractOne writes one file, and returns its path, size and hash.
 func extractOne(root *os.Root, header *tar.Header, in io.Reader) (File, error) {
 	if dir := path.Dir(header.Name); dir != "." {
 		if err := root.MkdirAll(filepath.FromSlash(dir), 0o700); err != nil {
@@ -114,7 +114,7 @@ func extractOne(root *os.Root, header *tar.Header, in io.Reader) (File, error) {
 	return File{header.Name, size, sumOf(sum)}, err
 }
 
-// readManifest compares the manifest with what was found.
+// readManifest reads the manifest and compares it with the extracted files.
 func readManifest(in io.Reader, found map[string]File) (m Manifest, err error) {
 	text, err := io.ReadAll(io.LimitReader(in, maxManifest))
 	if err == nil {

@@ -13,33 +13,33 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of carrying artifacts.
+// Limits of copying artifacts.
 const (
-	listed   = 1000 // ids at once
-	together = 8    // artifacts at once
+	listed   = 1000 // ids in one page
+	together = 8    // artifacts copied at the same time
 )
 
-// Source is a store whose artifacts are carried.
+// Source is the store from which artifacts are copied.
 type Source interface {
 	artifacts.Store
 	artifacts.Walker
 }
 
-// Target is a store that gets them.
+// Target is the store to which artifacts are copied.
 type Target interface {
 	artifacts.Store
 	artifacts.Importer
 }
 
-// Carried is what became of artifacts.
+// Carried counts the artifacts that Artifacts copied or skipped.
 type Carried struct {
-	Copied  int64    // now
-	Present int64    // before
-	Damaged []string // ids of artifacts that are not what was stored, and stay where they are
+	Copied  int64    // copied in this call
+	Present int64    // in the target before this call
+	Damaged []string // ids of damaged artifacts, which are not copied
 }
 
-// Artifacts carries all artifacts of a store to another one, and compares the descriptions of all
-// at the end. Those that are there are left as they are.
+// Artifacts copies all artifacts from one store to another. Artifacts already in the target are not
+// changed. At the end it compares the descriptions of all artifacts in both stores.
 func Artifacts(ctx context.Context, from Source, to Target, report Report) (done Carried, err error) {
 	c := &carrying{from: from, to: to}
 	if err := c.each(ctx, c.one, func() { report("artifacts", c.copied.Load()+c.present.Load(), 0) }); err != nil {
@@ -59,7 +59,7 @@ type carrying struct {
 	damaged []string
 }
 
-// each calls do for all ids, and reported after each page of them.
+// each calls do for every id, several at a time. It calls reported after each page of ids.
 func (c *carrying) each(ctx context.Context, do func(ctx context.Context, id string) error, reported func()) error {
 	for after := ""; ; {
 		ids, err := c.from.Walk(ctx, after, listed)
@@ -82,7 +82,7 @@ func (c *carrying) each(ctx context.Context, do func(ctx context.Context, id str
 	}
 }
 
-// one carries an artifact, unless it is there.
+// one copies an artifact unless the target has it.
 func (c *carrying) one(ctx context.Context, id string) error {
 	switch _, err := c.to.Stat(ctx, id); {
 	case err == nil:
@@ -94,7 +94,7 @@ func (c *carrying) one(ctx context.Context, id string) error {
 	r, info, err := c.from.Get(ctx, id, 0, -1)
 	if err == nil {
 		err = c.to.Import(ctx, info, r)
-		_ = r.Close() // it was only read
+		_ = r.Close() // a failed close of a reader loses nothing
 	}
 	switch {
 	case err == nil:
@@ -105,12 +105,12 @@ func (c *carrying) one(ctx context.Context, id string) error {
 		c.mu.Unlock()
 		return nil
 	case fault.CodeOf(err) == sdkapi.ArtifactNotFound:
-		return nil // half of one, that nobody can see
+		return nil // an incomplete artifact, which no reader of the source can see
 	}
 	return err
 }
 
-// compare fails unless an artifact is the same in both stores.
+// compare fails unless both stores have the same description of the artifact.
 func (c *carrying) compare(ctx context.Context, id string, same *atomic.Int64) error {
 	want, err := c.from.Stat(ctx, id)
 	if code := fault.CodeOf(err); code == sdkapi.ArtifactNotFound || code == sdkapi.ArtifactDamaged {

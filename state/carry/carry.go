@@ -1,11 +1,12 @@
-// Package carry carries what a gateway keeps from one place to another: the tables of SQLite to
-// PostgreSQL, and artifacts from one store to another.
+// Package carry copies a gateway's data to another place: tables from SQLite to PostgreSQL, and
+// artifacts from one store to another.
 //
 //	err := carry.Tables(ctx, from, to, report)
 //	result, err := carry.Artifacts(ctx, folder, bucket, report)
 //
-// Broken off at any moment, and begun again, either goes on: nothing is lost, and nothing is there
-// twice. Both compare all of it at the end. No gateway may use the source meanwhile, nor the target.
+// Both can be interrupted at any moment. When called again, they resume without loss or duplicates.
+// At the end, both compare all data of source and target. No gateway may use the source or the
+// target during the copy.
 package carry
 
 import (
@@ -25,20 +26,21 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Bounds of what is carried at once, in one transaction.
+// Limits of the rows that one transaction copies.
 const (
 	batchRows  = 1000
-	batchBytes = 8 << 20 // and the row that exceeds it
+	batchBytes = 8 << 20 // the row that exceeds the limit is still copied
 )
 
-// Report is called now and then with how much of something is done.
+// Report receives progress from time to time: done items out of a total (0 if unknown).
 type Report func(what string, done, of int64)
 
-// all is the row of the table carried for all tables.
+// all is the name of the row in the table carried that describes the whole copy.
 const all = ""
 
-// Tables carries the rows of an SQLite database to an empty one of PostgreSQL, of the same version.
-// What the gateway makes again by itself stays behind. It does nothing if all were carried before.
+// Tables copies the rows of an SQLite database to an empty PostgreSQL database with the same schema
+// version. It skips tables that the gateway can rebuild. If an earlier call has finished the copy,
+// it does nothing.
 func Tables(ctx context.Context, from, to *database.DB, report Report) error {
 	const op = "carry.Tables"
 	tables, err := tablesOf(ctx, from)
@@ -75,13 +77,14 @@ func Tables(ctx context.Context, from, to *database.DB, report Report) error {
 	return note(ctx, to, all, progress{source: from.Path(), done: true}, nil)
 }
 
-// Unfinished reports whether Tables was broken off on a database, which then has a part of the rows.
+// Unfinished reports whether a call of Tables was interrupted, so that the database has only a part
+// of the rows.
 func Unfinished(ctx context.Context, db *database.DB) (bool, error) {
 	begun, done, err := stateOf(ctx, db, all)
 	return begun != nil && !done, err
 }
 
-// progress is how far a table is.
+// progress is how far the copy of a table has come.
 type progress struct {
 	source string
 	after  []any // key of the last row; nil before the first
@@ -89,7 +92,7 @@ type progress struct {
 	done   bool
 }
 
-// stateOf reads how far a table is, nil for one that was not begun.
+// stateOf reads the progress of a table. It returns nil if the copy has not begun.
 func stateOf(ctx context.Context, to *database.DB, name string) (p *progress, done bool, err error) {
 	var source, after string
 	p = &progress{}
@@ -107,10 +110,10 @@ func stateOf(ctx context.Context, to *database.DB, name string) (p *progress, do
 	return p, p.done, err
 }
 
-// bytesName is under what bytes are in a cursor, whose other values are as they are.
+// bytesName marks bytes in the JSON of a cursor: {"bytes": base64}. Other values are plain JSON.
 const bytesName = "bytes"
 
-// writeKey is the way back of readKey.
+// writeKey encodes a primary key as a JSON cursor. readKey decodes it.
 func writeKey(key []any) (string, error) {
 	out := slices.Clone(key)
 	for i, v := range out {
@@ -122,7 +125,7 @@ func writeKey(key []any) (string, error) {
 	return string(text), err
 }
 
-// readKey reads the values of a key: texts, bytes, whole numbers and truths.
+// readKey decodes a cursor into text, bytes, integers and booleans.
 func readKey(text string) (key []any, err error) {
 	in := json.NewDecoder(strings.NewReader(text))
 	in.UseNumber()
@@ -144,7 +147,7 @@ func readKey(text string) (key []any, err error) {
 	return key, nil
 }
 
-// note writes how far a table is, in one transaction with what also does.
+// note saves the progress of a table. It runs also in the same transaction, unless also is nil.
 func note(ctx context.Context, to *database.DB, name string, p progress, also func(ctx context.Context, tx bun.Tx) error) error {
 	return to.Write(ctx, "carry.note", func(ctx context.Context, tx bun.Tx) error {
 		if also != nil {
@@ -166,7 +169,7 @@ func note(ctx context.Context, to *database.DB, name string, p progress, also fu
 	})
 }
 
-// begin notes which database is carried, and fails if there is something in the target.
+// begin records the source database. It fails if the target has rows.
 func begin(ctx context.Context, from, to *database.DB, tables []table) error {
 	for _, t := range tables {
 		var there bool

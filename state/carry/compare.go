@@ -9,13 +9,14 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// sum is of all rows of a table, in whatever order they come: the sum of their hashes.
+// sum is the count of a table's rows and the sum of their hashes. It does not depend on their
+// order.
 type sum struct {
 	rows  int64
 	words [4]uint64
 }
 
-// compare fails unless a table has the same rows in both databases.
+// compare fails unless both databases have the same rows in the table.
 func (t table) compare(ctx context.Context, from, to *database.DB, report Report) error {
 	a, err := t.sumOf(ctx, from)
 	if err != nil {
@@ -46,7 +47,7 @@ func (t table) sumOf(ctx context.Context, db *database.DB) (total sum, err error
 		hash := sha256.New()
 		for _, v := range row {
 			switch v := v.(type) {
-			case []byte: // whose length keeps values apart
+			case []byte: // the length keeps adjacent values apart
 				fmt.Fprintf(hash, "%d:%s;", len(v), v)
 			case string:
 				fmt.Fprintf(hash, "%d:%s;", len(v), v)

@@ -15,21 +15,26 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// behind are the tables whose rows are not carried: what the migrations and this package keep, what
-// a scrub knows of one place's artifacts, and the index of memory, which is made again from files.
+// behind lists the tables that are not copied: the bookkeeping of migrations and of this package,
+// results of scrubs for one place's artifacts, and the memory index, which the gateway rebuilds
+// from files.
 var behind = []string{"schema_version", "carried", "scrubs", "damages", "memory_users", "memory_files", "memory_chunks", "memory_terms"}
 
-// table is one that is carried.
+// table is a table to copy.
 type table struct {
 	name    string
 	columns []string
-	truths  map[int]bool // which columns are true or false, which SQLite keeps as numbers
-	key     []int        // places of the primary key in columns
-	needs   []string     // tables whose rows must be there first
+	truths  map[int]bool // indexes of boolean columns, which SQLite stores as numbers
+	key     []int        // indexes of the primary key's columns
+	needs   []string     // tables whose rows must be copied before
 }
 
-// tablesOf lists the tables that a database has, each after those that it needs. A new table is
-// carried by itself; one that cannot be is an error.
+// tablesOf lists the tables to copy, each after the tables it references. New tables are included
+// without a change here. It returns an error for a virtual table that is not in behind.
+
+// tablesOf lists the tables of a database, each after the tables it references. New tables are
+// included without a change here. It returns an error for a table that cannot be copied, such as
+// one without a primary key.
 func tablesOf(ctx context.Context, db *database.DB) ([]table, error) {
 	var rows []struct {
 		Name string `bun:"name"`
@@ -61,7 +66,7 @@ func tableOf(ctx context.Context, db *database.DB, name string) (table, error) {
 	var columns []struct {
 		Name string `bun:"name"`
 		Type string `bun:"type"`
-		PK   int    `bun:"pk"` // place in the primary key, from 1; 0 for none
+		PK   int    `bun:"pk"` // position in the primary key, from 1; 0 for other columns
 	}
 	err := db.Read().NewRaw("SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid", name).Scan(ctx, &columns)
 	if err == nil {
@@ -84,20 +89,20 @@ func tableOf(ctx context.Context, db *database.DB, name string) (table, error) {
 	return t, nil
 }
 
-// inOrder puts each table after those that it needs.
+// inOrder sorts tables so that each comes after the tables it references.
 func inOrder(list []table) (ordered []table) {
 	for len(list) > 0 {
 		at := slices.IndexFunc(list, func(t table) bool {
 			return !slices.ContainsFunc(list, func(other table) bool { return other.name != t.name && slices.Contains(t.needs, other.name) })
 		})
-		at = max(at, 0) // a ring, which the database itself will refuse
+		at = max(at, 0) // for a cycle, which the database itself will refuse
 		ordered = append(ordered, list[at])
 		list = slices.Delete(list, at, at+1)
 	}
 	return ordered
 }
 
-// identifiers quotes names for a statement.
+// identifiers quotes names for a statement and joins them with commas.
 func identifiers(names []string) string {
 	return `"` + strings.Join(names, `", "`) + `"`
 }
@@ -109,7 +114,7 @@ func (t table) keyNames() (names []string) {
 	return names
 }
 
-// carry carries the rows that are not there yet.
+// carry copies the rows behind the saved progress.
 func (t table) carry(ctx context.Context, from, to *database.DB, report Report) error {
 	begun, done, err := stateOf(ctx, to, t.name)
 	if err != nil || done {
@@ -153,7 +158,8 @@ func (t table) keyOf(row []any) (key []any) {
 	return key
 }
 
-// read returns the rows after a key, nil for the first ones. There are none at the end.
+// read returns up to batchRows rows after a key, or the first rows if after is nil. At the end it
+// returns no rows.
 func (t table) read(ctx context.Context, from *database.DB, after []any) (list [][]any, err error) {
 	names := identifiers(t.keyNames())
 	where := ""
@@ -175,7 +181,7 @@ func (t table) read(ctx context.Context, from *database.DB, after []any) (list [
 	return list, database.FaultIn(ctx, "carry.read", rows.Err())
 }
 
-// scan reads a row, and about how many bytes it has.
+// scan reads a row, and returns its approximate size in bytes.
 func (t table) scan(rows *sql.Rows) (row []any, size int, err error) {
 	row = make([]any, len(t.columns))
 	to := make([]any, len(row))
@@ -190,7 +196,8 @@ func (t table) scan(rows *sql.Rows) (row []any, size int, err error) {
 		case string:
 			size += len(v)
 		case []byte:
-			row[i] = append([]byte{}, v...) // the driver gives nil for no bytes, which would be no value
+			// The driver returns nil for empty bytes, which would become NULL.
+			row[i] = append([]byte{}, v...)
 			size += len(v)
 		case int64:
 			if t.truths[i] {
@@ -202,7 +209,7 @@ func (t table) scan(rows *sql.Rows) (row []any, size int, err error) {
 	return row, size, nil
 }
 
-// raise sets the counters of PostgreSQL behind the numbers that rows brought.
+// raise sets PostgreSQL's sequences above the copied numbers.
 func (t table) raise(ctx context.Context, to *database.DB, tx bun.Tx) error {
 	if !to.Postgres() {
 		return nil
@@ -223,7 +230,7 @@ func (t table) raise(ctx context.Context, to *database.DB, tx bun.Tx) error {
 	return nil
 }
 
-// errOther is the fault of a table that is not the same in both databases.
+// errOther is the fault for a table that differs between the databases.
 func errOther(name string, from, to int64) error {
 	return fault.New("carry.compare", sdkapi.StateUnavailable, "the table %s is not the same in both databases (%d rows, and %d): a gateway has used one of them meanwhile; "+
 		"begin again with an empty one", name, from, to)

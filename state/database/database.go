@@ -1,12 +1,12 @@
-// Package database opens the one place where state is kept: an SQLite file, or
-// PostgreSQL for several gateways.
+// Package database opens the database that stores all state: an SQLite file, or PostgreSQL for
+// several gateways.
 //
 //	db, err := database.Open(ctx, database.Config{File: "windie.db"})
 //	defer db.Close()
 //	err = db.Write(ctx, "identity.create", func(ctx context.Context, tx bun.Tx) error { ... })
 //
-// Both get the same queries: bun's, with `?` for values. The tables are in migrations, which run at
-// opening. Times are microseconds since 1970 in a BIGINT.
+// Both run the same queries, in bun's form with `?` for values. Open applies the migrations, which
+// create the tables. Times are stored as microseconds since 1970 in a BIGINT.
 package database
 
 import (
@@ -20,32 +20,32 @@ import (
 	"github.com/windieos/windie/internal/linked"
 )
 
-// Config says which database. URL wins over File.
+// Config names a database. If URL is set, File is ignored.
 type Config struct {
-	URL  string // of PostgreSQL, as "postgres://windie:secret@db.example/windie"
-	File string // of SQLite; it is made if it is not there, its folder is not
+	URL  string // of PostgreSQL, for example "postgres://windie:secret@db.example/windie"
+	File string // of SQLite; Open creates a missing file, but not its folder
 
-	// Check bounds the time in which Open looks whether the file of SQLite is whole; 0: Open does
-	// not look. PostgreSQL looks after its files itself.
+	// Check limits the time in which Open checks an SQLite file for damage; 0 skips the check.
+	// PostgreSQL checks its own files.
 	Check time.Duration
 }
 
 // DB is an open database. Its methods are safe for concurrent use.
 type DB struct {
 	postgres *pgx.ConnConfig // nil for SQLite
-	path     string          // of SQLite, absolute
+	path     string          // of SQLite, absolute; empty for PostgreSQL
 	file     linked.Path     // of SQLite
-	wal      linked.Path     // of SQLite, once it is there: the last commits are in it alone
-	held     *bun.DB         // of SQLite: a connection that keeps wal
-	checked  bool            // whether Open has looked at all of the file
+	wal      linked.Path     // of SQLite, once it exists; only this file has the last commits
+	held     *bun.DB         // of SQLite: an open connection, so that SQLite does not remove wal
+	checked  bool            // whether Open has checked the whole file
 	read     *bun.DB
-	write    *bun.DB // the same as read on PostgreSQL; one connection on SQLite, which has one writer
+	write    *bun.DB // equal to read on PostgreSQL; a single connection on SQLite, which allows one writer
 }
 
 const openTime = 5 * time.Minute
 
-// Open connects, and brings the tables up to date. It refuses a database that a newer version has
-// changed already, and with Config.Check one that is damaged. The caller closes it.
+// Open connects and applies pending migrations. It refuses a database whose schema is newer than
+// this gateway and, with Config.Check, a damaged one. The caller closes it.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
@@ -74,7 +74,7 @@ func connect(cfg Config) (*DB, error) {
 	return connectPostgres(cfg.URL)
 }
 
-// Close gives back all connections. It may be called twice.
+// Close closes all connections. It may be called twice.
 func (db *DB) Close() error {
 	err := db.read.Close()
 	if db.held != nil {
@@ -86,10 +86,10 @@ func (db *DB) Close() error {
 	return err
 }
 
-// Postgres reports whether the database is PostgreSQL, which other gateways may use too.
+// Postgres reports whether the database is PostgreSQL, which several gateways can share.
 func (db *DB) Postgres() bool { return db.postgres != nil }
 
-// Name names the database, for people.
+// Name returns the database's name for people: "PostgreSQL" or "SQLite".
 func (db *DB) Name() string {
 	if db.Postgres() {
 		return "PostgreSQL"
@@ -97,10 +97,10 @@ func (db *DB) Name() string {
 	return "SQLite"
 }
 
-// Read is for queries that change nothing. Their errors go through Fault.
+// Read returns the connections for queries that change nothing. Convert their errors with Fault.
 func (db *DB) Read() *bun.DB { return db.read }
 
-// Ready reports whether the database answers and takes changes. Its error says what to do.
+// Ready checks that the database responds and accepts changes. Its error says what to do.
 func (db *DB) Ready(ctx context.Context) error {
 	if db.Postgres() {
 		return db.readyPostgres(ctx)
@@ -108,8 +108,8 @@ func (db *DB) Ready(ctx context.Context) error {
 	return db.readySQLite(ctx)
 }
 
-// Now is the time by the clock that all gateways share, in microseconds since
-// 1970: PostgreSQL's, or this machine's.
+// Now returns the time of the clock that all gateways share, in microseconds since 1970:
+// PostgreSQL's clock, or the machine's clock for SQLite.
 func (db *DB) Now(ctx context.Context, tx bun.IDB) (int64, error) {
 	if !db.Postgres() {
 		return Micros(time.Now()), nil
@@ -119,11 +119,11 @@ func (db *DB) Now(ctx context.Context, tx bun.IDB) (int64, error) {
 	return now, err
 }
 
-// Micros is how a time is kept.
+// Micros converts a time to its stored form, microseconds since 1970.
 func Micros(t time.Time) int64 { return t.UnixMicro() }
 
-// Time is the way back.
+// Time converts stored microseconds to a time in UTC.
 func Time(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
-// Path returns the file of SQLite, empty for PostgreSQL.
+// Path returns the absolute path of the SQLite file. It is empty for PostgreSQL.
 func (db *DB) Path() string { return db.path }

@@ -18,9 +18,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Fault makes an error of the database a fault: STORAGE_FULL where it has no room, STATE_DAMAGED
-// where what it keeps is not whole, else STATE_UNAVAILABLE. Faults and ends of contexts stay as
-// they are.
+// Fault converts a database error to a fault. The code is STORAGE_FULL if the disk is full,
+// STATE_DAMAGED if the data is damaged, and STATE_UNAVAILABLE for other errors. Faults,
+// context.Canceled and context.DeadlineExceeded are returned unchanged; so is nil.
 func Fault(op string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -28,8 +28,8 @@ func Fault(op string, err error) error {
 	return FaultIn(context.Background(), op, err)
 }
 
-// FaultIn is Fault for work in a context: if ctx has ended, its end is the fault; a time limit of
-// the driver's own means that the database does not answer.
+// FaultIn is Fault for work in a context. If ctx has ended, the fault is that of ctx. A driver's
+// own timeout then means that the database does not respond.
 func FaultIn(ctx context.Context, op string, err error) error {
 	var known *fault.Error
 	switch {
@@ -48,8 +48,8 @@ func FaultIn(ctx context.Context, op string, err error) error {
 	return fault.New(op, sdkapi.StateUnavailable, "%s", advice(err)).Because(err)
 }
 
-// ended is ctx.Err for a caller that asks in the moment of the deadline, which a
-// connection may notice before the context does.
+// ended returns ctx.Err(), but already reports DeadlineExceeded when the deadline has passed. A
+// connection may notice the deadline before the context does.
 func ended(ctx context.Context) error {
 	if end, ok := ctx.Deadline(); ok && ctx.Err() == nil && !time.Now().Before(end) {
 		return context.DeadlineExceeded
@@ -72,7 +72,7 @@ func advice(err error) string {
 	return "the database does not answer; see that it runs and can be reached"
 }
 
-// Codes of PostgreSQL (its manual, appendix A).
+// PostgreSQL's error codes (PostgreSQL manual, appendix A).
 const (
 	pgConnection    = "08" // a class
 	pgAuth          = "28" // a class
@@ -85,11 +85,11 @@ const (
 	pgDiskFull      = "53100"
 	pgShutdown      = "57P01"
 	pgCrash         = "57P02"
-	pgDamagedData   = "XX001" // as a checksum of a page that does not match
+	pgDamagedData   = "XX001" // such as a page whose checksum does not match
 	pgDamagedIndex  = "XX002"
 )
 
-// isDamage reports whether err says that the database is not whole.
+// isDamage reports whether err says that the database is damaged.
 func isDamage(err error) bool {
 	lite, pg := sqliteCode(err)&0xff, pgCode(err)
 	return lite == sqlite3.SQLITE_NOTADB || lite == sqlite3.SQLITE_CORRUPT || pg == pgDamagedData || pg == pgDamagedIndex
@@ -104,18 +104,19 @@ func readOnly(err error) bool {
 	return code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN || code == sqlite3.SQLITE_PERM || pgCode(err) == pgReadOnly
 }
 
-// TakesNothing reports whether err says that the database can be read and keeps nothing more now: its
-// disk is full, or it cannot be written to.
+// TakesNothing reports whether err says that the database can be read but not changed: its disk is
+// full, or it is read-only.
 func TakesNothing(err error) bool { return full(err) || readOnly(err) }
 
-// inTheWay reports whether a transaction was given up for another one, so it may succeed now.
+// inTheWay reports whether the database aborted a transaction in favour of another one. A retry may
+// succeed.
 func inTheWay(err error) bool {
 	code := pgCode(err)
 	return code == pgSerialization || code == pgDeadlock
 }
 
-// broken reports whether a connection that was there broke. One that could not
-// be made is no such thing: asking again at once would not help.
+// broken reports whether an established connection broke. It returns false if the connection could
+// not be made: an immediate retry would not help.
 func broken(err error) bool {
 	var refused *pgconn.ConnectError
 	var network net.Error
@@ -129,13 +130,13 @@ func broken(err error) bool {
 		errors.As(err, &network) && !network.Timeout() || pgconn.SafeToRetry(err)
 }
 
-// IsDuplicate reports whether err says that a row with that key is there.
+// IsDuplicate reports whether err says that a row with the same key exists.
 func IsDuplicate(err error) bool {
 	code := sqliteCode(err)
 	return code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY || code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || pgCode(err) == pgUnique
 }
 
-// sqliteCode returns the extended result code, 0 if there is none.
+// sqliteCode returns the extended result code of SQLite, 0 for other errors.
 func sqliteCode(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {

@@ -18,8 +18,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Gateways may start together. PostgreSQL has a lock for them; with SQLite the second one fails at
-// any step, leaves nothing, and tries again.
+// Gateways may start at the same time. PostgreSQL has a lock for migrations. With SQLite, the
+// second gateway's migration fails without a change, and the gateway retries.
 const (
 	migrateTries = 20
 	migratePause = 50 * time.Millisecond
@@ -57,7 +57,7 @@ func up(ctx context.Context, op string, p *goose.Provider) error {
 	return err
 }
 
-// tooNew is the fault of a database that a newer gateway has changed.
+// tooNew is the fault for a database whose schema is newer than this gateway.
 func tooNew(op string, has, newest int64) error {
 	return fault.New(op, sdkapi.StateUnavailable,
 		"the database is at version %d and this gateway knows up to %d: a newer one has used it; start that, or restore a backup from before", has, newest)
@@ -79,8 +79,8 @@ func (db *DB) provider() (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, db.write.DB, files, append(options, goose.WithSessionLocker(turn{}))...)
 }
 
-// othersOf lists the migrations that are for the other kind of database: what
-// looks for words differs, and is in two files, as 0005_memory_sqlite.sql.
+// othersOf lists the migrations for the other kind of database. Full-text search differs between
+// the two and is in two files, such as 0005_memory_sqlite.sql.
 func (db *DB) othersOf(files fs.FS) ([]string, error) {
 	if db.Postgres() {
 		return fs.Glob(files, "*_sqlite.sql")
@@ -88,16 +88,16 @@ func (db *DB) othersOf(files fs.FS) ([]string, error) {
 	return fs.Glob(files, "*_postgres.sql")
 }
 
-// turn has gateways that start together migrate one after the other.
+// turn is a lock in PostgreSQL, so that gateways that start together migrate one after the other.
 type turn struct{}
 
 var _ lock.SessionLocker = turn{}
 
-// turnID is the number of the lock in PostgreSQL: "windie", as on a telephone.
+// turnID is the number of the lock: "windie" typed on a telephone keypad.
 const turnID = 946343
 
-// SessionLock implements lock.SessionLocker. It waits until the one before is
-// done, and not some time longer, as goose's own does.
+// SessionLock implements lock.SessionLocker. It waits in PostgreSQL until the lock is free; goose's
+// own implementation polls.
 func (turn) SessionLock(ctx context.Context, conn *sql.Conn) error {
 	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", turnID)
 	return err

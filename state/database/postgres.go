@@ -20,22 +20,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of a gateway's use of PostgreSQL.
+// Limits of a gateway's use of PostgreSQL.
 const (
-	connections    = 16 // at once, and one more that listens
+	connections    = 16 // at the same time; the listener has one more
 	connectTimeout = 10 * time.Second
-	finishTime     = time.Second // for what a caller has left behind
+	finishTime     = time.Second // for a query whose caller has left, and for closing a connection
 )
 
 func connectPostgres(url string) (*DB, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		// Its error repeats the URL, and takes the password out only where it
-		// knows which part that is.
+		// The error of ParseConfig repeats the URL, and removes the password only if it finds it.
 		return nil, fault.New("database.Open", sdkapi.StateUnavailable,
 			"database_url (WINDIE_DATABASE_URL) is not one of PostgreSQL, as postgres://windie:secret@db.example/windie")
 	}
-	// bun writes values into the text: prepared, each text would be one more statement to keep.
+	// bun writes values into the text of a statement, so a cache of prepared statements would never
+	// hit.
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.BuildContextWatcherHandler = patient(finishTime)
 	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectTimeout)
@@ -49,16 +49,16 @@ func connectPostgres(url string) (*DB, error) {
 	return &DB{postgres: config, read: db, write: db}, nil
 }
 
-// patient has a connection finish its query when the caller's context ends: a new connection costs
-// more than nearly any query.
+// patient gives a connection d to finish its query after the caller's context has ended. A new
+// connection costs more than nearly any query.
 func patient(d time.Duration) func(*pgconn.PgConn) ctxwatch.Handler {
 	return func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn(), DeadlineDelay: d}
 	}
 }
 
-// connector is patient with connecting, too. Otherwise callers that leave soon
-// would never get the pool a connection, and keep the server busy all the same.
+// connector finishes connecting even if the caller's context has ended. Otherwise callers with
+// short deadlines would keep the server busy, and the pool would never get a connection.
 type connector struct{ driver.Connector }
 
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
@@ -71,7 +71,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return c.Connector.Connect(own)
 }
 
-// checkEncoding refuses a database that cannot keep every text.
+// checkEncoding refuses a database that cannot store every Unicode text.
 func (db *DB) checkEncoding(ctx context.Context) error {
 	const op = "database.Open"
 	if !db.Postgres() {
@@ -87,7 +87,8 @@ func (db *DB) checkEncoding(ctx context.Context) error {
 	return nil
 }
 
-// readyPostgres sees that the server answers, and takes changes: a standby does not.
+// readyPostgres checks that the server responds and accepts changes. A standby does not accept
+// them.
 func (db *DB) readyPostgres(ctx context.Context) error {
 	const op = "database.Ready"
 	var readOnly string
@@ -100,22 +101,22 @@ func (db *DB) readyPostgres(ctx context.Context) error {
 	return nil
 }
 
-// How a listener deals with a server that is away: it asks whether the silence
-// means anything, and comes back at first soon, then less often.
+// A listener checks a silent connection after listenCheck. After a lost connection it waits
+// listenPause before it reconnects, then longer, up to listenPauseMax.
 const (
 	listenCheck    = 30 * time.Second
 	listenPause    = 50 * time.Millisecond
 	listenPauseMax = 5 * time.Second
 )
 
-// listenerSuffix is behind the name of a connection that listens.
+// listenerSuffix ends the application name of a listening connection.
 const listenerSuffix = " listener"
 
-// MaxNotice bounds a notice, in bytes; PostgreSQL takes 7,999.
+// MaxNotice is the maximum size of a notice, in bytes; PostgreSQL's maximum is 7,999.
 const MaxNotice = 7900
 
-// Notify wakes those who listen on a channel, on whichever gateway, when the
-// transaction is committed. On SQLite it does nothing.
+// Notify sends a notice to all gateways that listen on a channel, when the transaction commits. On
+// SQLite it does nothing.
 func (db *DB) Notify(ctx context.Context, tx bun.IDB, channel, notice string) error {
 	if !db.Postgres() {
 		return nil
@@ -124,17 +125,17 @@ func (db *DB) Notify(ctx context.Context, tx bun.IDB, channel, notice string) er
 	return err
 }
 
-// Listen hands each notice on a channel to its callback, one after the other, until ctx ends. It
-// calls missed whenever it begins to listen, also after a lost connection: there may have been
-// notices before. On SQLite it returns at once.
-func (db *DB) Listen(ctx context.Context, channel string, missed func(), told func(notice string)) {
+// Listen calls notify with each notice on a channel, one at a time, until ctx ends. It calls missed
+// each time it begins to listen, also after it reconnects, because earlier notices may be lost. On
+// SQLite it returns at once.
+func (db *DB) Listen(ctx context.Context, channel string, missed func(), notify func(notice string)) {
 	if !db.Postgres() {
 		return
 	}
 	pause := listenPause
 	for ctx.Err() == nil {
 		heard := func() { pause = listenPause; missed() }
-		_ = db.listen(ctx, channel, heard, told) // the poller covers until it is back
+		_ = db.listen(ctx, channel, heard, notify) // until it is back, the pollers find changes
 		if background.Sleep(ctx, pause) != nil {
 			return
 		}
@@ -142,8 +143,8 @@ func (db *DB) Listen(ctx context.Context, channel string, missed func(), told fu
 	}
 }
 
-// listen is Listen for the life of one connection.
-func (db *DB) listen(ctx context.Context, channel string, heard func(), told func(notice string)) error {
+// listen is Listen until one connection is lost.
+func (db *DB) listen(ctx context.Context, channel string, heard func(), notify func(notice string)) error {
 	config := db.postgres.Copy()
 	config.RuntimeParams["application_name"] += listenerSuffix
 	config.BuildContextWatcherHandler = patient(0)
@@ -162,13 +163,13 @@ func (db *DB) listen(ctx context.Context, channel string, heard func(), told fun
 			return err
 		}
 		if notice != "" {
-			told(notice)
+			notify(notice)
 		}
 	}
 }
 
-// wait returns the next notice, or an empty one when the connection was quiet
-// for a while and the server is still there.
+// wait returns the next notice. It returns an empty one if the connection was silent for
+// listenCheck and the server still responds.
 func wait(ctx context.Context, conn *pgx.Conn) (string, error) {
 	quiet, cancel := context.WithTimeout(ctx, listenCheck)
 	defer cancel()
@@ -184,17 +185,18 @@ func wait(ctx context.Context, conn *pgx.Conn) (string, error) {
 	return "", conn.Ping(check)
 }
 
-// hangUp says goodbye, for a moment: nothing is lost without.
+// hangUp closes conn politely, for at most finishTime.
 func hangUp(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), finishTime)
 	defer cancel()
 	_ = conn.Close(ctx)
 }
 
-// An index is written anew if it takes more than sparsePages and has fewer than sparseRows on each,
-// where ours have 60 to 400: PostgreSQL gives an index's empty pages to later rows, never back. Tables
-// with more than denseRows keep theirs, as nobody can write to a table meanwhile; so do those in
-// use for longer than sparseWait.
+// vacuum rebuilds an index of more than sparsePages pages that has fewer than sparseRows rows on
+// each; a full page of ours has 60 to 400 rows. PostgreSQL reuses an index's empty pages but never
+// returns them to the disk. An index of a table with more than denseRows rows is not rebuilt,
+// because that blocks writers. If a table is locked for longer than sparseWait, its index is not
+// rebuilt either.
 const (
 	sparsePages = 8
 	sparseRows  = 16
@@ -202,11 +204,11 @@ const (
 	sparseWait  = "2s"
 )
 
-// lockTimeout is what a statement fails with that waits for a table longer than it may.
+// lockTimeout is the code of a statement that waited longer than lock_timeout for a table.
 const lockTimeout = "55P03"
 
-// vacuum takes rows that no transaction sees any longer out of the tables, and gives the disk the
-// room of indexes that are mostly empty.
+// vacuum removes dead rows from the tables and rebuilds indexes that are mostly empty, which
+// returns their space to the disk.
 func (db *DB) vacuum(ctx context.Context) error {
 	if _, err := db.write.DB.ExecContext(ctx, "VACUUM"); err != nil {
 		return err
@@ -229,7 +231,7 @@ func (db *DB) vacuum(ctx context.Context) error {
 	return nil
 }
 
-// rewrite writes an index anew, unless its table is in use.
+// rewrite rebuilds an index. It does nothing if the table stays locked for sparseWait.
 func (db *DB) rewrite(ctx context.Context, index string) error {
 	err := db.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
 		if _, err := tx.ExecContext(ctx, "SET LOCAL lock_timeout = '"+sparseWait+"'"); err != nil {

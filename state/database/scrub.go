@@ -11,21 +11,23 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How often Scrub tries to empty the log of SQLite, which a reader may be in, and the pause.
+// Scrub tries scrubTries times to empty SQLite's log, which a reader can prevent, with a pause of
+// scrubPause.
 const (
 	scrubTries = 50
 	scrubPause = 100 * time.Millisecond
-	scrubWait  = "100" // milliseconds that a try waits for readers, and all writers with it
-	freeBatch  = 1000  // pages that one transaction gives back: others wait for it
+	scrubWait  = "100" // milliseconds that one try waits for readers; all writers wait with it
+	freeBatch  = 1000  // pages that one transaction frees; writers wait for it
 )
 
-// errBusy is why the log of SQLite could not be emptied.
+// errBusy is the fault of Scrub if readers prevented emptying SQLite's log.
 var errBusy = fault.New("database.Scrub", sdkapi.StateUnavailable, "what was deleted is in the log of the database still, which something reads for long, "+
 	"perhaps a backup; the gateway tries again, and so does windie prune")
 
-// Scrub has the disk forget what was deleted: on SQLite it moves the log to the file, empties the
-// log, and gives free pages back; on PostgreSQL it vacuums the tables, and writes indexes anew that
-// are mostly empty. Nobody waits for it longer than a moment: while something reads the log, it fails.
+// Scrub removes deleted data from the disk. On SQLite it moves the log to the file, empties the
+// log, and returns free pages to the disk. On PostgreSQL it vacuums the tables and rebuilds indexes
+// that are mostly empty. Writers wait only briefly for it. It fails with STATE_UNAVAILABLE if a
+// reader uses the log all the time.
 func (db *DB) Scrub(ctx context.Context) error {
 	const op = "database.Scrub"
 	if db.Postgres() {
@@ -45,14 +47,15 @@ func (db *DB) Scrub(ctx context.Context) error {
 	}
 }
 
-// emptyLog fails with errBusy while a reader needs the log. It first moves what it can to the file,
-// for which nobody waits: if the log is not moved to its end, it cannot be emptied either.
+// emptyLog moves SQLite's log to the file and then empties it. It fails with errBusy if a reader
+// needs the log. The first step moves as much as possible without blocking anybody; the second runs
+// only if the first has moved everything.
 func (db *DB) emptyLog(ctx context.Context) error {
 	conn, err := db.read.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close() }() // which gives it back
+	defer func() { _ = conn.Close() }() // returns it to the pool
 	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = "+scrubWait); err != nil {
 		return err
 	}
@@ -69,8 +72,8 @@ func (db *DB) emptyLog(ctx context.Context) error {
 	return nil
 }
 
-// giveBack gives the free pages of SQLite's file back to the disk. Files that were made before
-// this was possible keep them, for later rows, until Compact.
+// giveBack returns free pages of the SQLite file to the disk. A file created without incremental
+// auto-vacuum keeps its free pages until Compact.
 func (db *DB) giveBack(ctx context.Context) error {
 	for {
 		free, err := db.freePages(ctx)
@@ -82,8 +85,8 @@ func (db *DB) giveBack(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			defer func() { _ = rows.Close() }() // Err has the error
-			for rows.Next() {                   // each step gives one page back
+			defer func() { _ = rows.Close() }() // Err returns the error
+			for rows.Next() {                   // each step frees one page
 			}
 			return rows.Err()
 		})
@@ -104,8 +107,8 @@ func (db *DB) freePages(ctx context.Context) (free int, err error) {
 	return free, err
 }
 
-// Compact writes SQLite's file anew, without free pages, so that from then on Scrub can give pages
-// back. Others wait for it. On PostgreSQL it does what Scrub does.
+// Compact rewrites the SQLite file without free pages. Afterwards Scrub can return free pages to
+// the disk. Writers wait for it. On PostgreSQL it is Scrub.
 func (db *DB) Compact(ctx context.Context) error {
 	const op = "database.Compact"
 	if db.Postgres() {
@@ -119,7 +122,7 @@ func (db *DB) Compact(ctx context.Context) error {
 	return db.Scrub(ctx)
 }
 
-// Size returns how many bytes the database takes on the disk.
+// Size returns the size of the database on disk, in bytes.
 func (db *DB) Size(ctx context.Context) (bytes int64, err error) {
 	const sqlite = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
 	query := sqlite

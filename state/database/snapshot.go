@@ -10,9 +10,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Snapshot writes what is in the file of SQLite at one moment to a new file, also while gateways
-// use it, and returns the version of its tables. All that was acknowledged before the call is in
-// it. It fails for a database that is damaged, or that a newer version has changed.
+// Snapshot copies the SQLite database in file, as it is at one moment, to the new file to, and
+// returns its schema version. Gateways may use the database meanwhile. The copy has all changes
+// acknowledged before the call. Snapshot fails if the database is damaged or its schema is newer
+// than this gateway.
 func Snapshot(ctx context.Context, file, to string) (schema int64, err error) {
 	const op = "database.Snapshot"
 	in, err := Inspect(ctx, Config{File: file})
@@ -37,8 +38,8 @@ func Snapshot(ctx context.Context, file, to string) (schema int64, err error) {
 	return in.Version, err
 }
 
-// Alone keeps gateways from using the file of SQLite until leave. It fails, with STATE_UNAVAILABLE,
-// while one uses it. The file need not be there, its folder must.
+// Alone keeps gateways from opening the SQLite file until the caller calls leave. It fails with
+// STATE_UNAVAILABLE while a gateway uses the file. The file may be missing; its folder may not.
 func Alone(file string) (leave func(), err error) {
 	const op = "database.Alone"
 	lock, err := filelock.Open(file + lockSuffix)
@@ -55,8 +56,8 @@ func Alone(file string) (leave func(), err error) {
 	}
 }
 
-// Followed reports whether a gateway listens on PostgreSQL. One that was opened by this process
-// counts only if it listens.
+// Followed reports whether a gateway listens on PostgreSQL. A DB opened by this process counts only
+// if it listens. On SQLite it returns false.
 func (db *DB) Followed(ctx context.Context) (followed bool, err error) {
 	if !db.Postgres() {
 		return false, nil

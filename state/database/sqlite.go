@@ -22,22 +22,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// filePerm is the mode of a new file. SQLite gives the -wal and the -shm file the same.
+// filePerm is the mode of a new file. SQLite gives its -wal and -shm files the same mode.
 const filePerm fs.FileMode = 0o600
 
-// The settings of every connection. A commit is on disk when it returns (synchronous=FULL), readers
-// and the writer do not wait for each other (WAL), and processes wait 10 seconds for each other. A new
-// file can give back its free pages in steps: whichever connection writes its first page decides that,
-// with journal_mode at the latest.
+// sqliteOptions are the settings of every connection. A commit is on disk when it returns
+// (synchronous=FULL). Readers and the writer do not block each other (WAL). Processes wait up to 10
+// seconds for each other. A new file can free its pages in steps (auto_vacuum); the connection that
+// writes its first page decides that, at the latest with journal_mode.
 const sqliteOptions = "_pragma=auto_vacuum(incremental)&_pragma=" + busyTimeout + "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
 
-// busyTimeout is for how many milliseconds a connection waits for another process.
+// busyTimeout is how long a connection waits for another process, in milliseconds.
 const busyTimeout = "busy_timeout(10000)"
 
-// More settings of the writer: it caches pages (32 MB), moves them from the log to the file once
-// that has 16 MB, and does not write to disk what a statement may have to undo. What is deleted is
-// overwritten, so that no free page holds text of a user. The log is cut to its limit when it begins
-// anew.
+// writerOptions are more settings of the writer. It caches 32 MB of pages, moves the log to the
+// file when the log reaches 16 MB, and holds rollback data of statements in memory. Deleted data is
+// overwritten, so that free pages hold no text of users. When the log restarts, SQLite truncates it
+// to its limit.
 const writerOptions = "&_txlock=immediate&_pragma=cache_size(-32000)&_pragma=wal_autocheckpoint(4000)&_pragma=temp_store(memory)" +
 	"&_pragma=secure_delete(1)&_pragma=journal_size_limit(16777216)"
 
@@ -64,18 +64,18 @@ func connectSQLite(file string) (*DB, error) {
 	return db, nil
 }
 
-func openSQLite(path string, most int, options string) (*bun.DB, error) {
+func openSQLite(path string, limit int, options string) (*bun.DB, error) {
 	uri := url.URL{Scheme: "file", Path: path, RawQuery: sqliteOptions + options}
 	pool, err := sql.Open("sqlite", uri.String())
 	if err != nil {
 		return nil, err
 	}
-	pool.SetMaxOpenConns(most)
-	pool.SetMaxIdleConns(most)
+	pool.SetMaxOpenConns(limit)
+	pool.SetMaxIdleConns(limit)
 	return bun.NewDB(pool, sqlitedialect.New()), nil
 }
 
-// makeFile makes an empty file for its owner alone, unless there is one.
+// makeFile creates an empty file that only its owner can read. It does nothing if the file exists.
 func makeFile(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, filePerm)
 	if err != nil {
@@ -84,8 +84,8 @@ func makeFile(path string) error {
 	return file.Close()
 }
 
-// readySQLite writes a value without meaning, since a read-only file and a full disk show only
-// then. Write also refuses a file that was removed or replaced.
+// readySQLite writes a value without meaning: only a write detects a read-only file or a full disk.
+// Write also refuses a file that was removed or replaced.
 func (db *DB) readySQLite(ctx context.Context) error {
 	return db.Write(ctx, "database.Ready", func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewRaw("PRAGMA user_version = 1").Exec(ctx)
@@ -93,20 +93,20 @@ func (db *DB) readySQLite(ctx context.Context) error {
 	})
 }
 
-// lockSuffix is what the file beside that of SQLite has behind its name which
-// those lock who use it. It is empty, and stays.
+// lockSuffix ends the name of the lock file, which lies beside the SQLite file. The lock file is
+// empty and is never removed.
 const lockSuffix = "-lock"
 
-// How long Join waits for one that has just found itself alone.
+// Join waits up to joinTime for another process that is the only user, and tries every joinPause.
 const (
 	joinTime  = 10 * time.Second
 	joinPause = 5 * time.Millisecond
 )
 
-// Join notes that the caller uses the database until it calls leave, or its process ends. If nobody
-// else has joined, alone is called before others can join: records of work under way then belong to
-// processes that are gone. Whoever keeps such records must join. On PostgreSQL, and on disks
-// without locks, nobody is ever alone.
+// Join marks the caller as a user of the database until it calls leave or its process ends. If
+// there is no other user, Join calls alone before others can join: records of unfinished work then
+// belong to processes that have ended. Every writer of such records must join. On PostgreSQL, and
+// on disks without file locks, Join never calls alone.
 func (db *DB) Join(ctx context.Context, alone func(ctx context.Context) error) (leave func(), err error) {
 	const op = "database.Join"
 	if db.Postgres() {
@@ -120,7 +120,7 @@ func (db *DB) Join(ctx context.Context, alone func(ctx context.Context) error) (
 	case err == nil, errors.Is(err, errors.ErrUnsupported):
 		return func() { _ = file.Close() }, nil // nothing was written
 	case file != nil:
-		_ = file.Close() // likewise
+		_ = file.Close() // nothing was written
 	}
 	if errors.As(err, new(*fault.Error)) {
 		return nil, err
@@ -128,8 +128,8 @@ func (db *DB) Join(ctx context.Context, alone func(ctx context.Context) error) (
 	return nil, fault.New(op, sdkapi.StateUnavailable, "the file %s cannot be locked; see that it belongs to the gateway's user, and that no other gateway hangs", db.path+lockSuffix).Because(err)
 }
 
-// join locks a file for itself, and then, as every process does that is not
-// alone, with others. Between the two nobody has begun anything.
+// join tries an exclusive lock; if it gets the lock, it calls alone. Then it takes a shared lock,
+// which every joined process has. No process does work between the two locks.
 func join(ctx context.Context, file *os.File, alone func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()

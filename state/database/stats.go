@@ -11,7 +11,8 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Pools counts the connections, by their purpose.
+// Pools returns the statistics of the connection pools by purpose: "read" and "write", or "all" if
+// they are one pool.
 func (db *DB) Pools() map[string]sql.DBStats {
 	if db.write == db.read {
 		return map[string]sql.DBStats{"all": db.read.Stats()}
@@ -19,41 +20,41 @@ func (db *DB) Pools() map[string]sql.DBStats {
 	return map[string]sql.DBStats{"read": db.read.Stats(), "write": db.write.Stats()}
 }
 
-// SchemaVersion is the version of the tables, 0 before the first migration.
+// SchemaVersion returns the version of the tables, 0 before the first migration.
 func (db *DB) SchemaVersion(ctx context.Context) (int64, error) {
 	var version sql.NullInt64
 	err := db.read.NewRaw("SELECT max(version_id) FROM schema_version").Scan(ctx, &version)
 	return version.Int64, Fault("database.SchemaVersion", err)
 }
 
-// Inspection is what is known of a database without changing it.
+// Inspection describes a database that was examined without a change.
 type Inspection struct {
-	Name    string        // as DB.Name
-	Exists  bool          // whether there are tables of ours in it
-	Version int64         // of the tables, 0 for none
-	Newest  int64         // that this gateway knows
-	Checked bool          // whether all of the file of SQLite was looked at, in inspectTime
-	Ahead   time.Duration // of its clock before ours; 0 on SQLite, whose clock is ours
+	Name    string        // as DB.Name returns it
+	Exists  bool          // whether the database has Windie's tables
+	Version int64         // schema version; 0 if there are no tables
+	Newest  int64         // newest schema version that this gateway knows
+	Checked bool          // whether the whole SQLite file was checked within the time limit
+	Ahead   time.Duration // how far the database's clock is ahead of this machine's; 0 on SQLite
 }
 
-// inspectTime bounds the time in which Inspect looks at the file of SQLite. A check of windie
-// doctor has five seconds.
+// inspectTime limits the time in which Inspect checks the SQLite file. A check of windie doctor has
+// five seconds.
 const inspectTime = 4 * time.Second
 
-// Inspect looks at a database and leaves it as it is. It fails, and says what
-// to do, where Open would fail, and for a file that is damaged.
+// Inspect examines a database without changing it. It fails for a damaged file and where Open would
+// fail. Its error says what to do.
 func Inspect(ctx context.Context, cfg Config) (in Inspection, err error) {
 	return inspect(ctx, cfg, inspectTime)
 }
 
-// IsCurrent reports whether a database is there whose tables are of this version, so that Open would
-// change nothing. It does not look for damage.
+// IsCurrent reports whether the database exists with this gateway's schema version, so that Open
+// would change nothing. It does not check for damage.
 func IsCurrent(ctx context.Context, cfg Config) (bool, error) {
 	in, err := inspect(ctx, cfg, 0)
 	return in.Exists && in.Version == in.Newest, err
 }
 
-// inspect is Inspect that looks for damage for a time.
+// inspect is Inspect that checks for damage for at most check; 0 skips the check.
 func inspect(ctx context.Context, cfg Config, check time.Duration) (in Inspection, err error) {
 	if in.Newest, err = newest(); err != nil {
 		return in, err

@@ -11,18 +11,18 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Checked reports whether Open has looked at all of the database, as Config.Check says. A large
-// file may take longer than that. On PostgreSQL, which looks after its own files, it is true.
+// Checked reports whether Open has checked the whole database within Config.Check. A large file may
+// take longer. It is always true on PostgreSQL, which checks its own files.
 func (db *DB) Checked() bool { return db.Postgres() || db.checked }
 
-// checkFile fails, with STATE_DAMAGED, if the file of SQLite is not whole. It looks at the pages
-// and how they hang together, for at most most: damage within a text it cannot see.
-func (db *DB) checkFile(ctx context.Context, most time.Duration) error {
+// checkFile fails with STATE_DAMAGED if the SQLite file is damaged. It checks the pages and their
+// links for at most limit; 0 skips the check. It cannot detect damage inside a text.
+func (db *DB) checkFile(ctx context.Context, limit time.Duration) error {
 	const op = "database.check"
-	if db.Postgres() || most == 0 {
+	if db.Postgres() || limit == 0 {
 		return nil
 	}
-	within, cancel := context.WithTimeout(ctx, most)
+	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var state string
 	err := db.read.NewRaw("PRAGMA quick_check(1)").Scan(within, &state)
@@ -33,12 +33,13 @@ func (db *DB) checkFile(ctx context.Context, most time.Duration) error {
 	case err == nil:
 		err = fault.New(op, sdkapi.StateDamaged, "%s", state)
 	case within.Err() != nil && ctx.Err() == nil:
-		return nil // it is large: what was looked at is whole
+		return nil // the file is large; the checked part is intact
 	}
 	return db.damaged(FaultIn(ctx, op, err))
 }
 
-// damaged says what to do about a file that is not whole. Other errors stay as they are.
+// damaged turns STATE_DAMAGED into a fault that says what to do about a damaged file. It returns
+// other errors unchanged.
 func (db *DB) damaged(err error) error {
 	if fault.CodeOf(err) != sdkapi.StateDamaged || db.Postgres() {
 		return err
@@ -48,9 +49,9 @@ func (db *DB) damaged(err error) error {
 		"windie doctor checks the file", db.path).Because(err)
 }
 
-// noteLog notes which file SQLite writes commits to first. SQLite removes the file with the last
-// connection and makes another one with the next, so one connection stays, whatever becomes of
-// those of the pools.
+// noteLog records SQLite's log file, which gets commits first. SQLite removes that file with its
+// last connection and makes another one with the next. So noteLog keeps a connection of its own
+// open, which does not depend on the pools.
 func (db *DB) noteLog(ctx context.Context) error {
 	if db.Postgres() {
 		return nil
@@ -65,13 +66,13 @@ func (db *DB) noteLog(ctx context.Context) error {
 	}
 	log, err := linked.Open(db.path + "-wal")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // a file system without shared memory, where SQLite keeps no such file
+		return nil // a file system without shared memory, where SQLite has no such file
 	}
 	db.wal = log
 	return FaultIn(ctx, op, err)
 }
 
-// inPlace fails if the file of SQLite, or its log, is no longer the one that was opened.
+// inPlace fails if the SQLite file or its log was removed or replaced since Open.
 func (db *DB) inPlace(op string) error {
 	err := db.file.Check()
 	if err == nil {

@@ -12,17 +12,19 @@ import (
 	"github.com/windieos/windie/internal/background"
 )
 
-// How often a transaction that met another one is tried, and its first wait, doubled each time.
+// Write tries a transaction up to writeTries times if it conflicts with another one. The first wait
+// is writePause; each later one is twice as long.
 const (
 	writeTries = 6
 	writePause = 5 * time.Millisecond
 )
 
 // Write runs do in a transaction, which is on disk when Write returns nil. After an error, a fault,
-// nothing has changed, unless the connection broke during the commit. On SQLite there is one
-// transaction at a time, so do must not wait for anything else. Write runs do again if another
-// transaction was in the way, or the connection broke before anything was asked. It also fails if
-// the file of SQLite was removed or replaced: what was written to it would be gone with the process.
+// nothing has changed, unless the connection broke during the commit. SQLite runs one transaction
+// at a time, so do must not wait for anything else. Write runs do again if the transaction
+// conflicted with another one, or if the connection broke before its first statement. Write also
+// fails if the SQLite file was removed or replaced: changes to it would be lost when the process
+// ends.
 func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
 	if err := db.inPlace(op); err != nil {
 		return err
@@ -33,7 +35,7 @@ func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context,
 	return db.inPlace(op)
 }
 
-// transact is Write without a look at the file.
+// transact is Write without the check of the SQLite file.
 func (db *DB) transact(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
 	pause := writePause
 	for try := 1; ; try++ {
@@ -53,7 +55,7 @@ func (db *DB) transact(ctx context.Context, op string, do func(ctx context.Conte
 	}
 }
 
-// Change runs a statement in a Write of its own, and returns the number of rows that it changed.
+// Change runs one statement in a Write of its own, and returns the number of changed rows.
 func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
 	err = db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		result, err := statement(ctx, tx)
@@ -65,20 +67,20 @@ func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.
 	return changed, err
 }
 
-// ChangeAll repeats a Change of most rows at once until it changes fewer, so that
-// other writers get in between. It returns how many rows were changed.
-func (db *DB) ChangeAll(ctx context.Context, op string, most int64, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
+// ChangeAll repeats a Change, whose statement changes at most limit rows, until it changes fewer.
+// Other writers can run in between. It returns the total number of changed rows.
+func (db *DB) ChangeAll(ctx context.Context, op string, limit int64, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
 	for {
 		n, err := db.Change(ctx, op, statement)
 		changed += n
-		if err != nil || n < most {
+		if err != nil || n < limit {
 			return changed, err
 		}
 	}
 }
 
-// Ask runs a query, do, that changes nothing; again if the connection was broken, as all are after
-// a restart of the database. An error is a fault.
+// Ask runs do, a query that changes nothing. It repeats do if the connection was broken, which all
+// connections are after a restart of the database. Its errors are faults.
 func (db *DB) Ask(ctx context.Context, op string, do func(ctx context.Context, db *bun.DB) error) error {
 	for try := 1; ; try++ {
 		err := do(ctx, db.read)
@@ -88,17 +90,17 @@ func (db *DB) Ask(ctx context.Context, op string, do func(ctx context.Context, d
 	}
 }
 
-// Prepare parses a statement once for many transactions of Write, which run it
-// by their StmtContext. On SQLite parsing takes longer than most statements
-// do. It must not be called within Write, and ends with the database.
+// Prepare parses a statement once for many transactions, which run it with their StmtContext. On
+// SQLite, parsing takes longer than running most statements. Do not call it within Write. The
+// statement lasts until the database is closed.
 func (db *DB) Prepare(ctx context.Context, statement string) (*sql.Stmt, error) {
 	prepared, err := db.write.DB.PrepareContext(ctx, statement)
 	return prepared, FaultIn(ctx, "database.Prepare", err)
 }
 
-// Insert inserts rows; head is the INSERT up to VALUES. PostgreSQL gets all rows at once, since
-// each statement costs a round trip; SQLite gets them one by one, since a long statement costs it
-// more than many.
+// Insert inserts rows; head is the INSERT statement up to VALUES. PostgreSQL gets all rows in one
+// statement, to save round trips. SQLite gets one statement per row, because it takes longer for
+// one long statement.
 func (db *DB) Insert(ctx context.Context, tx bun.Tx, head string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
@@ -120,7 +122,7 @@ func insertEach(ctx context.Context, tx bun.Tx, text string, rows [][]any) error
 	if err != nil {
 		return err
 	}
-	defer func() { _ = insert.Close() }() // what it did has been reported
+	defer func() { _ = insert.Close() }() // errors of its work were returned before
 	for _, row := range rows {
 		if _, err := insert.ExecContext(ctx, row...); err != nil {
 			return err

@@ -1,13 +1,13 @@
-// Package identity knows who may use a hosted gateway: users, and the installs
-// of client programs that act for them.
+// Package identity manages the users of a hosted gateway, and the installs of client programs that
+// act for them.
 //
 //	ids := identity.Open(db)
-//	install, token, err := ids.Register(ctx, "Windows") // once, by a client without one
-//	install, err = ids.Authenticate(ctx, token)         // at each request: install.User asks
+//	install, token, err := ids.Register(ctx, "Windows") // once, for a client without a token
+//	install, err = ids.Authenticate(ctx, token)         // for each request of install.User
 //
-// A *user* is an id that things belong to. An *install* is one copy of a client program, with a
-// *token* that it brings with each request, of which the database has only the SHA-256. A user may
-// have several installs. A revoked install is let in no more.
+// A *user* is an id that owns data. An *install* is one copy of a client program. It has a *token*,
+// which it sends with each request; the database stores only the token's SHA-256. A user may have
+// several installs. A revoked install cannot sign in.
 package identity
 
 import (
@@ -33,40 +33,41 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// User is whom things belong to.
+// User is an owner of data.
 type User struct {
-	ID       string // as user_…
+	ID       string // for example user_…
 	Created  time.Time
-	Installs int // that are let in
+	Installs int // not revoked
 }
 
-// Install is a copy of a client program.
+// Install is one copy of a client program.
 type Install struct {
-	ID              string // as install_…
-	User            string // the id of whom it acts for
-	OperatingSystem string // as it said itself; may be empty
+	ID              string // for example install_…
+	User            string // id of the user for whom it acts
+	OperatingSystem string // as the client reported it; may be empty
 	Created         time.Time
 	LastSeen        time.Time // to the minute; zero: never
-	Revoked         time.Time // zero: it is let in
+	Revoked         time.Time // zero: not revoked
 }
 
-// Identity keeps users and installs in a database, which several gateways may share. Make one with
-// Open. Its methods are safe for concurrent use. Its errors are faults; STATE_UNAVAILABLE says that
-// the database does not answer.
+// Identity stores users and installs in a database, which several gateways may share. Make one with
+// Open. Its methods are safe for concurrent use. Its errors are faults; STATE_UNAVAILABLE means
+// that the database does not respond.
 type Identity struct {
 	db   *database.DB
-	seen *batch.Queue[string] // ids of the installs that Run is to note as seen
+	seen *batch.Queue[string] // ids of the installs whose LastSeen Run will update
 
 	mu      sync.Mutex
-	byToken *sql.Stmt // findToken, prepared; nil until it is needed
+	byToken *sql.Stmt // findToken, prepared; nil before its first use
 }
 
-// Open returns the users and installs in db, which stays the caller's to close.
+// Open returns an Identity that uses db. The caller closes db.
 func Open(db *database.DB) *Identity {
 	return &Identity{db: db, seen: newSeen()}
 }
 
-// Register makes a user and an install for them, and returns its token.
+// Register creates a user with one install, and returns the install and its token. Its errors are
+// those of Create.
 func (i *Identity) Register(ctx context.Context, operatingSystem string) (Install, string, error) {
 	const op = "identity.Register"
 	var install Install
@@ -81,8 +82,8 @@ func (i *Identity) Register(ctx context.Context, operatingSystem string) (Instal
 	return install, token, err
 }
 
-// Create makes another install for a user, and returns its token. It fails with NOT_FOUND for an
-// unknown user. operatingSystem, here as in Register, has at most 64 printable characters, or
+// Create adds an install to a user, and returns its token. It fails with NOT_FOUND for an unknown
+// user. operatingSystem has at most 64 printable ASCII characters; a longer one fails with
 // VALIDATION_ERROR.
 func (i *Identity) Create(ctx context.Context, user, operatingSystem string) (Install, string, error) {
 	var install Install
@@ -94,15 +95,15 @@ func (i *Identity) Create(ctx context.Context, user, operatingSystem string) (In
 	return install, token, err
 }
 
-// maxSystem bounds what an install says of its operating system, in bytes.
+// maxSystem is the maximum length of an install's operating system, in bytes.
 const maxSystem = 64
 
-// unprintable reports whether r is not among the printable characters of
-// ASCII: lists of installs are printed on terminals.
+// unprintable reports whether r is not a printable ASCII character. Lists of installs are printed
+// on terminals.
 func unprintable(r rune) bool { return r < ' ' || r > '~' }
 
-// addInstall adds an install with a token. Its user is looked up by the same
-// statement, so that one who is deleted meanwhile gets no install.
+// addInstall adds an install with a token. The same statement looks up the user, so that a user who
+// is being deleted gets no install.
 func (i *Identity) addInstall(ctx context.Context, tx bun.Tx, user, operatingSystem, token string) (Install, error) {
 	const op = "identity.Create"
 	if len(operatingSystem) > maxSystem || strings.IndexFunc(operatingSystem, unprintable) >= 0 {
@@ -118,8 +119,8 @@ func (i *Identity) addInstall(ctx context.Context, tx bun.Tx, user, operatingSys
 	return install, changedOne(result, err, op, "there is no user %q", user)
 }
 
-// Authenticate returns the install of a token, and notes that it was seen, for Run to write down.
-// It fails with AUTH_REQUIRED, always in the same words, for an invalid, unknown or revoked token.
+// Authenticate returns the install of a token. Run later updates its LastSeen. Authenticate fails
+// with AUTH_REQUIRED for an invalid, unknown or revoked token, always with the same message.
 func (i *Identity) Authenticate(ctx context.Context, token string) (Install, error) {
 	const op = "identity.Authenticate"
 	if len(token) != tokenLen || !strings.HasPrefix(token, tokenPrefix) {
@@ -141,11 +142,11 @@ func (i *Identity) Authenticate(ctx context.Context, token string) (Install, err
 	return row.install(), nil
 }
 
-// findToken finds an install by its token's hash.
+// findToken finds an install by the hash of its token.
 const findToken = "SELECT id, user_id, token_hash, operating_system, created, last_seen, revoked FROM installs WHERE token_hash = $1"
 
-// find runs findToken, at each request. It is prepared for SQLite, which takes five times as long
-// to parse as to run it. PostgreSQL's driver does so itself.
+// find runs findToken, which each request needs. On SQLite the statement is prepared, because
+// parsing takes five times as long as running it. PostgreSQL's driver prepares it by itself.
 func (i *Identity) find(ctx context.Context, hash string) (row installRow, err error) {
 	var found *sql.Row
 	if i.db.Postgres() {
@@ -161,8 +162,8 @@ func (i *Identity) find(ctx context.Context, hash string) (row installRow, err e
 	return row, err
 }
 
-// prepared returns findToken for SQLite, which knows its parameters by another
-// mark. It ends with the database.
+// prepared returns findToken prepared for SQLite, whose parameters are ?1 instead of $1. It lasts
+// until the database is closed.
 func (i *Identity) prepared(ctx context.Context) (*sql.Stmt, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -176,12 +177,12 @@ func (i *Identity) prepared(ctx context.Context) (*sql.Stmt, error) {
 	return prepared, err
 }
 
-// refused is the answer to a token that lets nobody in. It does not say why.
+// refused is the fault for every invalid token. It does not give the reason.
 func refused(op string) error {
 	return fault.New(op, sdkapi.AuthRequired, "this gateway asks for the token of an install, and none that it knows was brought")
 }
 
-// CreateUser makes a user without installs.
+// CreateUser creates a user without installs.
 func (i *Identity) CreateUser(ctx context.Context) (User, error) {
 	var user User
 	err := i.db.Write(ctx, "identity.CreateUser", func(ctx context.Context, tx bun.Tx) (err error) {
@@ -201,7 +202,7 @@ func (i *Identity) addUser(ctx context.Context, tx bun.Tx) (User, error) {
 	return user, err
 }
 
-// changedOne is err, or NOT_FOUND when a statement changed nothing.
+// changedOne returns err, or NOT_FOUND if a statement changed no row.
 func changedOne(result sql.Result, err error, op, format string, args ...any) error {
 	if err != nil {
 		return err
@@ -212,8 +213,8 @@ func changedOne(result sql.Result, err error, op, format string, args ...any) er
 	return fault.New(op, sdkapi.NotFound, format, args...)
 }
 
-// A token is tokenPrefix, which tools that look for leaked secrets may know it
-// by, and tokenBytes of randomness in base64url.
+// A token is tokenPrefix, by which secret scanners can recognise a leaked token, and tokenBytes of
+// random data in base64url.
 const (
 	tokenPrefix = "wnd_install_"
 	tokenBytes  = 32
@@ -224,59 +225,60 @@ var tokenLen = len(tokenPrefix) + base64.RawURLEncoding.EncodedLen(tokenBytes)
 
 func newToken() string {
 	var random [tokenBytes]byte
-	_, _ = rand.Read(random[:]) // it never fails
+	_, _ = rand.Read(random[:]) // Read never fails
 	return tokenPrefix + base64.RawURLEncoding.EncodeToString(random[:])
 }
 
-// hashOf is how a token is kept. It is random enough for a fast hash.
+// hashOf returns the stored form of a secret, its SHA-256. The secret is random enough for a fast
+// hash.
 func hashOf(token string) string {
 	return hashid.Of(token, sha256.Size)
 }
 
-// newID returns an id that nobody can guess.
+// newID returns prefix with a random suffix that cannot be guessed.
 func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) }
 
-// Bounds of noting who was seen.
+// Limits of updating LastSeen.
 const (
-	seenEvery  = time.Minute     // an install's last_seen is written at most so often
-	seenGather = time.Second     // how long Run waits for others to write down with the first
-	seenTime   = 5 * time.Second // of one writing
-	maxSeen    = 4096            // installs that wait to be written down; more are noted at their next request
+	seenEvery  = time.Minute     // minimum time between two updates of one install
+	seenGather = time.Second     // how long Run collects more installs after the first one
+	seenTime   = 5 * time.Second // for one update
+	maxSeen    = 4096            // installs in the queue; if it is full, their next request adds them
 )
 
 func newSeen() *batch.Queue[string] {
 	return batch.New(batch.Options[string]{Most: maxSeen, Waiting: maxSeen, Gather: seenGather, Once: true})
 }
 
-// note has Run write down that an install was seen. It waits for nothing, and who
-// finds no room is noted at the next request.
+// note queues an update of an install's LastSeen. It never waits: if the queue is full, the next
+// request queues the install.
 func (i *Identity) note(install string) { _ = i.seen.TryPut(install) }
 
-// Run writes down when installs were last seen, until ctx ends. Without it
-// nobody is let in or refused otherwise, but LastSeen stays as it is.
+// Run updates the LastSeen of installs until ctx ends. Without Run, everything else works, and
+// LastSeen does not change.
 func (i *Identity) Run(ctx context.Context) {
 	i.seen.Run(ctx, func(installs []string) { i.writeSeen(context.WithoutCancel(ctx), installs) })
 }
 
-// writeSeen writes down the installs that were seen. Failures are not reported: the next request
-// notes the install again.
+// writeSeen updates the LastSeen of installs. It ignores errors: each install's next request queues
+// it again.
 func (i *Identity) writeSeen(ctx context.Context, installs []string) {
 	ctx, cancel := context.WithTimeout(ctx, seenTime)
 	defer cancel()
-	slices.Sort(installs) // gateways lock rows in one order
+	slices.Sort(installs) // all gateways lock rows in the same order
 	_ = i.db.Write(ctx, "identity.seen", func(ctx context.Context, tx bun.Tx) error {
 		now, err := i.db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
-		// Another gateway may have written it down meanwhile.
+		// Another gateway may have written a later time.
 		_, err = tx.NewRaw("UPDATE installs SET last_seen = ? WHERE id IN (?) AND last_seen <= ?",
 			now, bun.List(installs), now-int64(seenEvery/time.Microsecond)).Exec(ctx)
 		return err
 	})
 }
 
-// pageSize is how many rows a list asks the database for at once.
+// pageSize is the maximum number of rows in one query of a list.
 const pageSize = 500
 
 type userRow struct {
@@ -311,14 +313,14 @@ func timeOrZero(micros int64) time.Time {
 	return database.Time(micros)
 }
 
-// Users lists all users, the oldest first. It ends with the first error. Those
-// who come or go meanwhile may be there or not.
+// Users yields all users, oldest first. It stops at the first error, which it yields. Users who are
+// created or deleted meanwhile may be included or missing.
 func (i *Identity) Users(ctx context.Context) iter.Seq2[User, error] {
 	return i.UsersAfter(ctx, time.Time{}, "")
 }
 
-// UsersAfter is Users for those behind one, who need not be there any longer, by when that one was
-// made and its id.
+// UsersAfter is Users for the users after a given one, named by creation time and id. That user may
+// be deleted.
 func (i *Identity) UsersAfter(ctx context.Context, created time.Time, id string) iter.Seq2[User, error] {
 	first := userRow{ID: id}
 	if !created.IsZero() {
@@ -349,8 +351,8 @@ func (i *Identity) User(ctx context.Context, user string) (User, error) {
 	return User{ID: rows[0].ID, Created: database.Time(rows[0].Created), Installs: rows[0].Installs}, nil
 }
 
-// List lists the installs of a user, or of all if user is empty, the oldest
-// first and revoked ones too. It ends as Users does. An unknown user has none.
+// List yields the installs of a user, or of all users if user is empty: oldest first, revoked ones
+// included. It stops at the first error, as Users does. For an unknown user it yields nothing.
 func (i *Identity) List(ctx context.Context, user string) iter.Seq2[Install, error] {
 	return paged("identity.List", func(after installRow) (page []installRow, err error) {
 		query := i.db.Read().NewSelect().Model(&page).Where("created > ? OR created = ? AND id > ?", after.Created, after.Created, after.ID).
@@ -363,14 +365,14 @@ func (i *Identity) List(ctx context.Context, user string) iter.Seq2[Install, err
 	}, installRow.install)
 }
 
-// paged yields what the pages hold that next gives, until one is not full. No
-// connection is held between them, so a slow reader is in nobody's way.
+// paged yields the items of the pages that next returns, until a page is not full. It holds no
+// connection between pages, so a slow reader blocks nobody.
 func paged[Row, Item any](op string, next func(after Row) ([]Row, error), item func(Row) Item) iter.Seq2[Item, error] {
 	var first Row
 	return pagedAfter(first, op, next, item)
 }
 
-// pagedAfter is paged behind a row.
+// pagedAfter is paged that begins after a given row.
 func pagedAfter[Row, Item any](first Row, op string, next func(after Row) ([]Row, error), item func(Row) Item) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		last := first

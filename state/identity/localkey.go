@@ -13,16 +13,17 @@ import (
 	"strings"
 )
 
-// The key by which a person's own programs show a local gateway that they are
-// such, see docs/mcp.md. The file has it as text, in hexadecimal digits.
+// The local key authenticates a person's own programs to a local gateway (docs/mcp.md). Its file
+// has the key in hexadecimal.
 const (
 	localKeyBytes             = 32
 	localKeyPerm  fs.FileMode = 0o600
-	ownersOnly    fs.FileMode = 0o077 // bits that must not be set
+	ownersOnly    fs.FileMode = 0o077 // permission bits that must be unset
 )
 
-// LocalKey returns the key in the file name, and makes it if it is missing. Processes that start at
-// once get the same. It makes a file that others can read its owner's alone, and logs that.
+// LocalKey returns the key in the file name, and creates the file if it is missing. Processes that
+// start at the same time get the same key. If other users can read the file, LocalKey makes it
+// private and logs that.
 func LocalKey(name string, log *slog.Logger) (string, error) {
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		if err := makeKey(name); err != nil {
@@ -39,7 +40,7 @@ func LocalKey(name string, log *slog.Logger) (string, error) {
 	return ReadLocalKey(name)
 }
 
-// makeKey keeps a new key, unless another process does at the same time.
+// makeKey writes a new key, unless another process writes one at the same time.
 func makeKey(name string) error {
 	random := make([]byte, localKeyBytes)
 	_, _ = rand.Read(random)                                      // Read never fails
@@ -55,14 +56,15 @@ func makeKey(name string) error {
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return err
 	}
-	if err = os.Link(temporary.Name(), name); errors.Is(err, fs.ErrExist) { // whole, and never in place of another
+	// Atomic, and never replaces a file.
+	if err = os.Link(temporary.Name(), name); errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	return err
 }
 
-// CheckLocalKey returns an error unless the file of a key is its owner's alone. Windows
-// has no such bits; there the folder of the user is private.
+// CheckLocalKey returns an error if other users can read the key's file. Windows has no such bits;
+// there the user's folder is private.
 func CheckLocalKey(name string) error {
 	info, err := os.Stat(name)
 	switch {
@@ -74,7 +76,7 @@ func CheckLocalKey(name string) error {
 	return nil
 }
 
-// ReadLocalKey returns the key in a file.
+// ReadLocalKey returns the key in a file. It fails if the file has no valid key.
 func ReadLocalKey(name string) (string, error) {
 	raw, err := os.ReadFile(name)
 	if err != nil {

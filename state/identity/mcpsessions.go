@@ -11,33 +11,35 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// A session of an MCP client is in the memory of one gateway. The database keeps the message that began it, so that
-// another process can begin it again under the same id. It has only the SHA-256 of the id.
+// A session of an MCP client is in the memory of one gateway. The database stores the session's
+// first message, so that another process can start the session again under the same id. It stores
+// only the SHA-256 of the id.
 
-// Bounds of sessions of MCP clients.
+// Limits of sessions of MCP clients.
 const (
-	MaxMCPSessions = 64       // kept of one user: one more ends the oldest
-	MaxMCPStart    = 16 << 10 // of the message that begins one, in bytes
-	mcpSessionID   = 64       // length of an id at most, in bytes; ours have 26
+	MaxMCPSessions = 64       // per user; a new one ends the oldest
+	MaxMCPStart    = 16 << 10 // size of a session's first message, in bytes
+	mcpSessionID   = 64       // maximum length of an id, in bytes; ours have 26
 	mcpLinger      = 24 * time.Hour
 )
 
-// MCPSession is what is kept of a session of an MCP client.
+// MCPSession is the stored part of an MCP client's session.
 type MCPSession struct {
 	ID      string
 	User    string
-	Install string // by whose token it began; empty in local mode
-	Start   []byte // the client's message that began it, at most MaxMCPStart bytes of JSON
+	Install string // the install whose token began it; empty in local mode
+	Start   []byte // the client's first message: JSON of at most MaxMCPStart bytes
 }
 
-// KeepMCPSession keeps a session for age from now on. A user's oldest ones end.
+// KeepMCPSession stores a session, which expires after age. If the user has more than
+// MaxMCPSessions, it deletes the oldest ones.
 func (i *Identity) KeepMCPSession(ctx context.Context, s MCPSession, age time.Duration) error {
 	return i.db.Write(ctx, "identity.KeepMCPSession", func(ctx context.Context, tx bun.Tx) error {
 		now, err := i.db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
-		// One that has expired may be used still, in a call that takes long at another gateway.
+		// An expired session may still be in use, by a long call at another gateway.
 		if _, err := tx.NewRaw("DELETE FROM mcp_sessions WHERE expires <= ?", now-mcpLinger.Microseconds()).Exec(ctx); err != nil {
 			return err
 		}
@@ -52,8 +54,8 @@ func (i *Identity) KeepMCPSession(ctx context.Context, s MCPSession, age time.Du
 	})
 }
 
-// FindMCPSession returns a session of a user, nil if there is none: it is unknown, somebody else's, ended or expired, or
-// the install that began it is revoked.
+// FindMCPSession returns a session of a user. It returns nil if the session is unknown, another
+// user's, ended or expired, or if its install is revoked.
 func (i *Identity) FindMCPSession(ctx context.Context, id, user string) (*MCPSession, error) {
 	if id == "" || len(id) > mcpSessionID {
 		return nil, nil
@@ -78,8 +80,8 @@ func (i *Identity) FindMCPSession(ctx context.Context, id, user string) (*MCPSes
 	return &MCPSession{ID: id, User: user, Install: row.InstallID, Start: []byte(row.Start)}, nil
 }
 
-// UsedMCPSession says that a session of a user goes on: it is kept for age from now on. It reports whether there is such
-// a session.
+// UsedMCPSession extends a user's session: it expires after age from now. It reports whether the
+// session exists.
 func (i *Identity) UsedMCPSession(ctx context.Context, id, user string, age time.Duration) (there bool, err error) {
 	err = i.db.Write(ctx, "identity.UsedMCPSession", func(ctx context.Context, tx bun.Tx) error {
 		now, err := i.db.Now(ctx, tx)
@@ -97,7 +99,7 @@ func (i *Identity) UsedMCPSession(ctx context.Context, id, user string, age time
 	return there, err
 }
 
-// EndMCPSession forgets a session of a user. It may be called again.
+// EndMCPSession deletes a session of a user. It may be called again.
 func (i *Identity) EndMCPSession(ctx context.Context, id, user string) error {
 	return i.db.Write(ctx, "identity.EndMCPSession", func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewRaw("DELETE FROM mcp_sessions WHERE id_hash = ? AND user_id = ?", hashOf(id), user).Exec(ctx)

@@ -6,15 +6,15 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Revocations are listed, so that each gateway ends what is open already. The list is numbered in
-// the order of commits: a reader that goes on from a number misses nothing, whatever the clocks
-// say.
+// Revocations are stored in a list, so that each gateway closes the open connections of a revoked
+// install. The list is numbered in the order of commits: a reader that continues after a number
+// misses nothing, whatever the clocks show.
 
-// Revocation is an install that was revoked, or a user who was deleted.
+// Revocation records a revoked install or a deleted user.
 type Revocation struct {
-	Seq     int64 // its place in the list, from 1
+	Seq     int64 // number in the list, from 1
 	User    string
-	Install string // empty: the user is deleted, with all installs
+	Install string // empty: the user was deleted with all installs
 }
 
 // LastRevocation returns the number of the newest revocation, 0 if there is none.
@@ -25,8 +25,8 @@ func (i *Identity) LastRevocation(ctx context.Context) (seq int64, err error) {
 	return seq, err
 }
 
-// Revocations returns the oldest ones behind a number, at most 500. It costs
-// little where there are none, so that it can be asked often.
+// Revocations returns up to 500 revocations after a number, oldest first. The query is cheap if
+// there are none, so callers can poll.
 func (i *Identity) Revocations(ctx context.Context, after int64) (list []Revocation, err error) {
 	err = i.db.Ask(ctx, "identity.Revocations", func(ctx context.Context, db *bun.DB) error {
 		return db.NewRaw("SELECT seq, user_id AS user, install_id AS install FROM revocations WHERE seq > ? ORDER BY seq LIMIT ?", after, pageSize).Scan(ctx, &list)
@@ -34,8 +34,8 @@ func (i *Identity) Revocations(ctx context.Context, after int64) (list []Revocat
 	return list, err
 }
 
-// Revoked reports whether a user is there no longer, or an install of theirs is
-// not let in. With an empty install only the user counts.
+// Revoked reports whether a user is deleted or their install is revoked. If install is empty, it
+// checks only the user.
 func (i *Identity) Revoked(ctx context.Context, user, install string) (bool, error) {
 	var letIn int
 	err := i.db.Ask(ctx, "identity.Revoked", func(ctx context.Context, db *bun.DB) error {
@@ -47,8 +47,8 @@ func (i *Identity) Revoked(ctx context.Context, user, install string) (bool, err
 	return letIn == 0, err
 }
 
-// Revoke lets an install in no more, from the next request on, and lists it. It
-// may be called again. It fails with NOT_FOUND for an unknown install.
+// Revoke revokes an install from the next request on, and records that in the list. It may be
+// called again. It fails with NOT_FOUND for an unknown install.
 func (i *Identity) Revoke(ctx context.Context, install string) error {
 	const op = "identity.Revoke"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
@@ -66,8 +66,9 @@ func (i *Identity) Revoke(ctx context.Context, install string) error {
 	})
 }
 
-// DeleteUser removes and lists a user and all their installs. What else belongs to the user stays,
-// and nobody else gets it: ids are not used again. It fails with NOT_FOUND for an unknown user.
+// DeleteUser deletes a user with all installs, and records that in the list. Other data of the user
+// is not deleted. Ids are never reused, so no other user gets that data. It fails with NOT_FOUND
+// for an unknown user.
 func (i *Identity) DeleteUser(ctx context.Context, user string) error {
 	const op = "identity.DeleteUser"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
@@ -89,8 +90,8 @@ func (i *Identity) DeleteUser(ctx context.Context, user string) error {
 	})
 }
 
-// listing begins to add to the list, and returns the time. Other callers wait until the transaction
-// ends: readers would miss numbers that are committed out of order.
+// listing locks the list before an entry is added, and returns the time. Other callers wait until
+// the transaction ends: if numbers were committed out of order, readers would miss some.
 func (i *Identity) listing(ctx context.Context, tx bun.Tx) (now int64, err error) {
 	if i.db.Postgres() {
 		if _, err := tx.NewRaw("LOCK TABLE revocations IN EXCLUSIVE MODE").Exec(ctx); err != nil {

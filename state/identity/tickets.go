@@ -13,20 +13,22 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// A page cannot send headers with a WebSocket, and a token in an address would stay in logs of proxies and in
-// histories of browsers. A ticket stands in for the token: it opens one socket, at one path, once and soon. The
-// database has only its SHA-256, so that each gateway that shares the database takes the tickets of the others.
+// A web page cannot send headers with a WebSocket, and a token in a URL would end up in logs of
+// proxies and in browser histories. A ticket replaces the token: it opens one WebSocket, at one
+// path, once, within TicketAge. The database stores only its SHA-256. Gateways that share the
+// database accept each other's tickets.
 
-// Bounds of tickets.
+// Limits of tickets.
 const (
-	TicketAge  = sdkapi.SocketTicketSeconds * time.Second // from the moment a ticket is made to its use
-	MaxTickets = 16                                       // of one user that nobody has used yet: the oldest end
+	TicketAge  = sdkapi.SocketTicketSeconds * time.Second // time in which a ticket must be used
+	MaxTickets = 16                                       // unused tickets per user; a new one ends the oldest
 )
 
 // ticketLen is the length of a ticket, in bytes.
 var ticketLen = len(newSecret())
 
-// MakeTicket keeps a ticket for one WebSocket at path, which acts for install.
+// MakeTicket creates a ticket for one WebSocket at path, which acts for install. It returns the
+// ticket and its expiry.
 func (i *Identity) MakeTicket(ctx context.Context, user, install, path string) (ticket string, expires time.Time, err error) {
 	ticket = newSecret()
 	err = i.db.Write(ctx, "identity.MakeTicket", func(ctx context.Context, tx bun.Tx) error {
@@ -51,9 +53,10 @@ func (i *Identity) MakeTicket(ctx context.Context, user, install, path string) (
 	return ticket, expires, err
 }
 
-// UseTicket uses a ticket up, and returns the install that the socket at path acts for. It fails with AUTH_REQUIRED
-// for a ticket that is unknown, used, too old or for another path, and for one of a revoked install. A ticket is used
-// up by the first who brings it, also at a wrong path: whoever that is, the ticket is no secret any more.
+// UseTicket uses up a ticket for a WebSocket at path, and returns its install. It fails with
+// AUTH_REQUIRED if the ticket is unknown, used, expired or for another path, or if its install is
+// revoked. The first use consumes the ticket, even at a wrong path, because the ticket is then
+// known to others.
 func (i *Identity) UseTicket(ctx context.Context, ticket, path string) (Install, error) {
 	const op = "identity.UseTicket"
 	refusal := fault.New(op, sdkapi.AuthRequired, "this ticket was used already, is older than %v, or is for another path; ask for another", TicketAge)
@@ -62,7 +65,8 @@ func (i *Identity) UseTicket(ctx context.Context, ticket, path string) (Install,
 	}
 	hash := hashOf(ticket)
 	var kept ticketRow
-	err := i.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error { // a guess costs no writing
+	// A guessed ticket causes no write.
+	err := i.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
 		return db.NewSelect().Model(&kept).Where("ticket_hash = ?", hash).Scan(ctx)
 	})
 	switch {
@@ -89,7 +93,7 @@ func (i *Identity) UseTicket(ctx context.Context, ticket, path string) (Install,
 		err = tx.NewSelect().Model(&row).Where("id = ? AND user_id = ? AND revoked = 0", kept.InstallID, kept.UserID).Scan(ctx)
 		good = err == nil
 		if errors.Is(err, sql.ErrNoRows) {
-			return nil // the ticket is used up all the same
+			return nil // the ticket is used up in this case too
 		}
 		return err
 	})

@@ -16,50 +16,51 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// A visit is the stay of a person's browser at the console. Its cookie is random, and the database
-// has only its SHA-256. A visit ends with the secret that began it: a new approval key, another
-// operator's token and a revoked install let nobody in by an old cookie.
+// A visit is the session of a person's browser at the console. Its cookie is random, and the
+// database stores only the cookie's SHA-256. A visit ends when the secret that began it changes: a
+// new approval key, another operator token or a revoked install makes old cookies invalid.
 
-// Kinds of visits, by what let the visitor in.
+// Kinds of visits, by the visitor's way to sign in.
 const (
 	VisitPerson   = "person"   // the link that a local gateway prints for its own user
 	VisitOperator = "operator" // the operator's token
 	VisitInstall  = "install"  // the token of an install
 
-	VisitOpenIDOperator = "openid-operator" // an OpenID provider, which knows the visitor as an operator
-	VisitOpenIDUser     = "openid-user"     // likewise, as a user
+	VisitOpenIDOperator = "openid-operator" // an OpenID provider, whose claims match the operators
+	VisitOpenIDUser     = "openid-user"     // an OpenID provider, whose claims name a user
 )
 
-// Bounds of visits.
+// Limits of visits.
 const (
 	CodeAge      = 10 * time.Minute   // of a link that begins a visit
-	VisitAge     = 7 * 24 * time.Hour // of a visit, from its beginning
-	VisitIdle    = 12 * time.Hour     // of a visit that asks for nothing
-	OpenIDAge    = 12 * time.Hour     // of a visit that a provider let in: then it is asked again whether it still would
-	MaxVisits    = 100                // of one user, or of all without one: the oldest end
-	visitSeen    = time.Minute        // a visit's last request is written at most so often
-	visitAgent   = 200                // bytes kept of what a browser calls itself
-	visitCookies = 64                 // length of a cookie at most, in bytes; ours have 52
+	VisitAge     = 7 * 24 * time.Hour // of a visit, from its start
+	VisitIdle    = 12 * time.Hour     // of a visit without requests
+	OpenIDAge    = 12 * time.Hour     // of a visit through a provider; then the person must sign in there again
+	MaxVisits    = 100                // of one user, or of all operators; a new one ends the oldest
+	visitSeen    = time.Minute        // minimum time between two updates of a visit's last request
+	visitAgent   = 200                // stored bytes of a browser's User-Agent
+	visitCookies = 64                 // maximum length of a cookie, in bytes; ours have 52
 )
 
-// Visit is one browser that is let in.
+// Visit is one signed-in browser.
 type Visit struct {
 	ID      string
 	Kind    string
-	User    string // of an install, or whom a provider knows; else empty
-	Install string // whose token let the visitor in; else empty
-	Agent   string // what the browser calls itself
+	User    string // of the install, or from the provider; else empty
+	Install string // whose token signed the visitor in; else empty
+	Agent   string // the browser's User-Agent
 	Created time.Time
 	Seen    time.Time // to the minute
-	Expires time.Time // by its age
+	Expires time.Time // when its maximum age is reached
 }
 
-// Operates reports whether the visitor is an operator, whatever let them in. It returns false if there is no visit.
+// Operates reports whether the visitor is an operator, whatever way they signed in. It returns
+// false for a nil Visit.
 func (v *Visit) Operates() bool {
 	return v != nil && (v.Kind == VisitOperator || v.Kind == VisitOpenIDOperator)
 }
 
-// age returns how long a visit of a kind lasts.
+// age returns the maximum age of a visit of a kind.
 func age(kind string) time.Duration {
 	if kind == VisitOpenIDOperator || kind == VisitOpenIDUser {
 		return OpenIDAge
@@ -67,7 +68,7 @@ func age(kind string) time.Duration {
 	return VisitAge
 }
 
-// MakeCode keeps a code for a link that begins one visit, within CodeAge.
+// MakeCode creates a code for a link that begins one visit, within CodeAge.
 func (i *Identity) MakeCode(ctx context.Context) (code string, err error) {
 	code = newSecret()
 	err = i.db.Write(ctx, "identity.MakeCode", func(ctx context.Context, tx bun.Tx) error {
@@ -84,7 +85,7 @@ func (i *Identity) MakeCode(ctx context.Context) (code string, err error) {
 	return code, err
 }
 
-// UseCode uses a code up. It fails with AUTH_REQUIRED for a code that is unknown, used or too old.
+// UseCode uses up a code. It fails with AUTH_REQUIRED for an unknown, used or expired code.
 func (i *Identity) UseCode(ctx context.Context, code string) error {
 	const op = "identity.UseCode"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
@@ -103,8 +104,9 @@ func (i *Identity) UseCode(ctx context.Context, code string) error {
 	})
 }
 
-// BeginVisit keeps a visit of v's kind, user, install and browser, and returns its cookie. secret
-// is what let the visitor in; the cookie is worth nothing once the gateway has another secret.
+// BeginVisit creates a visit with v's kind, user, install and agent, and returns it with its
+// cookie. secret is the secret that signed the visitor in. If the gateway's secret changes, the
+// cookie becomes invalid.
 func (i *Identity) BeginVisit(ctx context.Context, v Visit, secret string) (Visit, string, error) {
 	cookie := newSecret()
 	v.ID, v.Agent = newID("visit_"), cleanAgent(v.Agent)
@@ -129,8 +131,8 @@ func (i *Identity) BeginVisit(ctx context.Context, v Visit, secret string) (Visi
 	return v, cookie, err
 }
 
-// FindVisit returns the visit of a cookie, nil if it lets nobody in. secretOf returns the secret
-// that lets in visitors of a kind now, empty if nothing does.
+// FindVisit returns the visit of a cookie, or nil if the cookie is invalid. secretOf returns the
+// current secret for a kind of visit, empty if the kind is disabled.
 func (i *Identity) FindVisit(ctx context.Context, cookie string, secretOf func(kind string) string) (*Visit, error) {
 	const op = "identity.FindVisit"
 	if cookie == "" || len(cookie) > visitCookies {
@@ -159,7 +161,8 @@ func (i *Identity) FindVisit(ctx context.Context, cookie string, secretOf func(k
 			return nil, err
 		}
 	}
-	if now.Sub(v.Seen) >= visitSeen { // if it fails, as on a full disk, the next request notes it
+	// if this fails, for example on a full disk, the next request tries again
+	if now.Sub(v.Seen) >= visitSeen {
 		_ = i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 			_, err := tx.NewRaw("UPDATE console_visits SET seen = ? WHERE id = ?", now.UnixMicro(), v.ID).Exec(ctx)
 			return err
@@ -168,7 +171,7 @@ func (i *Identity) FindVisit(ctx context.Context, cookie string, secretOf func(k
 	return &v, nil
 }
 
-// Visits lists those of a user, or all if user is empty, the newest first.
+// Visits returns up to 500 visits of a user, newest first, or of all users if user is empty.
 func (i *Identity) Visits(ctx context.Context, user string) (list []Visit, err error) {
 	var rows []visitRow
 	now := time.Now()
@@ -186,8 +189,8 @@ func (i *Identity) Visits(ctx context.Context, user string) (list []Visit, err e
 	return list, err
 }
 
-// EndVisit lets a browser in no more, if the visit is one of user's or user is empty. It fails with
-// NOT_FOUND for another one.
+// EndVisit ends a visit of user, or any visit if user is empty. It fails with NOT_FOUND for another
+// visit.
 func (i *Identity) EndVisit(ctx context.Context, id, user string) error {
 	const op = "identity.EndVisit"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
@@ -196,13 +199,13 @@ func (i *Identity) EndVisit(ctx context.Context, id, user string) error {
 	})
 }
 
-// newSecret returns a code or a cookie that nobody can guess.
+// newSecret returns a random code or cookie that cannot be guessed.
 func newSecret() string { return rand.Text() + rand.Text() }
 
-// proofOf is how a visit is bound to the secret that began it.
+// proofOf binds a cookie to the secret that began its visit, as a hash of both.
 func proofOf(cookie, secret string) string { return hashOf(cookie + "\n" + secret) }
 
-// cleanAgent returns the printable start of what a browser calls itself.
+// cleanAgent returns the first visitAgent bytes of a User-Agent, without unprintable characters.
 func cleanAgent(agent string) string {
 	agent = strings.Map(func(r rune) rune {
 		if unprintable(r) {

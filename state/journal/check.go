@@ -11,12 +11,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// CheckStream refuses what is no name of a stream.
+// CheckStream refuses an invalid stream name.
 func CheckStream(name string) error {
 	return checkText("stream", name, 1, MaxStreamName)
 }
 
-// CheckAppend refuses what Append does not take.
+// CheckAppend refuses arguments that Append does not accept.
 func CheckAppend(stream string, events []Event) error {
 	if err := CheckStream(stream); err != nil {
 		return err
@@ -46,7 +46,7 @@ func CheckAppend(stream string, events []Event) error {
 	return nil
 }
 
-// CheckRead refuses what Read does not take. Follow takes a limit of 1.
+// CheckRead refuses arguments that Read does not accept. For Follow, pass a limit of 1.
 func CheckRead(stream string, after int64, limit int) error {
 	if after < 0 {
 		return refuse("after", "expected a cursor, which is 0 or more, not %d", after)
@@ -57,7 +57,7 @@ func CheckRead(stream string, after int64, limit int) error {
 	return CheckStream(stream)
 }
 
-// CheckStreams refuses what Streams does not take.
+// CheckStreams refuses arguments that Streams does not accept.
 func CheckStreams(prefix, after string, limit int) error {
 	if limit < 1 || limit > MaxEvents {
 		return refuse("limit", "expected 1 to %d streams, not %d", MaxEvents, limit)
@@ -71,7 +71,8 @@ func CheckStreams(prefix, after string, limit int) error {
 	return checkText("after", after, 0, MaxStreamName)
 }
 
-// EndOf returns the name behind all those that begin with a prefix of Streams; empty if there is no prefix.
+// EndOf returns the first name that sorts after all names with a prefix. It is empty for an empty
+// prefix.
 func EndOf(prefix string) string {
 	if prefix == "" {
 		return ""
@@ -80,10 +81,10 @@ func EndOf(prefix string) string {
 	return prefix[:last] + string(prefix[last]+1)
 }
 
-// CheckKey refuses what is no key of a lease.
+// CheckKey refuses an invalid key of a lease.
 func CheckKey(key string) error { return checkText("key", key, 1, MaxStreamName) }
 
-// CheckTrim refuses what Trim does not take.
+// CheckTrim refuses arguments that Trim does not accept.
 func CheckTrim(stream string, snapshot json.RawMessage) error {
 	if err := CheckStream(stream); err != nil {
 		return err
@@ -91,15 +92,15 @@ func CheckTrim(stream string, snapshot json.RawMessage) error {
 	return checkJSON("snapshot", snapshot, MaxValue)
 }
 
-// CheckID refuses what is no id of a decision.
+// CheckID refuses an invalid id of a decision.
 func CheckID(id string) error {
 	return checkText("id", id, 1, MaxStreamName)
 }
 
-// CheckUser refuses what is no user of a decision.
+// CheckUser refuses an invalid user of a decision.
 func CheckUser(user string) error { return checkText("user", user, 1, MaxStreamName) }
 
-// CheckPendingOf refuses what PendingOf does not take.
+// CheckPendingOf refuses arguments that PendingOf does not accept.
 func CheckPendingOf(user, kind string) error {
 	if err := checkText("user", user, 0, MaxStreamName); err != nil {
 		return err
@@ -107,7 +108,7 @@ func CheckPendingOf(user, kind string) error {
 	return checkText("kind", kind, 1, MaxKind)
 }
 
-// CheckLease refuses what Lease does not take.
+// CheckLease refuses arguments that Lease does not accept.
 func CheckLease(key, owner string, ttl time.Duration) error {
 	if err := checkText("key", key, 1, MaxStreamName); err != nil {
 		return err
@@ -123,23 +124,23 @@ func checkQuestion(d Decision) error {
 		return err
 	}
 	for _, c := range []struct {
-		path, text  string
-		least, most int
+		path, text   string
+		least, limit int
 	}{
 		{"stream", d.Stream, 0, MaxStreamName},
 		{"user", d.User, 1, MaxStreamName},
 		{"kind", d.Kind, 1, MaxKind},
 		{"digest", d.Digest, 1, MaxStreamName},
 	} {
-		if err := checkText(c.path, c.text, c.least, c.most); err != nil {
+		if err := checkText(c.path, c.text, c.least, c.limit); err != nil {
 			return err
 		}
 	}
 	return checkJSON("request", d.Request, MaxValue)
 }
 
-// checkAnswer refuses what Decide does not take. It is stricter with the value
-// than with an event's data, since answers are compared.
+// checkAnswer refuses an answer that Decide does not accept. Its value must be valid for Canonical,
+// which an event's data need not be, because answers are compared.
 func checkAnswer(a Answer) error {
 	if err := checkText("answer.reason", a.Reason, 0, MaxReason); err != nil {
 		return err
@@ -153,10 +154,11 @@ func checkAnswer(a Answer) error {
 	return nil
 }
 
-// checkText refuses text that is too short or too long, in bytes, or that a database cannot keep.
-func checkText(path, text string, least, most int) error {
-	if len(text) < least || len(text) > most {
-		return refuse(path, "expected %d to %d bytes, not %d", least, most, len(text))
+// checkText refuses text of fewer than least or more than limit bytes, and text that a database
+// cannot store.
+func checkText(path, text string, least, limit int) error {
+	if len(text) < least || len(text) > limit {
+		return refuse(path, "expected %d to %d bytes, not %d", least, limit, len(text))
 	}
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return refuse(path, "expected text in UTF-8 without zero bytes")
@@ -164,10 +166,10 @@ func checkText(path, text string, least, most int) error {
 	return nil
 }
 
-// checkJSON refuses what is not JSON, or too long. Nothing is fine.
-func checkJSON(path string, raw json.RawMessage, most int) error {
-	if len(raw) > most {
-		return refuse(path, "expected at most %d bytes, not %d", most, len(raw))
+// checkJSON refuses invalid JSON and JSON of more than limit bytes. It accepts empty JSON.
+func checkJSON(path string, raw json.RawMessage, limit int) error {
+	if len(raw) > limit {
+		return refuse(path, "expected at most %d bytes, not %d", limit, len(raw))
 	}
 	if len(raw) > 0 && (!utf8.Valid(raw) || !json.Valid(raw)) {
 		return refuse(path, "expected valid JSON in UTF-8")
@@ -175,14 +177,14 @@ func checkJSON(path string, raw json.RawMessage, most int) error {
 	return nil
 }
 
-// refuse returns the fault of what is over a bound.
+// refuse returns the VALIDATION_ERROR of an argument that is invalid or exceeds a limit.
 func refuse(path, format string, args ...any) error {
 	return fault.New("journal.check", sdkapi.ValidationError, "the journal does not take this; details.fields says why").At(path, format, args...)
 }
 
 const null = "null"
 
-// orNull returns a copy of JSON, null for nothing.
+// orNull returns a copy of raw, or null if raw is empty.
 func orNull(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage(null)
@@ -190,19 +192,19 @@ func orNull(raw json.RawMessage) json.RawMessage {
 	return append(json.RawMessage(nil), raw...)
 }
 
-// Listing says which questions are asked for.
+// Listing selects the questions that List returns.
 type Listing struct {
-	User   string    // the user that may answer
-	Kind   string    // what is asked
-	Stream string    // how the name of the stream begins; empty: any
+	User   string    // the user who may answer; required
+	Kind   string    // kind of question, for example "approval"; required
+	Stream string    // prefix of the stream's name; empty: any
 	State  State     // empty: any
-	Denied bool      // of Decided: those that were denied, and else those that were not
-	Newest bool      // the newest first, and else the oldest
-	After  *Decision // only those behind it, of which Created and ID count; nil: from the first on
+	Denied bool      // if State is Decided: true selects denied questions, false the others
+	Newest bool      // newest first; else oldest first
+	After  *Decision // only questions behind this one, by its Created and ID; nil: from the first
 	Limit  int       // 1 to MaxEvents
 }
 
-// CheckListing refuses what List does not take.
+// CheckListing refuses a listing that List does not accept.
 func CheckListing(l Listing) error {
 	if l.Limit < 1 || l.Limit > MaxEvents {
 		return refuse("limit", "expected 1 to %d questions, not %d", MaxEvents, l.Limit)

@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Counted is a journal that counts what it is asked. Count makes one.
+// Counted is a journal that counts its calls. Make one with Count.
 type Counted struct {
 	Journal
 
@@ -27,27 +27,27 @@ type Counted struct {
 
 var _ Journal = (*Counted)(nil)
 
-// Count returns j, counting. Its Close closes j.
+// Count returns a Counted that wraps j. Its Close closes j.
 func Count(j Journal) *Counted {
 	return &Counted{Journal: j, asked: questions{open: map[string]time.Time{}}}
 }
 
-// Stats are what went through one gateway's journal since it was opened.
+// Stats counts the calls of one gateway's journal since it was opened.
 type Stats struct {
-	Events    uint64          // that were appended
-	Appends   uint64          // calls that appended them, each one batch
-	Failed    uint64          // calls that did not, for whatever reason, and leases that the store could not give for appending
-	Durations meter.Histogram // of all those calls
-	Followers int64           // that follow now
-	Lost      uint64          // followers that were dropped, as they were too far behind
+	Events    uint64          // events appended
+	Appends   uint64          // successful calls that appended events, each one batch
+	Failed    uint64          // failed calls, for whatever reason, and leases refused because the store failed
+	Durations meter.Histogram // of all appending calls, failed ones included
+	Followers int64           // followers that follow now
+	Lost      uint64          // followers dropped with FOLLOWER_LAGS
 
-	Opened  uint64 // questions asked here
-	Decided uint64 // questions asked here that were decided, here or elsewhere
-	Expired uint64 // those that nobody decided in time, or that were withdrawn
-	Pending int    // those that can still be decided
+	Opened  uint64 // questions opened here
+	Decided uint64 // questions opened here and decided, at any gateway
+	Expired uint64 // questions opened here that expired or were withdrawn
+	Pending int    // questions opened here that can still be decided
 }
 
-// Stats returns what was counted so far.
+// Stats returns the counts so far.
 func (c *Counted) Stats() Stats {
 	s := Stats{
 		Events: c.events.Load(), Appends: c.appends.Load(), Failed: c.failed.Load(), Durations: c.took.Histogram(),
@@ -76,7 +76,8 @@ func (c *Counted) AppendAs(ctx context.Context, lease Lease, stream string, even
 	return last, err
 }
 
-// appended counts a call that has ended. One without events asks for a number.
+// appended counts a finished call. A successful call without events only asks for a number and is
+// not counted.
 func (c *Counted) appended(start time.Time, events int, err error) {
 	if events == 0 && err == nil {
 		return
@@ -90,8 +91,8 @@ func (c *Counted) appended(start time.Time, events int, err error) {
 	c.events.Add(uint64(events))
 }
 
-// Lease implements Leases. Whoever gets none for a fault of the store's does not come to append anything, which counts as
-// an append that failed.
+// Lease implements Leases. A fault of the store counts as a failed append: without a lease the
+// caller cannot append.
 func (c *Counted) Lease(ctx context.Context, key, owner string, ttl time.Duration) (Lease, error) {
 	l, err := c.Journal.Lease(ctx, key, owner, ttl)
 	if code := fault.CodeOf(err); code == sdkapi.StateUnavailable || code == sdkapi.StateDamaged {
@@ -158,7 +159,7 @@ func (c *Counted) Decision(ctx context.Context, id string) (Decision, error) {
 	return d, err
 }
 
-// ended notes what the journal says of a question.
+// ended counts the end of a question, if d and err say that it has ended.
 func (c *Counted) ended(id string, d Decision, err error) {
 	var f *fault.Error
 	if errors.As(err, &f) && f.Code == sdkapi.DecisionExpired {
@@ -171,14 +172,14 @@ func (c *Counted) ended(id string, d Decision, err error) {
 	c.asked.end(id, d.State)
 }
 
-// maxAsked bounds the questions that are remembered. More are not counted as
-// pending, nor what becomes of them.
+// maxAsked limits the questions in memory. Further questions count as opened, but not as pending,
+// decided or expired.
 const maxAsked = 100_000
 
-// questions are those asked here, until it is known what became of them: each
-// counts once, however often it is asked and answered.
+// questions are the questions opened here whose end is not known. Each is counted once, however
+// often it is opened or answered.
 type questions struct {
-	open                     map[string]time.Time // by id, when they expire
+	open                     map[string]time.Time // expiry by id
 	opened, decided, expired uint64
 }
 
@@ -207,10 +208,11 @@ func (q *questions) end(id string, how State) {
 	}
 }
 
-// sweepAfter is how long after its expiry a question is given up; Await reports it before.
+// sweepAfter is how long after its expiry sweep removes a question. Await usually reports the
+// expiry before that.
 const sweepAfter = 5 * time.Second
 
-// sweep counts as expired the questions that nobody reported.
+// sweep counts questions as expired if they expired and no call reported that.
 func (q *questions) sweep(now time.Time) {
 	for id, expires := range q.open {
 		if now.After(expires.Add(sweepAfter)) {

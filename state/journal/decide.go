@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Asked returns the question that Open keeps of d at a time by the back end's
-// clock: pending, and with defaults. It refuses what Open does not take.
+// Asked returns the question that Open stores for d: pending, with defaults filled in. now is the
+// time of the back end's clock. It refuses a question that Open does not accept.
 func (d Decision) Asked(now time.Time) (Decision, error) {
 	if err := checkQuestion(d); err != nil {
 		return Decision{}, err
@@ -28,8 +28,8 @@ func (d Decision) Asked(now time.Time) (Decision, error) {
 	return d, nil
 }
 
-// At returns the question as it is at a time, by the clock of the back end:
-// one that was open for too long by then is expired.
+// At returns the question as of now, by the back end's clock. A pending question whose time is over
+// is returned as expired.
 func (d Decision) At(now time.Time) Decision {
 	if d.State == Pending && !now.Before(d.Expires) {
 		d.State, d.Ended = Expired, d.Expires
@@ -38,8 +38,8 @@ func (d Decision) At(now time.Time) Decision {
 	return d
 }
 
-// Withdrawn returns the question as it is once it was withdrawn at a time, by
-// the clock of the back end. One that has ended by then is what it was.
+// Withdrawn returns the question as withdrawn at now, by the back end's clock. A question that has
+// ended before is returned unchanged.
 func (d Decision) Withdrawn(now time.Time) Decision {
 	if d = d.At(now); d.State == Pending {
 		d.State, d.Ended = Expired, micros(now)
@@ -48,13 +48,14 @@ func (d Decision) Withdrawn(now time.Time) Decision {
 	return d
 }
 
-// Same reports whether two decisions ask the same.
+// Same reports whether two decisions ask the same question: with equal ID, Stream, User, Kind and
+// Digest.
 func (d Decision) Same(other Decision) bool {
 	return d.ID == other.ID && d.Stream == other.Stream && d.User == other.User && d.Kind == other.Kind && d.Digest == other.Digest
 }
 
-// Decide returns the question as answered at a time, by the clock of the back end, or
-// why it cannot be. It is the rule of Decisions.Decide; the journal keeps the result.
+// Decide returns the question as answered at now, by the back end's clock, or the fault that
+// refuses the answer. It implements the rules of Decisions.Decide and stores nothing.
 func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, error) {
 	const op = "journal.Decide"
 	if err := checkAnswer(answer); err != nil {
@@ -80,18 +81,19 @@ func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, er
 	return d, nil
 }
 
-// NoDecision returns the fault of a question that does not exist, or is another user's.
+// NoDecision returns the DECISION_NOT_FOUND of a question that does not exist or belongs to another
+// user.
 func NoDecision(op, id string) error {
 	return fault.New(op, sdkapi.DecisionNotFound, "nothing of the id %q waits for an answer", id)
 }
 
-// AnotherDecision returns the fault of a question under an id that another one has.
+// AnotherDecision returns the DECISION_CONFLICT of an id that another question has.
 func AnotherDecision(id string) error {
 	return fault.New("journal.Open", sdkapi.DecisionConflict, "the id %q is that of another question", id)
 }
 
-// Equal reports whether two answers are the same, with their values compared
-// as JSON. A value that cannot be compared is like no other.
+// Equal reports whether two answers are the same. Values are compared as JSON. A value that
+// Canonical refuses equals no other.
 func (a Answer) Equal(b Answer) bool {
 	if a.Denied != b.Denied || a.Reason != b.Reason {
 		return false
@@ -104,5 +106,5 @@ func (a Answer) Equal(b Answer) bool {
 	return err == nil && bytes.Equal(left, right)
 }
 
-// micros returns a time as a journal keeps it.
+// micros returns a time in UTC, truncated to microseconds, as journals store it.
 func micros(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

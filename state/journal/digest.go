@@ -24,10 +24,10 @@ func Digest(tool string, arguments json.RawMessage) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// MaxDepth is how many objects and arrays Canonical takes within each other.
+// MaxDepth is the maximum nesting of objects and arrays that Canonical accepts.
 const MaxDepth = 1000
 
-// What Canonical does not take.
+// Reasons for which Canonical refuses a text.
 var (
 	errNotJSON = errors.New("not valid JSON in UTF-8")
 	errTwice   = errors.New("an object that names a field twice")
@@ -35,10 +35,10 @@ var (
 	errDeep    = fmt.Errorf("more than %d objects and arrays within each other", MaxDepth)
 )
 
-// Canonical writes JSON in one form: no white space, fields sorted by name,
-// text escaped in one way, numbers as written; nil is null. It refuses what
-// readers take for different things, so that nobody approves one and gets
-// another: a field named twice in an object, and text that is not Unicode.
+// Canonical returns JSON in one form: no white space, fields sorted by name, text escaped in one
+// way, and numbers unchanged. For empty raw it returns null. It refuses JSON that parsers read
+// differently, so that nobody approves one meaning and gets another: a field named twice in an
+// object, and text that is not Unicode.
 func Canonical(raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 {
 		return json.RawMessage("null"), nil
@@ -50,12 +50,12 @@ func Canonical(raw json.RawMessage) (json.RawMessage, error) {
 	d.UseNumber()
 	var value any
 	if err := d.Decode(&value); err != nil {
-		return nil, errNotJSON // not reached
+		return nil, errNotJSON // unreachable
 	}
 	return json.Marshal(value)
 }
 
-// checkAlike returns why Canonical does not take raw, nil if it does.
+// checkAlike returns the reason why Canonical refuses raw, or nil if it accepts it.
 func checkAlike(raw []byte) error {
 	for d := jsontext.NewDecoder(bytes.NewBuffer(raw)); ; {
 		_, err := d.ReadToken()

@@ -1,13 +1,13 @@
-// Package ledger keeps what users spend on models, and holds them to a budget for each day.
+// Package ledger records the users' spending on models, and enforces a budget for each day.
 //
 //	book := ledger.Open(db, ledger.Options{Budget: ledger.Budget{Tokens: 5_000_000}})
 //	model = book.Model(model, price, func(context.Context) string { return user })
 //
-// A *day* is one of UTC. A *budget* is how many tokens, and how much money, the requests of a user
-// may come to in a day. Before a request to a model its *reservation*, the estimated tokens of the
-// request and the most that it may answer, is taken out of the budget; after it, what it really took
-// is booked instead. Gateways with one database share all of it. The reservation of a gateway that
-// died expires.
+// A *day* is a UTC day. A *budget* is the maximum of tokens and money for a user's requests in a
+// day. Before a request to a model, a *reservation* is taken from the budget: the estimated tokens
+// of the request and the maximum of its answer. After the request, the actual usage replaces the
+// reservation. Gateways with the same database share budgets and reservations. The reservation of a
+// gateway that died expires.
 package ledger
 
 import (
@@ -32,24 +32,27 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Budget is what one user may spend in a day. A zero is no limit.
+// Budget is the maximum that one user may spend in a day. A zero field is no limit.
 type Budget struct {
-	Tokens int64 // of requests and answers
-	Micros int64 // millionths of the currency that the catalogue's prices are in
+	Tokens int64 // of requests and answers together
+	Micros int64 // money, in millionths of the currency of the catalogue's prices
 }
 
 // Options configure a Ledger.
 type Options struct {
-	Budget Budget       // of users who have none of their own
+	Budget Budget       // of users without a budget of their own
 	Log    *slog.Logger // default: discard
 
-	Currency string // that prices are in, for Usage; may be empty
+	Currency string // currency of the prices, shown in Usage; may be empty
 
-	now   func(ctx context.Context, tx bun.IDB) (int64, error) // for tests; default: the database's clock
-	renew time.Duration                                        // likewise: how often a reservation is renewed; default holdTime/3
+	// Replaced by tests; default: the database's clock.
+	now func(ctx context.Context, tx bun.IDB) (int64, error)
+	// Replaced by tests: the interval in which a reservation is renewed; default holdTime/3.
+	renew time.Duration
 }
 
-// Ledger keeps what users spend. Its methods are safe for concurrent use. Their errors are faults.
+// Ledger records what users spend. Make one with Open. Its methods are safe for concurrent use.
+// Their errors are faults.
 type Ledger struct {
 	db   *database.DB
 	opts Options
@@ -58,14 +61,14 @@ type Ledger struct {
 	totals Totals
 }
 
-// Totals are what a gateway has booked since it began.
+// Totals are the amounts that one gateway has booked since its start.
 type Totals struct {
-	Requests, Unpriced    uint64 // requests to models; of these, those without a price
+	Requests, Unpriced    uint64 // requests to models, and those among them whose model has no price
 	Input, Output, Micros uint64
-	Refused               uint64 // requests and turns that no budget was left for
+	Refused               uint64 // requests and turns refused for lack of budget
 }
 
-// Open returns the ledger in db, which stays the caller's to close.
+// Open returns the ledger in db. The caller closes db.
 func Open(db *database.DB, o Options) *Ledger {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -77,27 +80,28 @@ func Open(db *database.DB, o Options) *Ledger {
 	return &Ledger{db: db, opts: o}
 }
 
-// Totals returns what this gateway has booked since it began.
+// Totals returns the amounts that this gateway has booked since its start.
 func (l *Ledger) Totals() Totals {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.totals
 }
 
-// Usage is what a user has spent on a day.
+// Usage is a user's spending on one day.
 type Usage struct {
-	Day                 time.Time // its begin
-	Resets              time.Time // its end
+	Day                 time.Time // start of the day
+	Resets              time.Time // end of the day
 	Requests, Unpriced  int64
 	Input, Output       int64 // tokens
-	Micros              int64
-	HeldTokens, HeldFor int64 // tokens and millionths that requests under way may come to
+	Micros              int64 // spent money, in millionths of the currency
+	HeldTokens, HeldFor int64 // reserved tokens and millionths of running requests
 	Budget              Budget
-	Own                 bool // the budget is the user's own, not that of the settings
-	Currency            string
+	// Whether the user has a budget of their own, instead of the one in the settings.
+	Own      bool
+	Currency string
 }
 
-// Wire returns what a user has spent as it is on the wire.
+// Wire returns the spending in its API form.
 func (u Usage) Wire(user string) sdkapi.Usage {
 	return sdkapi.Usage{
 		UserID: user, Day: u.Day.Format(time.DateOnly), ResetsAt: u.Resets,
@@ -108,10 +112,10 @@ func (u Usage) Wire(user string) sdkapi.Usage {
 	}
 }
 
-// day is the length of a day in microseconds, as the database keeps times.
+// day is the length of a day in microseconds, the database's unit of time.
 const day = int64(24 * time.Hour / time.Microsecond)
 
-// Usage returns what a user has spent today.
+// Usage returns a user's spending of today.
 func (l *Ledger) Usage(ctx context.Context, user string) (u Usage, err error) {
 	err = l.db.Ask(ctx, "ledger.Usage", func(ctx context.Context, db *bun.DB) error {
 		now, err := l.opts.now(ctx, db)
@@ -133,9 +137,9 @@ func (l *Ledger) Usage(ctx context.Context, user string) (u Usage, err error) {
 	return u, err
 }
 
-// Spenders returns the users who spent something today or have a budget of their own: those behind a name, in the order of
-// their names, at most most.
-func (l *Ledger) Spenders(ctx context.Context, after string, most int) (users []string, err error) {
+// Spenders returns up to limit users who spent something today or have a budget of their own, sorted
+// by name, from the first name behind after.
+func (l *Ledger) Spenders(ctx context.Context, after string, limit int) (users []string, err error) {
 	err = l.db.Ask(ctx, "ledger.Spenders", func(ctx context.Context, db *bun.DB) error {
 		now, err := l.opts.now(ctx, db)
 		if err != nil {
@@ -143,19 +147,20 @@ func (l *Ledger) Spenders(ctx context.Context, after string, most int) (users []
 		}
 		users = nil
 		return db.NewRaw("SELECT user_id FROM spending WHERE day = ? AND user_id > ? UNION SELECT user_id FROM budgets WHERE user_id > ? ORDER BY user_id LIMIT ?",
-			now/day, after, after, most).Scan(ctx, &users)
+			now/day, after, after, limit).Scan(ctx, &users)
 	})
 	return users, err
 }
 
-// held returns what requests under way may come to.
+// held returns the reserved tokens and millionths of a user's running requests.
 func held(ctx context.Context, db bun.IDB, user string, now int64) (tokens, micros int64, err error) {
 	err = db.NewRaw("SELECT CAST(coalesce(sum(tokens), 0) AS BIGINT), CAST(coalesce(sum(cost), 0) AS BIGINT) FROM reservations WHERE user_id = ? AND day = ? AND expires > ?",
 		user, now/day, now).Scan(ctx, &tokens, &micros)
 	return tokens, micros, err
 }
 
-// budget returns the budget of a user, and whether it is the user's own.
+// budget returns a user's budget. own reports whether it is the user's own, not the one in the
+// settings.
 func (l *Ledger) budget(ctx context.Context, db bun.IDB, user string) (b Budget, own bool, err error) {
 	err = db.NewRaw("SELECT tokens, cost FROM budgets WHERE user_id = ?", user).Scan(ctx, &b.Tokens, &b.Micros)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -164,7 +169,8 @@ func (l *Ledger) budget(ctx context.Context, db bun.IDB, user string) (b Budget,
 	return b, err == nil, err
 }
 
-// SetBudget gives a user a budget in place of that of the settings; nil gives that back.
+// SetBudget gives a user a budget of their own. If b is nil, the user gets the budget of the
+// settings again.
 func (l *Ledger) SetBudget(ctx context.Context, user string, b *Budget) error {
 	return l.db.Write(ctx, "ledger.SetBudget", func(ctx context.Context, tx bun.Tx) error {
 		if b == nil {
@@ -177,7 +183,7 @@ func (l *Ledger) SetBudget(ctx context.Context, user string, b *Budget) error {
 	})
 }
 
-// EraseUser removes all that the ledger has of a user, and returns the number of rows.
+// EraseUser deletes all rows of a user, and returns their number.
 func (l *Ledger) EraseUser(ctx context.Context, user string) (rows int64, err error) {
 	err = l.db.Write(ctx, "ledger.EraseUser", func(ctx context.Context, tx bun.Tx) error {
 		rows = 0
@@ -197,7 +203,7 @@ func (l *Ledger) EraseUser(ctx context.Context, user string) (rows int64, err er
 	return rows, err
 }
 
-// Check fails with BUDGET_EXCEEDED if a user's budget of the day is used up.
+// Check fails with BUDGET_EXCEEDED if a user's budget of today is used up.
 func (l *Ledger) Check(ctx context.Context, user string) error {
 	budget, limited, err := l.limited(ctx, user)
 	if err != nil || !limited {
@@ -214,7 +220,7 @@ func (l *Ledger) Check(ctx context.Context, user string) error {
 	return nil
 }
 
-// limited returns a user's budget, and whether it limits anything.
+// limited returns a user's budget. limited reports whether it has any limit.
 func (l *Ledger) limited(ctx context.Context, user string) (b Budget, limited bool, err error) {
 	err = l.db.Ask(ctx, "ledger.budget", func(ctx context.Context, db *bun.DB) (err error) {
 		b, _, err = l.budget(ctx, db, user)
@@ -223,10 +229,11 @@ func (l *Ledger) limited(ctx context.Context, user string) (b Budget, limited bo
 	return b, b != Budget{}, err
 }
 
-// need is what a request may come to.
+// need is the maximum usage of one request.
 type need struct{ tokens, micros int64 }
 
-// refuse says that a request does not fit into what is left of a budget.
+// refuse returns the BUDGET_EXCEEDED of a request that does not fit into the rest of a budget, and
+// counts it.
 func (l *Ledger) refuse(b Budget, n need, tokens, micros int64, resets time.Time, wait time.Duration) error {
 	l.mu.Lock()
 	l.totals.Refused++
@@ -240,30 +247,31 @@ func (l *Ledger) refuse(b Budget, n need, tokens, micros int64, resets time.Time
 	return f
 }
 
-// holdTime is how long a reservation holds unless it is renewed, as those of requests under way are. Only that of a
-// gateway that died lasts as long.
+// holdTime is how long a reservation lasts after its last renewal. Running requests renew theirs,
+// so only the reservation of a gateway that died lasts that long.
 const holdTime = 15 * time.Minute
 
-// What one request is booked as at most, whatever it asks for and its provider reports: sums of them do not overflow.
+// The maximum usage booked for one request, whatever the request or its provider says. It keeps
+// sums from overflowing.
 const (
-	mostTokens = 1 << 40 // of the request, and of the answer
+	mostTokens = 1 << 40 // tokens of the request, and tokens of the answer
 	mostMicros = 1 << 50
 )
 
-// bounded returns a number of tokens as it is booked, from 0 to mostTokens.
+// bounded limits a number of tokens to the range 0 to mostTokens.
 func bounded(tokens int64) int64 { return min(max(tokens, 0), mostTokens) }
 
-// reservation is what a request may come to, until it is settled.
+// reservation is the reserved maximum usage of one request, until it is settled.
 type reservation struct {
 	ledger *Ledger
-	id     string // empty: nothing is taken from a budget
-	user   string // empty: nobody pays, and nothing is booked
-	day    int64  // 0: the day of its end
+	id     string // empty: no budget, so nothing is reserved
+	user   string // empty: nobody pays, so nothing is booked
+	day    int64  // day of the reservation; 0: book on the day on which the request ends
 	price  models.Price
 }
 
-// reserve takes what a request may come to out of a user's budget, if there is one; estimate
-// is called only then. It fails with BUDGET_EXCEEDED if too little is left.
+// reserve takes the maximum usage of a request from a user's budget. It calls estimate only if the
+// user has a budget. It fails with BUDGET_EXCEEDED if too little is left.
 func (l *Ledger) reserve(ctx context.Context, user string, price models.Price, estimate func() (input, output int)) (*reservation, error) {
 	r := &reservation{ledger: l, user: user, price: price}
 	if user == "" {
@@ -283,14 +291,14 @@ func (l *Ledger) reserve(ctx context.Context, user string, price models.Price, e
 	return r, errors.Join(err, over)
 }
 
-// take takes n out of the budget within a transaction. over says that too little is left.
+// take reserves n within a transaction. over is the fault if too little of the budget is left.
 func (l *Ledger) take(ctx context.Context, tx bun.Tx, r *reservation, b Budget, n need) (over, err error) {
 	now, err := l.opts.now(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
 	var tokens, micros int64
-	// The update that changes nothing locks the row: others who reserve for the user wait here.
+	// This update without a change locks the row: other reservations of the user wait here.
 	err = tx.NewRaw("INSERT INTO spending (user_id, day, requests, unpriced, input, output, cost) VALUES (?, ?, 0, 0, 0, 0, 0) "+
 		"ON CONFLICT (user_id, day) DO UPDATE SET requests = spending.requests RETURNING input + output, cost", r.user, now/day).Scan(ctx, &tokens, &micros)
 	if err != nil {
@@ -314,7 +322,7 @@ func (l *Ledger) take(ctx context.Context, tx bun.Tx, r *reservation, b Budget, 
 	return nil, err
 }
 
-// hold renews a reservation until the function that it returns is called, which waits for the last renewal.
+// hold renews a reservation until the caller calls stop, which waits for a running renewal.
 func (r *reservation) hold(ctx context.Context) (stop func()) {
 	if r.id == "" {
 		return func() {}
@@ -336,11 +344,11 @@ func (r *reservation) hold(ctx context.Context) (stop func()) {
 	})
 }
 
-// settleTime bounds the booking of a request.
+// settleTime limits the time for booking a request.
 const settleTime = 10 * time.Second
 
-// settle books what a request really took, in place of its reservation. It is called once,
-// and goes on after the end of ctx: the request was made.
+// settle books the actual usage of a request in place of its reservation. It is called once. It
+// continues after the end of ctx, because the request was made.
 func (r *reservation) settle(ctx context.Context, input, output int64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
@@ -365,7 +373,7 @@ func (r *reservation) settle(ctx context.Context, input, output int64) {
 	l.totals.Micros += uint64(cost)
 }
 
-// book adds a request to its user's day, and ends the reservation.
+// book adds a request to its user's day and deletes the reservation.
 func (r *reservation) book(ctx context.Context, unpriced, input, output, cost int64) error {
 	l := r.ledger
 	return l.db.Write(ctx, "ledger.settle", func(ctx context.Context, tx bun.Tx) error {
@@ -388,7 +396,7 @@ func (r *reservation) book(ctx context.Context, unpriced, input, output, cost in
 	})
 }
 
-// release gives a reservation back whose request was not made.
+// release deletes a reservation whose request was not made.
 func (r *reservation) release(ctx context.Context) {
 	if r.id == "" {
 		return
@@ -403,14 +411,16 @@ func (r *reservation) release(ctx context.Context) {
 	}
 }
 
-// costOf returns what tokens cost, in millionths of the currency, rounded up, from 0 to mostMicros. A price is for a
-// million tokens, so one token costs as many millionths as the price.
+// costOf returns the cost of tokens in millionths of the currency, rounded up, from 0 to
+// mostMicros. A price is per million tokens, so the price is also the cost of one token in
+// millionths.
 func costOf(p models.Price, input, output int64) int64 {
 	cost := math.Ceil(float64(bounded(input))*p.Input + float64(bounded(output))*p.Output)
 	return int64(min(max(cost, 0), mostMicros))
 }
 
-// Money writes an amount of millionths for people, as "0.0125".
+// Money formats millionths of the currency for people, for example "0.0125", with at least two
+// decimals.
 func Money(micros int64) string {
 	text := fmt.Sprintf("%d.%06d", micros/1e6, micros%1e6)
 	whole, rest, _ := strings.Cut(text, ".")

@@ -10,29 +10,28 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// assumedOutput is how many tokens an answer is taken to have for which the request sets no
-// bound, until it is there.
+// assumedOutput is the assumed size of an answer in tokens, if the request sets no maximum.
 const assumedOutput = 4096
 
-// Payer returns the user who pays for what a context's work asks of models; empty if nobody does.
+// Payer returns the user who pays for model requests in a context; empty if nobody pays.
 type Payer func(ctx context.Context) string
 
-// payerKey is the key of a context's payer.
+// payerKey is the context key of the payer.
 type payerKey struct{}
 
-// For returns ctx for work that a user pays for.
+// For returns a context for work that a user pays for.
 func For(ctx context.Context, user string) context.Context {
 	return context.WithValue(ctx, payerKey{}, user)
 }
 
-// PayerOf returns the user of For; empty if there is none.
+// PayerOf returns the user given to For; empty if there is none.
 func PayerOf(ctx context.Context) string {
 	user, _ := ctx.Value(payerKey{}).(string)
 	return user
 }
 
-// Model returns a model whose requests are booked for the user that payer returns, and
-// refused with BUDGET_EXCEEDED before they are sent if too little of a budget is left.
+// Model wraps a model. Its requests are booked for the user whom payer returns. A request is
+// refused with BUDGET_EXCEEDED before it is sent if too little of the budget is left.
 func (l *Ledger) Model(model models.Model, price models.Price, payer Payer) models.Model {
 	return metered{model, l, price, payer}
 }
@@ -70,7 +69,7 @@ func (m metered) Stream(ctx context.Context, req models.Request) iter.Seq2[model
 	}
 }
 
-// refuses reports whether an error is a provider's, and not that of a caller who left.
+// refuses reports whether an error came from the provider, and not from a caller who left.
 func refuses(err error) bool {
 	switch fault.CodeOf(err) {
 	case sdkapi.ModelUnavailable, sdkapi.ModelRateLimited, sdkapi.ModelError, sdkapi.ModelContextFull, sdkapi.ValidationError:
@@ -79,8 +78,9 @@ func refuses(err error) bool {
 	return false
 }
 
-// settle books an answer. A request that the provider refused before it began to answer costs nothing; one that was
-// broken off otherwise costs its estimate, as the provider may have read it.
+// settle books an answer. If the provider refused the request before its answer began, the request
+// costs nothing. If it was interrupted in another way, it costs its estimate, because the provider
+// may have read it.
 func settle(ctx context.Context, held *reservation, tally *models.Tally, refused bool) {
 	if refused && !tally.Began() {
 		held.release(ctx)
@@ -90,12 +90,12 @@ func settle(ctx context.Context, held *reservation, tally *models.Tally, refused
 	held.settle(ctx, int64(took.Prompt()), int64(took.Output)+int64(took.Reasoning))
 }
 
-// Embedder turns texts into vectors, as memory.Embedder does.
+// Embedder converts texts to vectors. memory.Embedder has the same method.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Embedder returns an embedder whose requests are booked as those of Model are.
+// Embedder wraps an embedder. Its requests are booked and refused as those of Model.
 func (l *Ledger) Embedder(of Embedder, price models.Price, payer Payer) Embedder {
 	return embedder{of, l, price, payer}
 }

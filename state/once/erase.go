@@ -7,13 +7,13 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// EraseUser removes all keys of a user with what they stand for, and returns how many.
+// EraseUser deletes all claims of a user, and returns their number.
 func (k *Keys) EraseUser(ctx context.Context, user string) (int64, error) {
 	return k.erase(ctx, "user_id = ?", user)
 }
 
-// EraseTurns removes the keys of requests of a user that began a turn of a part, as an id of
-// turns.Begun. It returns how many.
+// EraseTurns deletes a user's claims whose requests began a turn of a part, such as the part in an
+// id of turns.Begun. It returns their number.
 func (k *Keys) EraseTurns(ctx context.Context, user, part string) (int64, error) {
 	return k.erase(ctx, "user_id = ? AND began LIKE ?", user, `%"part":"`+part+`"%`)
 }

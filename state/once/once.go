@@ -1,23 +1,23 @@
-// Package once keeps the answers to requests with an Idempotency-Key: a repeated request is
-// answered again and not done again.
+// Package once stores the answers to requests with an Idempotency-Key. A repeated request gets the
+// same answer and is not executed again.
 //
 //	keys := once.Open(db, once.Options{})
 //	claim, err := keys.Claim(ctx, once.Key{User: "ada", Route: "upload-artifact", Name: "8e03978e"}, digest, true)
 //	switch {
-//	case claim.Answer != nil: // was done before
+//	case claim.Answer != nil: // an earlier request was executed
 //	default:
 //		defer keys.Hold(ctx, claim)()
-//		… // do it
+//		… // execute it
 //		err = keys.Keep(ctx, claim, digest, answer) // or keys.Release(ctx, claim)
 //	}
 //
-// A *claim* is what a key stands for. It is on disk before anything is done, and forgotten a day
-// later. While its first request runs, others with the key fail. A gateway that dies leaves a claim
-// that nobody holds: the request is done again if that does no harm; else its outcome stays
-// unknown.
+// A *claim* is the stored record of a key. It is on disk before the request is executed, and it is
+// deleted a day later. While the first request runs, other requests with the key fail. If a gateway
+// dies, it leaves a claim that nobody holds. The request is then executed again if the caller says
+// that this does no harm; else its outcome stays unknown.
 //
-// A request that begins a turn is answered with the turn, and no answer is kept: Join returns its
-// claim to all who bring the key, and the claim's Nonce names the turn.
+// A request that begins a turn is answered with the turn, and no answer is stored. Join returns its
+// claim to all requests with the key, and the claim's Nonce names the turn.
 package once
 
 import (
@@ -41,45 +41,45 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// TTL is how long a key is known.
+// TTL is how long a key is stored.
 const TTL = 24 * time.Hour
 
-// Bounds of what is kept.
+// Limits of stored keys and answers.
 const (
-	MaxPerUser = 10_000   // keys of one user at a time
-	MaxAnswer  = 1 << 20  // bytes of an answer's body; a larger one is not kept
-	MaxAnswers = 64 << 20 // bytes of all answers to one user
+	MaxPerUser = 10_000   // keys of one user at the same time
+	MaxAnswer  = 1 << 20  // bytes of an answer's body; a larger one is not stored
+	MaxAnswers = 64 << 20 // total bytes of all stored answers of one user
 )
 
-// How long a claim holds without its worker renewing it, and how long a write may take.
+// Times of a claim.
 const (
-	holds     = 30 * time.Second
-	writeTime = 10 * time.Second // of recording the outcome of a claim
+	holds     = 30 * time.Second // how long a claim lasts without a renewal
+	writeTime = 10 * time.Second // time limit for storing the outcome of a claim
 )
 
-// Bounds of removing what is old.
+// Limits of deleting expired keys.
 const (
-	cleanEvery = 10 * time.Minute // about
-	cleanBatch = 200              // rows of a transaction: others wait for it
+	cleanEvery = 10 * time.Minute // approximate time between two runs
+	cleanBatch = 200              // rows deleted in one transaction; other writers wait for it
 )
 
-// Options say how keys are kept. The zero value is fine.
+// Options configure Keys. The zero value is useful.
 type Options struct {
 	TTL   time.Duration // default: TTL
-	Holds time.Duration // how long the owner of a claim may be silent; default 30 s
-	Keys  int           // of one user at a time; default MaxPerUser
-	Bytes int64         // of all answers to one user; default MaxAnswers
+	Holds time.Duration // how long a claim lasts without a renewal; default 30 s
+	Keys  int           // keys of one user at the same time; default MaxPerUser
+	Bytes int64         // total bytes of all stored answers of one user; default MaxAnswers
 	Log   *slog.Logger  // default: discard
 }
 
-// Keys are those of a deployment. Their methods may be called from several
-// goroutines at once, and several gateways may share the database.
+// Keys stores the keys of a deployment. Make one with Open. Its methods are safe for concurrent
+// use, and several gateways may share the database.
 type Keys struct {
 	db   *database.DB
 	opts Options
 }
 
-// Open returns the keys in db, which stays the caller's.
+// Open returns the Keys in db. The caller closes db.
 func Open(db *database.DB, opts Options) *Keys {
 	return &Keys{db, Options{
 		TTL: cmp.Or(opts.TTL, TTL), Holds: cmp.Or(opts.Holds, holds), Keys: cmp.Or(opts.Keys, MaxPerUser),
@@ -87,7 +87,7 @@ func Open(db *database.DB, opts Options) *Keys {
 	}}
 }
 
-// Run removes keys that are too old, until ctx ends. Several gateways may do so at once.
+// Run deletes expired keys until ctx ends. Several gateways may run it at the same time.
 func (k *Keys) Run(ctx context.Context) {
 	background.About(ctx, cleanEvery, func(ctx context.Context) {
 		if _, err := k.Clean(ctx); err != nil && ctx.Err() == nil {
@@ -96,7 +96,7 @@ func (k *Keys) Run(ctx context.Context) {
 	})
 }
 
-// Clean removes the keys that are too old now, and returns how many those were.
+// Clean deletes the keys that have expired, and returns their number.
 func (k *Keys) Clean(ctx context.Context) (removed int64, err error) {
 	return k.db.ChangeAll(ctx, "once.Clean", cleanBatch, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
 		now, err := k.db.Now(ctx, tx)
@@ -108,8 +108,7 @@ func (k *Keys) Clean(ctx context.Context) (removed int64, err error) {
 	})
 }
 
-// Hold records that somebody works on a claim until the function that it returns
-// is called, which waits for the last record.
+// Hold renews a claim until the caller calls stop, which waits for a running renewal.
 func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
 	return background.Start(context.WithoutCancel(ctx), func(ctx context.Context) {
 		background.Every(ctx, k.opts.Holds/3, func(ctx context.Context) {
@@ -120,27 +119,27 @@ func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
 	})
 }
 
-// Key names a request. The same name is another key for another user or route.
+// Key names a request. Each user and route has its own names.
 type Key struct {
-	User  string // empty: nobody in particular
-	Route string // the operation's id
-	Name  string // as the client chose it
+	User  string // empty: no particular user
+	Route string // id of the API operation
+	Name  string // chosen by the client
 }
 
-// Claim is what a key stands for.
+// Claim is the stored record of a key.
 type Claim struct {
 	Key
-	Nonce   string    // 26 letters and digits, the same for all who bring the key
-	Digest  string    // of the request; empty where nobody knows it yet
-	Created time.Time // when the first request came
-	First   bool      // whoever holds this is to do what the request asks for
-	Began   []byte    // of Join: what Begin kept; empty for nothing
-	Answer  *Answer   // of Claim: what was answered before
+	Nonce   string    // 26 letters and digits, equal for all requests with the key
+	Digest  string    // hash of the request; empty until it is known
+	Created time.Time // time of the first request
+	First   bool      // true if the caller must execute the request
+	Began   []byte    // set by Join: the JSON given to Begin; empty before Begin
+	Answer  *Answer   // set by Claim: the answer to an earlier request; else nil
 
 	owner string
 }
 
-// Answer is what a request was answered. Its header holds one value a name.
+// Answer is the answer to a request. Its header has one value per name.
 type Answer struct {
 	Status int
 	Header map[string]string
@@ -170,19 +169,20 @@ type row struct {
 type state string
 
 const (
-	open     state = "open"     // somebody works on it, or did
-	answered state = "answered" // and the answer is kept
-	unkept   state = "unkept"   // and the answer was too large
-	turn     state = "turn"     // it stands for a turn
+	open     state = "open"     // a request runs or ran
+	answered state = "answered" // the answer is stored
+	unkept   state = "unkept"   // the answer was too large to store
+	turn     state = "turn"     // the request began a turn
 )
 
 const op = "once"
 
-// Claim returns what a key stands for: nothing yet, which makes the caller the First, or an answer.
-// digest is the request's, empty if not known before it is done. It fails with
-// IDEMPOTENCY_KEY_REUSED if the first request had another digest, IDEMPOTENCY_KEY_IN_USE while that
-// runs, IDEMPOTENCY_ANSWER_NOT_KEPT if its answer was too large, and IDEMPOTENCY_OUTCOME_UNKNOWN if
-// its gateway is gone, unless redo is set: then the caller is the First.
+// Claim returns the claim of a key. If it is new, First is set and the caller must execute the
+// request; else Answer is set. digest is the hash of the request, empty if it is known only after
+// the execution. It fails with IDEMPOTENCY_KEY_REUSED if the first request had another digest, with
+// IDEMPOTENCY_KEY_IN_USE while the first request runs, with IDEMPOTENCY_ANSWER_NOT_KEPT if its
+// answer was too large, and with IDEMPOTENCY_OUTCOME_UNKNOWN if its gateway died. If redo is true,
+// the caller becomes the First in the last case.
 func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Claim, error) {
 	owner := rand.Text()
 	r, now, err := k.find(ctx, row{
@@ -213,7 +213,7 @@ func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Cl
 		"the gateway stopped while the first request with this Idempotency-Key was worked on, and nobody knows what came of it: look, before you send it with another key")
 }
 
-// Reused returns the fault of a key that comes with another request.
+// Reused returns the IDEMPOTENCY_KEY_REUSED of a key that was sent with a different request before.
 func Reused() *fault.Error {
 	return fault.New(op, sdkapi.KeyReused, "this Idempotency-Key came with another request before; send each request with a key of its own").
 		At("header."+sdkapi.IdempotencyKeyHeader, "expected a key that was not used on this route within %v, or the same request", TTL)
@@ -221,8 +221,8 @@ func Reused() *fault.Error {
 
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
-// Join returns the claim of a request that begins a turn. All who bring its key
-// get it, whatever the others are doing; the one that made it is the First.
+// Join returns the claim of a request that begins a turn. All requests with the key get it at any
+// time. First is set for the request that created it.
 func (k *Keys) Join(ctx context.Context, key Key, digest string) (Claim, error) {
 	nonce := strings.ToLower(rand.Text())
 	r, _, err := k.find(ctx, row{UserID: key.User, Route: key.Route, Name: key.Name, Digest: digest, Nonce: nonce, State: turn})
@@ -237,7 +237,7 @@ func (k *Keys) Join(ctx context.Context, key Key, digest string) (Claim, error) 
 	return c, nil
 }
 
-// find returns the row of a key, fresh if there is none yet, and the database's time.
+// find returns the row of a key, after inserting fresh if there is none, and the database's time.
 func (k *Keys) find(ctx context.Context, fresh row) (found row, now int64, err error) {
 	err = k.db.Write(ctx, op+".Claim", func(ctx context.Context, tx bun.Tx) (err error) {
 		if now, err = k.db.Now(ctx, tx); err != nil {
@@ -263,7 +263,7 @@ func (k *Keys) find(ctx context.Context, fresh row) (found row, now int64, err e
 	return found, now, err
 }
 
-// takeOver makes the caller the owner of a claim that nobody holds, unless another was faster.
+// takeOver makes the caller the owner of an abandoned claim. It fails if another caller was faster.
 func (k *Keys) takeOver(ctx context.Context, r row, owner, digest string) (Claim, error) {
 	taken, err := k.change(ctx, r.claim(), func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error) {
 		return tx.NewRaw("UPDATE once SET owner = ?, digest = ?, held = ? WHERE user_id = ? AND route = ? AND name = ? AND owner = ?",
@@ -278,8 +278,9 @@ func (k *Keys) takeOver(ctx context.Context, r row, owner, digest string) (Claim
 	return c, err
 }
 
-// Keep keeps the answer to a claim's request; only that it was given if it is larger than
-// MaxAnswer, or the user's exceed Options.Bytes with it. digest is the request's.
+// Keep stores the answer to a claim's request. If the answer is larger than MaxAnswer, or if the
+// user's answers would exceed Options.Bytes, it stores only the fact that the request was answered.
+// digest is the hash of the request.
 func (k *Keys) Keep(ctx context.Context, c Claim, digest string, a Answer) error {
 	header, err := json.Marshal(a.Header)
 	if err != nil {
@@ -301,7 +302,7 @@ func (k *Keys) Keep(ctx context.Context, c Claim, digest string, a Answer) error
 	return err
 }
 
-// Release forgets a claim whose request was not done.
+// Release deletes a claim whose request was not executed.
 func (k *Keys) Release(ctx context.Context, c Claim) error {
 	_, err := k.change(ctx, c, func(ctx context.Context, tx bun.Tx, _ int64) (sql.Result, error) {
 		return tx.NewRaw("DELETE FROM once WHERE user_id = ? AND route = ? AND name = ? AND nonce = ? AND owner = ? AND began = ''",
@@ -310,7 +311,8 @@ func (k *Keys) Release(ctx context.Context, c Claim) error {
 	return err
 }
 
-// Begin keeps what turn the request of a claim has begun, as JSON. What was kept before stays.
+// Begin stores, as JSON, the turn that a claim's request has begun. If Begin was called before, it
+// changes nothing.
 func (k *Keys) Begin(ctx context.Context, c Claim, began []byte) error {
 	_, err := k.change(ctx, c, func(ctx context.Context, tx bun.Tx, _ int64) (sql.Result, error) {
 		return tx.NewRaw("UPDATE once SET began = ? WHERE user_id = ? AND route = ? AND name = ? AND nonce = ? AND began = ''",
@@ -319,7 +321,7 @@ func (k *Keys) Begin(ctx context.Context, c Claim, began []byte) error {
 	return err
 }
 
-// renew records that the worker on a claim is alive.
+// renew extends a claim.
 func (k *Keys) renew(ctx context.Context, c Claim) error {
 	_, err := k.change(ctx, c, func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error) {
 		return tx.NewRaw("UPDATE once SET held = ? WHERE user_id = ? AND route = ? AND name = ? AND owner = ?",
@@ -328,8 +330,8 @@ func (k *Keys) renew(ctx context.Context, c Claim) error {
 	return err
 }
 
-// change runs a statement about one claim, and reports whether it changed it.
-// The claim's request may have ended meanwhile.
+// change runs a statement on one claim, and reports whether it changed a row. It continues after
+// the end of ctx, for at most writeTime.
 func (k *Keys) change(ctx context.Context, c Claim, statement func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error)) (changed bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()

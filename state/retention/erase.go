@@ -18,12 +18,12 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// An erasure goes over all parts twice: gateways take a moment to end what the user has open,
-// which may write until then.
+// passes is how often an erasure goes over all parts. Gateways need a moment to close a user's open
+// work, which may write until then.
 const passes = 2
 
-// Erase removes all that the parts have of a user, and returns how much of each kind. Once it has
-// begun, a gateway finishes it if the process dies.
+// Erase deletes all data of a user in all parts, and returns the number of deleted items by part.
+// If the process dies after the start, another gateway finishes the erasure.
 func (s *Store) Erase(ctx context.Context, user string) (map[string]int64, error) {
 	if err := s.begin(ctx, user); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (s *Store) begin(ctx context.Context, user string) error {
 	})
 }
 
-// finish takes the steps of an erasure, all of them again for one that broke off.
+// finish runs all steps of an erasure. An interrupted erasure repeats all of them.
 func (s *Store) finish(ctx context.Context, user string) (map[string]int64, error) {
 	removed, err := s.soFar(ctx, user)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Store) finish(ctx context.Context, user string) (map[string]int64, erro
 	settled := false
 	for pass := 1; pass <= passes; pass++ {
 		if pass > 1 && total(removed) == 0 {
-			break // there is no such user
+			break // the user does not exist
 		}
 		if pass > 1 && !settled {
 			if err := s.settle(ctx); err != nil {
@@ -83,9 +83,9 @@ func (s *Store) finish(ctx context.Context, user string) (map[string]int64, erro
 	return removed, s.scrub(ctx)
 }
 
-// pass goes over all parts once, and adds what it removes. A part that fails does not keep it from the
-// others, unless they are to wait for it; the error has all failures. It reports whether it has waited
-// for what the user had open.
+// pass erases a user in all parts once, and adds the numbers to removed. If a part fails, the other
+// parts are still erased, unless the failed part Settles; err joins all failures. settled reports
+// whether it has waited for gateways to close the user's open work.
 func (s *Store) pass(ctx context.Context, user string, removed map[string]int64) (settled bool, err error) {
 	for _, p := range s.parts {
 		if p.Erase == nil {
@@ -106,7 +106,7 @@ func (s *Store) pass(ctx context.Context, user string, removed map[string]int64)
 	return settled, err
 }
 
-// erase removes what a part has of a user, adds how much that was, and writes it down.
+// erase erases a user in one part, adds the number to removed, and stores it.
 func (s *Store) erase(ctx context.Context, p Part, user string, removed map[string]int64) (n int64, err error) {
 	n, err = p.Erase(ctx, user)
 	removed[p.Name] += n
@@ -121,7 +121,7 @@ func (s *Store) erase(ctx context.Context, p Part, user string, removed map[stri
 	return n, nil
 }
 
-// settle waits until gateways have ended what the user has open.
+// settle waits until gateways have closed the user's open work.
 func (s *Store) settle(ctx context.Context) error {
 	if err := background.Sleep(ctx, s.opts.Settle); err != nil {
 		return fault.From(err)
@@ -136,7 +136,7 @@ func total(removed map[string]int64) (n int64) {
 	return n
 }
 
-// soFar returns what an erasure has removed.
+// soFar returns the stored numbers of an unfinished erasure.
 func (s *Store) soFar(ctx context.Context, user string) (map[string]int64, error) {
 	removed := map[string]int64{}
 	var text string
@@ -149,7 +149,8 @@ func (s *Store) soFar(ctx context.Context, user string) (map[string]int64, error
 	return removed, err
 }
 
-// note writes down what an erasure has removed, and that somebody works on it.
+// note stores the numbers of an erasure, and the time, which shows that the erasure is being worked
+// on.
 func (s *Store) note(ctx context.Context, user string, removed map[string]int64) error {
 	text, err := json.Marshal(removed)
 	if err != nil {
@@ -186,7 +187,8 @@ func (s *Store) Resume(ctx context.Context) error {
 	return err
 }
 
-// Pending returns how many erasures have begun and are not done, and when the oldest began.
+// Pending returns how many erasures are unfinished, and when the oldest of them began; zero if
+// there are none.
 func (s *Store) Pending(ctx context.Context) (n int64, oldest time.Time, err error) {
 	var began int64
 	err = s.db.Ask(ctx, "retention.Pending", func(ctx context.Context, db *bun.DB) error {

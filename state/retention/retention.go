@@ -1,15 +1,15 @@
-// Package retention removes what is kept: what is too old, and all of a user whose data
-// are to be erased. It knows no store: each is a Part.
+// Package retention deletes stored data: old items, and everything of a user who is to be erased.
+// It knows no store: each store is a Part.
 //
 //	parts := []retention.Part{{Name: "prompts", Erase: list.EraseUser, Prune: list.Prune, TTL: 90 * 24 * time.Hour}}
 //	erasures := retention.Open(db, parts, retention.Options{})
-//	removed, err := erasures.Erase(ctx, "ada") // all of a user
+//	removed, err := erasures.Erase(ctx, "ada") // everything of a user
 //	go erasures.Run(ctx)                       // the janitor
 //
-// An *erasure* removes all of a user. It is a row of the database until it is done, so that a
-// gateway goes on with the erasure of a process that died. A *round* of the janitor removes what
-// is too old, and what it removes goes in small transactions. Gateways may work side by side:
-// whatever is removed twice is removed once.
+// An *erasure* deletes everything of a user. It is a row of the database until it is finished, so
+// that another gateway continues the erasure of a process that died. A *round* of the janitor
+// deletes old items in small transactions. Several gateways may run at the same time: deleting an
+// item twice does no harm.
 package retention
 
 import (
@@ -25,81 +25,84 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Part is a kind of thing that a store keeps. Its functions may be nil, and may be called again
-// after they failed, and on several gateways at once.
+// Part is one kind of stored item. Its functions may be nil. They may be called again after a
+// failure, and on several gateways at the same time.
 type Part struct {
-	Name string // for people and metrics, as "artifacts"
+	Name string // for people and metrics, for example "artifacts"
 
-	// Erase removes all that a user has of it, and returns how many that were.
+	// Erase deletes all items of a user, and returns their number.
 	Erase func(ctx context.Context, user string) (removed int64, err error)
 
-	// Settles is set where gateways end what a user has open once Erase has removed something. The
-	// parts behind it wait for that: whoever follows a turn gets its end.
+	// Settles is set if gateways close the user's open work after Erase has deleted something. The
+	// parts behind this one wait for that, so that a client that follows a turn gets the turn's
+	// end.
 	Settles bool
 
-	// Prune removes what was last used before a time, and returns how many that were. If dry is
-	// set, it removes nothing.
+	// Prune deletes the items that were last used before a time, and returns their number. If dry
+	// is true, it only counts them.
 	Prune func(ctx context.Context, before time.Time, dry bool) (removed int64, err error)
 
-	// Usage returns how much there is of it. It may read all of it.
+	// Usage returns the number and size of all items. It may read all of them.
 	Usage func(ctx context.Context) (Usage, error)
 
-	TTL time.Duration // after which the janitor removes it; 0: never
+	TTL time.Duration // age at which the janitor deletes an item; 0: never
 
-	// UsageOf returns how much a user has of it, and Most is how much a user may have; a zero of it is any number.
+	// UsageOf returns the number and size of a user's items. Most is the user's limit; a zero field
+	// is no limit.
 	UsageOf func(ctx context.Context, user string) (Usage, error)
 	Most    Usage
 
-	Least time.Duration // the least age at which Prune may remove it; Store.Prune raises ages to it
+	Least time.Duration // minimum age for Prune; Store.Prune raises a lower age to it
 }
 
-// Usage is how much there is of a kind.
+// Usage is the number and size of a kind's items.
 type Usage struct {
-	Items, Bytes int64     // bytes of content, about
-	Oldest       time.Time // zero if there is none
+	Items, Bytes int64     // approximate bytes of content
+	Oldest       time.Time // zero if there are no items
 }
 
-// Options configure the janitor. The zero value is useful.
+// Options configure a Store. The zero value is useful.
 type Options struct {
-	Every  time.Duration    // between two rounds; default 10 minutes
-	Settle time.Duration    // that gateways take to end what a deleted user has open; default 3 s
+	Every  time.Duration    // time between two rounds; default 10 minutes
+	Settle time.Duration    // time that gateways need to close the open work of a deleted user; default 3 s
 	Now    func() time.Time // default: the database's clock
 	Log    *slog.Logger     // default: discard
 
-	// Erased is called with what an erasure has removed, by the names of the parts, when it is
-	// done. Default: nil.
+	// Erased is called when an erasure is finished, with the numbers of deleted items by part.
+	// Default: nil.
 	Erased func(ctx context.Context, removed map[string]int64) error
 }
 
-// Defaults of Options, and bounds of taking up erasures.
+// Defaults of Options, and times of resuming erasures.
 const (
 	everyTime  = 10 * time.Minute
 	settleTime = 3 * time.Second
-	lookTime   = 10 * time.Second // between two looks for erasures
-	orphaned   = 30 * time.Second // after which an erasure is taken for that of a dead process
+	lookTime   = 10 * time.Second // time between two searches for abandoned erasures
+	orphaned   = 30 * time.Second // time without progress after which an erasure counts as abandoned
 )
 
-// Store removes things. Its methods may be called from several goroutines at once.
+// Store erases users and deletes old items. Make one with Open. Its methods are safe for concurrent
+// use.
 type Store struct {
 	db    *database.DB
 	parts []Part
 	opts  Options
 
-	unscrubbed atomic.Bool // set while the disk may have what was deleted
+	unscrubbed atomic.Bool // whether the disk may still have deleted data
 
 	mu      sync.Mutex
 	removed map[string]Count // by name of the part
-	usage   map[string]Usage // likewise, as the janitor saw it last
+	usage   map[string]Usage // by name of the part, at the last Measure
 }
 
-// Kind is a kind of thing in the lists of operators.
+// Kind describes a part in the lists of operators.
 type Kind struct {
 	Name     string
-	TTL      time.Duration // after which the janitor removes it; 0: never
+	TTL      time.Duration // age at which the janitor deletes an item; 0: never
 	Prunable bool          // whether Prune can remove it by age
 }
 
-// Kinds lists the kinds that there are, in the order of the parts.
+// Kinds returns all kinds, in the order of the parts.
 func (s *Store) Kinds() []Kind {
 	list := make([]Kind, len(s.parts))
 	for i, p := range s.parts {
@@ -108,13 +111,13 @@ func (s *Store) Kinds() []Kind {
 	return list
 }
 
-// Held is how much a user has of a kind, and may have.
+// Held is a user's usage of one kind, and the user's limit.
 type Held struct {
 	Name       string
 	Used, Most Usage
 }
 
-// UsageOf returns how much a user has of each kind of which that is known.
+// UsageOf returns a user's usage of each kind that can report it.
 func (s *Store) UsageOf(ctx context.Context, user string) (list []Held, err error) {
 	for _, p := range s.parts {
 		if p.UsageOf == nil {
@@ -129,10 +132,11 @@ func (s *Store) UsageOf(ctx context.Context, user string) (list []Held, err erro
 	return list, nil
 }
 
-// Count is what a process has removed of a kind since Open.
+// Count is how many items of a kind a process has deleted since Open, by age and by erasures, and
+// how many deletions by age have failed.
 type Count struct{ Aged, Erased, Failed int64 }
 
-// Open returns a store of parts. The database stays the caller's.
+// Open returns a store of parts. The caller closes db.
 func Open(db *database.DB, parts []Part, opts Options) *Store {
 	opts.Every = cmp.Or(opts.Every, everyTime)
 	opts.Settle = cmp.Or(opts.Settle, settleTime)
@@ -140,7 +144,7 @@ func Open(db *database.DB, parts []Part, opts Options) *Store {
 	return &Store{db: db, parts: parts, opts: opts, removed: map[string]Count{}}
 }
 
-// Measure returns how much there is of each kind, by its name, as far as it can be measured.
+// Measure returns the usage of each kind that can report it, by name.
 func (s *Store) Measure(ctx context.Context) (all map[string]Usage, err error) {
 	all = map[string]Usage{}
 	for _, p := range s.parts {
@@ -160,14 +164,14 @@ func (s *Store) Measure(ctx context.Context) (all map[string]Usage, err error) {
 	return maps.Clone(all), err
 }
 
-// Usage returns what the last Measure did.
+// Usage returns the result of the last Measure.
 func (s *Store) Usage() map[string]Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.usage)
 }
 
-// Counts returns what was removed since Open, by the name of the kind.
+// Counts returns how many items were deleted since Open, by name of the part.
 func (s *Store) Counts() map[string]Count {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,23 +197,24 @@ func (s *Store) now(ctx context.Context) (time.Time, error) {
 	return database.Time(now), database.FaultIn(ctx, "retention.now", err)
 }
 
-// Run is the janitor: it removes what is too old, and goes on with erasures, until ctx ends.
+// Run is the janitor: it deletes old items and resumes abandoned erasures, until ctx ends.
 func (s *Store) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() {
 		background.About(ctx, s.opts.Every, func(ctx context.Context) {
-			_, _ = s.Clean(ctx) // it logs its errors
+			_, _ = s.Clean(ctx) // Clean logs its errors
 			_, _ = s.Measure(ctx)
 		})
 	})
 	both.Go(func() {
-		background.About(ctx, lookTime, func(ctx context.Context) { _ = s.Resume(ctx) }) // likewise
+		// Resume logs its errors
+		background.About(ctx, lookTime, func(ctx context.Context) { _ = s.Resume(ctx) })
 	})
 	both.Wait()
 }
 
-// Clean makes one round of the janitor. It returns how much it removed of each kind. A kind that
-// fails does not keep it from the others; the error is the first one.
+// Clean runs one round of the janitor. It returns the number of deleted items by part. If a part
+// fails, the other parts are still cleaned; err is the first failure.
 func (s *Store) Clean(ctx context.Context) (removed map[string]int64, err error) {
 	removed = map[string]int64{}
 	total := int64(0)
@@ -231,14 +236,14 @@ func (s *Store) Clean(ctx context.Context) (removed map[string]int64, err error)
 	return removed, err
 }
 
-// scrub has the disk forget what was deleted. If it cannot now, the next round tries again.
+// scrub removes deleted data from the disk. If it fails, the next round tries again.
 func (s *Store) scrub(ctx context.Context) error {
 	err := s.db.Scrub(ctx)
 	s.unscrubbed.Store(err != nil)
 	return err
 }
 
-// prune removes what a part has that is older than age.
+// prune deletes the items of a part that are older than age.
 func (s *Store) prune(ctx context.Context, p Part, age time.Duration, dry bool) (int64, error) {
 	now, err := s.now(ctx)
 	if err != nil {
@@ -257,8 +262,8 @@ func (s *Store) prune(ctx context.Context, p Part, age time.Duration, dry bool) 
 	return n, err
 }
 
-// Prune removes what the part of a name has that is older than age, now, and returns how many
-// that were; if dry is set, it only counts them. ok is not set without such a part.
+// Prune deletes the items of the named part that are older than age, and returns their number. If
+// dry is true, it only counts them. ok is false if no such part can be pruned.
 func (s *Store) Prune(ctx context.Context, name string, age time.Duration, dry bool) (removed int64, ok bool, err error) {
 	for _, p := range s.parts {
 		if p.Name == name && p.Prune != nil {

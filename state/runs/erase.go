@@ -9,7 +9,8 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// EraseUser removes the runs that a user asked for, those that have not ended too, and returns how many.
+// EraseUser deletes all runs that a user requested, unfinished ones included, and returns their
+// number.
 func (p *Plane) EraseUser(ctx context.Context, user string) (int64, error) {
 	if user == "" {
 		return 0, nil
@@ -17,12 +18,13 @@ func (p *Plane) EraseUser(ctx context.Context, user string) (int64, error) {
 	return p.remove(ctx, false, "requested_by = ?", user)
 }
 
-// Prune removes the runs that ended before a time, and returns how many; nothing is removed if dry is set.
+// Prune deletes the runs that ended before a time, and returns their number. If dry is true, it
+// only counts them.
 func (p *Plane) Prune(ctx context.Context, before time.Time, dry bool) (int64, error) {
 	return p.remove(ctx, dry, "ended > 0 AND ended < ?", database.Micros(before))
 }
 
-// removeBatch is how many runs are looked up at once.
+// removeBatch is how many runs one query selects.
 const removeBatch = 100
 
 func (p *Plane) remove(ctx context.Context, dry bool, condition string, value any) (n int64, err error) {
@@ -50,8 +52,8 @@ func (p *Plane) remove(ctx context.Context, dry bool, condition string, value an
 	}
 }
 
-// delete removes a run. Its row, by which it is found again after a failure, goes behind its events, and what was
-// added in between after it.
+// delete deletes a run: first its events, then its row, then events that were added in between. If
+// it fails early, the row still exists, so that a later call finds the run again.
 func (p *Plane) delete(ctx context.Context, id string) error {
 	if err := p.log.Drop(ctx, StreamOf(id)); err != nil {
 		return err

@@ -22,10 +22,11 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Hook is the operator's web hook: it gets a message when a run ends or waits for a person. A message is kept until it
-// is answered, and so may come twice. Requests are signed as Standard Webhooks 1.0 says: the header
-// webhook-signature has "v1," and the base64 of the HMAC-SHA256, under Secret, of ID.TIMESTAMP.BODY, of which the
-// first two are the headers webhook-id and webhook-timestamp.
+// Hook is the operator's web hook. It gets a message when a run ends or waits for a person. A
+// message is stored until the hook answers, and so may be delivered twice. Requests are signed by
+// Standard Webhooks 1.0: the header webhook-signature is "v1," and the base64 of the HMAC-SHA256,
+// with the key Secret, of ID.TIMESTAMP.BODY. ID and TIMESTAMP are the headers webhook-id and
+// webhook-timestamp.
 type Hook struct {
 	URL    string
 	Secret []byte
@@ -34,24 +35,25 @@ type Hook struct {
 
 // Types of messages.
 const (
-	hookEnded = "run."            // and the run's status
+	hookEnded = "run."            // prefix of the run's status
 	hookHuman = "run.needs_human" // a call waits for a person to approve it
 )
 
 // Times of the web hook.
 const (
-	hookEvery = time.Second // between two looks for what is due
-	hookMost  = 10          // of one look
+	hookEvery = time.Second // time between two searches for due messages
+	hookMost  = 10          // messages of one search
 	hookTime  = 15 * time.Second
-	hookOwn   = (hookMost + 1) * hookTime // that a gateway keeps the messages of a look to itself: it sends one after the other
+	// How long other gateways ignore the messages of a search, which are sent one after another.
+	hookOwn = (hookMost + 1) * hookTime
 )
 
-// hookPauses are those after each failure. After the last one it is given up.
+// hookPauses are the pauses after each failure. After the last one, the message is discarded.
 var hookPauses = []time.Duration{
 	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 }
 
-// hookBody is a message.
+// hookBody is the JSON of a message.
 type hookBody struct {
 	Type      string    `json:"type"`
 	Timestamp time.Time `json:"timestamp"`
@@ -60,7 +62,7 @@ type hookBody struct {
 	} `json:"data"`
 }
 
-// hookRow is a message that is still to be sent.
+// hookRow is a message that must still be sent.
 type hookRow struct {
 	bun.BaseModel `bun:"table:run_hooks"`
 
@@ -71,7 +73,7 @@ type hookRow struct {
 	Body  string
 }
 
-// notify notes the message to the web hook about a change, if there is one.
+// notify stores a message to the web hook if a change requires one.
 func (p *Plane) notify(ctx context.Context, tx bun.Tx, before, after *record) error {
 	var kind string
 	switch {
@@ -94,7 +96,7 @@ func (p *Plane) notify(ctx context.Context, tx bun.Tx, before, after *record) er
 	return err
 }
 
-// sendMessages sends the web hook the messages that are due, until ctx ends.
+// sendMessages sends due messages to the web hook until ctx ends.
 func (p *Plane) sendMessages(ctx context.Context) {
 	background.Every(ctx, hookEvery, func(ctx context.Context) {
 		due, err := p.due(ctx)
@@ -107,7 +109,7 @@ func (p *Plane) sendMessages(ctx context.Context) {
 	})
 }
 
-// due returns messages that are due, which other gateways leave alone for a while.
+// due returns due messages, and postpones them for hookOwn so that other gateways ignore them.
 func (p *Plane) due(ctx context.Context) (due []hookRow, err error) {
 	err = p.db.Write(ctx, "runs.hook", func(ctx context.Context, tx bun.Tx) error {
 		now, err := p.db.Now(ctx, tx)
@@ -128,11 +130,12 @@ func (p *Plane) due(ctx context.Context) (due []hookRow, err error) {
 	return due, err
 }
 
-// deliver sends a message once. If the web hook does not take it, it is sent again later, a few times.
+// deliver sends a message once. If that fails, the message is sent again after the next pause of
+// hookPauses.
 func (p *Plane) deliver(ctx context.Context, r hookRow) {
 	failed := p.opts.Hook.post(ctx, r.ID, []byte(r.Body))
 	if ctx.Err() != nil {
-		return // another gateway, or the next start, goes on
+		return // another gateway, or the next start, sends it
 	}
 	given := failed == nil || r.Tries >= len(hookPauses)
 	err := p.db.Write(ctx, "runs.hook", func(ctx context.Context, tx bun.Tx) error {
@@ -155,7 +158,7 @@ func (p *Plane) deliver(ctx context.Context, r hookRow) {
 	}
 }
 
-// post sends a message. It fails unless the answer's status is 2xx.
+// post sends a message. It fails unless the response has a status 2xx.
 func (h *Hook) post(ctx context.Context, id string, body []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, hookTime)
 	defer cancel()
@@ -175,7 +178,7 @@ func (h *Hook) post(ctx context.Context, id string, body []byte) error {
 		return err
 	}
 	defer resp.Body.Close()
-	_, _ = io.CopyN(io.Discard, resp.Body, 4096) // so that the connection can be used again
+	_, _ = io.CopyN(io.Discard, resp.Body, 4096) // so that the connection can be reused
 	if resp.StatusCode/100 != 2 {
 		return fmt.Errorf("its answer is %s", resp.Status)
 	}

@@ -18,17 +18,18 @@ import (
 
 // The janitor's times.
 const (
-	lookEvery   = time.Second // between two looks for workers that are gone
-	forgetEvery = time.Hour   // between two looks for workers to forget
-	lookMost    = 100         // runs of one look
+	lookEvery   = time.Second // time between two searches for runs of lost workers
+	forgetEvery = time.Hour   // time between two deletions of old workers
+	lookMost    = 100         // runs of one search
 )
 
-// Run takes runs from workers that are gone, lets those in that wait, and sends the web hook its messages, until ctx ends.
+// Run takes runs from lost workers, admits waiting runs, and sends messages to the web hook, until
+// ctx ends.
 func (p *Plane) Run(ctx context.Context) {
 	if p.opts.Hook != nil {
 		defer background.Start(ctx, p.sendMessages)()
 	}
-	began, forgot := time.Now(), time.Time{} // workers that waited for a gateway get the time of a lease to come back
+	began, forgot := time.Now(), time.Time{} // after a start, workers have the time of a lease to reconnect
 	background.Every(ctx, lookEvery, func(ctx context.Context) {
 		if err := p.look(ctx, time.Since(began) > p.opts.Lease); err != nil && ctx.Err() == nil {
 			p.opts.Log.Warn("runs of workers that are gone cannot be looked for", slog.Any("err", err))
@@ -42,7 +43,7 @@ func (p *Plane) Run(ctx context.Context) {
 	})
 }
 
-// look is one look: for runs that wait, and, if take is set, for those of workers that are gone.
+// look admits waiting runs and, if take is true, takes runs from lost workers.
 func (p *Plane) look(ctx context.Context, take bool) error {
 	var gone, wait []string
 	err := p.db.Ask(ctx, "runs.look", func(ctx context.Context, db *bun.DB) error {
@@ -65,7 +66,7 @@ func (p *Plane) look(ctx context.Context, take bool) error {
 		gone = nil
 	}
 	var failed []error
-	for _, id := range gone { // one that cannot be taken holds up no other
+	for _, id := range gone { // one failure does not stop the others
 		if err := p.take(ctx, id); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", id, err))
 		}
@@ -76,7 +77,7 @@ func (p *Plane) look(ctx context.Context, take bool) error {
 	return errors.Join(failed...)
 }
 
-// take takes a run from its worker, if the lease is over.
+// take takes a run from its worker if the lease has expired.
 func (p *Plane) take(ctx context.Context, id string) error {
 	_, _, err := p.change(ctx, "runs.take", id, func(r *record, kept row, now time.Time) ([]journal.Event, error) {
 		if !r.held() || database.Micros(now) <= kept.LeaseUntil {

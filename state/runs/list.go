@@ -13,21 +13,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of a page of runs.
+// Limits of a page of runs.
 const (
 	DefaultLimit = 20
 	MaxLimit     = 100
 )
 
-// Query selects runs. Empty fields select all.
+// Query selects runs. An empty field matches every run.
 type Query struct {
 	WorkspaceID, AgentID, RequestedBy, Status string
 
-	After string // RunList.Next of the page before
-	Limit int    // 1 to MaxLimit; 0: DefaultLimit
+	After string // RunList.Next of the previous page; empty for the first page
+	Limit int    // 1 to MaxLimit; 0: DefaultLimit; a higher value becomes MaxLimit
 }
 
-// List returns the runs of a query, the newest first. It fails with VALIDATION_ERROR for an invalid After.
+// List returns the runs that match a query, newest first. It fails with VALIDATION_ERROR for an
+// invalid After.
 func (p *Plane) List(ctx context.Context, q Query) (sdkapi.RunList, error) {
 	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	created, id, err := parseCursor(q.After)

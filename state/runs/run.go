@@ -13,31 +13,34 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// record is a run as it is kept: what anybody sees of it, and what its commands need. Its methods say
-// what happens to it, as rules without a database; each returns the events of that, none where nothing changes.
+// record is a stored run: its public part, and the state of its commands. Its methods implement the
+// rules for changes of a run, without a database. Each method returns the events of its change,
+// none if nothing changes.
 type record struct {
 	sdkapi.Run
 
-	PausedFrom string              `json:"paused_from,omitempty"` // what it becomes when it is resumed
-	Commands   []sdkapi.RunCommand `json:"commands,omitempty"`    // that its worker has not acknowledged
-	Given      int                 `json:"given,omitempty"`       // how many of the commands were in an answer to its worker
-	WorkerSeq  int64               `json:"worker_seq,omitempty"`  // of the last event relayed under this lease
-	WorkerSays string              `json:"worker_says,omitempty"` // the status of its worker's last heartbeat
-	Events     int64               `json:"events"`                // in its timeline
+	PausedFrom string              `json:"paused_from,omitempty"` // status to which a resume returns
+	Commands   []sdkapi.RunCommand `json:"commands,omitempty"`    // not acknowledged by the worker
+	// Number of commands that were in a response to the worker.
+	Given int `json:"given,omitempty"`
+	// Number of the last event relayed under this lease.
+	WorkerSeq  int64  `json:"worker_seq,omitempty"`
+	WorkerSays string `json:"worker_says,omitempty"` // status in the worker's last heartbeat
+	Events     int64  `json:"events"`                // number of events in the timeline
 }
 
-// Bounds of a run.
+// Limits of a run.
 const (
-	maxAttempts = 3   // workers that may lose it
-	maxCommands = 100 // that a worker has not acknowledged
+	maxAttempts = 3   // lost workers after which the run fails
+	maxCommands = 100 // unacknowledged commands
 )
 
-// held reports whether a worker has the run, or must hear of its end.
+// held reports whether a worker has the run, or must still acknowledge its end.
 func (r *record) held() bool {
 	return r.WorkerID != "" && (!r.Over() || len(r.Commands) > 0)
 }
 
-// entry is what an event of a run's stream has beside its type.
+// entry is the data of an event in a run's stream.
 type entry struct {
 	Source  string          `json:"source"`
 	Payload json.RawMessage `json:"payload"`
@@ -50,7 +53,8 @@ const (
 	byStream = "worker-stream"
 )
 
-// active reports whether the run counts for the cap of its workspace: it was let in and has not ended.
+// active reports whether the run counts towards its workspace's limit: it is admitted and has not
+// ended.
 func (r *record) active() bool {
 	return !r.Over() && r.Status != sdkapi.RunWaiting && r.PausedFrom != sdkapi.RunWaiting
 }
@@ -58,7 +62,7 @@ func (r *record) active() bool {
 func event(kind, source string, payload any) journal.Event {
 	raw, err := json.Marshal(payload)
 	if err != nil {
-		raw = json.RawMessage("null") // what it is made of always is JSON
+		raw = json.RawMessage("null") // the payloads used here always marshal
 	}
 	data, _ := json.Marshal(entry{source, raw})
 	return journal.Event{Kind: kind, Data: data}
@@ -66,7 +70,7 @@ func event(kind, source string, payload any) journal.Event {
 
 func (r *record) touch(now time.Time) { r.UpdatedAt = now }
 
-// admit lets a waiting run be taken by workers.
+// admit makes a waiting run available to workers.
 func (r *record) admit(now time.Time) []journal.Event {
 	if r.Status != sdkapi.RunWaiting {
 		return nil
@@ -89,7 +93,8 @@ func (r *record) assign(w *sdkapi.RunWorker, now time.Time) []journal.Event {
 	})}
 }
 
-// lose takes the run from its worker, which said nothing for too long, or began anew.
+// lose takes the run from its worker, which sent no heartbeat in time or was restarted. After
+// maxAttempts workers the run fails.
 func (r *record) lose(why string, now time.Time) []journal.Event {
 	r.touch(now)
 	events := []journal.Event{event(sdkapi.RunWorkerLost, byPlane, map[string]any{
@@ -109,7 +114,7 @@ func (r *record) lose(why string, now time.Time) []journal.Event {
 	return events
 }
 
-// end ends the run.
+// end ends the run with a status; why is the error, empty if there is none.
 func (r *record) end(status, why string, now time.Time) []journal.Event {
 	r.touch(now)
 	r.Status, r.Error, r.EndedAt, r.NeedsHuman, r.PausedFrom = status, why, &now, false, ""
@@ -120,7 +125,7 @@ func (r *record) end(status, why string, now time.Time) []journal.Event {
 	return []journal.Event{event(sdkapi.RunEnded, byPlane, payload)}
 }
 
-// dispatched notes that the worker has sent the query.
+// dispatched records that the worker has sent the query.
 func (r *record) dispatched(d *sdkapi.RunDispatch, now time.Time) ([]journal.Event, error) {
 	if err := r.checkWorker(d.WorkerID, d.LeaseEpoch); err != nil {
 		return nil, err
@@ -147,7 +152,8 @@ func (r *record) dispatched(d *sdkapi.RunDispatch, now time.Time) ([]journal.Eve
 	})}, nil
 }
 
-// checkWorker refuses what a worker reports that does not have the run, or no longer.
+// checkWorker refuses a report of a worker that does not have the run's lease. An empty worker and
+// a zero epoch are not checked.
 func (r *record) checkWorker(worker string, epoch int64) error {
 	if worker != "" && worker != r.WorkerID || epoch != 0 && epoch != r.LeaseEpoch {
 		return fault.New(op, sdkapi.LeaseLost, "the run is not this worker's, or no longer; end all work on it")
@@ -159,7 +165,8 @@ func over(r *record) error {
 	return fault.New(op, sdkapi.RunIsOver, "the run has ended: it is %s", r.Status)
 }
 
-// control carries out an action. The command is for the worker, nil if the run has no worker or nothing changes.
+// control carries out an action. It returns the command for the worker, or nil if the run has no
+// worker or nothing changes.
 func (r *record) control(c *sdkapi.RunControlRequest, now time.Time) (*sdkapi.RunCommand, []journal.Event, error) {
 	change, err := r.act(c)
 	if err != nil || change == nil {
@@ -176,7 +183,7 @@ func (r *record) control(c *sdkapi.RunControlRequest, now time.Time) (*sdkapi.Ru
 	}
 	events := []journal.Event{event(sdkapi.RunControl, byPlane, command)}
 	if c.Action == sdkapi.RunStop {
-		r.Commands, r.Given = nil, 0 // it has nothing else to do any longer
+		r.Commands, r.Given = nil, 0 // after a stop, earlier commands are pointless
 	}
 	if told {
 		r.Commands = append(r.Commands, command)
@@ -188,7 +195,7 @@ func (r *record) control(c *sdkapi.RunControlRequest, now time.Time) (*sdkapi.Ru
 	return &command, events, nil
 }
 
-// act returns what an action changes, nil for nothing.
+// act returns the change of an action, nil if nothing changes.
 func (r *record) act(c *sdkapi.RunControlRequest) (func(now time.Time) []journal.Event, error) {
 	none := func(time.Time) []journal.Event { return nil }
 	switch {
@@ -214,7 +221,7 @@ func (r *record) act(c *sdkapi.RunControlRequest) (func(now time.Time) []journal
 	return nil, nil
 }
 
-// acknowledge removes the commands that the worker has.
+// acknowledge removes the commands with these ids, which the worker has received.
 func (r *record) acknowledge(ids []string, now time.Time) []journal.Event {
 	var events []journal.Event
 	r.Commands = slices.DeleteFunc(r.Commands, func(c sdkapi.RunCommand) bool {
@@ -230,8 +237,9 @@ func (r *record) acknowledge(ids []string, now time.Time) []journal.Event {
 	return events
 }
 
-// sent notes that the commands are in an answer to the worker. A worker that knows the reference alone acknowledges
-// nothing: it has got the answer before when it sends the next heartbeat.
+// sent records that a response to the worker contains all commands. A worker that never
+// acknowledges has received the previous response when it sends its next heartbeat, so those
+// commands count as acknowledged.
 func (r *record) sent(b *sdkapi.RunHeartbeat, now time.Time) (events []journal.Event) {
 	if b.Acknowledged == nil {
 		var got []string
@@ -244,12 +252,12 @@ func (r *record) sent(b *sdkapi.RunHeartbeat, now time.Time) (events []journal.E
 	return events
 }
 
-// unsent reports whether a heartbeat changes which commands are sent.
+// unsent reports whether a heartbeat changes the set of commands to send.
 func (r *record) unsent(b *sdkapi.RunHeartbeat) bool {
 	return r.Given != len(r.Commands) || b.Acknowledged == nil && len(r.Commands) > 0
 }
 
-// heard notes the status that the worker gives in its heartbeat.
+// heard records the status in a worker's heartbeat.
 func (r *record) heard(status string) []journal.Event {
 	if r.Over() || r.WorkerSays == status {
 		return nil
@@ -258,12 +266,12 @@ func (r *record) heard(status string) []journal.Event {
 	return []journal.Event{event(sdkapi.RunWorkerHeartbeat, byWorker, map[string]any{"worker_id": r.WorkerID, "status": status})}
 }
 
-// ours are the types of events that nobody but the gateway may write.
+// ours are the event types that only the gateway may write.
 var ours = []string{
 	sdkapi.RunCreated, sdkapi.RunAdmitted, sdkapi.RunAssigned, sdkapi.RunWorkerLost, sdkapi.RunDispatched, sdkapi.RunControl, sdkapi.RunEnded, journal.Resync,
 }
 
-// relay notes what a worker relays, and reports whether it was there already.
+// relay adds an event from the worker. duplicate reports whether the run has that event already.
 func (r *record) relay(e *sdkapi.RunRelay, now time.Time) (events []journal.Event, duplicate bool, err error) {
 	err = r.checkWorker(e.WorkerID, e.LeaseEpoch)
 	if err == nil && e.LeaseEpoch == 0 {
@@ -309,13 +317,13 @@ func (r *record) relay(e *sdkapi.RunRelay, now time.Time) (events []journal.Even
 	return events, false, nil
 }
 
-// checkTurn refuses an event that names another turn than the run has under this lease. A worker that knows the reference
-// alone names no lease, and what it reports after it has lost the run would end the run of the next one.
+// checkTurn refuses an event of another turn than the run's current one. A worker that never names
+// a lease could otherwise report events of a lost run, which would end the run of the next worker.
 func (r *record) checkTurn(e *sdkapi.RunRelay) error {
 	var p struct {
 		TurnRef string `json:"turn_ref"`
 	}
-	_ = json.Unmarshal(e.Payload, &p) // without a turn it is the worker's own
+	_ = json.Unmarshal(e.Payload, &p) // without a turn_ref, the event is the worker's own
 	dispatched := r.Status != sdkapi.RunQueued && r.Status != sdkapi.RunAwaiting && (r.Status != sdkapi.RunPaused || r.PausedFrom == sdkapi.RunRunning)
 	if p.TurnRef != "" && (p.TurnRef != r.TurnRef || !dispatched) {
 		return fault.New(op, sdkapi.LeaseLost, "the event is of the turn %.*q, which is not the run's, or no longer; end all work on it", maxShownTurn, p.TurnRef)
@@ -323,10 +331,10 @@ func (r *record) checkTurn(e *sdkapi.RunRelay) error {
 	return nil
 }
 
-// maxShownTurn bounds a turn's name in an error, in bytes.
+// maxShownTurn is the maximum length of a turn's name in an error, in bytes.
 const maxShownTurn = 100
 
-// isFailedCall reports whether an event is the result of a call that failed.
+// isFailedCall reports whether an event is the result of a failed call.
 func isFailedCall(e *sdkapi.RunRelay) bool {
 	var p struct {
 		Payload struct {
@@ -336,7 +344,8 @@ func isFailedCall(e *sdkapi.RunRelay) bool {
 	return e.EventType == sdkapi.WSToolOutput && json.Unmarshal(e.Payload, &p) == nil && p.Payload.Success != nil && !*p.Payload.Success
 }
 
-// outcome returns the status that an event of a conversation ends its run with, empty if the run goes on.
+// outcome returns the status with which a conversation's event ends its run, and the error. The
+// status is empty if the run continues.
 func outcome(e *sdkapi.RunRelay) (status, why string) {
 	switch e.EventType {
 	case sdkapi.WSStreamingComplete:
@@ -349,9 +358,10 @@ func outcome(e *sdkapi.RunRelay) (status, why string) {
 				InReplyTo string `json:"in_reply_to"`
 			} `json:"payload"`
 		}
-		_ = json.Unmarshal(e.Payload, &p) // what it is about, it may not say
+		_ = json.Unmarshal(e.Payload, &p) // the event may lack these fields
 		switch {
-		case p.Payload.InReplyTo != "": // a message was refused; the turn goes on, or the worker says more
+		// A message was refused; the turn continues, or the worker reports more.
+		case p.Payload.InReplyTo != "":
 			return "", ""
 		case p.Payload.Reason == "canceled":
 			return sdkapi.RunStopped, ""

@@ -1,16 +1,18 @@
-// Package runs is the control plane of runs: queries that workers carry out, on machines of their own.
+// Package runs is the control plane of runs: queries that workers carry out on machines of their
+// own.
 //
 //	plane := runs.Open(db, log, runs.Options{})
 //	run, events, err := plane.Create(ctx, sdkapi.RunRequest{WorkspaceID: "home", AgentID: "clerk", Query: "sort the letters"})
-//	answer, err := plane.Heartbeat(ctx, beat) // of a worker, which is given the run
-//	go plane.Run(ctx)                         // takes runs from workers that are gone
+//	answer, err := plane.Heartbeat(ctx, beat) // from a worker, which gets the run
+//	go plane.Run(ctx)                         // takes runs from lost workers
 //
-// A run is a stream of the journal, run/ID, and a row that says how far it is: both change in one
-// transaction, so that a gateway that dies leaves neither behind the other, and all gateways see the same.
+// A run is a stream of the journal, run/ID, and a row with its current state. Both change in one
+// transaction, so they always agree, also after a gateway's death and between gateways.
 //
-// A worker has a run by a lease, which its heartbeats renew and which ends LeaseTime after the last one. Each
-// time a run changes hands its epoch grows, and what is reported under an older one is refused. Commands stay in
-// the answers to heartbeats until the worker acknowledges them: so a lost answer loses no command.
+// A worker has a run by a lease, which its heartbeats renew and which ends LeaseTime after the last
+// one. Each time a run gets another worker, its epoch increases; reports under an older epoch are
+// refused. Commands are repeated in the responses to heartbeats until the worker acknowledges them,
+// so a lost response loses no command.
 package runs
 
 import (
@@ -33,41 +35,42 @@ import (
 	"github.com/windieos/windie/state/journal/sqljournal"
 )
 
-// Times of leases.
+// Default times of leases.
 const (
-	LeaseTime     = 30 * time.Second // that a worker keeps its runs after a heartbeat, unless Options say otherwise
-	HeartbeatTime = 5 * time.Second  // between two heartbeats, about
+	LeaseTime     = 30 * time.Second // from a worker's last heartbeat to the loss of its runs
+	HeartbeatTime = 5 * time.Second  // approximate time between two heartbeats
 )
 
-// Bounds of what is kept.
+// Limits of stored runs.
 const (
-	MaxWaiting  = 1000    // runs of a workspace that wait for room
-	MaxEvents   = 100_000 // of one run's timeline
+	MaxWaiting  = 1000    // waiting runs of a workspace
+	MaxEvents   = 100_000 // events of one run's timeline
 	MaxMetadata = 16 << 10
 	MaxPayload  = 1 << 20 // bytes of a relayed event's payload
-	MaxPage     = 1000    // events of a page
+	MaxPage     = 1000    // events in one page
 )
 
-// DefaultMaxActive is how many runs of a workspace may be active at once, unless Options say otherwise.
+// DefaultMaxActive is the default maximum of active runs in a workspace.
 const DefaultMaxActive = 1
 
 // Options configure a Plane. The zero value is useful.
 type Options struct {
-	MaxActive int           // runs of a workspace that may be active at once; default DefaultMaxActive
-	Lease     time.Duration // that a worker keeps its runs after a heartbeat; default LeaseTime
-	Hook      *Hook         // for when a run ends or waits for a person; may be nil
-	Log       *slog.Logger  // default: discard
+	MaxActive int // maximum of active runs in a workspace; default DefaultMaxActive
+	// time from a worker's last heartbeat to the loss of its runs; default LeaseTime
+	Lease time.Duration
+	Hook  *Hook        // called when a run ends or waits for a person; may be nil
+	Log   *slog.Logger // default: discard
 }
 
-// Plane is the control plane. Its methods may be called from several goroutines at once, and several gateways may
-// share the database.
+// Plane is the control plane. Make one with Open. Its methods are safe for concurrent use, and
+// several gateways may share the database.
 type Plane struct {
 	db   *database.DB
 	log  *sqljournal.Journal
 	opts Options
 }
 
-// Open returns the control plane in a database, whose journal is log. Both stay the caller's.
+// Open returns the control plane in db, whose journal is log. The caller closes both.
 func Open(db *database.DB, log *sqljournal.Journal, opts Options) *Plane {
 	opts.MaxActive = cmp.Or(opts.MaxActive, DefaultMaxActive)
 	opts.Lease = cmp.Or(opts.Lease, LeaseTime)
@@ -79,12 +82,12 @@ func Open(db *database.DB, log *sqljournal.Journal, opts Options) *Plane {
 
 const op = "runs"
 
-// StreamOf returns the stream of a run.
+// StreamOf returns the name of a run's stream.
 func StreamOf(id string) string { return streams + id }
 
 const streams = "run/"
 
-// row is a run in the database.
+// row is a run's row in the database.
 type row struct {
 	bun.BaseModel `bun:"table:runs"`
 
@@ -109,7 +112,7 @@ func one(yes bool) int {
 	return 0
 }
 
-// rowOf returns the row of a run.
+// rowOf returns the row of a run whose lease ends at lease.
 func rowOf(r *record, lease time.Time) (*row, error) {
 	raw, err := json.Marshal(r)
 	if err != nil {
@@ -135,7 +138,7 @@ func notFound(id string) error {
 	return fault.New(op, sdkapi.RunNotFound, "there is no run %.64q; GET %s lists those there are", id, sdkapi.RunsPath)
 }
 
-// Get returns a run. It fails with RUN_NOT_FOUND if there is none.
+// Get returns a run. It fails with RUN_NOT_FOUND for an unknown id.
 func (p *Plane) Get(ctx context.Context, id string) (sdkapi.Run, error) {
 	var kept row
 	err := p.db.Ask(ctx, "runs.Get", func(ctx context.Context, db *bun.DB) error {
@@ -151,7 +154,8 @@ func (p *Plane) Get(ctx context.Context, id string) (sdkapi.Run, error) {
 	return r.Run, err
 }
 
-// locking ends a query for rows that will be changed: on PostgreSQL they are locked, on SQLite there is one writer.
+// locking ends a query for rows that will be changed. PostgreSQL locks these rows; SQLite has only
+// one writer.
 func (p *Plane) locking() string {
 	if p.db.Postgres() {
 		return " FOR UPDATE"
@@ -159,13 +163,13 @@ func (p *Plane) locking() string {
 	return ""
 }
 
-// lockWorkspace has other changes of which runs count in a workspace wait.
+// lockWorkspace makes concurrent changes of a workspace's active runs wait for this transaction.
 func lockWorkspace(ctx context.Context, tx bun.Tx, id string) error {
 	_, err := tx.NewRaw("INSERT INTO run_workspaces (id) VALUES (?) ON CONFLICT (id) DO UPDATE SET id = EXCLUDED.id", id).Exec(ctx)
 	return err
 }
 
-// locked returns a run that will be changed, nil if there is none, and the time.
+// locked returns a run for a change, and the time. The run is nil if it does not exist.
 func (p *Plane) locked(ctx context.Context, tx bun.Tx, id string) (r *record, kept row, now time.Time, err error) {
 	err = tx.NewRaw("SELECT * FROM runs WHERE id = ?"+p.locking(), id).Scan(ctx, &kept)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -182,8 +186,8 @@ func (p *Plane) locked(ctx context.Context, tx bun.Tx, id string) (r *record, ke
 	return r, kept, database.Time(micros), err
 }
 
-// change does something to a run, which returns the events of that, and keeps both. It fails with RUN_NOT_FOUND, or
-// as do does, which may run more than once.
+// change calls do, which changes a run and returns the events of the change, and stores both. do
+// may run more than once. It fails with RUN_NOT_FOUND, or with the error of do.
 func (p *Plane) change(ctx context.Context, name, id string, do func(r *record, kept row, now time.Time) ([]journal.Event, error)) (after sdkapi.Run, last int64, err error) {
 	freed := false
 	last, err = p.log.AppendBeside(ctx, name, func(ctx context.Context, tx bun.Tx) (string, []journal.Event, error) {
@@ -209,8 +213,8 @@ func (p *Plane) change(ctx context.Context, name, id string, do func(r *record, 
 	return after, last, err
 }
 
-// keep writes a run that was changed, and the message to the web hook about that. The lease stays, unless the run
-// has another worker than before.
+// keep stores a changed run, and the message to the web hook about the change. The lease is renewed
+// only if the run has another worker than before.
 func (p *Plane) keep(ctx context.Context, tx bun.Tx, before, r *record, kept *row) error {
 	lease := database.Time(kept.LeaseUntil)
 	if r.LeaseEpoch != before.LeaseEpoch {
@@ -229,8 +233,9 @@ func (p *Plane) keep(ctx context.Context, tx bun.Tx, before, r *record, kept *ro
 	return p.notify(ctx, tx, before, r)
 }
 
-// Create makes a run, and returns it with its first events. It fails with RUN_LIMIT if its workspace has as many
-// active runs as may be, or, where it is to be queued, as many that wait.
+// Create creates a run, and returns it with its first events. It fails with RUN_LIMIT if its
+// workspace has the maximum of active runs or, for a run that may wait, the maximum of waiting
+// runs.
 func (p *Plane) Create(ctx context.Context, in *sdkapi.RunRequest) (sdkapi.Run, []sdkapi.RunEvent, error) {
 	if err := checkObject(in.Metadata, "body.metadata"); err != nil {
 		return sdkapi.Run{}, nil, err
@@ -268,7 +273,7 @@ func (p *Plane) Create(ctx context.Context, in *sdkapi.RunRequest) (sdkapi.Run, 
 	return r.Run, events, err
 }
 
-// room returns the status of a new run, whose workspace it locks.
+// room locks the workspace and returns the status of a new run.
 func (p *Plane) room(ctx context.Context, tx bun.Tx, in *sdkapi.RunRequest) (status string, err error) {
 	if err := lockWorkspace(ctx, tx, in.WorkspaceID); err != nil {
 		return "", err
@@ -287,8 +292,8 @@ func (p *Plane) room(ctx context.Context, tx bun.Tx, in *sdkapi.RunRequest) (sta
 	return sdkapi.RunWaiting, nil
 }
 
-// count returns how many runs of a workspace are active, how many wait, and how many of those are not paused, so that they can be
-// let in next.
+// count returns how many runs of a workspace are active and how many wait. next is the number of
+// waiting runs that are not paused, which can be admitted.
 func count(ctx context.Context, tx bun.Tx, workspace string) (active, waiting, next int, err error) {
 	err = tx.NewRaw(`SELECT coalesce(sum(active), 0), coalesce(sum(1 - active), 0), coalesce(sum(CASE WHEN status = ? THEN 1 ELSE 0 END), 0)
 		FROM runs WHERE workspace_id = ? AND status IN (?)`,
@@ -296,7 +301,8 @@ func count(ctx context.Context, tx bun.Tx, workspace string) (active, waiting, n
 	return active, waiting, next, err
 }
 
-// admitNext lets the run in that waits longest, if its workspace has room. What fails here the janitor does.
+// admitNext admits the run that has waited longest, if its workspace has room. If it fails, the
+// janitor does it later.
 func (p *Plane) admitNext(ctx context.Context, workspace string) {
 	ctx = context.WithoutCancel(ctx)
 	_, err := p.log.AppendBeside(ctx, "runs.admit", func(ctx context.Context, tx bun.Tx) (string, []journal.Event, error) {
@@ -321,21 +327,23 @@ func (p *Plane) admitNext(ctx context.Context, workspace string) {
 	}
 }
 
-// oldest returns the run of a workspace and a status that was created first, nil if there is none. Its workspace is locked.
+// oldest returns the first created run of a workspace with a status, nil if there is none. The
+// caller has locked the workspace.
 func (p *Plane) oldest(ctx context.Context, tx bun.Tx, workspace, status string) (*record, row, time.Time, error) {
 	var ids []string
 	if err := tx.NewRaw("SELECT id FROM runs WHERE workspace_id = ? AND status = ? ORDER BY created, id LIMIT 1", workspace, status).Scan(ctx, &ids); err != nil || len(ids) == 0 {
 		return nil, row{}, time.Time{}, err
 	}
 	r, kept, now, err := p.locked(ctx, tx, ids[0])
-	if r != nil && r.Status != status { // somebody was faster; the next heartbeat, or the janitor, looks again
+	// Another gateway was faster; the next heartbeat or the janitor looks again.
+	if r != nil && r.Status != status {
 		r = nil
 	}
 	return r, kept, now, err
 }
 
-// Events returns the events of a run after a number, oldest first, at most limit of them. It returns fewer
-// if they are large. It fails with RUN_NOT_FOUND.
+// Events returns at most limit events of a run after a number, oldest first. If they are large, it
+// returns fewer. It fails with RUN_NOT_FOUND for an unknown id.
 func (p *Plane) Events(ctx context.Context, id string, after int64, limit int) ([]sdkapi.RunEvent, error) {
 	if _, err := p.Get(ctx, id); err != nil {
 		return nil, err
@@ -359,8 +367,9 @@ func eventOf(e journal.Event) (sdkapi.RunEvent, error) {
 	return sdkapi.RunEvent{Seq: e.Seq, Timestamp: e.Time, EventType: e.Kind, Source: in.Source, Payload: in.Payload}, err
 }
 
-// Follow yields the events of a run after a number, and then each new one, until the run has ended: run-ended is the
-// last, or what came behind it before Follow was called. It fails with RUN_NOT_FOUND, and as journal.Log.Follow does.
+// Follow yields the events of a run after a number, and then each new one, until the run has ended.
+// The last event is run-ended, or a later one that existed when Follow was called. It fails with
+// RUN_NOT_FOUND, and with the errors of journal.Log.Follow.
 func (p *Plane) Follow(ctx context.Context, id string, after int64) iter.Seq2[sdkapi.RunEvent, error] {
 	return func(yield func(sdkapi.RunEvent, error) bool) {
 		run, err := p.Get(ctx, id)
@@ -387,7 +396,7 @@ func (p *Plane) Follow(ctx context.Context, id string, after int64) iter.Seq2[sd
 	}
 }
 
-// rest yields all events of a run that has ended.
+// rest yields the events after a number of a run that has ended.
 func (p *Plane) rest(ctx context.Context, id string, after int64, yield func(sdkapi.RunEvent, error) bool) error {
 	for {
 		page, err := p.Events(ctx, id, after, MaxPage)
@@ -402,8 +411,9 @@ func (p *Plane) rest(ctx context.Context, id string, after int64, yield func(sdk
 	}
 }
 
-// Control carries out an action on a run, and returns the run and the command for its worker, nil if there is none.
-// Asked for again it changes nothing. It fails with RUN_NOT_FOUND, RUN_ENDED and VALIDATION_ERROR.
+// Control carries out an action on a run. It returns the run and the command for its worker, nil if
+// there is none. A repeated action changes nothing. It fails with RUN_NOT_FOUND, RUN_ENDED and
+// VALIDATION_ERROR, and with OVERLOADED if the worker has not acknowledged too many commands.
 func (p *Plane) Control(ctx context.Context, id string, c *sdkapi.RunControlRequest) (run sdkapi.Run, command *sdkapi.RunCommand, err error) {
 	run, _, err = p.change(ctx, "runs.Control", id, func(r *record, _ row, now time.Time) (events []journal.Event, err error) {
 		command, events, err = r.control(c, now)
@@ -412,13 +422,14 @@ func (p *Plane) Control(ctx context.Context, id string, c *sdkapi.RunControlRequ
 	return run, command, err
 }
 
-// StopAll stops the active and waiting runs of a workspace, of all if it is empty, and returns their ids.
+// StopAll stops the active and waiting runs of a workspace, or of all workspaces if workspace is
+// empty, and returns their ids. by is the user who stops them.
 func (p *Plane) StopAll(ctx context.Context, workspace, by string) ([]string, error) {
 	var ids []string
 	err := p.db.Ask(ctx, "runs.StopAll", func(ctx context.Context, db *bun.DB) error {
 		ids = nil
 		return db.NewRaw("SELECT id FROM runs WHERE ended = 0 AND (? = '' OR workspace_id = ?) ORDER BY status <> ?, created, id",
-			workspace, workspace, sdkapi.RunWaiting).Scan(ctx, &ids) // those that wait first, so that none is let in
+			workspace, workspace, sdkapi.RunWaiting).Scan(ctx, &ids) // waiting ones first, so that none is admitted meanwhile
 	})
 	if err != nil {
 		return nil, err
@@ -427,7 +438,7 @@ func (p *Plane) StopAll(ctx context.Context, workspace, by string) ([]string, er
 	for _, id := range ids {
 		run, _, err := p.Control(ctx, id, &sdkapi.RunControlRequest{Action: sdkapi.RunStop, RequestedBy: by})
 		switch code := fault.CodeOf(err); {
-		case code == sdkapi.RunNotFound, code == sdkapi.RunIsOver: // meanwhile
+		case code == sdkapi.RunNotFound, code == sdkapi.RunIsOver: // it was deleted or ended meanwhile
 		case err != nil:
 			return stopped, err
 		case run.Status == sdkapi.RunStopped:
@@ -437,8 +448,8 @@ func (p *Plane) StopAll(ctx context.Context, workspace, by string) ([]string, er
 	return stopped, nil
 }
 
-// Dispatched notes that a worker has sent the query of its run. Said again it changes nothing. It fails with
-// RUN_NOT_FOUND, LEASE_LOST and RUN_ENDED.
+// Dispatched records that a worker has sent the query of its run. A repeated call changes nothing.
+// It fails with RUN_NOT_FOUND, LEASE_LOST and RUN_ENDED.
 func (p *Plane) Dispatched(ctx context.Context, id string, d *sdkapi.RunDispatch) (run sdkapi.Run, err error) {
 	run, _, err = p.change(ctx, "runs.Dispatched", id, func(r *record, _ row, now time.Time) ([]journal.Event, error) {
 		return r.dispatched(d, now)
@@ -446,8 +457,8 @@ func (p *Plane) Dispatched(ctx context.Context, id string, d *sdkapi.RunDispatch
 	return run, err
 }
 
-// Relay adds what a worker relays to a run's timeline. It fails with RUN_NOT_FOUND, LEASE_LOST, VALIDATION_ERROR
-// and, for a timeline of MaxEvents, RUN_LIMIT.
+// Relay adds a worker's event to a run's timeline. It fails with RUN_NOT_FOUND, LEASE_LOST,
+// VALIDATION_ERROR, PAYLOAD_TOO_LARGE and, if the timeline has MaxEvents events, RUN_LIMIT.
 func (p *Plane) Relay(ctx context.Context, id string, e *sdkapi.RunRelay) (sdkapi.RunRelayed, error) {
 	if len(e.Payload) > MaxPayload {
 		return sdkapi.RunRelayed{}, fault.New(op, sdkapi.PayloadTooLarge, "the payload has %d bytes, of at most %d", len(e.Payload), MaxPayload)
@@ -461,7 +472,7 @@ func (p *Plane) Relay(ctx context.Context, id string, e *sdkapi.RunRelay) (sdkap
 	return out, err
 }
 
-// checkObject refuses metadata that is no object, or too large.
+// checkObject refuses metadata that is not a JSON object or is larger than MaxMetadata.
 func checkObject(raw json.RawMessage, path string) error {
 	var object map[string]json.RawMessage
 	if len(raw) == 0 {

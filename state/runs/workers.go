@@ -17,20 +17,20 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Bounds of workers.
+// Limits of workers.
 const (
-	maxEarlier = 8              // sessions of a worker that are remembered as over
-	workerKept = 24 * time.Hour // after a worker's last heartbeat
-	maxWorkers = 1000           // of a list
+	maxEarlier = 8              // earlier sessions of a worker that are remembered
+	workerKept = 24 * time.Hour // time from a worker's last heartbeat to its deletion
+	maxWorkers = 1000           // workers in a list
 )
 
-// takes reports whether a worker of a status is given runs.
+// takes reports whether a worker with this status gets runs.
 func takes(status string) bool { return status == ready || status == "running" }
 
-// ready is the status of a worker that has nothing to do.
+// ready is the status of an idle worker.
 const ready = "ready"
 
-// workerRow is a worker in the database.
+// workerRow is a worker's row in the database.
 type workerRow struct {
 	bun.BaseModel `bun:"table:run_workers"`
 
@@ -42,9 +42,10 @@ type workerRow struct {
 	Record      string
 }
 
-// Heartbeat notes that a worker is there, renews its leases, gives it a run if it has none and may have one, and
-// returns that and the commands that it has not acknowledged. It fails with LEASE_LOST for a session that a later one
-// has replaced: whoever runs it should end.
+// Heartbeat records a worker's heartbeat and renews its leases. If the worker has no run and its
+// status allows one, it gets a run. The response has its run and the commands it has not
+// acknowledged. Heartbeat fails with LEASE_LOST if the worker's session was replaced by a later
+// one; that process should end.
 func (p *Plane) Heartbeat(ctx context.Context, b *sdkapi.RunHeartbeat) (sdkapi.RunHeartbeatAnswer, error) {
 	if err := checkObject(b.Metadata, "body.metadata"); err != nil {
 		return sdkapi.RunHeartbeatAnswer{}, err
@@ -68,7 +69,7 @@ func (p *Plane) Heartbeat(ctx context.Context, b *sdkapi.RunHeartbeat) (sdkapi.R
 	return p.answer(b, worker, held), nil
 }
 
-// answer returns the answer to a worker that holds some runs.
+// answer returns the response to a worker that holds these runs.
 func (p *Plane) answer(b *sdkapi.RunHeartbeat, worker sdkapi.RunWorker, held []*record) sdkapi.RunHeartbeatAnswer {
 	next := min(HeartbeatTime, p.opts.Lease/6)
 	out := sdkapi.RunHeartbeatAnswer{
@@ -92,7 +93,7 @@ func (p *Plane) answer(b *sdkapi.RunHeartbeat, worker sdkapi.RunWorker, held []*
 	return out
 }
 
-// see keeps a worker's heartbeat, and renews the leases of its session.
+// see stores a worker's heartbeat and renews the leases of its session.
 func (p *Plane) see(ctx context.Context, b *sdkapi.RunHeartbeat) (worker sdkapi.RunWorker, err error) {
 	err = p.db.Write(ctx, "runs.Heartbeat", func(ctx context.Context, tx bun.Tx) error {
 		now, err := p.db.Now(ctx, tx)
@@ -127,7 +128,7 @@ func (p *Plane) see(ctx context.Context, b *sdkapi.RunHeartbeat) (worker sdkapi.
 	return worker, err
 }
 
-// begin notes the session of a heartbeat. It refuses one that another has replaced.
+// begin records the session of a heartbeat. It refuses a session that another one has replaced.
 func (w *workerRow) begin(session string) error {
 	var earlier []string
 	if err := json.Unmarshal([]byte(w.Earlier), &earlier); err != nil {
@@ -164,7 +165,8 @@ func (p *Plane) heldBy(ctx context.Context, w *sdkapi.RunWorker) (held []*record
 	return held, err
 }
 
-// settle applies a heartbeat to the runs that its worker holds, and returns those that it still does.
+// settle applies a heartbeat to the runs of its worker, and returns the runs that the worker still
+// holds.
 func (p *Plane) settle(ctx context.Context, b *sdkapi.RunHeartbeat, held []*record) (still []*record, err error) {
 	for _, r := range held {
 		if r.SessionID == b.SessionID && r.WorkerSays == b.Status && !r.names(b.Acknowledged) && !r.unsent(b) {
@@ -175,7 +177,7 @@ func (p *Plane) settle(ctx context.Context, b *sdkapi.RunHeartbeat, held []*reco
 		_, _, err := p.change(ctx, "runs.Heartbeat", r.RunID, func(r *record, _ row, now time.Time) (events []journal.Event, err error) {
 			after = r
 			switch {
-			case r.WorkerID != b.WorkerID || !r.held(): // meanwhile
+			case r.WorkerID != b.WorkerID || !r.held(): // it lost the run meanwhile
 			case r.SessionID != b.SessionID:
 				events = r.lose("the worker was started again", now)
 			default:
@@ -185,7 +187,7 @@ func (p *Plane) settle(ctx context.Context, b *sdkapi.RunHeartbeat, held []*reco
 			return events, nil
 		})
 		switch {
-		case fault.CodeOf(err) == sdkapi.RunNotFound: // removed meanwhile
+		case fault.CodeOf(err) == sdkapi.RunNotFound: // it was deleted meanwhile
 		case err != nil:
 			return nil, err
 		case after.WorkerID == b.WorkerID && after.SessionID == b.SessionID && after.held():
@@ -195,12 +197,13 @@ func (p *Plane) settle(ctx context.Context, b *sdkapi.RunHeartbeat, held []*reco
 	return still, nil
 }
 
-// names reports whether one of the run's commands is among ids.
+// names reports whether ids has the id of one of the run's commands.
 func (r *record) names(ids []string) bool {
 	return slices.ContainsFunc(r.Commands, func(c sdkapi.RunCommand) bool { return slices.Contains(ids, c.CommandID) })
 }
 
-// assign gives a worker the oldest run of its workspace that has none, unless the worker has got one meanwhile.
+// assign gives a worker the oldest available run of its workspace, and returns it. It returns nil
+// if no run is available, or if the worker has got one meanwhile.
 func (p *Plane) assign(ctx context.Context, w *sdkapi.RunWorker) (held []*record, err error) {
 	_, err = p.log.AppendBeside(ctx, "runs.assign", func(ctx context.Context, tx bun.Tx) (string, []journal.Event, error) {
 		held = nil
@@ -236,7 +239,8 @@ func anyAwait(ctx context.Context, tx bun.Tx, workspace string) (some bool, err 
 	return some, err
 }
 
-// Workers returns the workers of a workspace, of all if it is empty, that were heard in the last day: the last ones first.
+// Workers returns up to maxWorkers workers of a workspace, or of all workspaces if it is empty,
+// that sent a heartbeat in the last day. The latest heartbeat is first.
 func (p *Plane) Workers(ctx context.Context, workspace string) ([]sdkapi.RunWorker, error) {
 	list := []sdkapi.RunWorker{}
 	err := p.db.Ask(ctx, "runs.Workers", func(ctx context.Context, db *bun.DB) error {

@@ -13,20 +13,21 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Bucket is what one plugin has stored, for one user or for all. Its size and its number of entries
-// change in the same transaction as the entries.
+// Bucket has the stored values of one plugin, for one user or shared by all. Its size and its
+// number of entries change in the same transaction as the entries. Make one with Store.Plugin or
+// Store.User.
 type Bucket struct {
 	db     *database.DB
 	plugin string
-	user   string // empty for what all users share
+	user   string // empty for the values that all users share
 	quota  int64  // bytes
-	total  int64  // bytes that all users' buckets of the plugin may hold
+	total  int64  // maximum bytes in all users' buckets of the plugin
 }
 
-// usage is how much a bucket holds, or a change adds to it.
+// usage is the size of a bucket, or the change of its size.
 type usage struct{ bytes, entries int64 }
 
-// Get returns the value under key, and whether there is one.
+// Get returns the value of a key. found is false if there is none.
 func (b *Bucket) Get(ctx context.Context, key string) (value []byte, found bool, err error) {
 	const op = "values.Get"
 	if err := checkKey(op, key); err != nil {
@@ -43,8 +44,8 @@ func (b *Bucket) Get(ctx context.Context, key string) (value []byte, found bool,
 	return value, found, failed(op, err)
 }
 
-// Set puts value under key. If that would take the bucket over its quota, it fails with a
-// TOOL_ERROR that has ErrQuota in its chain; an invalid key or value, with VALIDATION_ERROR.
+// Set stores the value of a key. If the bucket would exceed its quota, it fails with a TOOL_ERROR
+// that has ErrQuota in its chain. An invalid key or value fails with VALIDATION_ERROR.
 func (b *Bucket) Set(ctx context.Context, key string, value []byte) error {
 	const op = "values.Set"
 	if err := checkKey(op, key); err != nil {
@@ -54,10 +55,10 @@ func (b *Bucket) Set(ctx context.Context, key string, value []byte) error {
 		return fault.New(op, sdkapi.ValidationError, "the value is too long to be stored").
 			At("value", "expected at most %d bytes, not %d", MaxValue, len(value))
 	}
-	value = append([]byte{}, value...) // nil would be no value
+	value = append([]byte{}, value...) // nil would become NULL
 	return failed(op, b.change(ctx, op, func(ctx context.Context, tx bun.Tx, all int64) (added usage, err error) {
 		var used int64
-		var old sql.NullInt64 // bytes of the value before
+		var old sql.NullInt64 // bytes of the previous value
 		err = tx.NewRaw("SELECT coalesce((SELECT bytes FROM plugin_stores WHERE plugin = ?0 AND user_id = ?1), 0), "+
 			"(SELECT length(value) FROM plugin_values WHERE plugin = ?0 AND user_id = ?1 AND name = ?2)", b.plugin, b.user, []byte(key)).Scan(ctx, &used, &old)
 		if err != nil {
@@ -79,12 +80,12 @@ func (b *Bucket) Set(ctx context.Context, key string, value []byte) error {
 	}))
 }
 
-// Delete removes the entry under key. It is no error if there is none.
+// Delete removes the entry of a key. A missing entry is not an error.
 func (b *Bucket) Delete(ctx context.Context, key string) error {
 	const op = "values.Delete"
 	_, found, err := b.Get(ctx, key)
 	if err != nil || !found {
-		return err // and the disk has no work
+		return err // without a write
 	}
 	return failed(op, b.change(ctx, op, func(ctx context.Context, tx bun.Tx, _ int64) (added usage, err error) {
 		var size int64
@@ -96,9 +97,9 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	}))
 }
 
-// List returns the keys that begin with prefix and come after the key after,
-// in the order of their bytes, limit of them at most. A limit of 0, or above
-// MaxList, means MaxList. To go on, pass the last key as after.
+// List returns at most limit keys that begin with prefix and sort after the key after, in byte
+// order. A limit of 0, or above MaxList, means MaxList. For the next page, pass the last key as
+// after.
 func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) (keys []string, err error) {
 	const op = "values.List"
 	if limit < 0 {
@@ -119,7 +120,7 @@ func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) (key
 	return keys, failed(op, err)
 }
 
-// behind returns the first bytes that come after all that begin with prefix; nil if none do.
+// behind returns the first bytes that sort after all keys with prefix; nil if there are none.
 func behind(prefix string) []byte {
 	for end := []byte(prefix); len(end) > 0; end = end[:len(end)-1] {
 		if end[len(end)-1] < 0xff {
@@ -130,7 +131,8 @@ func behind(prefix string) []byte {
 	return nil
 }
 
-// Usage returns the bucket's size, as it counts against the quota, and its entries.
+// Usage returns the size of the bucket in bytes, as it counts against the quota, and its number of
+// entries.
 func (b *Bucket) Usage(ctx context.Context) (bytes, entries int64, err error) {
 	const op = "values.Usage"
 	err = b.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
@@ -139,8 +141,8 @@ func (b *Bucket) Usage(ctx context.Context) (bytes, entries int64, err error) {
 	return bytes, entries, failed(op, err)
 }
 
-// change runs do in a transaction that no other change of the plugin's values runs beside. do gets
-// the bytes of all users' buckets together, and returns what it has added to this one.
+// change runs do in a transaction that excludes other changes of the plugin's values. do gets the
+// total bytes of all users' buckets, and returns the change of this bucket's size.
 func (b *Bucket) change(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx, all int64) (usage, error)) error {
 	return b.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		var all int64

@@ -6,10 +6,10 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// emptyBatch is how many entries one transaction removes: others wait for it.
+// emptyBatch is how many entries one transaction deletes; other writers wait for it.
 const emptyBatch = 100
 
-// Forget removes all that a plugin has stored for anybody, which may be nothing.
+// Forget deletes all values of a plugin, for all users. A plugin without values is not an error.
 func (s *Store) Forget(plugin string) error {
 	const op = "values.Forget"
 	ctx := context.Background()
@@ -26,8 +26,8 @@ func (s *Store) Forget(plugin string) error {
 	return failed(op, err)
 }
 
-// EraseUser removes all that plugins have stored for a user, and returns how many entries that were.
-// What all users share stays.
+// EraseUser deletes all values that plugins have stored for a user, and returns the number of
+// entries. It keeps the values that all users share.
 func (s *Store) EraseUser(ctx context.Context, user string) (removed int64, err error) {
 	const op = "values.EraseUser"
 	var plugins []string
@@ -45,12 +45,12 @@ func (s *Store) EraseUser(ctx context.Context, user string) (removed int64, err 
 	return removed, failed(op, err)
 }
 
-// of returns the bucket of the same plugin for another user; empty: for all.
+// of returns the same plugin's bucket for another user, or the shared one if user is empty.
 func (b *Bucket) of(user string) *Bucket {
 	return &Bucket{db: b.db, plugin: b.plugin, user: user}
 }
 
-// empty removes all entries, and returns how many those were.
+// empty deletes all entries, and returns their number.
 func (b *Bucket) empty(ctx context.Context, op string) (removed int64, err error) {
 	for more := true; more && err == nil; {
 		var n int64

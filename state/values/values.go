@@ -1,4 +1,4 @@
-// Package values keeps what plugins want to remember, under keys, in the database.
+// Package values stores the values of plugins in the database, under keys.
 //
 //	store := values.Open(db)
 //	notes := store.Plugin("notes", 10<<20)
@@ -7,15 +7,16 @@
 //
 // # Words
 //
-// A bucket is what one plugin has, for one user or for all; no plugin sees another's. An entry is a
-// key with its value. The quota bounds a bucket's size: its keys, its values, and EntryCost for each
-// entry. Another bounds the buckets of all users of a plugin together.
+// A bucket has the values of one plugin, for one user or shared by all. No plugin can read another
+// plugin's bucket. An entry is a key with its value. The quota limits a bucket's size: its keys,
+// its values, and EntryCost for each entry. Another limit applies to the buckets of all users of a
+// plugin together.
 //
-// # What holds
+// # Guarantees
 //
-// Each operation happens whole or not at all, but for Forget and EraseUser, which may be called
-// again. What was written is on the disk when the call returns. Changes of one plugin's values wait
-// for each other, also those of several gateways; Get and List wait for none of them.
+// Each operation is atomic, except Forget and EraseUser, which may be repeated. A change is on disk
+// when its call returns. Changes of one plugin's values wait for each other, also those of other
+// gateways. Get and List wait for none of them.
 package values
 
 import (
@@ -26,38 +27,38 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// What a bucket takes.
+// Limits of a bucket.
 const (
 	MaxKey    = 512     // bytes
 	MaxValue  = 1 << 20 // bytes
-	MaxList   = 1000    // keys that List returns at once
-	EntryCost = 64      // bytes that an entry counts besides its key and value
+	MaxList   = 1000    // keys in one result of List
+	EntryCost = 64      // bytes that an entry counts in addition to its key and value
 )
 
-// ErrQuota is in the chain of the fault that Set returns when a bucket is full.
+// ErrQuota is in the error chain of Set if a bucket is full.
 var ErrQuota = errors.New("the quota is used up")
 
-// Store has the buckets of all plugins. Several goroutines may call its methods, and its buckets', at
-// once, and several gateways may share the database.
+// Store has the buckets of all plugins. Its methods and those of its buckets are safe for
+// concurrent use, and several gateways may share the database.
 type Store struct{ db *database.DB }
 
-// Open returns the store in db, which stays the caller's.
+// Open returns the store in db. The caller closes db.
 func Open(db *database.DB) *Store { return &Store{db} }
 
-// Plugin returns the bucket of a plugin that all users share. The plugin's name is not empty. It holds up
-// to quota bytes; with 0, or less than it holds by now, it can be read, and
-// written to where that adds nothing. A bucket begins with its first entry.
+// Plugin returns the bucket of a plugin that all users share. name must not be empty. The bucket
+// holds up to quota bytes. If it has more already, or if quota is 0, it can be read, and only
+// changes that add no bytes succeed. The bucket exists from its first entry on.
 func (s *Store) Plugin(name string, quota int64) *Bucket {
 	return &Bucket{db: s.db, plugin: name, quota: quota}
 }
 
-// User returns the bucket of a plugin for a user, who is not empty. It is otherwise as Plugin's;
-// the buckets of all users of the plugin hold up to total bytes together.
+// User returns the bucket of a plugin for a user, who must not be empty. It works as the bucket of
+// Plugin; in addition, the buckets of all users of the plugin hold up to total bytes together.
 func (s *Store) User(name, user string, quota, total int64) *Bucket {
 	return &Bucket{db: s.db, plugin: name, user: user, quota: quota, total: total}
 }
 
-// failed says of a fault of the database what does not work. Other errors stay as they are.
+// failed turns a fault of the database into STORAGE_UNAVAILABLE. It returns other errors unchanged.
 func failed(op string, err error) error {
 	switch fault.CodeOf(err) {
 	case sdkapi.StateUnavailable, sdkapi.StateDamaged, sdkapi.StorageFull:

@@ -5,28 +5,28 @@ import (
 	"math/bits"
 )
 
-// arena is the memory that guests with the Extism functions share with the host, in place
-// of Extism's kernel. Blocks have sizes of powers of two, and freed ones are used again.
+// arena is the memory that guests with the Extism functions share with the host. It replaces
+// Extism's kernel. Block sizes are powers of two, and freed blocks are used again.
 type arena struct {
 	bytes  []byte
 	blocks map[uint64]uint64 // lengths by offset
 	freed  [64][]uint64      // offsets by the exponent of their size
-	most   int               // bytes there may be
-	input  uint64            // the block of the input; 0 if there is none yet
+	most   int               // block lengths, by offset
+	input  uint64            // offsets of freed blocks, by the exponent of their size
 }
 
 const (
-	arenaSpare = 8 << 20 // bytes of an arena besides room for input and output
-	arenaKeep  = 1 << 20 // bytes of memory kept from run to run
-	keepBlocks = 1 << 10 // likewise, noted blocks
-	arenaFirst = 16      // the first offset: 0 is no block
-	maxBlocks  = 1 << 16 // at a time: what is noted of one is more than the smallest holds
-	leastBlock = 4       // exponent of the size of the smallest block
+	arenaSpare = 8 << 20 // maximum size in bytes
+	arenaKeep  = 1 << 20 // offset of the input's block; 0 until it exists
+	keepBlocks = 1 << 10 // size of an arena beyond room for input and output, in bytes
+	arenaFirst = 16      // memory that an arena keeps between runs, in bytes
+	maxBlocks  = 1 << 16 // number of block records that an arena keeps between runs
+	leastBlock = 4       // the first offset: 0 means no block
 )
 
-// reset empties a and sets how large it may become.
-func (a *arena) reset(most int) {
-	if a.most = most; len(a.bytes) == 0 {
+// reset empties a and sets its maximum size in bytes.
+func (a *arena) reset(limit int) {
+	if a.most = limit; len(a.bytes) == 0 {
 		return
 	}
 	if cap(a.bytes) > arenaKeep {
@@ -36,10 +36,11 @@ func (a *arena) reset(most int) {
 		a.blocks = nil // a map does not shrink
 	}
 	clear(a.blocks)
-	*a = arena{bytes: a.bytes[:0], blocks: a.blocks, most: most}
+	*a = arena{bytes: a.bytes[:0], blocks: a.blocks, most: limit}
 }
 
-// alloc returns a block of n bytes, all 0. None is needed for n of 0.
+// alloc returns a block of n bytes, all zero. ok is false if the arena is full. An n of 0 needs no
+// block.
 func (a *arena) alloc(n uint64) (offset uint64, ok bool) {
 	if n == 0 {
 		return 0, true
@@ -58,22 +59,23 @@ func (a *arena) alloc(n uint64) (offset uint64, ok bool) {
 		a.blocks = map[uint64]uint64{}
 	}
 	a.blocks[offset] = n
-	clear(a.bytes[offset : offset+1<<class]) // all of it: behind n bytes may be what an earlier run left
+	// the whole block: an earlier run may have written beyond n bytes
+	clear(a.bytes[offset : offset+1<<class])
 	return offset, true
 }
 
-// extend adds size bytes at the end and returns where.
+// extend adds size bytes at the end and returns their offset.
 func (a *arena) extend(size int) (uint64, bool) {
 	offset := max(len(a.bytes), arenaFirst)
 	end := offset + size
-	most := a.most + a.most/2 // blocks take up to twice their bytes
+	most := a.most + a.most/2 // a block takes up to twice its bytes
 	if end > most {
 		return 0, false
 	}
 	if end > cap(a.bytes) {
 		room := max(end, 2*cap(a.bytes), 4096)
 		if room > arenaSpare/2 {
-			room = most // once, so that few copies of much wait for the garbage collector
+			room = most // grow once, so that few large copies wait for the garbage collector
 		}
 		bigger := make([]byte, end, room)
 		copy(bigger, a.bytes)
@@ -83,7 +85,7 @@ func (a *arena) extend(size int) (uint64, bool) {
 	return uint64(offset), true
 }
 
-// free gives a block back. What is no block is let be.
+// free frees a block. It ignores an offset without a block.
 func (a *arena) free(offset uint64) {
 	n, ok := a.blocks[offset]
 	if !ok {
@@ -96,10 +98,10 @@ func (a *arena) free(offset uint64) {
 
 func (a *arena) length(offset uint64) uint64 { return a.blocks[offset] }
 
-// block returns the bytes of a block, none if there is no such block.
+// block returns the bytes of the block at offset, or nil if there is none.
 func (a *arena) block(offset uint64) []byte { return a.slice(offset, a.blocks[offset]) }
 
-// slice returns n bytes from offset on, nil if not all of them are there.
+// slice returns n bytes from offset on, or nil if the arena does not have them all.
 func (a *arena) slice(offset, n uint64) []byte {
 	if size := uint64(len(a.bytes)); offset > size || n > size-offset {
 		return nil

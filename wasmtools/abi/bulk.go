@@ -9,8 +9,8 @@ import (
 // bulkModule is the module of the functions that copy whole ranges.
 const bulkModule = "windie"
 
-// bulkFunctions are the functions of the bulk ABI, by name. Each takes its
-// parameters from the stack and leaves its result there.
+// bulkFunctions are the functions of the bulk ABI, by name. Each takes its parameters from the
+// stack and writes its result there.
 var bulkFunctions = map[string]function{
 	"input_len":    {"", "i", func(c *Call, _ context.Context, _ api.Module, s []uint64) { s[0] = uint64(len(c.input)) }},
 	"input_read":   {"ii", "i", func(c *Call, _ context.Context, m api.Module, s []uint64) { s[0] = c.copyOut(m, c.input, s) }},
@@ -26,10 +26,11 @@ var bulkFunctions = map[string]function{
 	}},
 }
 
-// maxOpName is the longest name of an operation that is looked at, in bytes.
+// maxOpName limits the name of an operation, in bytes.
 const maxOpName = 64
 
-// copyOut copies as much of b as s asks for to where s says, and returns how much that was.
+// copyOut copies b to the range of guest memory in s, as far as it fits, and returns the number of
+// copied bytes.
 func (c *Call) copyOut(m api.Module, b []byte, s []uint64) uint64 {
 	c.check()
 	n := min(uint64(uint32(s[1])), uint64(len(b)))
@@ -37,8 +38,8 @@ func (c *Call) copyOut(m api.Module, b []byte, s []uint64) uint64 {
 	return n
 }
 
-// view returns the range of the guest's memory from ptr on. A range that is not
-// there traps, as a load of it would. The range is good until the guest runs again.
+// view returns a range of the guest's memory. A range outside of the memory traps, like a load. The
+// slice is valid until the guest runs again.
 func view(m api.Module, ptr, length uint64) []byte {
 	memory := m.Memory()
 	if memory == nil {

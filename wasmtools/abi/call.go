@@ -8,80 +8,80 @@ import (
 	"time"
 )
 
-// Limits bounds what one call may move between guest and gateway.
+// Limits limits the data that one call may move between guest and gateway.
 type Limits struct {
 	InputBytes  int
-	OutputBytes int // and of the text of a failure
-	LogLines    int // lines beyond it are dropped, and counted at the end
-	LogBytes    int // likewise
-	HostCalls   int // asking for something, or logging
-	RandomBytes int // read from the host
+	OutputBytes int // of the output, and of the failure text
+	LogLines    int // more lines are dropped and counted at the end
+	LogBytes    int // more bytes are dropped
+	HostCalls   int // calls of host functions, logging included
+	RandomBytes int // random bytes from the host
 
-	Deadline time.Time // of what the host does for the guest; none if zero
+	Deadline time.Time // for the host's work for the guest; zero means none
 }
 
 // LimitError names the limit that ended a call.
 type LimitError struct {
-	Limit string // its name in a manifest, as "output_bytes"
+	Limit string // name of the limit in a manifest, for example "output_bytes"
 	Most  int64
 }
 
 func (e *LimitError) Error() string { return fmt.Sprintf("over the limit %s of %d", e.Limit, e.Most) }
 
-// BoundError names what a guest had more of than any guest may have.
+// BoundError names the fixed limit of the gateway that a guest exceeded.
 type BoundError struct {
-	What string // as "bytes in a path"
+	What string // for example "bytes in a path"
 	Most int64
 }
 
 func (e *BoundError) Error() string { return fmt.Sprintf("more than %d %s", e.Most, e.What) }
 
-// ErrStopped is the reason of a call that Stop ended.
+// ErrStopped is the error of a call that Stop ended.
 var ErrStopped = errors.New("the call was stopped")
 
-// Turn is a run's place among others that take cores. Its methods are called from the
-// goroutine of the run. An error ends the run.
+// Turn is a run's place in the queue for cores. The goroutine of the run calls its methods. An
+// error ends the run.
 type Turn interface {
 	// Visit is called about once a millisecond while the guest computes.
 	Visit() error
 
-	// Leave is called before the host waits for something on behalf of the guest, and
-	// Return afterwards, unless the run ends there.
+	// Leave is called before the host waits on behalf of the guest. Return is called afterwards,
+	// unless the run ends during the wait.
 	Leave()
 	Return() error
 }
 
-// Call is one run of a guest. It belongs to one instance and is used for one
-// run after the other; only Stop may be called from another goroutine.
+// Call holds the state of one run of a guest. It belongs to one instance and is reused for one run
+// after the other. Only Stop may be called from another goroutine.
 type Call struct {
-	Turn Turn // set before Begin; nil for none
+	Turn Turn // set before Begin; nil for no turns
 
 	run
-	arena   arena // memory of the Extism functions
+	arena   arena // memory for the Extism functions
 	stopped atomic.Bool
 }
 
-// run is what is new in each run.
+// run is the state that each run starts afresh.
 type run struct {
-	Output    []byte // what the guest wrote so far
-	Failure   []byte // why it failed, as it says
+	Output    []byte // written by the guest so far
+	Failure   []byte // the guest's own reason for its failure
 	HostCalls int
 
 	host    Host
 	limits  Limits
 	input   []byte
-	unread  []byte // what is left of the input on standard input
-	answer  []byte // of the last host call
+	unread  []byte // the part of the input that standard input has not returned yet
+	answer  []byte // result of the last host call
 	vars    map[string][]byte
-	status  int32  // of the last HTTP response
-	headers uint64 // handle of its headers
+	status  int32  // status of the last HTTP response
+	headers uint64 // handle of the last HTTP response's headers
 	log     logLine
 	random  int
-	ctx     context.Context // of the run, for functions that are not given one
+	ctx     context.Context // context of the run, for functions that get none
 	err     error           // why the host ended the run
 }
 
-// Begin makes c ready for a run with input. Output and Failure are new.
+// Begin prepares c for a run with input. It clears Output and Failure.
 func (c *Call) Begin(ctx context.Context, host Host, limits Limits, input []byte) error {
 	if len(input) > limits.InputBytes {
 		return &LimitError{"input_bytes", int64(limits.InputBytes)}
@@ -92,24 +92,25 @@ func (c *Call) Begin(ctx context.Context, host Host, limits Limits, input []byte
 	return nil
 }
 
-// End returns why the host ended the run, nil if it did not, and drops what the run held.
+// End releases the run's data and returns the error with which the host ended the run, or nil.
 func (c *Call) End() error {
 	c.log.flush(c)
 	c.input, c.unread, c.vars, c.ctx = nil, nil, nil, nil
 	return c.err
 }
 
-// Stop makes the run's next host function end it, from any goroutine between Begin and End.
+// Stop makes the run's next host function end the run. Any goroutine may call it between Begin and
+// End.
 func (c *Call) Stop() { c.stopped.Store(true) }
 
 type callKey struct{}
 
-// Context returns ctx with c, for calling the guest.
+// Context returns ctx with c as a value, for calling the guest.
 func (c *Call) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callKey{}, c)
 }
 
-// from returns the call that ctx belongs to. The guest cannot run without one.
+// from returns the call in ctx. It panics if there is none: a guest cannot run without a call.
 func from(ctx context.Context) *Call { return ctx.Value(callKey{}).(*Call) }
 
 func (c *Call) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -119,11 +120,11 @@ func (c *Call) bounded(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithDeadline(ctx, c.limits.Deadline)
 }
 
-// errEnded is what a host function panics with to end a guest; the engine makes
-// it the error of the call. The reason is in Call.err.
+// errEnded is the value with which a host function panics to end a guest. The engine turns it into
+// the call's error. Call.err has the reason.
 var errEnded = errors.New("the host ended the call")
 
-// end ends the guest with a reason. It does not return.
+// end ends the guest and records the reason. It does not return.
 func (c *Call) end(err error) {
 	if c.err == nil {
 		c.err = err
@@ -131,15 +132,16 @@ func (c *Call) end(err error) {
 	panic(errEnded)
 }
 
-// check ends a run that was stopped. Each host function whose work is not
-// tiny begins with it: the guest itself cannot be stopped while in one.
+// check ends a run that was stopped. Every host function with noticeable work calls it first: a
+// guest cannot be stopped inside a host function.
 func (c *Call) check() {
 	if c.stopped.Load() {
 		c.end(ErrStopped)
 	}
 }
 
-// outside does something that may wait for what is no work of a core.
+// outside runs do, which may wait for something other than a core. The run gives up its core
+// meanwhile.
 func outside[T any](c *Call, do func() (T, error)) (T, error) {
 	if c.Turn == nil {
 		return do()
@@ -150,14 +152,14 @@ func outside[T any](c *Call, do func() (T, error)) (T, error) {
 	return value, err
 }
 
-// limit ends the guest if n is more than most, the value of the named limit.
+// limit ends the guest if n is more than most, the value of the limit called name.
 func (c *Call) limit(n, most int, name string) {
 	if n > most {
 		c.end(&LimitError{name, int64(most)})
 	}
 }
 
-// count counts a use of the host, and ends the guest after too many.
+// count counts a use of the host, and ends the guest above Limits.HostCalls.
 func (c *Call) count() {
 	c.check()
 	c.HostCalls++
@@ -167,16 +169,16 @@ func (c *Call) count() {
 func (c *Call) write(b []byte) {
 	c.check()
 	c.limit(len(c.Output)+len(b), c.limits.OutputBytes, "output_bytes")
-	if c.Output == nil { // an answer is often written in pieces, and about as long as the input
+	if c.Output == nil { // guests often write an output in pieces, about as long as the input
 		c.Output = make([]byte, 0, max(len(b), min(len(c.input)+outputSpare, c.limits.OutputBytes)))
 	}
 	c.Output = append(c.Output, b...)
 }
 
-// outputSpare is how much longer than its input an answer may be without being moved, in bytes.
+// outputSpare is how much longer than its input an output may be without a reallocation, in bytes.
 const outputSpare = 64
 
-// fail adds b to the guest's reason for its failure.
+// fail appends b to the guest's reason for its failure.
 func (c *Call) fail(b []byte) {
 	c.check()
 	c.limit(len(c.Failure)+len(b), c.limits.OutputBytes, "output_bytes")

@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// Kind is a way in which guest and gateway talk.
+// Kind is a convention by which guest and gateway communicate.
 type Kind string
 
 // The kinds, with their names in a manifest.
@@ -23,21 +23,21 @@ const (
 	Command Kind = "wasi"
 )
 
-// Convention is how to describe and call a guest.
+// Convention describes how to run a guest.
 type Convention struct {
 	Kind     Kind
-	Describe string   // the export to run; empty when the guest cannot describe itself
-	Call     string   // the export to run; empty when each tool is an export
+	Describe string   // export that describes the guest; empty if it cannot describe itself
+	Call     string   // export that calls a tool; empty if each tool is an export
 	Exports  []string // the tools of a guest that cannot describe itself
-	Start    []string // exports to run first, in order, after those the engine runs
-	wrapped  bool     // the input of a call is in params
+	Start    []string // exports to run first, in this order, after the engine's own
+	wrapped  bool     // the input of a call is inside a field params
 }
 
-// entry is the export that a command starts with.
+// entry is the export at which a command starts.
 const entry = "_start"
 
-// Detect finds, from what a module imports and exports, how to talk to it. Want
-// is what its manifest says, or empty. It decides only where imports do not.
+// Detect finds the convention of a guest from the imports and exports of its module. want is the
+// kind in the manifest, or empty. It decides only if the imports do not.
 func Detect(want Kind, imports []fuel.Import, exports []fuel.Export) (Convention, error) {
 	c := Convention{Kind: kindOf(imports)}
 	if c.Kind == "" {
@@ -78,7 +78,7 @@ func Detect(want Kind, imports []fuel.Import, exports []fuel.Export) (Convention
 	return c, nil
 }
 
-// kindOf returns the kind by its imports, empty if they do not show it.
+// kindOf returns the kind that the imports show, or an empty one.
 func kindOf(imports []fuel.Import) (kind Kind) {
 	for _, i := range imports {
 		switch i.Module {
@@ -91,8 +91,8 @@ func kindOf(imports []fuel.Import) (kind Kind) {
 	return kind
 }
 
-// starters lists what is to run before anything else: the reactor's start, or
-// what compilers of C call instead, and what Haskell needs after it.
+// starters lists the exports to run before any other: the start function of a reactor, or the one
+// that C compilers call instead, and the one that Haskell needs next.
 func starters(exports []fuel.Export, runnable map[string]bool) (list []string) {
 	if runnable["_initialize"] {
 		list = append(list, "_initialize")
@@ -107,8 +107,8 @@ func starters(exports []fuel.Export, runnable map[string]bool) (list []string) {
 	return list
 }
 
-// toolExports lists the exports of a plugin for Extism that may be tools: all
-// that can be run but what compilers add.
+// toolExports lists the exports of an Extism plugin that may be tools: all runnable ones except
+// those that compilers add.
 func toolExports(exports []fuel.Export, runnable map[string]bool) (list []string) {
 	for _, e := range exports {
 		if runnable[e.Name] && !strings.HasPrefix(e.Name, "_") && !strings.HasPrefix(e.Name, "asyncify_") {
@@ -121,8 +121,8 @@ func toolExports(exports []fuel.Export, runnable map[string]bool) (list []string
 	return list
 }
 
-// Restartable reports whether a guest can be called again after a call, with
-// its memory put back. A program that begins at its start cannot.
+// Restartable reports whether a guest can be called again after its memory is restored. A program
+// that starts at its entry cannot.
 func (c Convention) Restartable() bool {
 	return c.Call != entry && !slices.Contains(c.Exports, entry)
 }
@@ -135,7 +135,7 @@ func (c Convention) Export(tool string) string {
 	return c.Call
 }
 
-// DescribeInput returns what a guest reads that is to describe itself.
+// DescribeInput returns the input of the describe call.
 func (c Convention) DescribeInput() []byte {
 	if c.Describe == "list_tools" {
 		return []byte(`{"context":{"id":"describe","_meta":{}}}`)
@@ -143,9 +143,9 @@ func (c Convention) DescribeInput() []byte {
 	return nil
 }
 
-// CallInput returns what a guest reads that is to run a tool for a user, who is the guest's id of
-// plain letters and digits. Guests that can ask for the id (user.id, config_get) do not get it here.
-// The arguments are valid JSON, and are not read again. What the guest reads is appended to input.
+// CallInput appends the input of a call of tool to input. arguments are valid JSON and are copied
+// unchecked. user is the caller's id for this plugin, of plain letters and digits. Guests that can
+// ask for the id (user.id, config_get) do not get it here.
 func (c Convention) CallInput(input []byte, tool string, arguments json.RawMessage, user string) []byte {
 	if c.Call == "" {
 		return append(input, textInput(arguments)...)
@@ -165,7 +165,7 @@ func (c Convention) CallInput(input []byte, tool string, arguments json.RawMessa
 	return append(append(input, arguments...), after...)
 }
 
-// Args returns the command line of a program: its name, and what to do.
+// Args returns the command line of a program: the plugin's name and the step.
 func (c Convention) Args(plugin, tool string) []string {
 	if tool == "" {
 		return []string{plugin, "describe"}
@@ -173,8 +173,8 @@ func (c Convention) Args(plugin, tool string) []string {
 	return []string{plugin, "call", tool}
 }
 
-// plainText returns the text of the commonest arguments, without decoding
-// them, which takes as long as the rest of a small call.
+// plainText returns the text in arguments of the commonest form without decoding them: decoding
+// takes as long as the rest of a small call.
 func plainText(arguments []byte) (text []byte, ok bool) {
 	if text, ok = bytes.CutPrefix(arguments, []byte(`{"input":"`)); ok {
 		text, ok = bytes.CutSuffix(text, []byte(`"}`))
@@ -182,7 +182,7 @@ func plainText(arguments []byte) (text []byte, ok bool) {
 	return text, ok && bytes.IndexByte(text, '"') < 0 && bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text)
 }
 
-// textInput returns the text that a tool without a schema of its own takes.
+// textInput returns the text in the arguments of a tool without a schema of its own.
 func textInput(arguments json.RawMessage) []byte {
 	if text, ok := plainText(arguments); ok {
 		return text
@@ -190,11 +190,12 @@ func textInput(arguments json.RawMessage) []byte {
 	var in struct {
 		Input string `json:"input"`
 	}
-	_ = json.Unmarshal(arguments, &in) // checked against textSchema before
+	_ = json.Unmarshal(arguments, &in) // cannot fail: textSchema was checked before
 	return []byte(in.Input)
 }
 
-// appendText appends text as JSON. A tool's name is nearly always plain, which needs no encoder.
+// appendText appends text as a JSON string. A tool's name is nearly always plain and then needs no
+// encoder.
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || strings.IndexByte(`"\\<>&`, c) >= 0 {

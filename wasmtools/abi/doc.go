@@ -1,5 +1,5 @@
-// Package abi is how a guest and the gateway talk: the functions that guests import, and
-// the messages of a describe and a call. docs/plugin-reference.md is the same for authors.
+// Package abi defines how a guest and the gateway communicate: the functions that guests import,
+// and the messages of describe and call. docs/plugin-reference.md describes the same for authors.
 //
 //	convention, err := abi.Detect("", imports, exports)
 //	err = abi.Instantiate(ctx, runtime, imports, false)
@@ -8,7 +8,7 @@
 //	err = call.End()
 //	answer, err := convention.ParseAnswer(call.Output)
 //
-// A Convention is what to run and what to say. A Call is one run of a guest:
-// what went in, what came out, and what it took. A Host is what the guest may
-// ask for in between. The package knows no plugins, permissions or pools.
+// A Convention says which exports to run and with which input. A Call is one run of a guest: its
+// input, its output and its usage. A Host performs the requests of the guest. The package knows no
+// plugins, permissions or pools.
 package abi

@@ -18,22 +18,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Modules of the functions that plugins for Extism import. What plugins for hyper-mcp
-// import besides is in userFunctions; its template has a misspelt name for that module.
+// Modules of the functions that Extism plugins import. userFunctions has the further ones of
+// hyper-mcp; its template misspells the name of that module.
 const (
 	extismModule = "extism:host/env"
 	userModule   = "extism:host/user"
 	userAlias    = "extism:host/usr"
 )
 
-// plain makes a function of one that needs neither context nor module.
+// plain makes a function of run, which needs neither context nor module.
 func plain(params, results string, run func(c *Call, s []uint64)) function {
 	return function{params, results, func(c *Call, _ context.Context, _ api.Module, s []uint64) { run(c, s) }}
 }
 
-// extismFunctions are the functions that Extism offers (its runtime/src/pdk.rs
-// and kernel/src/lib.rs). A handle is an offset in the arena. As there, what
-// does not exist has a length of 0, reads as 0 and is not written.
+// extismFunctions are the functions that Extism offers (its runtime/src/pdk.rs and
+// kernel/src/lib.rs). A handle is an offset in the arena. As in Extism, a missing block has length
+// 0, reads as 0 and ignores writes.
 var extismFunctions = map[string]function{
 	"alloc":            plain("j", "j", func(c *Call, s []uint64) { s[0] = c.alloc(s[0]) }),
 	"free":             plain("j", "", func(c *Call, s []uint64) { c.arena.free(s[0]) }),
@@ -67,8 +67,8 @@ func logFunction(level Level) function {
 	return plain("j", "", func(c *Call, s []uint64) { c.logText(level, c.arena.block(s[0])) })
 }
 
-// userFunctions are what hyper-mcp offers besides. Nobody is there to be asked, so
-// that asking gets an error; a call that passes something in is logged or ignored.
+// userFunctions are the further functions of hyper-mcp. The gateway has nobody to ask, so a
+// question to the user returns an error. A notification is logged or ignored.
 var userFunctions = map[string]function{
 	"create_elicitation":               plain("j", "j", refuseToAsk),
 	"create_message":                   plain("j", "j", refuseToAsk),
@@ -86,8 +86,8 @@ var userFunctions = map[string]function{
 
 func ignore(c *Call, _ []uint64) { c.count() }
 
-// notifyProgress shows how far the call is to whoever watches it. Who that is the token in the notification would say,
-// which the guest had from nobody here.
+// notifyProgress shows the progress of the call to its viewers. It ignores the notification's
+// token: the guest got no token.
 func (c *Call) notifyProgress(raw []byte) {
 	c.count()
 	var p struct {
@@ -98,7 +98,8 @@ func (c *Call) notifyProgress(raw []byte) {
 	if json.Unmarshal(raw, &p) != nil {
 		return
 	}
-	counted := strings.TrimSuffix(fmt.Sprintf("%g of %g", p.Progress, p.Total), " of 0") // a total that is not known
+	// drops an unknown total
+	counted := strings.TrimSuffix(fmt.Sprintf("%g of %g", p.Progress, p.Total), " of 0")
 	c.host.Progress(cmp.Or(p.Message, counted), "")
 }
 
@@ -107,7 +108,7 @@ func refuseToAsk(c *Call, s []uint64) {
 	s[0] = c.put([]byte(`{"error":{"code":"NOT_SUPPORTED","message":"this host has nobody to ask"}}`))
 }
 
-// load8 and load64 read b at an offset; what is not there is 0.
+// load8 and load64 read b at an offset. They return 0 beyond its end.
 func load8(b []byte, at uint64) uint64 {
 	if at < uint64(len(b)) {
 		return uint64(b[at])
@@ -122,9 +123,9 @@ func load64(b []byte, at uint64) uint64 {
 	return 0
 }
 
-// alloc returns a block of n bytes, or ends the guest when there is no room.
+// alloc returns a block of n bytes, or ends the guest if the arena is full.
 func (c *Call) alloc(n uint64) uint64 {
-	c.check() // a large block takes time to clear
+	c.check() // clearing a large block takes time
 	handle, ok := c.arena.alloc(n)
 	if !ok {
 		c.end(&BoundError{"bytes in Extism's memory, which input_bytes and output_bytes set", int64(c.arena.most)})
@@ -132,15 +133,15 @@ func (c *Call) alloc(n uint64) uint64 {
 	return handle
 }
 
-// put copies b into a new block. An empty one has no block, and handle 0.
+// put copies b into a new block. An empty b has no block and handle 0.
 func (c *Call) put(b []byte) uint64 {
 	handle := c.alloc(uint64(len(b)))
 	copy(c.arena.slice(handle, uint64(len(b))), b)
 	return handle
 }
 
-// inputHandle returns the block of the input, which is made when it is asked
-// for: most guests load the input without.
+// inputHandle returns the block of the input. It creates the block on demand: most guests read the
+// input without it.
 func (c *Call) inputHandle() uint64 {
 	if c.arena.input == 0 {
 		c.arena.input = c.put(c.input)
@@ -154,8 +155,8 @@ func (c *Call) configHandle(key uint64) uint64 {
 	return c.put([]byte(value))
 }
 
-// varGet and varSet keep values in the plugin's store if it has one, and else
-// for the length of the run.
+// varGet and varSet store values in the plugin's store if it has one, and otherwise for the
+// duration of the run.
 func (c *Call) varGet(ctx context.Context, key uint64) uint64 {
 	c.count()
 	name := string(c.arena.block(key))
@@ -201,7 +202,7 @@ func (c *Call) endOn(err error) {
 	}
 }
 
-// maxVars is the most that the variables of a run hold, in bytes.
+// maxVars limits the variables of a run, in bytes.
 const maxVars = 1 << 20
 
 func (c *Call) setVar(name string, value []byte) {
@@ -220,16 +221,16 @@ func (c *Call) setVar(name string, value []byte) {
 	c.vars[name] = value
 }
 
-// extismRequest is what http_request takes. The body is a block of its own.
+// extismRequest is the argument of http_request. The body is a separate block.
 type extismRequest struct {
 	URL     string  `json:"url"`
 	Method  string  `json:"method"`
 	Headers headers `json:"headers"`
-	Header  headers `json:"header"` // its older name
+	Header  headers `json:"header"` // older name of the field
 }
 
-// httpRequest sends a request and returns the block of the body. As under
-// Extism, a request that cannot be sent ends the guest.
+// httpRequest sends a request and returns the block of the response body. As in Extism, a request
+// that cannot be sent ends the guest.
 func (c *Call) httpRequest(ctx context.Context, request, body uint64) uint64 {
 	c.count()
 	var r extismRequest
@@ -247,7 +248,7 @@ func (c *Call) httpRequest(ctx context.Context, request, body uint64) uint64 {
 	return c.put(res.Body)
 }
 
-// headerOf returns headers of a request; later lists go before earlier ones.
+// headerOf merges lists into the headers of a request. A later list wins.
 func headerOf(lists ...headers) http.Header {
 	header := http.Header{}
 	for _, list := range lists {
@@ -258,7 +259,7 @@ func headerOf(lists ...headers) http.Header {
 	return header
 }
 
-// lowerHeaders returns headers with names in lower case, and the values of one name joined.
+// lowerHeaders returns h with lower-case names. The values of one name are joined.
 func lowerHeaders(h http.Header) map[string]string {
 	out := make(map[string]string, len(h))
 	for _, name := range slices.Sorted(maps.Keys(h)) {

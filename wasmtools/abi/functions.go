@@ -15,22 +15,22 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// Reasons for a trap in a host function.
+// Errors for a trap in a host function.
 var (
 	errNoMemory    = errors.New("the guest exports no memory")
 	errOutOfBounds = errors.New("out of bounds memory access in a call of the host")
 )
 
-// function is a function of the host.
+// function is one host function.
 type function struct {
-	params, results string // a letter each: i for i32, j for i64
+	params, results string // one letter for each value: i for i32, j for i64
 	run             func(c *Call, ctx context.Context, m api.Module, stack []uint64)
 }
 
 // wasiModule is the module of WASI preview 1.
 const wasiModule = "wasi_snapshot_preview1"
 
-// offered are the functions of the host by module and name, without WASI's.
+// offered are the host functions by module and name, except those of WASI.
 var offered = map[string]map[string]function{
 	bulkModule:   bulkFunctions,
 	extismModule: extismFunctions,
@@ -39,7 +39,7 @@ var offered = map[string]map[string]function{
 	scriptModule: scriptFunctions,
 }
 
-// Offered lists the functions of the host, without those of WASI.
+// Offered lists the host functions, except those of WASI.
 func Offered() (list []fuel.Import) {
 	for module, functions := range offered {
 		for name, f := range functions {
@@ -61,9 +61,9 @@ func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 	return unmet
 }
 
-// Instantiate puts the modules of the host that imports need into r. An Unmet function ends
-// the guest that calls it; an unmet import that is no function is an error. Without files,
-// guests cannot change what the engine keeps of their files, which a snapshot does not hold.
+// Instantiate adds the host modules that imports need to r. An Unmet function ends the guest that
+// calls it. An unmet import of another kind is an error. If files is false, guests cannot change
+// the engine's table of open files, which a snapshot does not contain.
 func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, files bool) error {
 	missing := map[string][]fuel.Import{}
 	for _, i := range Unmet(imports) {
@@ -106,14 +106,14 @@ func (f function) export(b wazero.HostModuleBuilder, name string) {
 	b.NewFunctionBuilder().WithGoModuleFunction(run, types(f.params), types(f.results)).Export(name)
 }
 
-// UnmetError ends a guest that called a function nobody offers.
+// UnmetError is the error of a guest that called a function that the host does not offer.
 type UnmetError struct{ Module, Name string }
 
 func (e *UnmetError) Error() string {
 	return fmt.Sprintf("the guest called %s of %s, which the gateway does not have", e.Name, e.Module)
 }
 
-// stub adds a function that ends the guest, in place of one of the same name.
+// stub adds a function that ends the guest, in place of the missing import i.
 func stub(b wazero.HostModuleBuilder, i fuel.Import) error {
 	params, results, err := parseSignature(i.Signature)
 	if err != nil {
@@ -126,7 +126,7 @@ func stub(b wazero.HostModuleBuilder, i fuel.Import) error {
 	return nil
 }
 
-// typeOf are the value types by the letters of a function, and by their names.
+// typeOf maps the letters of a function, and the names of value types, to value types.
 var typeOf = map[string]api.ValueType{
 	"i": api.ValueTypeI32, "j": api.ValueTypeI64,
 	"i32": api.ValueTypeI32, "i64": api.ValueTypeI64, "f32": api.ValueTypeF32, "f64": api.ValueTypeF64,

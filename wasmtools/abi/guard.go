@@ -9,18 +9,18 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// guard stands before each function of WASI. These are the engine's own: they
-// know nothing of Stop, and one call of them may do any amount of work.
+// guard runs before each WASI function. These belong to the engine: they do not check Stop, and one
+// call of them could do any amount of work.
 type guard struct{}
 
-// What one call of a function of WASI takes at most.
+// Limits of one call of a WASI function.
 const (
 	maxPath    = 64 << 10 // bytes of a path
-	maxBuffers = 4096     // buffers to read into or write from, and events to wait for
+	maxBuffers = 4096     // number of buffers to read into or write from, and of events to wait for
 )
 
-// NewFunctionListener implements experimental.FunctionListenerFactory. What is
-// bounded it knows by the names that the engine gives to parameters.
+// NewFunctionListener implements experimental.FunctionListenerFactory. It finds the limited
+// parameters by the names that the engine gives them.
 func (guard) NewFunctionListener(f api.FunctionDefinition) experimental.FunctionListener {
 	var bounds []bound
 	for i, name := range f.ParamNames() {
@@ -42,11 +42,11 @@ func (guard) NewFunctionListener(f api.FunctionDefinition) experimental.Function
 	})
 }
 
-// bound bounds a parameter.
+// bound is the limit of one parameter.
 type bound struct {
 	param   int
 	most    BoundError
-	buffers bool // it counts what the parameter before it points to
+	buffers bool // the parameter counts the buffers to which the previous one points
 }
 
 func (b *bound) check(c *Call, m api.Module, params []uint64) {
@@ -59,13 +59,13 @@ func (b *bound) check(c *Call, m api.Module, params []uint64) {
 	}
 }
 
-// checkBuffers ends the guest if buffers overlap so much that they are larger
-// than its memory: reading one megabyte four thousand times is no use to it.
+// checkBuffers ends the guest if its buffers overlap so much that they exceed its memory, for
+// example one megabyte listed four thousand times.
 func checkBuffers(c *Call, m api.Module, ptr, n uint32) {
 	memory := m.Memory()
 	list, ok := memory.Read(ptr, n*8)
 	if !ok {
-		return // the function says so
+		return // the function itself reports the error
 	}
 	sum := uint64(0)
 	for ; len(list) > 0; list = list[8:] {
@@ -76,8 +76,8 @@ func checkBuffers(c *Call, m api.Module, ptr, n uint32) {
 	}
 }
 
-// Visits returns a factory for compiling a guest: at each call of the function with that index,
-// which is fuel.Report.Visit, the host's Turn is visited.
+// Visits returns a factory for compiling a guest. It calls the host's Turn whenever the guest calls
+// the function with that index, which is fuel.Report.Visit.
 func Visits(index uint32) experimental.FunctionListenerFactory {
 	listener := experimental.FunctionListenerFunc(func(ctx context.Context, _ api.Module, _ api.FunctionDefinition, _ []uint64, _ experimental.StackIterator) {
 		c := from(ctx)

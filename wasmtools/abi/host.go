@@ -7,42 +7,42 @@ import (
 	"time"
 )
 
-// Host is what a guest may ask for. Errors are faults of internal/fault whose
-// code and message the guest reads; what it was not granted is
-// PERMISSION_DENIED. A Host serves one call, from one goroutine.
+// Host performs the requests of a guest. Errors are faults of internal/fault; the guest gets the
+// code and the message. A request without the permission fails with PERMISSION_DENIED. A Host
+// serves one call, from one goroutine.
 type Host interface {
 	// Config returns the value of a setting of the plugin.
 	Config(key string) (value string, ok bool)
 
-	// HTTP sends a request. A body is at most as long as the limits say.
+	// HTTP sends a request. The limits apply to its body.
 	HTTP(ctx context.Context, req HTTPRequest) (HTTPResponse, error)
 
-	// User returns the id of the user whom the call is for, as the plugin knows it.
+	// User returns the id of the calling user, as the plugin knows it.
 	User() string
 
-	// Store returns the plugin's store, and an error if it was granted no store.
+	// Store returns the plugin's store, or an error if the plugin has no permission for one.
 	Store() (Store, error)
 
-	// CallTool calls another tool on behalf of the same user, and returns its
-	// answer as a guest would give it.
+	// CallTool calls another tool on behalf of the same user, and returns its result in the form of
+	// a guest's answer.
 	CallTool(ctx context.Context, name string, arguments json.RawMessage) (json.RawMessage, error)
 
-	// Now returns the time, and Random fills p. Both say so if not granted.
+	// Now returns the time, and Random fills p. Both fail without the permission.
 	Now() (time.Time, error)
 	Random(p []byte) error
 
 	// Monotonic returns nanoseconds since some point before the run.
 	Monotonic() int64
 
-	// Progress takes a line about how far the call is, and a piece of what the tool puts out, for whoever watches the
+	// Progress shows a line of progress and a piece of the tool's output to the viewers of the
 	// call. Either may be empty.
 	Progress(line, output string)
 
-	// Log takes a line for the operator.
+	// Log writes a line for the operator.
 	Log(level Level, line string)
 }
 
-// Store is a plugin's own key-value store. It is bounded by a quota.
+// Store is a plugin's key-value store. A quota limits its size.
 type Store interface {
 	Get(ctx context.Context, key string) (value []byte, ok bool, err error)
 	Set(ctx context.Context, key string, value []byte) error
@@ -58,14 +58,14 @@ type HTTPRequest struct {
 	Body   []byte
 }
 
-// HTTPResponse is what came back, with the whole body.
+// HTTPResponse is a response with its whole body.
 type HTTPResponse struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Level is how much a line of log matters.
+// Level is the severity of a log line.
 type Level int32
 
 // The levels, as guests number them.

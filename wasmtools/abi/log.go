@@ -6,21 +6,22 @@ import (
 	"strings"
 )
 
-// logLine counts lines of a run, and joins pieces that a guest prints.
+// logLine counts the log lines of a run, and joins the pieces that a guest prints into lines.
 type logLine struct {
 	lines, bytes, dropped int
 	at                    Level
-	partial               []byte // the beginning of a line on standard error
-	tail                  []byte // the end of standard error
+	partial               []byte // start of a line on standard error
+	tail                  []byte // end of standard error
 }
 
-// maxLogLine is the longest line, in bytes; longer ones are cut.
+// maxLogLine limits a line, in bytes. Longer lines are cut.
 const maxLogLine = 4 << 10
 
-// maxTail is how much of standard error explains why a command failed, in bytes.
+// maxTail is how much of the end of standard error is kept to explain the failure of a command, in
+// bytes.
 const maxTail = 1 << 10
 
-// logText passes a line on, as long as the limits allow.
+// logText logs a line, as far as the limits allow.
 func (c *Call) logText(level Level, text []byte) {
 	c.count()
 	c.logQuietly(level, text)
@@ -38,8 +39,7 @@ func (c *Call) logQuietly(level Level, text []byte) {
 	c.host.Log(level, strings.ToValidUTF8(string(text), "�"))
 }
 
-// print takes what a guest prints to standard error, or to a standard output
-// that is not its answer.
+// print takes the guest's standard error, or a standard output that is not its answer.
 func (c *Call) print(b []byte) (int, error) {
 	if c.stopped.Load() {
 		return 0, ErrStopped
@@ -49,7 +49,7 @@ func (c *Call) print(b []byte) (int, error) {
 	l.tail = l.tail[max(0, len(l.tail)-maxTail):]
 	for rest := b; len(rest) > 0; {
 		if c.stopped.Load() {
-			return 0, ErrStopped // millions of empty lines take a while
+			return 0, ErrStopped // millions of empty lines take time
 		}
 		line, after, whole := bytes.Cut(rest, []byte("\n"))
 		l.partial = append(l.partial, line[:min(len(line), maxLogLine)]...)
@@ -62,7 +62,7 @@ func (c *Call) print(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// flush logs what was printed without an end of line, and what was dropped.
+// flush logs the last unfinished line, and the number of dropped lines.
 func (l *logLine) flush(c *Call) {
 	if len(l.partial) > 0 {
 		c.logQuietly(l.at, l.partial)
@@ -74,7 +74,7 @@ func (l *logLine) flush(c *Call) {
 	}
 }
 
-// Tail returns the end of what a guest printed to standard error.
+// Tail returns the end of the guest's standard error.
 func (c *Call) Tail() string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(c.log.tail), "�"))
 }

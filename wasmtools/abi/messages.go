@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Description is what a guest says of itself.
+// Description is a guest's description of itself.
 type Description struct {
 	Name        string     `json:"name,omitempty"`
 	Version     string     `json:"version,omitempty"`
@@ -18,11 +18,11 @@ type Description struct {
 	Tools       list[Tool] `json:"tools"`
 }
 
-// maxList is the most entries of a list in an answer. Each takes some hundred
-// bytes, and three in JSON.
+// maxList limits the entries of a list in an answer. An entry takes a few hundred bytes in memory,
+// and three in JSON.
 const maxList = 10_000
 
-// list is an array of JSON that is not too long.
+// list is a JSON array of at most maxList entries.
 type list[T any] []T
 
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
@@ -46,7 +46,7 @@ func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Tool is one of a guest's tools, as MCP's tools/list has it.
+// Tool is one of a guest's tools, in the format of MCP's tools/list.
 type Tool struct {
 	Name         string          `json:"name"`
 	Title        string          `json:"title,omitempty"`
@@ -56,13 +56,13 @@ type Tool struct {
 	Annotations  Annotations     `json:"annotations,omitzero"`
 }
 
-// Annotations are what a guest says of a tool's effects. They are claims.
+// Annotations are a guest's claims about the effects of a tool.
 type Annotations struct {
 	ReadOnlyHint    *bool `json:"readOnlyHint,omitempty"`
 	DestructiveHint *bool `json:"destructiveHint,omitempty"`
 }
 
-// ParseDescription reads what a guest answered to describe.
+// ParseDescription decodes a guest's answer to describe.
 func ParseDescription(output []byte) (*Description, error) {
 	d := &Description{}
 	if err := decode(output, d); err != nil {
@@ -71,10 +71,11 @@ func ParseDescription(output []byte) (*Description, error) {
 	return d, nil
 }
 
-// textSchema is the input of a tool that takes plain text.
+// textSchema is the input schema of a tool that takes plain text.
 const textSchema = `{"type":"object","properties":{"input":{"type":"string","description":"What the tool reads."}},"additionalProperties":false}`
 
-// Tools describes a guest that cannot: its exports, each taking text.
+// Tools describes a guest that cannot describe itself: each of its exports is a tool that takes
+// text.
 func (c Convention) Tools() *Description {
 	d := &Description{}
 	for _, name := range c.Exports {
@@ -83,7 +84,7 @@ func (c Convention) Tools() *Description {
 	return d
 }
 
-// Answer is what a guest answered to a call, as MCP's tools/call has it.
+// Answer is a guest's answer to a call, in the format of MCP's tools/call.
 type Answer struct {
 	Content           list[Content]   `json:"content,omitempty"`
 	StructuredContent json.RawMessage `json:"structuredContent,omitempty"`
@@ -91,10 +92,10 @@ type Answer struct {
 	Meta              Object          `json:"_meta,omitempty"`
 }
 
-// Object is a JSON object, which is not looked into.
+// Object is a JSON object that is not decoded.
 type Object json.RawMessage
 
-// UnmarshalJSON keeps an object as it is, and refuses other values.
+// UnmarshalJSON stores an object as it is, and rejects other values.
 func (o *Object) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '{' {
 		return fmt.Errorf("_meta is not a JSON object but begins with %.40q", raw)
@@ -103,34 +104,35 @@ func (o *Object) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON returns o, which was valid when it was read.
+// MarshalJSON returns o, which UnmarshalJSON has checked.
 func (o Object) MarshalJSON() ([]byte, error) { return o, nil }
 
-// Content is a piece of an answer. The field that Type names is set.
+// Content is one piece of an answer. Type names the field that is set.
 type Content struct {
 	Type     string          `json:"type"`
 	Text     string          `json:"text,omitempty"`
 	Data     Base64          `json:"data,omitempty"`
 	MimeType string          `json:"mimeType,omitempty"`
 	Resource json.RawMessage `json:"resource,omitempty"`
-	Other    json.RawMessage `json:"-"` // all of it, of a type that is none of text, image, audio and resource
-	Whole    json.RawMessage `json:"-"` // all of it, if it says more than a text or an image
+	Other    json.RawMessage `json:"-"` // the whole piece, if Type is not text, image, audio or resource
+	// the whole piece, if it has more fields than a text or an image needs
+	Whole json.RawMessage `json:"-"`
 }
 
-// extras are fields that a piece of any type may have.
+// extras are the fields that a piece of any type may have.
 type extras struct {
 	Annotations json.RawMessage `json:"annotations"`
 	Meta        json.RawMessage `json:"_meta"`
 }
 
-// UnmarshalJSON keeps all of a piece whose type has no field here.
+// UnmarshalJSON decodes a piece. It stores the whole piece if its type has no field here.
 func (c *Content) UnmarshalJSON(raw []byte) error {
 	type content Content
 	if err := json.Unmarshal(raw, (*content)(c)); err != nil {
 		return err
 	}
 	var more extras
-	_ = json.Unmarshal(raw, &more) // it is an object, as was seen above
+	_ = json.Unmarshal(raw, &more) // cannot fail: it is an object
 	switch c.Type {
 	case "", "text", "image":
 		if len(more.Annotations) > 0 || len(more.Meta) > 0 {
@@ -145,7 +147,8 @@ func (c *Content) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON keeps an empty text, which a text must have, and all of a piece that says more.
+// MarshalJSON writes the text of a text piece even if it is empty, and the whole of a piece that
+// has more fields.
 func (c Content) MarshalJSON() ([]byte, error) {
 	type content Content
 	if len(c.Whole) > 0 {
@@ -157,10 +160,10 @@ func (c Content) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"type": c.Type, "text": c.Text})
 }
 
-// Base64 are bytes in base64, with padding or without.
+// Base64 is bytes that JSON holds in base64, with or without padding.
 type Base64 []byte
 
-// UnmarshalJSON reads a text of base64.
+// UnmarshalJSON decodes a base64 string.
 func (b *Base64) UnmarshalJSON(raw []byte) error {
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {
@@ -174,7 +177,7 @@ func (b *Base64) UnmarshalJSON(raw []byte) error {
 // MarshalJSON writes base64 with padding.
 func (b Base64) MarshalJSON() ([]byte, error) { return json.Marshal([]byte(b)) }
 
-// ParseAnswer reads what a guest answered to a call.
+// ParseAnswer decodes a guest's answer to a call.
 func (c Convention) ParseAnswer(output []byte) (*Answer, error) {
 	if c.Call == "" {
 		return textAnswer(output), nil
@@ -195,14 +198,15 @@ func (c Convention) ParseAnswer(output []byte) (*Answer, error) {
 	return a, nil
 }
 
-// onlyStructured returns the content of an answer of structured content alone, as most.
+// onlyStructured returns the content of an answer that consists of structured content alone, which
+// is the most common form.
 func onlyStructured(output []byte) (json.RawMessage, bool) {
 	rest, opens := bytes.CutPrefix(output, []byte(`{"structuredContent":`))
 	value, closes := bytes.CutSuffix(rest, []byte("}"))
 	return value, opens && closes && !bytes.Equal(value, []byte("null")) && json.Valid(value)
 }
 
-// textAnswer is the answer of a tool that gives text, or bytes.
+// textAnswer returns the answer of a tool whose output is text or bytes.
 func textAnswer(output []byte) *Answer {
 	text := string(output)
 	if !utf8.Valid(output) {
@@ -211,7 +215,7 @@ func textAnswer(output []byte) *Answer {
 	return &Answer{Content: []Content{{Type: "text", Text: text}}}
 }
 
-// decode reads one JSON object into v, which ignores fields it does not know.
+// decode decodes one JSON object into v and ignores unknown fields.
 func decode(output []byte, v any) error {
 	output = bytes.TrimSpace(output)
 	if len(output) == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// operation is a function of host_call. It takes JSON and returns a value for JSON.
+// operation is a function of host_call. It takes JSON and returns a value that encodes as JSON.
 type operation func(c *Call, ctx context.Context, input []byte) (any, error)
 
 // operations are the functions of host_call, by name.
@@ -32,7 +32,7 @@ var operations = map[string]operation{
 	"random.bytes": taking((*Call).opRandom),
 }
 
-// taking makes an operation of a function with a struct of input.
+// taking makes an operation of a function that takes a decoded struct.
 func taking[T any](do func(c *Call, ctx context.Context, in T) (any, error)) operation {
 	return func(c *Call, ctx context.Context, input []byte) (any, error) {
 		in, err := take[T](input)
@@ -54,7 +54,8 @@ func onStore[T any](do func(ctx context.Context, store Store, in T) (any, error)
 	})
 }
 
-// operate keeps the answer of an operation, and returns its length, negative for a failure.
+// operate runs an operation, stores its answer for the guest to read, and returns the answer's
+// length. The length is negative for a failure.
 func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
 	c.count()
 	c.limit(len(input), c.limits.OutputBytes, "output_bytes")
@@ -65,7 +66,7 @@ func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
 	ctx, done := c.bounded(ctx)
 	defer done()
 	result, err := op(c, ctx, input)
-	c.check() // time may have run out meanwhile: that ends the run, not the operation
+	c.check() // if the time ran out meanwhile, that ends the run, not only the operation
 	if err != nil {
 		f := fault.From(err)
 		c.answer = marshal(map[string]string{"code": string(f.Code), "message": f.Message})
@@ -82,7 +83,7 @@ func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
 	return int32(len(c.answer))
 }
 
-// maxAnswer is the longest answer of an operation, in bytes.
+// maxAnswer limits the answer of an operation, in bytes.
 const maxAnswer = 8 << 20
 
 func (c *Call) endTooLong() { c.end(&BoundError{"bytes in an answer of the host", maxAnswer}) }
@@ -93,7 +94,7 @@ func unknownOperation(name string) operation {
 	}
 }
 
-// marshal returns v as JSON. What operations answer can always be.
+// marshal encodes v, the answer of an operation, which always encodes.
 func marshal(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -115,7 +116,7 @@ func take[T any](input []byte) (in T, err error) {
 	return in, nil
 }
 
-// bytesOf returns the bytes of what comes as text or in base64.
+// bytesOf returns the bytes of a field that is either text or base64.
 func bytesOf(text *string, base64 []byte) []byte {
 	if text != nil {
 		return []byte(*text)
@@ -123,7 +124,7 @@ func bytesOf(text *string, base64 []byte) []byte {
 	return base64
 }
 
-// httpInput and httpOutput are what http.request takes and gives.
+// httpInput and httpOutput are the input and the answer of http.request.
 type httpInput struct {
 	Method     string  `json:"method"`
 	URL        string  `json:"url"`
@@ -132,11 +133,11 @@ type httpInput struct {
 	BodyBase64 []byte  `json:"body_base64"`
 }
 
-// maxHeaders is the most that the headers of a request take as JSON, in bytes:
-// as a map, a million short ones would take a hundred times that.
+// maxHeaders limits the headers of a request, as JSON, in bytes. A map of a million short headers
+// would take a hundred times as much memory.
 const maxHeaders = 256 << 10
 
-// headers are headers of a request.
+// headers are the headers of a request.
 type headers map[string]string
 
 func (h *headers) UnmarshalJSON(raw []byte) error {
@@ -173,8 +174,8 @@ func (c *Call) opHTTP(ctx context.Context, in httpInput) (any, error) {
 	return out, nil
 }
 
-// quoted returns how long a text is in JSON, at most: zeros, of which a few
-// bytes of gzip make millions, take six times their room there.
+// quoted returns the maximum length of text as JSON. A zero byte takes six bytes there, and a few
+// bytes of gzip can hold millions of them.
 func quoted(text []byte) int {
 	n := len(text)
 	for _, b := range text {

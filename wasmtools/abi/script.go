@@ -11,31 +11,31 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// Script is how a JavaScript tool talks: the module is a runtime, QuickJS as in the npm
-// package quickjs-wasi, and reads the script first. The messages are those of the other kinds.
+// Script is the kind of a JavaScript tool. Its module is the runtime, QuickJS from the npm package
+// quickjs-wasi, which reads the script first. The messages are those of the other kinds.
 const Script Kind = "script"
 
-// scriptModule is where the runtime imports what a host does for it.
+// scriptModule is the module from which the runtime imports host functions.
 const scriptModule = "env"
 
-// What RunScript can run.
+// The steps of RunScript.
 const (
 	scriptBoot     = "boot"
 	scriptDescribe = "describe"
 	scriptCall     = "call"
 )
 
-// ScriptConvention is how to describe and call a script.
+// ScriptConvention returns the convention of a script.
 func ScriptConvention() Convention {
 	return Convention{Kind: Script, Start: []string{"_initialize", scriptBoot}, Describe: scriptDescribe, Call: scriptCall}
 }
 
-// prelude gives scripts what they may use, and runs them.
+// prelude gives a script its functions, and runs it.
 //
 //go:embed prelude.js
 var prelude string
 
-// hostFunction is the one function of the host that scripts see, through the prelude.
+// hostFunction is the only host function that a script sees, through the prelude.
 const hostFunction = "host"
 
 // scriptFunctions are the runtime's imports: no modules, UTC, and interrupts by fuel.
@@ -50,14 +50,14 @@ var scriptFunctions = map[string]function{
 	}},
 }
 
-// scriptRuntime calls functions of QuickJS. After an error calls do nothing.
+// scriptRuntime calls functions of QuickJS. After an error its calls do nothing.
 type scriptRuntime struct {
 	ctx context.Context
 	m   api.Module
 	err error
 }
 
-// call calls an exported function and returns its result, 0 if it has none.
+// call calls an exported function and returns its result, or 0 if it has none.
 func (r *scriptRuntime) call(name string, args ...uint64) uint64 {
 	if r.err != nil {
 		return 0
@@ -74,7 +74,7 @@ func (r *scriptRuntime) call(name string, args ...uint64) uint64 {
 	return 0
 }
 
-// put writes text with a 0 behind it into the runtime's memory. The caller frees it.
+// put writes text and a zero byte into the runtime's memory. The caller frees it.
 func (r *scriptRuntime) put(text string) (ptr, length uint64) {
 	ptr, length = r.call("wasm_malloc", uint64(len(text)+1)), uint64(len(text))
 	if r.err == nil && ptr == 0 {
@@ -110,7 +110,7 @@ func (r *scriptRuntime) string(text string) uint64 {
 	return value
 }
 
-// eval runs code. What it throws becomes an error.
+// eval runs code. A thrown value becomes an error.
 func (r *scriptRuntime) eval(code, name string) {
 	text, length := r.put(code)
 	file, _ := r.put(name)
@@ -124,7 +124,7 @@ func (r *scriptRuntime) eval(code, name string) {
 	r.call("qjs_free_value", value)
 }
 
-// thrown returns the text of what was thrown and, of an error, the place from which it was thrown.
+// thrown returns the text of a thrown value and, if it is an Error, its stack.
 func (r *scriptRuntime) thrown(value uint64) string {
 	text := r.text(value)
 	if r.call("qjs_is_error", value) == 0 {
@@ -149,8 +149,8 @@ func (r *scriptRuntime) jobs() {
 	}
 }
 
-// RunScript runs a step of a script in m: boot, which reads the run's input as
-// the script, describe or call. Ctx is of the run, as Call.Context gives it.
+// RunScript runs one step of a script in m: boot, which reads the run's input as the script,
+// describe, or call. ctx comes from Call.Context.
 func RunScript(ctx context.Context, m api.Module, step string) error {
 	r := &scriptRuntime{ctx: ctx, m: m}
 	c := from(ctx)
@@ -175,8 +175,8 @@ func RunScript(ctx context.Context, m api.Module, step string) error {
 	return r.err
 }
 
-// scriptAsks answers a script's two texts, operation and input, with a text: "+" and the
-// answer, or "-" and the error.
+// scriptAsks performs a script's request: its two strings are the operation and the input. It
+// returns "+" and the answer, or "-" and the error.
 func (c *Call) scriptAsks(ctx context.Context, m api.Module, argc, argv uint32) uint64 {
 	r := &scriptRuntime{ctx: ctx, m: m}
 	var args [2]string
@@ -212,7 +212,7 @@ func (c *Call) scriptAsks(ctx context.Context, m api.Module, argc, argv uint32) 
 	return value
 }
 
-// levelNamed returns the level of a name, info for unknown names.
+// levelNamed returns the level called name, or info for an unknown name.
 func levelNamed(name string) Level {
 	if i := slices.Index(levelNames, name); i >= 0 {
 		return Level(i)

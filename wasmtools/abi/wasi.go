@@ -12,7 +12,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// wasiNames are the functions of WASI preview 1 that the engine has.
+// wasiNames are the functions of WASI preview 1 that the engine implements.
 var wasiNames = strings.Fields(`args_get args_sizes_get clock_res_get clock_time_get environ_get environ_sizes_get
 	fd_advise fd_allocate fd_close fd_datasync fd_fdstat_get fd_fdstat_set_flags fd_fdstat_set_rights fd_filestat_get
 	fd_filestat_set_size fd_filestat_set_times fd_pread fd_prestat_dir_name fd_prestat_get fd_pwrite fd_read fd_readdir
@@ -20,11 +20,11 @@ var wasiNames = strings.Fields(`args_get args_sizes_get clock_res_get clock_time
 	path_open path_readlink path_remove_directory path_rename path_symlink path_unlink_file poll_oneoff proc_exit proc_raise
 	random_get sched_yield sock_accept sock_recv sock_send sock_shutdown`)
 
-// clockStep is the resolution of guests' clocks. Finer ones help to spy by timing.
+// clockStep is the resolution of guests' clocks. A finer clock would help timing attacks.
 const clockStep = sys.ClockResolution(time.Microsecond)
 
-// WASI returns config with standard streams, clocks and random numbers that are those
-// of c's run. With output, what the guest prints is its answer; without, it is logged.
+// WASI returns config with the standard streams, clocks and random numbers of c's run. If output is
+// true, the guest's standard output is its answer; otherwise it is logged.
 func (c *Call) WASI(config wazero.ModuleConfig, output bool) wazero.ModuleConfig {
 	stdout := io.Writer(stderr{c})
 	if output {
@@ -34,7 +34,7 @@ func (c *Call) WASI(config wazero.ModuleConfig, output bool) wazero.ModuleConfig
 		WithWalltime(c.walltime, clockStep).WithNanotime(c.nanotime, clockStep).WithNanosleep(c.sleep).WithOsyield(c.check)
 }
 
-// stdin is the input of the run.
+// stdin reads the input of the run.
 type stdin struct{ *Call }
 
 func (c stdin) Read(p []byte) (int, error) {
@@ -49,8 +49,8 @@ func (c stdin) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// answerWriter adds what is printed to the output. Over the limit it ends the
-// run: a guest that ignores errors of printing would go on for nothing.
+// answerWriter appends to the output. Above the limit it ends the run: a guest that ignores write
+// errors would continue in vain.
 type answerWriter struct{ *Call }
 
 func (c answerWriter) Write(p []byte) (int, error) {
@@ -58,12 +58,12 @@ func (c answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// stderr logs what is printed.
+// stderr logs the guest's standard error.
 type stderr struct{ *Call }
 
 func (c stderr) Write(p []byte) (int, error) { return c.print(p) }
 
-// random gives random numbers, as many as the limits allow.
+// random returns random bytes, up to the limit.
 type random struct{ *Call }
 
 func (c random) Read(p []byte) (int, error) {
@@ -83,7 +83,7 @@ func (c *Call) readRandom(p []byte) error {
 	return c.host.Random(p)
 }
 
-// walltime returns the time, and 1970 if that was not granted.
+// walltime returns the time, or 1970 without the permission.
 func (c *Call) walltime() (sec int64, nsec int32) {
 	now, err := c.host.Now()
 	if err != nil {
@@ -115,15 +115,15 @@ func (c *Call) sleep(ns int64) {
 	c.endOn(err)
 }
 
-// What functions of WASI return (its witx, typename errno).
+// Error numbers of WASI (its witx, typename errno).
 const (
 	wasiSuccess      = 0
 	wasiBadFile      = 8
 	wasiNotSupported = 58
 )
 
-// keepFiles replaces the functions that change which files are open. Without a folder only the
-// standard streams are open, and stay so: closing or renumbering one would affect later calls.
+// keepFiles replaces the functions that change the table of open files. Without a folder only the
+// standard streams are open. Closing or renumbering one would affect later calls.
 func keepFiles(b wazero.HostModuleBuilder) {
 	answer := func(name, params string, run func(file uint32) uint64) {
 		f := function{params, "i", func(_ *Call, _ context.Context, _ api.Module, s []uint64) { s[0] = run(uint32(s[0])) }}
@@ -138,6 +138,7 @@ func keepFiles(b wazero.HostModuleBuilder) {
 	answer("fd_close", "i", onStream)
 	answer("fd_fdstat_set_flags", "ii", onStream)
 	answer("fd_fdstat_set_rights", "ijj", onStream)
-	answer("fd_filestat_set_times", "ijji", func(uint32) uint64 { return wasiNotSupported }) // the engine's has no file to ask
+	// the engine's version needs an open file
+	answer("fd_filestat_set_times", "ijji", func(uint32) uint64 { return wasiNotSupported })
 	answer("fd_renumber", "ii", func(uint32) uint64 { return wasiNotSupported })
 }

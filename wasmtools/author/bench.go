@@ -14,17 +14,17 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// benchTime is how long one isolation is measured at most.
+// benchTime limits the measurement of one isolation.
 const benchTime = 5 * time.Second
 
-// measured are the calls in one isolation.
+// measured are the measured calls of one isolation.
 type measured struct {
 	times []time.Duration // in ascending order
 	usage agent.Usage
 }
 
-// Bench calls a tool of the plugin in file up to n times in each isolation, with
-// arguments that are JSON or @FILE, and prints a table.
+// Bench calls a tool of the plugin in file up to n times in each isolation, and prints a table.
+// arguments are JSON, or @FILE.
 func (w *Workshop) Bench(ctx context.Context, out io.Writer, file, tool, arguments string, grants Grants, n int) error {
 	if n < 1 {
 		return errors.New("-n: must be at least 1")
@@ -45,7 +45,7 @@ func (w *Workshop) Bench(ctx context.Context, out io.Writer, file, tool, argumen
 		if err != nil {
 			return err
 		}
-		if open.Isolation != isolation { // the plugin does not work in this one
+		if open.Isolation != isolation { // the plugin does not support this isolation
 			fmt.Fprintf(table, "%s\tas %s\t\t\t\t\t\t\n", isolation, open.Isolation)
 			open.Close()
 			continue
@@ -62,8 +62,8 @@ func (w *Workshop) Bench(ctx context.Context, out io.Writer, file, tool, argumen
 	return table.Flush()
 }
 
-// measureCalls makes n calls, or as many as there is time for. The first is
-// not counted: it makes what later ones use again.
+// measureCalls makes n calls, or as many as fit into benchTime. It does not count the first, which
+// sets up state for the later ones.
 func measureCalls(ctx context.Context, n int, what string, call func() (agent.Result, error)) (*measured, error) {
 	m := &measured{}
 	for i, began := 0, time.Now(); i <= n && (i < 2 || time.Since(began) < benchTime); i++ {

@@ -17,11 +17,11 @@ type Calling struct {
 	File, Tool string
 	Arguments  string // JSON, or @FILE
 	Grants     Grants
-	User       string // on whose behalf
-	Image      string // file to write the answer's first image to; empty for none
+	User       string // the caller's id
+	Image      string // file for the answer's first image; empty for none
 }
 
-// Call makes a call as the gateway would. The answer goes to out, and what it took to notes.
+// Call makes a call like the gateway. The answer goes to out, and the usage to notes.
 func (w *Workshop) Call(ctx context.Context, c Calling, out, notes io.Writer) error {
 	arguments, err := argument(c.Arguments)
 	if err != nil {
@@ -51,10 +51,10 @@ func (w *Workshop) Call(ctx context.Context, c Calling, out, notes io.Writer) er
 	return nil
 }
 
-// maxTrace is how many functions of a trace are printed.
+// maxTrace limits the printed functions of a trace.
 const maxTrace = 30
 
-// printTrace prints in which functions a call failed, the innermost first, as the engine says it below its error.
+// printTrace prints the functions in which a call failed, innermost first, from the engine's error.
 func printTrace(w io.Writer, err error) {
 	trace := ""
 	for ; err != nil; err = errors.Unwrap(err) {
@@ -72,7 +72,7 @@ func printTrace(w io.Writer, err error) {
 	}
 }
 
-// printResult prints what the model would read, and the structured answer.
+// printResult prints the content that the model would read, and the structured content.
 func printResult(w io.Writer, r agent.Result, out string) error {
 	for _, part := range r.Content {
 		switch part.Kind {
@@ -82,7 +82,7 @@ func printResult(w io.Writer, r agent.Result, out string) error {
 				if err := os.WriteFile(out, part.Data, 0o600); err != nil {
 					return err
 				}
-				out = "" // it was the first
+				out = "" // only the first image is written
 			}
 		case agent.JSONPart:
 			if err := plain.JSON(w, part.JSON); err != nil {
@@ -90,7 +90,7 @@ func printResult(w io.Writer, r agent.Result, out string) error {
 			}
 		default:
 			text := strings.TrimSuffix(part.Text, "\n")
-			if plain.IsTerminal(w) { // a program gets the text as it is
+			if plain.IsTerminal(w) { // a program gets the text unchanged
 				text = plain.Lines(text, "")
 			}
 			fmt.Fprintln(w, text)

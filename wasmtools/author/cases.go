@@ -15,20 +15,22 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// toolCase is a call, and what should come of it.
+// toolCase is a call and its expected outcome.
 type toolCase struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
-	Want      json.RawMessage `json:"want"`  // a part of the answer
-	Error     string          `json:"error"` // a part of what the failure says
+	Want      json.RawMessage `json:"want"`  // must be part of the answer
+	Error     string          `json:"error"` // must be part of the failure's text
 }
 
-// Testing says how to run the cases of a plugin.
+// Testing configures a test run.
 type Testing struct {
-	Grants   Grants
-	Environ  []string
-	Out      io.Writer // gets a line for each case
-	Progress io.Writer // gets what the compiler says
+	Grants  Grants
+	Environ []string
+	Out     io.Writer // gets a line for each case
+	// Test builds the project, runs the cases of its test file, and prints a line for each. It
+	// returns the number of failed cases.
+	Progress io.Writer
 }
 
 // Test builds the project, runs the cases of its test file and prints a line for
@@ -55,7 +57,7 @@ func (p *Project) Test(ctx context.Context, w *Workshop, how Testing) (failed in
 	}), nil
 }
 
-// runCases prints a line for each case, and returns how many failed.
+// runCases prints a line for each case, and returns the number of failed cases.
 func runCases(w io.Writer, cases []toolCase, run func(toolCase) (agent.Result, error)) (failed int) {
 	for _, x := range cases {
 		if len(x.Arguments) == 0 {
@@ -75,7 +77,7 @@ func runCases(w io.Writer, cases []toolCase, run func(toolCase) (agent.Result, e
 	return failed
 }
 
-// judge returns what is wrong with the outcome, empty for nothing.
+// judge returns the difference between the outcome and the expected one, or "".
 func (x toolCase) judge(r agent.Result, err error) string {
 	said, failed := textOf(r), err != nil || r.IsError
 	if err != nil {
@@ -96,7 +98,7 @@ func (x toolCase) judge(r agent.Result, err error) string {
 	return x.compare(r)
 }
 
-// compare returns where the answer is not what is wanted.
+// compare returns the first difference between the answer and the expected one, or "".
 func (x toolCase) compare(r agent.Result) string {
 	var want, got any
 	if err := json.Unmarshal(x.Want, &want); err != nil {
@@ -114,7 +116,7 @@ func (x toolCase) compare(r agent.Result) string {
 	return mismatch("answer", want, got)
 }
 
-// mismatch returns the first place where got lacks a part of want.
+// mismatch returns the path of the first part of want that got lacks, or "".
 func mismatch(path string, want, got any) string {
 	switch w := want.(type) {
 	case map[string]any:

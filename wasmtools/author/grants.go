@@ -8,10 +8,10 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// Grants say what plugins are granted. The zero value grants nothing.
+// Grants are the grants for plugins in the workshop. The zero value grants nothing.
 type Grants struct {
-	File string   // of the operator's grants, of which a plugin gets its own; empty for no file
-	More []string // grants as JSON, or @FILE of JSON, added to the others
+	File string   // the operator's grants file, from which a plugin gets its own grant; empty for none
+	More []string // further grants, as JSON or @FILE
 }
 
 // of returns the grant of the plugin called name.
@@ -41,9 +41,9 @@ func (g Grants) of(name string) (wasmtools.Grant, error) {
 	return grants[name], err
 }
 
-// read returns the plugin of a file of at most most bytes, with its grant.
-func (g Grants) read(file string, most int64) (wasmtools.Source, wasmtools.Grant, error) {
-	src, err := wasmtools.ReadSource(file, most)
+// read returns the plugin in file, of at most limit bytes, with its grant.
+func (g Grants) read(file string, limit int64) (wasmtools.Source, wasmtools.Grant, error) {
+	src, err := wasmtools.ReadSource(file, limit)
 	if err != nil {
 		return src, wasmtools.Grant{}, err
 	}
@@ -71,10 +71,10 @@ func mergeJSON(base, more any) any {
 	return more
 }
 
-// maxArgument is the size of a file that stands for an argument at most.
+// maxArgument limits an @FILE argument, in bytes.
 const maxArgument = 4 << 20
 
-// argument returns a text, or the content of the file that it names after @.
+// argument returns text, or the content of FILE if text is @FILE.
 func argument(text string) ([]byte, error) {
 	if name, isFile := strings.CutPrefix(text, "@"); isFile {
 		return wasmtools.ReadFile(name, maxArgument)

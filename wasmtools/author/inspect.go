@@ -15,16 +15,18 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// Inspection is what can be known of a plugin before a gateway serves it.
+// Inspection describes a plugin before a gateway serves it.
 type Inspection struct {
-	Admission *wasmtools.Admission  `json:"admission"`
-	Allow     json.RawMessage       `json:"allow,omitempty"`        // the grant that would give what it was denied
-	Problem   string                `json:"problem,omitempty"`      // why it cannot be opened, though it is let in
-	Claimed   map[string]agent.Risk `json:"claimed_risk,omitempty"` // what would make tools safe that claim to only read, as a grant's risk
-	Tools     []ToolSeen            `json:"tools,omitempty"`
+	Admission *wasmtools.Admission `json:"admission"`
+	Allow     json.RawMessage      `json:"allow,omitempty"` // a grant of the denied wishes
+	// why the admitted plugin cannot be opened
+	Problem string `json:"problem,omitempty"`
+	// risks that a grant could set: they make the tools safe that claim to only read
+	Claimed map[string]agent.Risk `json:"claimed_risk,omitempty"`
+	Tools   []ToolSeen            `json:"tools,omitempty"`
 }
 
-// ToolSeen is a tool as the gateway would list it.
+// ToolSeen is a tool in the form in which the gateway would list it.
 type ToolSeen struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
@@ -33,7 +35,7 @@ type ToolSeen struct {
 	Output      json.RawMessage `json:"output_schema,omitempty"`
 }
 
-// Inspect admits the plugin in file, and opens it for no more than its description.
+// Inspect admits the plugin in file, and opens it only to read its description.
 func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*Inspection, error) {
 	src, grant, err := grants.read(file, w.cfg.ModuleBytes)
 	if err != nil {
@@ -42,7 +44,7 @@ func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*In
 	return w.InspectSource(ctx, src, grant)
 }
 
-// InspectSource is Inspect for a plugin that is read already.
+// InspectSource is Inspect for a plugin in memory.
 func (w *Workshop) InspectSource(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant) (*Inspection, error) {
 	engine, err := wasmtools.NewEngine(w.cfg)
 	if err != nil {
@@ -67,14 +69,14 @@ func (w *Workshop) InspectSource(ctx context.Context, src wasmtools.Source, gran
 	return i, nil
 }
 
-// allowing returns the grant that gives what was denied, nil for nothing. The operator
-// fills in the folder of this machine. Origin is where the plugin is from.
+// allowing returns the grant of all denied wishes, or nil if there are none. The operator fills in
+// folders of this machine. origin is the source of the plugin.
 func allowing(denied []wasmtools.Denied, origin string) json.RawMessage {
 	permissions := map[string]any{}
 	for _, d := range denied {
 		var wish any
 		if err := json.Unmarshal(d.Wish, &wish); err != nil {
-			panic(err) // it was JSON a moment ago
+			panic(err) // cannot fail: it was just decoded from JSON
 		}
 		if m, ok := wish.(map[string]any); ok && d.Permission == "fs" {
 			m["path"] = "/A/FOLDER/OF/THIS/MACHINE"
@@ -95,7 +97,7 @@ func allowing(denied []wasmtools.Denied, origin string) json.RawMessage {
 	}
 	raw, err := json.Marshal(grant)
 	if err != nil {
-		panic(err) // likewise
+		panic(err) // cannot fail: it was just decoded from JSON
 	}
 	return raw
 }
@@ -169,7 +171,7 @@ func (i *Inspection) printGrant(row func(name, format string, args ...any)) {
 	}
 }
 
-// grouped returns imports by their module, each name once.
+// grouped returns imports grouped by module, each name once.
 func grouped(imports []string) []string {
 	var modules []string
 	names := map[string][]string{}
@@ -194,7 +196,7 @@ func inline(v any) string {
 	}
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // what is printed has JSON
+		panic(err) // cannot fail: the value encodes as JSON
 	}
 	return string(raw)
 }

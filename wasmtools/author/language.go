@@ -10,24 +10,26 @@ import (
 	"strings"
 )
 
-// language is a language of plugins. NAME in its texts stands for the plugin's name.
+// language is a programming language of plugins. NAME in its texts is replaced by the plugin's
+// name.
 type language struct {
-	name     string   // as `windie tool new` takes it
-	title    string   // as people write it
-	marks    []string // files; a folder with one of them is of the language
-	setup    string   // what an author runs once; empty for nothing
-	ci       string   // prepares a fresh runner of CI, in the folder; empty for nothing
-	command  string   // builds NAME.wasm in the folder; empty for a script
-	debug    string   // builds it with the names of its functions
-	needs    []string // programs
-	advice   string   // how to get these
-	kit      string   // the kit's folder in sdk/plugin; empty for none
-	kitInto  string   // where it is copied to
-	besides  [][2]string
-	unusable func(ctx context.Context, dir string, environ []string) error // why it cannot be built though the programs are there
+	name    string   // name for `windie tool new`
+	title   string   // name for people
+	marks   []string // files that mark a folder as this language
+	setup   string   // command that an author runs once; empty for none
+	ci      string   // command that prepares a fresh CI runner in the folder; empty for none
+	command string   // command that builds NAME.wasm in the folder; empty for a script
+	debug   string   // command that builds it with function names
+	needs   []string // required programs
+	advice  string   // how to install the required programs
+	kit     string   // folder of the kit in sdk/plugin; empty for none
+	kitInto string   // folder to copy the kit to
+	besides [][2]string
+	// reports why the language cannot be built although its programs are installed
+	unusable func(ctx context.Context, dir string, environ []string) error
 }
 
-// languages are all there are, in the order of looking what a folder is of.
+// languages are all languages, in the order in which ProjectIn tries them.
 var languages = []language{
 	{
 		name: "go", title: "Go", marks: []string{"go.mod", "main.go"},
@@ -72,10 +74,10 @@ var languages = []language{
 		ci:      "windie tool runtime add",
 		besides: [][2]string{{"NAME.js", "the tool"}},
 	},
-	{name: program, title: "a program", marks: []string{"NAME.wasm"}}, // that somebody else built, with a manifest beside it
+	{name: program, title: "a program", marks: []string{"NAME.wasm"}}, // prebuilt, with a manifest beside it
 }
 
-// program is what is no language: a module that is there already.
+// program names the entry for a prebuilt module, which needs no language.
 const program = "program"
 
 // Languages lists the names of the languages for messages.
@@ -97,7 +99,7 @@ func languageNamed(name string) (language, error) {
 	return languages[i], nil
 }
 
-// Lacks returns what is missing to build plugins of a language in dir, nil for nothing.
+// Lacks returns an error that names the missing tools for building a language in dir, or nil.
 func Lacks(ctx context.Context, name, dir string, environ []string) error {
 	l, err := languageNamed(name)
 	if err != nil {
@@ -118,9 +120,9 @@ func (l language) lacks(ctx context.Context, dir string, environ []string) error
 	return nil
 }
 
-// FindProgram returns the path of a program on the PATH of environ, empty without one.
+// FindProgram returns the path of a program on the PATH of environ, or "" if it is missing.
 func FindProgram(environ []string, program string) string {
-	for _, variable := range slices.Backward(environ) { // the last counts
+	for _, variable := range slices.Backward(environ) { // the last one wins
 		path, found := strings.CutPrefix(variable, "PATH=")
 		if !found {
 			continue
@@ -150,7 +152,7 @@ func lacksRustTarget(ctx context.Context, dir string, environ []string) error {
 	return nil
 }
 
-// lacksModules returns an error where the compiler was not fetched.
+// lacksModules returns an error if the compiler is not installed in dir.
 func lacksModules(_ context.Context, dir string, _ []string) error {
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", ".bin", "asc")); err != nil {
 		return fmt.Errorf("the AssemblyScript compiler is not here: run npm install in %s", dir)

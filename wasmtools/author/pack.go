@@ -15,25 +15,25 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// Packing says what to publish with a plugin.
+// Packing configures the package of a plugin.
 type Packing struct {
 	File     string // the plugin
-	Readme   string // a file; empty looks for README.md beside the plugin, "none" leaves it out
-	Licence  string // likewise, LICENSE or LICENCE
-	SBOM     string // likewise; empty asks the tools of the language
+	Readme   string // file; empty: README.md beside the plugin; "none": omit
+	Licence  string // file; empty: LICENSE or LICENCE beside the plugin; "none": omit
+	SBOM     string // file; empty: made by the language's tools; "none": omit
 	Source   string // URL of the source
-	Licences string // SPDX expression, as "MIT OR Apache-2.0"
-	Version  string // for a plugin whose manifest has no version
-	Compat   bool   // for registries that refuse the CNCF's type of config
-	Key      string // file with the private key to sign with; empty does not sign
-	Password string // of that key
+	Licences string // SPDX expression, for example "MIT OR Apache-2.0"
+	Version  string // if the manifest has no version
+	Compat   bool   // for registries that reject the CNCF's config type
+	Key      string // file of the private key; empty: unsigned
+	Password string // password of the private key
 	Environ  []string
 }
 
-// none leaves a part of a package out.
+// none omits a part of a package.
 const none = "none"
 
-// Pack returns the package of a plugin, which it opens first as a gateway would.
+// Pack returns the package of a plugin. It opens the plugin first, like a gateway.
 func (w *Workshop) Pack(ctx context.Context, p Packing) (*source.Package, *Inspection, error) {
 	found, err := w.Inspect(ctx, p.File, Grants{})
 	if err == nil && found.Problem != "" {
@@ -68,8 +68,8 @@ func (w *Workshop) Pack(ctx context.Context, p Packing) (*source.Package, *Inspe
 }
 
 // read reads the files of the package.
-func (p Packing) read(most int64) (*source.Package, wasmtools.Source, error) {
-	src, err := wasmtools.ReadSource(p.File, most)
+func (p Packing) read(limit int64) (*source.Package, wasmtools.Source, error) {
+	src, err := wasmtools.ReadSource(p.File, limit)
 	if err != nil {
 		return nil, src, err
 	}
@@ -93,8 +93,8 @@ func (p Packing) read(most int64) (*source.Package, wasmtools.Source, error) {
 	return pkg, src, err
 }
 
-// complete returns a manifest that says what the plugin is called, and its version: what is published
-// has no file's name. A manifest that says both stays as its author wrote it.
+// complete returns a manifest with the plugin's name and version, because a published plugin has no
+// file name. A manifest that has both stays as its author wrote it.
 func complete(manifest []byte, name, version string) ([]byte, error) {
 	fields := map[string]json.RawMessage{}
 	if len(manifest) > 0 {
@@ -105,39 +105,39 @@ func complete(manifest []byte, name, version string) ([]byte, error) {
 	if fields["name"] != nil && (fields["version"] != nil || version == "") {
 		return manifest, nil
 	}
-	fields["name"], _ = json.Marshal(name) // texts have JSON
+	fields["name"], _ = json.Marshal(name) // cannot fail: strings encode as JSON
 	if version != "" {
 		fields["version"], _ = json.Marshal(version)
 	}
 	return json.MarshalIndent(fields, "", "  ")
 }
 
-// chosen reads the file that was named, or else the first of some that is there.
-func chosen(named string, most int64, others ...string) ([]byte, error) {
+// chosen reads the file named, or if that is empty the first existing one of others.
+func chosen(named string, limit int64, others ...string) ([]byte, error) {
 	switch named {
 	case none:
 		return nil, nil
 	case "":
 		for _, other := range others {
-			if b, err := optional(other, most); err != nil || b != nil {
+			if b, err := optional(other, limit); err != nil || b != nil {
 				return b, err
 			}
 		}
 		return nil, nil
 	}
-	return wasmtools.ReadFile(named, most)
+	return wasmtools.ReadFile(named, limit)
 }
 
 // optional reads a file that may be missing.
-func optional(file string, most int64) ([]byte, error) {
-	b, err := wasmtools.ReadFile(file, most)
+func optional(file string, limit int64) ([]byte, error) {
+	b, err := wasmtools.ReadFile(file, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return b, err
 }
 
-// sbom returns the list of what the plugin is built from.
+// sbom returns the list of the plugin's components.
 func (p Packing) sbom(ctx context.Context, src wasmtools.Source) ([]byte, error) {
 	if p.SBOM != "" {
 		b, err := chosen(p.SBOM, source.MaxSBOMBytes)

@@ -17,7 +17,7 @@ import (
 type Project struct {
 	language
 	dir, plugin string
-	Debug       bool // it is built with the names of its functions, which are where a call failed
+	Debug       bool // build with function names, which a trace shows
 }
 
 // ProjectIn returns the project in the folder dir.
@@ -43,13 +43,13 @@ func ProjectIn(dir string) (*Project, error) {
 	return nil, fmt.Errorf("%s has nothing to build: expected go.mod, Cargo.toml, package.json, %[2]s.c, %[2]s.js or %[2]s.wasm", dir, name)
 }
 
-// named puts a plugin's name into a text.
+// named replaces NAME in text by a plugin's name.
 func named(text, name string) string { return strings.ReplaceAll(text, "NAME", name) }
 
 // Language returns the name of the language that the plugin is written in.
 func (p *Project) Language() string { return p.name }
 
-// file returns the file that a gateway loads.
+// file returns the path of the file that a gateway loads.
 func (p *Project) file() string {
 	if p.command == "" && p.name != program {
 		return filepath.Join(p.dir, p.plugin+".js")
@@ -57,7 +57,7 @@ func (p *Project) file() string {
 	return filepath.Join(p.dir, p.plugin+".wasm")
 }
 
-// Build compiles the project and opens the plugin. The compiler's output goes to said.
+// Build compiles the project and opens the plugin. It writes the compiler's output to said.
 func (p *Project) Build(ctx context.Context, w *Workshop, environ []string, said io.Writer) (*wasmtools.Admission, error) {
 	if err := p.compile(ctx, environ, said); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (p *Project) Build(ctx context.Context, w *Workshop, environ []string, said
 	return &open.Admission, nil
 }
 
-// compile runs the language's command, whose output goes to w.
+// compile runs the language's build command, and writes its output to w.
 func (p *Project) compile(ctx context.Context, environ []string, w io.Writer) error {
 	if p.command == "" {
 		return nil
@@ -95,7 +95,7 @@ func (p *Project) compile(ctx context.Context, environ []string, w io.Writer) er
 	return nil
 }
 
-// Summarize prints what was built.
+// Summarize prints the result of a build.
 func (p *Project) Summarize(w io.Writer, a *wasmtools.Admission) {
 	fmt.Fprintf(w, "%s: %s, %s, %s\n", p.file(), size(int64(a.Bytes)), a.ABI, a.Isolation)
 	for _, warning := range a.Warnings {
@@ -106,7 +106,7 @@ func (p *Project) Summarize(w io.Writer, a *wasmtools.Admission) {
 	}
 }
 
-// size writes a number of bytes for people.
+// size formats a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n >= 1<<20:

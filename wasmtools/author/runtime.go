@@ -19,8 +19,8 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// The JavaScript runtime: npm's package, its integrity on npm, and the hash of the one
-// file that is used. scripts/deps.sh has the same.
+// The JavaScript runtime: the npm package, its integrity on npm, and the hash of the one file in
+// use. scripts/deps.sh has the same values.
 const (
 	runtimePackage = "quickjs-wasi"
 	runtimeVersion = "3.6.2"
@@ -29,22 +29,22 @@ const (
 	runtimeFile    = "package/quickjs.wasm"
 )
 
-// RuntimeOrigin names the package and its version, for people.
+// RuntimeOrigin is the package and its version, for people.
 const RuntimeOrigin = runtimePackage + " " + runtimeVersion
 
-// maxRuntime is the size of the package and of the file at most.
+// maxRuntime limits the package and the file, in bytes.
 const maxRuntime = 32 << 20
 
-// RuntimeNote says whether plugins in JavaScript can run by the runtime at path.
+// RuntimeNote says whether the runtime at path can run JavaScript plugins.
 func RuntimeNote(path string) string {
 	if _, err := os.Stat(path); err != nil {
-		return "plugins in JavaScript do not run here; get what runs them with: windie tool runtime add"
+		return "JavaScript plugins cannot run; to install the runtime: windie tool runtime add"
 	}
-	return "plugins in JavaScript run, by " + path
+	return "JavaScript plugins run with " + path
 }
 
-// AddRuntime puts the runtime at path: from a file, or from npm where file is
-// empty. It takes no other file than the runtime that this program knows.
+// AddRuntime installs the runtime at path, from file, or from npm if file is empty. It accepts only
+// the exact file that this program knows.
 func AddRuntime(ctx context.Context, path, file string, environ []string) error {
 	var module []byte
 	var err error
@@ -62,7 +62,7 @@ func AddRuntime(ctx context.Context, path, file string, environ []string) error 
 	return putRuntime(path, module)
 }
 
-// fetchRuntime has npm fetch the package, and takes the file out of it.
+// fetchRuntime has npm fetch the package, and extracts the file.
 func fetchRuntime(ctx context.Context, environ []string) ([]byte, error) {
 	npm := FindProgram(environ, "npm")
 	if npm == "" {

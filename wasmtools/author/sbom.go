@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// component is one of what a plugin is built from, as CycloneDX writes it.
+// component is one component of a plugin, in the format of CycloneDX.
 type component struct {
 	Type    string `json:"type"`
 	Ref     string `json:"bom-ref"`
@@ -31,8 +31,8 @@ func newComponent(kind, name, version string) component {
 	return component{"library", purl, name, version, purl}
 }
 
-// SBOM returns what the plugin in a folder is built from, as CycloneDX 1.6, by what the tools of its
-// language say. It is nil for a language without such a tool. The same project gives the same bytes.
+// SBOM returns the components of the plugin in CycloneDX 1.6, from the output of its language's
+// tools. It is nil for a language without such a tool. The same project gives the same bytes.
 func (p *Project) SBOM(ctx context.Context, name, version string, environ []string) ([]byte, error) {
 	lists := map[string]func(context.Context, []string) ([]component, error){"go": p.goModules, "rust": p.crates, "assemblyscript": p.npmPackages}
 	list := lists[p.name]
@@ -53,7 +53,7 @@ func (p *Project) SBOM(ctx context.Context, name, version string, environ []stri
 	return append(raw, '\n'), err
 }
 
-// tool runs a program of the language in the project's folder, and returns what it prints.
+// tool runs a program of the language in the project's folder, and returns its output.
 func (p *Project) tool(ctx context.Context, environ []string, program string, args ...string) ([]byte, error) {
 	path := FindProgram(environ, program)
 	if path == "" {
@@ -68,7 +68,7 @@ func (p *Project) tool(ctx context.Context, environ []string, program string, ar
 	return out, err
 }
 
-// goModules lists the modules of the packages that are linked.
+// goModules lists the modules of the linked packages.
 func (p *Project) goModules(ctx context.Context, environ []string) ([]component, error) {
 	environ = append(slices.Clone(environ), "GOOS=wasip1", "GOARCH=wasm")
 	out, err := p.tool(ctx, environ, "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", ".")
@@ -88,7 +88,7 @@ func (p *Project) goModules(ctx context.Context, environ []string) ([]component,
 	return found, nil
 }
 
-// crates lists the crates that are linked.
+// crates lists the linked crates.
 func (p *Project) crates(ctx context.Context, environ []string) ([]component, error) {
 	out, err := p.tool(ctx, environ, "cargo", "metadata", "--format-version", "1", "--filter-platform", "wasm32-unknown-unknown")
 	if err != nil {
@@ -110,7 +110,7 @@ func (p *Project) crates(ctx context.Context, environ []string) ([]component, er
 	return found, nil
 }
 
-// maxPackageLock is the size of a package-lock.json at most.
+// maxPackageLock limits a package-lock.json, in bytes.
 const maxPackageLock = 8 << 20
 
 // npmPackages lists the packages of package-lock.json.

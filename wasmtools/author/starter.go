@@ -17,31 +17,31 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// templates are the files of new plugins. In names of files NAME stands for the plugin's.
+// templates are the files of new plugins. NAME in file names is replaced by the plugin's name.
 //
 //go:embed templates
 var templates embed.FS
 
-// Starter makes a folder with a small plugin to start from.
+// Starter makes a folder with a small example plugin.
 type Starter struct {
 	language
 	dir, name string
 	kit       Kit
 }
 
-// Kit says where the kit for Go comes from. The other languages bring theirs along.
+// Kit says where the Go kit comes from. The kits of the other languages are embedded.
 type Kit struct {
 	Dir       string // a copy of Windie's repository; empty for the published module
-	Published bool   // the module is published; else its author names a copy before the first build
+	Published bool   // the module is published; otherwise the author names a copy before the first build
 }
 
-// module is what the kit for Go is part of.
+// module is the Go module that contains the Go kit.
 const module = "github.com/windieos/windie"
 
-// kitFolder is where it is in the repository.
+// kitFolder is the folder of the Go kit in the repository.
 var kitFolder = filepath.Join("sdk", "plugin", "go")
 
-// NewStarter returns a starter of a plugin in a language, for the folder dir.
+// NewStarter returns a starter for the folder dir. name is that of the plugin.
 func NewStarter(name, dir string, kit Kit) (*Starter, error) {
 	l, err := languageNamed(name)
 	if err != nil {
@@ -51,7 +51,7 @@ func NewStarter(name, dir string, kit Kit) (*Starter, error) {
 	return s, s.check()
 }
 
-// Checkout returns the first copy of Windie's repository that one of the folders is, or is in; empty if there is no copy.
+// Checkout returns the first copy of Windie's repository that contains one of the folders, or "".
 func Checkout(folders ...string) string {
 	for _, dir := range folders {
 		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -92,7 +92,7 @@ func (s *Starter) check() (err error) {
 	return nil
 }
 
-// Make writes all files, or leaves nothing behind.
+// Make writes all files, or none if one fails.
 func (s *Starter) Make() error {
 	if err := os.MkdirAll(filepath.Dir(s.dir), 0o755); err != nil { //nolint:gosec // a source tree, for others to read
 		return err
@@ -113,7 +113,7 @@ func (s *Starter) Make() error {
 	return nil
 }
 
-// copy copies a tree of files to a folder of the new one, and fills in templates.
+// copy copies a tree of files to the folder into of the new plugin, and fills in templates.
 func (s *Starter) copy(from fs.FS, root, into string) error {
 	return fs.WalkDir(from, root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -130,7 +130,8 @@ func (s *Starter) copy(from fs.FS, root, into string) error {
 				return err
 			}
 		}
-		if to == "gitignore" || strings.HasPrefix(to, "github/") { // embedding leaves out what begins with a dot
+		// embedding omits names that begin with a dot
+		if to == "gitignore" || strings.HasPrefix(to, "github/") {
 			to = "." + to
 		}
 		target := filepath.Join(s.dir, into, filepath.FromSlash(to))
@@ -159,7 +160,7 @@ func (s *Starter) fill(name string, content []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// once returns what the author runs before the first build.
+// once returns the command to run before the first build.
 func (s *Starter) once() string {
 	switch {
 	case s.kit.Dir != "":
@@ -170,8 +171,8 @@ func (s *Starter) once() string {
 	return s.setup
 }
 
-// Greet says what to type next. windie is how this program is called in a shell; first are commands that this machine needs before the
-// others, which are arguments of windie.
+// Greet prints the next commands to type. windie is the shell name of this program. first are
+// commands that this machine needs before the others; they are arguments of windie.
 func (s *Starter) Greet(w io.Writer, windie string, first ...string) {
 	fmt.Fprintf(w, "%s is a plugin in %s.", s.dir, s.title)
 	if s.kit.Dir != "" {
@@ -186,7 +187,7 @@ func (s *Starter) Greet(w io.Writer, windie string, first ...string) {
 	}
 }
 
-// Quoted returns a path as one word of a shell.
+// Quoted returns a path as one word for a shell.
 func Quoted(path string) string {
 	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
 		return path

@@ -1,16 +1,15 @@
-// Package author is the workbench of people who write plugins or judge one: it
-// starts, builds, inspects, calls, measures and tests them without a gateway.
+// Package author is the workbench for people who write or review plugins. It creates, builds,
+// inspects, calls, measures and tests plugins without a gateway.
 //
 //	w := author.NewWorkshop(cfg)
 //	defer w.Close()
 //	found, err := w.Inspect(ctx, "notes.wasm", author.Grants{})
 //	err = found.Print(os.Stdout)
 //
-// A Project is a folder with the source of a plugin, in one of the Languages; a
-// Starter makes a new one. A Workshop opens plugins as a gateway does. Grants say
-// what a plugin may do meanwhile, and a test file lists calls and what should come
-// of them. Errors are faults where a gateway would return one; plain.Explain says
-// all of such a fault.
+// A Project is a folder with the source of a plugin, in one of the Languages. A Starter makes a new
+// one. A Workshop opens plugins like a gateway. Grants are the permissions of the plugins in it. A
+// test file lists calls and their expected outcomes. Errors are faults where a gateway would return
+// one; plain.Explain prints all of such a fault.
 package author
 
 import (
@@ -23,20 +22,21 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// OpenStores opens stores for plugins in an empty folder, which is removed after leave.
+// OpenStores opens stores for plugins in an empty folder. The workshop calls leave before it
+// removes the folder.
 type OpenStores func(ctx context.Context, folder string) (stores wasmtools.OpenStore, leave func(), err error)
 
-// Workshop opens plugins with a gateway's settings and stores that Close removes.
+// Workshop opens plugins with a gateway's settings. Close removes the stores of its plugins.
 type Workshop struct {
 	cfg    wasmtools.Config
 	stores OpenStores
-	folder string // of the stores; empty before a plugin needs one
-	leave  func() // likewise nil
+	folder string // folder of the stores; empty until a plugin needs one
+	leave  func() // nil until a plugin needs a store
 }
 
-// NewWorkshop returns a workshop whose engines have the settings cfg, but for Store, which the
-// workshop sets. It calls stores for the first plugin that needs one; if stores is nil, such
-// plugins are refused. The caller closes the workshop.
+// NewWorkshop returns a workshop. Its engines have the settings cfg, except Store, which the
+// workshop sets. It calls stores for the first plugin that needs a store; if stores is nil, it
+// refuses such plugins. The caller closes the workshop.
 func NewWorkshop(cfg wasmtools.Config, stores OpenStores) *Workshop {
 	cfg.Store = nil
 	return &Workshop{cfg: cfg, stores: stores}
@@ -85,13 +85,13 @@ func (w *Workshop) open(ctx context.Context, src wasmtools.Source, grant wasmtoo
 	return o, nil
 }
 
-// plugin is an open plugin whose tools are in a registry of their own.
+// plugin is an open plugin whose tools are in a separate registry.
 type plugin struct {
 	*wasmtools.Plugin
 	registry *agent.Registry
 }
 
-// call calls a tool, by its full name or without the plugin's name before it.
+// call calls a tool by its full name, or by its name within the plugin.
 func (o *plugin) call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
 	for _, name := range []string{tool, o.Name + "." + tool} {
 		if _, ok := o.registry.Get(name); ok {

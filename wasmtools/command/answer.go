@@ -16,34 +16,35 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// Outcome is how a program ended.
+// Outcome is the result of a program's run.
 type Outcome struct {
-	Code   int    // of its exit
-	Stdout []byte // all of it
-	Said   string // the end of its standard error
-	Dir    string // the work folder; empty if it had none
+	Code   int    // exit code
+	Stdout []byte // whole standard output
+	Said   string // end of standard error
+	Dir    string // work folder; empty if the run had none
 }
 
-// Keep keeps bytes as an artifact of the caller, and returns its id.
+// Keep stores content as an artifact of the caller, and returns its id.
 type Keep func(content []byte) (id string, err error)
 
-// Answer makes the tool's answer of how its program ended, of at most most bytes. Keep may be nil: then bytes
-// are in the answer itself. The errors are faults.
-func (t *Tool) Answer(o Outcome, most int64, keep Keep) (*abi.Answer, error) {
+// Answer turns the outcome of a program into the tool's answer, of at most limit bytes. If keep is
+// nil, bytes go into the answer itself. The errors are faults.
+func (t *Tool) Answer(o Outcome, limit int64, keep Keep) (*abi.Answer, error) {
 	if e := t.exit(o.Code); !e.OK || e.Quiet && o.Said != "" {
 		return e.failure(o)
 	}
 	output := o.Stdout
 	if t.Output.File != "" {
 		var err error
-		if output, err = readFile(o.Dir, t.Output.File, most); err != nil {
+		if output, err = readFile(o.Dir, t.Output.File, limit); err != nil {
 			return nil, err
 		}
 	}
 	return t.Output.answer(output, keep)
 }
 
-// exit returns what a code means: a failure of the call if the manifest says nothing of it.
+// exit returns the meaning of an exit code. A code without an entry in the manifest is a failure of
+// the call.
 func (t *Tool) exit(code int) Exit {
 	if code == 0 {
 		return Exit{OK: true}
@@ -57,7 +58,7 @@ func (t *Tool) exit(code int) Exit {
 	return Exit{Code: sdkapi.ToolError}
 }
 
-// failure returns the answer that says that the program failed, or the fault of its code.
+// failure returns the answer that reports the program's failure, or the fault of the entry's code.
 func (e Exit) failure(o Outcome) (*abi.Answer, error) {
 	text := cmp.Or(e.Message, fmt.Sprintf("the program exited with code %d", o.Code))
 	if said := cmp.Or(o.Said, strings.TrimSpace(strings.ToValidUTF8(string(o.Stdout[:min(len(o.Stdout), maxSaid)]), "�"))); said != "" {
@@ -69,11 +70,12 @@ func (e Exit) failure(o Outcome) (*abi.Answer, error) {
 	return &abi.Answer{IsError: true, Content: []abi.Content{{Type: "text", Text: text}}}, nil
 }
 
-// maxSaid is how much of what a program printed explains its failure, in bytes.
+// maxSaid is how much of a program's output explains its failure, in bytes.
 const maxSaid = 1 << 10
 
-// readFile reads a file that a program left. The program may have made it a link or a device, had it been able to.
-func readFile(dir, name string, most int64) ([]byte, error) {
+// readFile reads a file that a program wrote. It refuses links and devices, in case the program
+// could make one.
+func readFile(dir, name string, limit int64) ([]byte, error) {
 	const op = "command.Answer"
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -84,13 +86,13 @@ func readFile(dir, name string, most int64) ([]byte, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, fault.New(op, sdkapi.ToolError, "the program ended well and left no file %s/%s", Work, name).Because(err)
 	}
-	if info.Size() > most {
-		return nil, fault.New(op, sdkapi.ToolError, "the file %s/%s has %d bytes, which is over the limit output_bytes of %d; the operator can raise it in the grant", Work, name, info.Size(), most)
+	if info.Size() > limit {
+		return nil, fault.New(op, sdkapi.ToolError, "the file %s/%s has %d bytes, which is over the limit output_bytes of %d; the operator can raise it in the grant", Work, name, info.Size(), limit)
 	}
 	return root.ReadFile(name)
 }
 
-// answer makes an answer of the output.
+// answer turns output into an answer.
 func (o Output) answer(output []byte, keep Keep) (*abi.Answer, error) {
 	switch o.As {
 	case JSON:
@@ -122,11 +124,12 @@ func structured(value any) (*abi.Answer, error) {
 	return &abi.Answer{StructuredContent: raw}, err
 }
 
-// maxValues is the most values and lines of an answer: each takes some tens of bytes besides its own.
+// maxValues limits the values and lines of an answer: each takes a few tens of bytes beyond its
+// own.
 const maxValues = 100_000
 
-// values reads JSON values one after the other, of at most most.
-func values(output []byte, most int) ([]json.RawMessage, error) {
+// values reads up to limit JSON values in a row.
+func values(output []byte, limit int) ([]json.RawMessage, error) {
 	list := []json.RawMessage{}
 	for d := json.NewDecoder(bytes.NewReader(output)); ; {
 		var value json.RawMessage
@@ -136,14 +139,14 @@ func values(output []byte, most int) ([]json.RawMessage, error) {
 			return list, nil
 		case err != nil:
 			return nil, err
-		case len(list) == most:
-			return nil, fmt.Errorf("more than %d values", most)
+		case len(list) == limit:
+			return nil, fmt.Errorf("more than %d values", limit)
 		}
 		list = append(list, value)
 	}
 }
 
-// lines splits the output. The end of the last line is not the beginning of another one.
+// lines splits the output into lines. A final line break does not begin another line.
 func lines(output []byte) []string {
 	text := strings.TrimSuffix(strings.ToValidUTF8(string(output), "�"), "\n")
 	if text == "" {
@@ -152,7 +155,7 @@ func lines(output []byte) []string {
 	return strings.SplitN(text, "\n", maxValues)
 }
 
-// artifact keeps the output, or puts it into the answer where nobody keeps artifacts.
+// artifact stores the output with keep, or puts it into the answer if keep is nil.
 func (o Output) artifact(output []byte, keep Keep) (*abi.Answer, error) {
 	if keep != nil {
 		id, err := keep(output)

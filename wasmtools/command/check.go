@@ -12,10 +12,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Codes are the codes that a manifest may give to an exit code.
+// Codes are the error codes that a manifest may assign to an exit code.
 var Codes = []sdkapi.Code{sdkapi.ToolError, sdkapi.ValidationError, sdkapi.NotFound, sdkapi.Timeout, sdkapi.PermissionDenied}
 
-// Check adds to f what is wrong with s, whose place is path.
+// Check adds the problems of s to f. path is the place of s in the manifest.
 func (s *Spec) Check(f *fault.Error, path string) *fault.Error {
 	if len(s.Tools) == 0 {
 		f = f.At(path+".tools", "expected at least one tool")
@@ -45,7 +45,7 @@ func checkEnv(f *fault.Error, path string, env map[string]string) *fault.Error {
 	return f
 }
 
-// check checks a tool whose place is at.
+// check adds the problems of a tool to f. at is the tool's place in the manifest.
 func (t *Tool) check(f *fault.Error, at string) *fault.Error {
 	for list, n := range map[string]int{"args": len(t.Args), "files": len(t.Files), "exit": len(t.Exit)} {
 		if n > MaxTemplates {
@@ -84,7 +84,8 @@ func (t *Tool) check(f *fault.Error, at string) *fault.Error {
 	return checkExits(f, at+".exit", t.Exit)
 }
 
-// properties returns the names of the input schema's properties, and whether it is the schema of an object.
+// properties returns the names of the input schema's properties. ok is false if the schema is not
+// that of an object.
 func (t *Tool) properties() (map[string]bool, bool) {
 	if len(t.InputSchema) == 0 {
 		return map[string]bool{}, true
@@ -102,7 +103,7 @@ func (t *Tool) properties() (map[string]bool, bool) {
 	return known, true
 }
 
-// wrong returns what is wrong with an argument, empty for nothing.
+// wrong returns the problem of an argument, or "".
 func (a Arg) wrong() string {
 	texts := append([]string{a.Text, a.Flag}, a.Else...)
 	for _, more := range a.Map {
@@ -145,13 +146,13 @@ func checkExits(f *fault.Error, at string, exits map[string]Exit) *fault.Error {
 	return f
 }
 
-// anyExit stands for all exit codes but 0 that have no entry.
+// anyExit stands for every exit code except 0 that has no entry.
 const anyExit = "*"
 
-// maxPath is the longest path in a work folder, in bytes.
+// maxPath limits a path in a work folder, in bytes.
 const maxPath = 1024
 
-// validPath reports whether path is of a file in the work folder, on every system.
+// validPath reports whether path names a file in the work folder, on every system.
 func validPath(path string) bool {
 	return path != "." && fs.ValidPath(path) && len(path) <= maxPath && !strings.ContainsAny(path, "\\:\x00")
 }

@@ -15,23 +15,23 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Run is what a program gets in one call.
+// Run is the input of a program in one call.
 type Run struct {
 	Args  []string // without the program's name
 	Stdin []byte
-	Files map[string][]byte // by their path in the work folder
+	Files map[string][]byte // by path in the work folder
 }
 
-// Load returns the bytes of an artifact, of at most most bytes.
+// Load returns the bytes of an artifact, at most limit of them.
 type Load func(id string, most int64) ([]byte, error)
 
-// Plan returns what the program gets for arguments, which fit the tool's input schema. All of it together has
-// at most most bytes. Load reads artifacts; nil: there are none. The errors are faults: VALIDATION_ERROR with the
-// argument that no program can take, and PAYLOAD_TOO_LARGE.
-func (t *Tool) Plan(arguments json.RawMessage, most int64, load Load) (*Run, error) {
-	p := &plan{run: &Run{Files: map[string][]byte{}}, left: most, most: most, load: load}
+// Plan returns the input of the program for arguments, which fit the tool's input schema. All of it
+// has at most limit bytes. load reads artifacts; nil means that there are none. The errors are
+// faults: VALIDATION_ERROR with the argument that no program can take, and PAYLOAD_TOO_LARGE.
+func (t *Tool) Plan(arguments json.RawMessage, limit int64, load Load) (*Run, error) {
+	p := &plan{run: &Run{Files: map[string][]byte{}}, left: limit, most: limit, load: load}
 	d := json.NewDecoder(bytes.NewReader(arguments))
-	d.UseNumber() // 12345678901234567890 stays what it is
+	d.UseNumber() // 12345678901234567890 keeps its digits
 	if err := d.Decode(&p.values); err != nil {
 		return nil, invalid("arguments", "expected a JSON object").Because(err)
 	}
@@ -58,11 +58,11 @@ func (t *Tool) Plan(arguments json.RawMessage, most int64, load Load) (*Run, err
 	return p.run, nil
 }
 
-// plan is a Run in the making.
+// plan is a Run under construction.
 type plan struct {
 	run        *Run
 	values     map[string]any
-	left, most int64 // bytes
+	left, most int64 // bytes left, and the limit
 	load       Load
 	ended      bool // the fixed argument -- was added: no flags follow
 }
@@ -103,7 +103,7 @@ func (p *plan) add(a Arg) error {
 	return nil
 }
 
-// addKey adds a key of an object, and its value unless only names are wanted.
+// addKey adds a key of an object, and its value unless a.Names is set.
 func (p *plan) addKey(a Arg, key string, value any) error {
 	if a.Names {
 		return p.addValue(Arg{From: a.From, Flag: a.Flag}, key)
@@ -152,7 +152,7 @@ func (p *plan) addValue(a Arg, value any) error {
 	return nil
 }
 
-// checkText refuses a value that would become a flag of the program: only the manifest gives flags.
+// checkText rejects a value that the program would take for a flag: only the manifest sets flags.
 func (p *plan) checkText(a Arg, text string) error {
 	switch {
 	case strings.Contains(text, "\x00"):
@@ -171,7 +171,7 @@ func (a Arg) text(value any) string {
 	return string(asJSON(value))
 }
 
-// checkArgs holds the command line to its limits.
+// checkArgs checks the command line against its limits.
 func (p *plan) checkArgs() error {
 	sum := 0
 	for _, a := range p.run.Args {
@@ -188,7 +188,7 @@ func tooLarge(format string, args ...any) *fault.Error {
 	return fault.New("command.Plan", sdkapi.PayloadTooLarge, format, args...)
 }
 
-// take counts bytes that the program gets.
+// take counts n bytes of input against the limit.
 func (p *plan) take(n int) error {
 	if p.left -= int64(n); p.left < 0 {
 		return tooLarge("the program would get more than its limit input_bytes of %d; the operator can raise it in the grant", p.most)
@@ -196,7 +196,7 @@ func (p *plan) take(n int) error {
 	return nil
 }
 
-// content returns the bytes of an input whose place in the call is at.
+// content returns the bytes of an input. at is its place in the call's arguments.
 func (p *plan) content(in Input, at string, value any) ([]byte, error) {
 	text, isText := value.(string)
 	var content []byte
@@ -274,12 +274,13 @@ func (r *Run) Write(dir string) error {
 	return nil
 }
 
-// badName is the fault for a name that the file system does not take, as one that is a folder already.
+// badName returns the fault for a name that the file system rejects, for example because it is a
+// folder already.
 func badName(name string, err error) error {
 	return fault.New("command.Write", sdkapi.ValidationError, "the file %.64q cannot be made: it has the name of a folder, or one that is too long", name).Because(err)
 }
 
-// asJSON writes a value that came from JSON, without escapes for HTML.
+// asJSON encodes a value that came from JSON, without escapes for HTML.
 func asJSON(value any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -290,5 +291,5 @@ func asJSON(value any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// base64Of returns bytes as text of JSON.
+// base64Of returns b in base64.
 func base64Of(b []byte) string { return base64.StdEncoding.EncodeToString(b) }

@@ -1,60 +1,62 @@
 package fuel
 
-// body reads one function after the other, checks what the pass depends on
-// and notes what to change. Its slices are used again for the next function.
+// body reads one function after the other. It checks the facts on which the pass depends and
+// records the edits. Its slices are reused for the next function.
 type body struct {
 	*reader
 	p *pass
 
 	start, code int      // offsets of the body and of its first instruction
 	frames      []frame  // open blocks; the first is the function
-	regions     []region // the first is the function's
-	edits       []edit   // by offset
+	regions     []region // the first is that of the function
+	edits       []edit   // sorted by offset
 
-	locals                uint64 // with parameters
+	locals                uint64 // parameters included
 	blocks, loops, labels uint64
-	calls                 bool // whether it calls anything, and so needs depth
+	calls                 bool // the function calls others, so it needs depth
 
-	height, highest int // values on the operand stack now and at most; see push
+	height, highest int // current and largest height of the operand stack; see push
 }
 
 // frame is an open block.
 type frame struct {
-	op              byte // what opened it
-	region          int  // to which the next instruction in it belongs
-	height          int  // of the operand stack below its parameters
+	op              byte // the opcode that opened it
+	region          int  // region of the next instruction in it
+	height          int  // height of the operand stack below its parameters
 	params, results int
 }
 
-// region is what one charge pays for.
+// region is a stretch of code that one charge pays for.
 type region struct {
 	cost   int64
-	extra  int64 // of cost, what it pays for others
-	parent int   // whose charge can pay for it too; itself if none can
-	paid   bool  // by its parent
+	extra  int64 // part of cost that it pays for other regions
+	parent int   // region whose charge can pay for this one; itself if there is none
+	paid   bool  // the parent pays for it
 }
 
 // edit is a change at an offset in the module.
 type edit struct {
-	at   uint32 // there may be as many as bytes, so they are small
-	n    uint32 // putCharge: the region; returnToBlock: the label; pay...: the largest count; split...: where the instruction ends
+	at uint32 // small, because there may be as many edits as bytes
+	// meaning by kind. putCharge: the region; returnToBlock: the label; pay...: the largest count;
+	// split...: where the instruction ends
+	n    uint32
 	kind editKind
 }
 
 type editKind byte
 
 const (
-	putCharge     editKind = iota // for a region, unless its parent pays
+	putCharge     editKind = iota // charge for a region, unless its parent pays
 	returnToBlock                 // replace a return, if the function needs depth
-	leaveForTail                  // give the weight back, likewise
-	splitFill                     // replace memory.fill with a call that pays and runs it in chunks
-	splitCopy                     // memory.copy
-	splitInit                     // memory.init; its chunks run in place
-	payEntries                    // pay by the operand on the stack, which counts entries of a table
-	payPages                      // pages of memory
+	leaveForTail                  // give the weight back before a tail call, if the function needs depth
+	splitFill                     // replace memory.fill with a call that pays and works in chunks
+	splitCopy                     // the same for memory.copy
+	splitInit                     // the same for memory.init, in place
+	payEntries                    // pay by the operand on the stack, a number of table entries
+	payPages                      // pay by the operand on the stack, a number of memory pages
 )
 
-// read reads a function of type t from r, which holds its body and no more.
+// read reads a function of type t from r, which holds exactly its body.
 func (f *body) read(r *reader, t funcType) *Error {
 	f.reader, f.start = r, r.pos
 	f.frames = append(f.frames[:0], frame{op: opBlock})
@@ -76,17 +78,17 @@ func (f *body) read(r *reader, t funcType) *Error {
 	return f.err
 }
 
-// readLocals reads the declarations of locals, which are counts with a type.
+// readLocals reads the declarations of locals, each a count and a type.
 func (f *body) readLocals(t funcType) {
 	f.locals = uint64(t.params)
 	for n := f.count(2, f.end, "groups of locals"); n > 0 && f.err == nil; n-- {
-		f.locals += uint64(f.u32()) // no overflow: there are fewer groups than bytes
+		f.locals += uint64(f.u32()) // cannot overflow: there are fewer groups than bytes
 		f.p.valueType(f.reader)
 	}
 	f.limit(f.locals, f.p.opts.Limits.Locals, "locals in a function", f.start)
 }
 
-// checkLimits checks what makes a function slow to compile.
+// checkLimits checks the sizes that make a function slow to compile.
 func (f *body) checkLimits() {
 	l := f.p.opts.Limits
 	f.limit(f.blocks, l.FunctionBlocks, "blocks in a function", f.start)
@@ -95,13 +97,13 @@ func (f *body) checkLimits() {
 	f.limit(f.blocks*f.locals, l.LiveCells, "blocks times locals in a function", f.start)
 }
 
-// charge adds cost to the region that instructions now belong to.
+// charge adds cost to the current region.
 func (f *body) charge(cost int64) {
 	f.regions[f.top().region].cost += cost
 }
 
-// push counts values that an instruction leaves on the operand stack, less those it takes.
-// Where code cannot be reached, and of vectors, it counts too many rather than too few.
+// push adds the number of values that an instruction leaves on the operand stack, less those it
+// takes. For unreachable code and for vectors it counts too many rather than too few.
 func (f *body) push(values int) {
 	f.height = max(f.height+values, f.top().height)
 	f.highest = max(f.highest, f.height)
@@ -113,7 +115,7 @@ func (f *body) edit(at int, kind editKind, n uint32) {
 	f.edits = append(f.edits, edit{uint32(at), n, kind})
 }
 
-// cost returns what one pass through all regions takes.
+// cost returns the fuel of one pass through all regions.
 func (f *body) cost() (sum int64) {
 	for _, r := range f.regions {
 		if !r.paid {
@@ -134,7 +136,7 @@ func (f *body) instruction() {
 		f.p.features |= info.feature
 		return
 	case localOp:
-		f.u32() // none are added, so the engine's check is enough
+		f.u32() // the pass adds no locals, so the engine's check is enough
 		return
 	case memoryOp:
 		f.memoryArgument()
@@ -157,7 +159,7 @@ func (f *body) instruction() {
 	f.rare(at, op, info.shape)
 }
 
-// open reads what follows block, loop and if.
+// open reads the operands of block, loop and if.
 func (f *body) open(op byte) {
 	params, results := f.p.blockType(f.reader)
 	f.blocks++
@@ -173,7 +175,7 @@ func (f *body) open(op byte) {
 	f.limit(uint64(len(f.frames)), f.p.opts.Limits.Nesting, "nested blocks", f.pos)
 }
 
-// close leaves a block. What follows may be reached from anywhere: a new region.
+// close leaves a block. The code after it may be reached from anywhere, so it begins a new region.
 func (f *body) close() {
 	left := *f.top()
 	f.frames = f.frames[:len(f.frames)-1]
@@ -190,8 +192,9 @@ func (f *body) newRegion(parent int) int {
 	return len(f.regions) - 1
 }
 
-// mergeRegions lets parents, which come first, pay for small regions. A parent's charge is passed
-// before the region is entered, which happens at most once until that charge is passed again.
+// mergeRegions lets parents, which come first, pay for small regions. Control passes the parent's
+// charge before it enters the region, and enters the region at most once until it passes that
+// charge again.
 func (f *body) mergeRegions() {
 	for i := len(f.regions) - 1; i > 0; i-- {
 		r := &f.regions[i]
@@ -204,7 +207,7 @@ func (f *body) mergeRegions() {
 	}
 }
 
-// control reads what follows an instruction that goes elsewhere.
+// control reads the operands of an instruction that jumps or calls.
 func (f *body) control(at int, s shape) {
 	switch s {
 	case branchOp:
@@ -225,7 +228,7 @@ func (f *body) control(at int, s shape) {
 	}
 }
 
-// label reads a label, which cannot be that of the block around the body.
+// label reads a label. It must not be the label of the block that the pass adds around the body.
 func (f *body) label() { f.index(len(f.frames), "label") }
 
 func (f *body) callee(direct bool) {
@@ -262,7 +265,7 @@ func (f *body) memoryArgument() {
 	f.hasMemory(at)
 }
 
-// hasMemory fails if the module has no memory: the added one is not for it.
+// hasMemory fails if the module has no memory of its own: it must not use the added one.
 func (f *body) hasMemory(at int) {
 	if len(f.p.report.Memories) == 0 {
 		f.fail(Malformed, at, "there is no memory")
@@ -277,7 +280,7 @@ func (f *body) memory() {
 	f.hasMemory(at)
 }
 
-// table reads the index of a table and returns the most entries it can have.
+// table reads the index of a table and returns the maximum number of its entries.
 func (f *body) table() uint32 {
 	if i := f.index(len(f.p.report.Tables), "table"); f.err == nil {
 		return f.p.report.Tables[i].Imposed

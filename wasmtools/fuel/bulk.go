@@ -1,6 +1,6 @@
 package fuel
 
-// The code of operations on ranges of memory, in chunks.
+// Code for operations on ranges of memory, in chunks.
 
 // The instructions, with the index of the memory.
 var (
@@ -8,7 +8,7 @@ var (
 	memoryFill = []byte{opMisc, 11, 0}
 )
 
-// Parameters and the local of fill and copy. The second is a value or a source.
+// Parameters and the local of fill and copy. The second parameter is a value or a source.
 const (
 	rangeTo = iota
 	rangeFrom
@@ -16,14 +16,14 @@ const (
 	rangeChunk
 )
 
-// payChunk takes fuel for the bytes that a local counts.
+// payChunk emits the charge for the number of bytes in a local.
 func (e emitter) payChunk(b []byte, local byte) []byte {
 	b = append(e.getGlobal(b, fuelGlobal), opLocalGet, local, opI64ExtendU)
 	b = append(i64Const(b, 3), opI64ShrU, opI64Sub) // bytesPerUnit is 2 to the 3
 	return e.setGlobal(b, fuelGlobal)
 }
 
-// short runs an operation whole and returns, if it works on one chunk at most.
+// short emits code that runs an operation whole and returns, if it works on at most one chunk.
 func (e emitter) short(b, operation []byte) []byte {
 	b = append(i32Const(append(b, opLocalGet, rangeCount), chunkBytes), opI32LeU, opIf, blockVoid)
 	b = e.getGlobal(e.payChunk(b, rangeCount), fuelGlobal)
@@ -31,8 +31,8 @@ func (e emitter) short(b, operation []byte) []byte {
 	return append(append(b, operation...), opReturn, opEnd)
 }
 
-// trapBeyond runs an operation, which traps before it does anything, if the range that begins at
-// a local does not lie in the memory.
+// trapBeyond emits code that runs operation if the range from a local on is not inside the memory.
+// The operation then traps before it changes anything.
 func (e emitter) trapBeyond(b, operation []byte, from byte) []byte {
 	b = append(b, opLocalGet, from, opI64ExtendU, opLocalGet, rangeCount, opI64ExtendU, opI64Add)
 	b = i64Const(append(b, opMemorySize, 0, opI64ExtendU), 16)
@@ -40,7 +40,7 @@ func (e emitter) trapBeyond(b, operation []byte, from byte) []byte {
 	return append(append(b, operation...), opEnd)
 }
 
-// nextChunk begins a loop: it sets rangeChunk, pays for it and visits the host.
+// nextChunk emits the head of a loop: it sets rangeChunk, pays for it and visits the host.
 func (e emitter) nextChunk(b []byte) []byte {
 	b = append(b, opLoop, blockVoid)
 	b = i32Const(append(b, opLocalGet, rangeCount), chunkBytes)
@@ -49,15 +49,15 @@ func (e emitter) nextChunk(b []byte) []byte {
 	return e.call(e.payChunk(b, rangeChunk), slowFunc)
 }
 
-// step adds rangeChunk to a local, or subtracts it.
+// step emits code that adds rangeChunk to a local, or subtracts it.
 func step(b []byte, op, local byte) []byte {
 	return append(b, opLocalGet, local, opLocalGet, rangeChunk, op, opLocalSet, local)
 }
 
-// again ends a loop, which goes on while something is left to do.
+// again emits the end of a loop, which repeats while bytes are left.
 func again(b []byte) []byte { return append(b, opLocalGet, rangeCount, opBrIf, 0, opEnd) }
 
-// fill is the body of the function that stands for memory.fill.
+// fill returns the body of the function that replaces memory.fill.
 func (e emitter) fill() []byte {
 	b := e.short([]byte{1, 1, typeI32}, memoryFill)
 	b = e.trapBeyond(b, memoryFill, rangeTo)
@@ -66,8 +66,8 @@ func (e emitter) fill() []byte {
 	return append(again(step(b, opI32Sub, rangeCount)), opEnd)
 }
 
-// copy is the body of the function that stands for memory.copy. Ranges may overlap: it begins at
-// their ends if the destination comes after the source.
+// copy returns the body of the function that replaces memory.copy. Ranges may overlap: it copies
+// from the end if the destination comes after the source.
 func (e emitter) copy() []byte {
 	b := e.short([]byte{1, 1, typeI32}, memoryCopy)
 	b = e.trapBeyond(b, memoryCopy, rangeTo)
@@ -84,9 +84,9 @@ func (e emitter) copy() []byte {
 	return append(again(b), opEnd, opEnd)
 }
 
-// init appends what stands for a memory.init, whose three operands are on the stack. It cannot be
-// a function, as the segment is a part of the instruction. Work on no bytes behind the ranges
-// traps where work on them would.
+// init appends the code that replaces a memory.init, whose three operands are on the stack. It
+// cannot be a function, because the segment is part of the instruction. An operation on 0 bytes
+// beyond the ranges traps like one on more bytes.
 func (e emitter) init(b, operation []byte) []byte {
 	do := func(b []byte) []byte {
 		for _, g := range []uint32{destinationGlobal, sourceGlobal, countGlobal} {
@@ -97,7 +97,7 @@ func (e emitter) init(b, operation []byte) []byte {
 	end := func(b []byte, g uint32) []byte {
 		return append(e.getGlobal(e.getGlobal(b, g), countGlobal), opI32Add)
 	}
-	chunk := func(b []byte) []byte { // the smaller of what is left and a chunk
+	chunk := func(b []byte) []byte { // emits the smaller of the rest and a chunk
 		b = i32Const(e.getGlobal(b, countGlobal), chunkBytes)
 		return append(i32Const(e.getGlobal(b, countGlobal), chunkBytes), opI32LtU, opSelect)
 	}

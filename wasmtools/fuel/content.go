@@ -43,7 +43,7 @@ func (p *pass) globalType(r *reader) (t byte, mutable bool) {
 	return t, flags == 1
 }
 
-// constant reads a constant expression, which may name globals read before.
+// constant reads a constant expression, which may refer to globals before it.
 func (p *pass) constant(r *reader) {
 	for r.err == nil {
 		at := r.pos
@@ -102,7 +102,7 @@ func (p *pass) elementSection(r *reader) {
 	}
 }
 
-// activeTable reads the index of a table where it is given; otherwise it is 0.
+// activeTable reads the index of a table if given is true; otherwise the table is 0.
 func (p *pass) activeTable(r *reader, given bool) {
 	switch {
 	case given:
@@ -112,7 +112,7 @@ func (p *pass) activeTable(r *reader, given bool) {
 	}
 }
 
-// elementKind reads the kind of elements: a type of references, or 0 for functions.
+// elementKind reads the kind of elements: a reference type, or 0 for functions.
 func (p *pass) elementKind(r *reader, typed bool) {
 	if typed {
 		p.referenceType(r)
@@ -138,8 +138,8 @@ func (p *pass) elementList(r *reader, expressions bool) {
 	}
 }
 
-// refer notes that a function becomes a value, which a table may then have. Code
-// can name as values only those that an element, a constant or an export names.
+// refer records that a function can be used as a value, so a table may contain it. Code can use as
+// values only the functions that an element, a constant or an export names.
 func (p *pass) refer(fn uint32) {
 	p.hosted = p.hosted || int(fn) < p.report.ImportedFunctions
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// customSection keeps a custom section, or drops one that speaks of positions
-// in code, which change, or that would mislead its reader.
+// customSection copies a custom section. It drops a section that refers to positions in code,
+// because they change, and one that would mislead its reader.
 func (p *pass) customSection(r *reader, out []byte) []byte {
 	from := r.pos
 	name := r.name()
@@ -19,8 +19,8 @@ func (p *pass) customSection(r *reader, out []byte) []byte {
 	return append(out, r.b[from:r.end]...)
 }
 
-// positional reports whether a custom section speaks of positions in code:
-// debugging information, what linkers leave to linkers, and hints.
+// positional reports whether a custom section refers to positions in code: debugging information,
+// data for linkers, and hints.
 func positional(name string) bool {
 	return slices.Contains([]string{"sourceMappingURL", "external_debug_info", "linking"}, name) ||
 		slices.ContainsFunc([]string{".debug_", "reloc.", "metadata.code."}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
@@ -33,8 +33,8 @@ const (
 	localNames    = 2
 )
 
-// namesHold reports whether the name section is well formed. The module runs without names, but
-// an engine that believes wrong counts may refuse the module or reserve memory for all of them.
+// namesHold reports whether the name section is well formed. The module runs without names, but an
+// engine that trusts wrong counts may reject the module or allocate memory for all of them.
 func namesHold(r *reader) bool {
 	for r.pos < r.end && r.err == nil {
 		id := r.byte()

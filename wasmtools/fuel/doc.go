@@ -1,75 +1,79 @@
-// Package fuel rewrites WebAssembly modules: what they do is paid for, bounded and stoppable.
+// Package fuel rewrites WebAssembly modules so that their work is paid for, limited and stoppable.
 //
 //	safe, report, err := fuel.Rewrite(module, fuel.Options{})
 //	... compile and instantiate safe, without running any function ...
 //	meter, err := fuel.NewMeter(find)
 //	meter.Start(50_000_000)
-//	... call a function; on a trap, meter.Reason() says whose it was ...
+//	... call a function; after a trap, meter.Reason() says whether the pass or the guest caused it ...
 //
-// Compiled guests cannot be interrupted: Go cannot preempt machine code, so one endless
-// guest stops the garbage collector and with it the process. The pass puts the ends in.
+// Compiled guests cannot be interrupted: Go cannot preempt machine code, so one endless guest stops
+// the garbage collector and with it the process. The pass adds the points at which a guest can end.
 //
 // # Words
 //
-// Fuel is what instructions cost: one each, with the exceptions in cost.go.
-// A region is a stretch of a function that is paid for where it begins, by
-// a charge. A check is a charge that also stops the guest if it took more
-// than there was. A slice is the fuel spent between two visits to the host.
+// Fuel is the cost of instructions: one unit each, with the exceptions in cost.go. A region is a
+// stretch of a function that one charge pays for at its beginning. A check is a charge that also
+// stops the guest if the fuel is used up. A slice is the fuel spent between two visits to the host.
 //
-// # Where charges stand
+// # Where the pass puts charges
 //
-// At the entry of each function and the head of each loop, with a check; behind each block and
-// in each branch of an if, without one. A region ends where another begins; small ones are paid
-// for where the block around them was entered, if that takes little for what may be jumped over.
+// It puts a charge with a check at the entry of each function and the head of each loop. It puts a
+// charge without a check after each block and into each branch of an if. A region ends where
+// another begins. Small regions are paid for at the entry of the block around them, if that charges
+// little for code that may be skipped.
 //
-// WebAssembly jumps backwards to loop heads only. So between two charges for a
-// region each of its instructions runs once at most, and
+// WebAssembly jumps backwards only to loop heads. So between two charges for a region each of its
+// instructions runs at most once, and
 //
 //	instructions run <= fuel taken
 //
-// Endless loops meet a check at each turn, and trees of calls at each call. Between two checks
-// functions can only go on to their ends, so that little is taken that is not there: see below.
+// An endless loop meets a check in each iteration, and a tree of calls at each call. Between two
+// checks a function can only run to its end, so the fuel falls little below zero; see the section
+// Depth.
 //
-// A call of an imported function, or through a table that may hold one, costs hundreds:
-// the host's work for it is no fuel, but it is time.
+// A call of an imported function, or through a table that may contain one, costs hundreds: the
+// host's work for it takes time but no fuel.
 //
-// Instructions whose work depends on an operand, such as table.fill, also pay by it just
-// before they run. What would trap anyway pays nothing: traps keep their kind while fuel lasts.
+// Instructions whose work depends on an operand, for example table.fill, also pay by the operand
+// just before they run. An instruction that traps anyway pays nothing: traps keep their kind while
+// fuel lasts.
 //
-// memory.fill, memory.copy and memory.init work in chunks (bulk.go), each paid for, with a visit
-// to the host between two: the engine's machine code for a gigabyte could not be stopped. A range
-// that is not there traps before the first chunk.
+// memory.fill, memory.copy and memory.init work in chunks (bulk.go). Each chunk is paid for, and
+// the guest visits the host between two: the engine's machine code for a gigabyte could not be
+// stopped. A range outside of the memory traps before the first chunk.
 //
 // # Depth
 //
-// A function that calls others takes its weight from the depth that is left at its entry and
-// gives it back at every exit. Its body is wrapped in a block, which takes the place of the
-// function's own label: a branch to that label needs no change, a return becomes a branch to
-// the block, and a tail call gives the weight back before it jumps. A trap leaves the depth
-// as it is; Meter.Start sets it anew. A function that calls nothing needs no depth.
+// A function that calls others takes its weight from the remaining depth at its entry and gives it
+// back at every exit. The pass wraps its body in a block, which takes the place of the function's
+// own label. A branch to that label needs no change, a return becomes a branch to the block, and a
+// tail call gives the weight back before it jumps. A trap leaves the depth unchanged; Meter.Start
+// resets it. A function that calls nothing needs no depth.
 //
-// A frame weighs 1, and more with many locals and operands or a large body
-// (weight in cost.go), which bounds what runs without a check while calls return:
+// A frame weighs 1, and more with many locals and operands or a large body (weight in cost.go).
+// This limits the code that runs without a check while calls return:
 //
 //	instructions between two visits <= slice + 4096 * depth + largest function
 //
-// # What is added
+// # What the pass adds
 //
-// Exports of the module's mutable globals, so that a host can put them back to what they were.
-// Eight globals, of which five are exported (names.go), four functions and three types, each after the module's own, and
-// an empty memory if it has none. No index of the module's own changes, so names, exports,
-// elements and constants stay as they are. Every index in the module is checked to be one of
-// its own: a module that names an added global is refused, and cannot fill its own tank.
+// The pass exports the module's mutable globals, so that a host can restore them. It adds eight
+// globals, five of them exported (names.go), four functions and three types, each after the
+// module's own, and an empty memory if the module has none. No index of the module's own changes,
+// so names, exports, elements and constants stay the same. The pass checks that every index in the
+// module is one of its own: it refuses a module that refers to an added global, so a guest cannot
+// give itself fuel.
 //
 // The added function slow runs when a charge finds too little fuel, and between chunks. It grows
-// memory by zero pages: the engine returns to Go, and others run. Report.Visit is its index, for a
-// host that listens to it. It traps if the depth is used up, the host
-// said stop or the fuel is gone, with the reason in a global, and takes the next slice otherwise.
+// memory by zero pages, which makes the engine return to Go, so other goroutines run. Report.Visit
+// is its index, for a host that listens to it. slow traps if the depth is used up, the host called
+// Stop or the fuel is used up, and records the reason in a global. Otherwise it takes the next
+// slice.
 //
-// # What is refused
+// # What the pass refuses
 //
-// Features that the engine lacks or the pass does not know, by name; sizes beyond Limits,
-// among them those that make compilers slow; counts that the bytes cannot hold. An accepted
-// module need not be valid: types are the engine's business. Custom sections that speak of
-// code by its position (debugging information, relocations) would be wrong, and are dropped.
+// The pass refuses features that the engine lacks or that it does not know, by name; sizes beyond
+// Limits, among them those that make compilers slow; and counts that the bytes cannot hold. An
+// accepted module need not be valid: the engine checks types. The pass drops custom sections that
+// refer to positions in code (debugging information, relocations), because they would be wrong.
 package fuel

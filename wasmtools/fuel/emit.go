@@ -2,7 +2,7 @@ package fuel
 
 // emitter writes code that uses the added globals and functions.
 type emitter struct {
-	globals, functions uint32 // the first added ones
+	globals, functions uint32 // indices of the first added ones
 }
 
 func (e emitter) getGlobal(b []byte, g uint32) []byte {
@@ -32,15 +32,15 @@ func (e emitter) callSlowIfNegative(b []byte) []byte {
 	return append(e.call(b, slowFunc), opEnd)
 }
 
-// charge takes cost at a loop's head or at the entry of a function that calls
-// nothing. A region that costs nothing pays 1, so that no charge is free.
+// charge emits a charge with a check, for a loop's head or the entry of a function that calls
+// nothing. A region that costs nothing pays 1, so that no loop is free.
 func (e emitter) charge(b []byte, cost int64) []byte {
 	b = e.add(b, fuelGlobal, -max(cost, 1))
 	return e.callSlowIfNegative(e.getGlobal(b, fuelGlobal))
 }
 
-// enter takes cost and weight at the entry of a function. Both are looked at
-// together: or-ing keeps the sign if one of them has it.
+// enter emits the charge of cost and weight at the entry of a function. One test checks both:
+// or-ing keeps the sign if either is negative.
 func (e emitter) enter(b []byte, cost, weight int64) []byte {
 	b = e.add(b, depthGlobal, -weight)
 	b = e.add(b, fuelGlobal, -max(cost, 1))
@@ -48,8 +48,8 @@ func (e emitter) enter(b []byte, cost, weight int64) []byte {
 	return e.callSlowIfNegative(append(b, opI64Or))
 }
 
-// region takes what a region costs where it begins. Only at a loop's head is the fuel
-// looked at: elsewhere a function goes on to its end or to a loop or call that looks.
+// region emits the charge of a region at its beginning. Only a loop's head also gets a check: other
+// code runs to the function's end, or to a loop or call that has one.
 func (e emitter) region(b []byte, r region, isLoop bool) []byte {
 	switch {
 	case isLoop:
@@ -60,17 +60,17 @@ func (e emitter) region(b []byte, r region, isLoop bool) []byte {
 	return e.add(b, fuelGlobal, -r.cost)
 }
 
-// trapIf traps with a reason if the i32 on the stack is not 0.
+// trapIf emits a trap with a reason, if the i32 on the stack is not 0.
 func (e emitter) trapIf(b []byte, r Reason) []byte {
 	b = i32Const(append(b, opIf, blockVoid), int32(r))
 	return append(e.setGlobal(b, reasonGlobal), opUnreachable, opEnd)
 }
 
-// slow is the body of the function that charges call when there is too little
-// fuel. Depth comes first: what ran out of both is too deep.
+// slow returns the body of the function that charges call if there is too little fuel. It tests
+// depth first: a guest that used up both is too deep.
 func (e emitter) slow() []byte {
 	b := []byte{1, 1, typeI64}                            // one local, left: i64
-	b = append(b, opI32Const, 0, opMemoryGrow, 0, opDrop) // returns to Go and lets others run
+	b = append(b, opI32Const, 0, opMemoryGrow, 0, opDrop) // returns to Go so that other goroutines run
 	b = append(i64Const(e.getGlobal(b, depthGlobal), 0), opI64LtS)
 	b = e.trapIf(b, TooDeep)
 	b = e.trapIf(e.getGlobal(b, stopGlobal), Stopped)
@@ -88,8 +88,8 @@ func (e emitter) slow() []byte {
 	return append(e.setGlobal(b, reserveGlobal), opEnd)
 }
 
-// pay is the body of the function that takes fuel for count things at a rate and returns
-// count. More than the largest count pay nothing: they trap or fail without any work.
+// pay returns the body of the function that takes fuel for count things at a rate and returns
+// count. A count above the largest pays nothing: the instruction traps or fails without work.
 func (e emitter) pay() []byte {
 	const count, largest, rate = 0, 1, 2
 	b := []byte{0, opLocalGet, count, opLocalGet, largest, opI32LeU, opIf, blockVoid}
@@ -101,7 +101,7 @@ func (e emitter) pay() []byte {
 	return append(b, opEnd, opLocalGet, count, opEnd)
 }
 
-// function appends the body that f has read, with its changes.
+// function appends the body that f has read, with its edits.
 func (e emitter) function(b []byte, f *body, t funcType) []byte {
 	b = append(b, f.b[f.start:f.code]...)
 	w := weight(int64(f.locals)+int64(f.highest), f.cost())
@@ -129,7 +129,7 @@ func (e emitter) function(b []byte, f *body, t funcType) []byte {
 			b = e.call(b, payFunc)
 		case x.kind == returnToBlock && f.calls:
 			b = appendU32(append(b, opBr), x.n)
-			from++ // the return
+			from++ // skips the return
 		case x.kind == leaveForTail:
 			b = e.add(b, depthGlobal, w)
 		}

@@ -7,22 +7,22 @@ type Kind string
 
 // The kinds of refusal.
 const (
-	NotModule   Kind = "not_a_module" // other bytes, or a version nobody knows
-	Component   Kind = "component"    // a component, which holds modules and is not itself a module
+	NotModule   Kind = "not_a_module" // other bytes, or an unknown version
+	Component   Kind = "component"    // a component, which contains modules but is not a module
 	Truncated   Kind = "truncated"    // the bytes end too early
-	Malformed   Kind = "malformed"    // not in the format
+	Malformed   Kind = "malformed"    // not in the binary format
 	Unsupported Kind = "unsupported"  // needs a feature that is not offered
-	TooLarge    Kind = "too_large"    // beyond one of Limits
-	Reserved    Kind = "reserved"     // uses a name of ours
+	TooLarge    Kind = "too_large"    // exceeds one of Limits
+	Reserved    Kind = "reserved"     // uses a name that the pass reserves
 )
 
-// Error says why a module was refused, where, and what its author can do.
+// Error reports why and where a module was refused, and what its author can do.
 type Error struct {
 	Kind    Kind
-	Feature Features // what is missing, for Unsupported; 0 if it has no name here
+	Feature Features // the missing feature, for Unsupported; 0 if it has no name here
 	Offset  int      // of the byte in the module
-	Func    int      // index of the function it lies in; -1 outside of functions
-	Message string   // what is wrong
+	Func    int      // index of the function that contains it; -1 outside of functions
+	Message string   // the problem
 	Advice  string   // what an author can do; may be empty
 }
 

@@ -21,7 +21,7 @@ const (
 	ExtendedConst
 )
 
-// Features that are known to be refused.
+// Features that are always refused.
 const (
 	Threads Features = 1 << (iota + 16)
 	Exceptions
@@ -34,10 +34,10 @@ const (
 	CustomPageSizes
 )
 
-// allowable is what Options.Allow can accept.
+// allowable are the features that Options.Allow can accept.
 const allowable = TailCalls | ExtendedConst
 
-// featureInfo has names as in clang -m<name>, and how to build without the feature.
+// featureInfo has the name of each feature as in clang -m<name>, and how to build without it.
 var featureInfo = []struct {
 	feature      Features
 	name, advice string
@@ -61,7 +61,7 @@ var featureInfo = []struct {
 	{CustomPageSizes, "custom-page-sizes", "use pages of 64 KiB"},
 }
 
-// Names lists the features of f as compilers call them.
+// Names lists the features of f by the names that compilers use.
 func (f Features) Names() []string {
 	var names []string
 	for _, info := range featureInfo {

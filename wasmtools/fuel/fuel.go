@@ -2,7 +2,7 @@ package fuel
 
 import "bytes"
 
-// pass is one rewriting of one module.
+// pass is the rewriting of one module.
 type pass struct {
 	opts   Options
 	b      []byte // the module
@@ -10,20 +10,20 @@ type pass struct {
 
 	features   Features
 	types      []funcType
-	funcs      []uint32 // the types of all functions, imported ones first
-	globals    int      // with imported ones
-	state      []uint32 // the mutable globals of the module's own
-	elements   uint64   // in all segments so far
-	hosted     bool     // a table may hold an imported function
+	funcs      []uint32 // type indices of all functions, imported ones first
+	globals    int      // number of globals, imported ones included
+	state      []uint32 // the module's own mutable globals
+	elements   uint64   // number of elements in all segments so far
+	hosted     bool     // a table may contain an imported function
 	addedTypes uint32   // index of the first added type
 	emit       emitter
 	body       body
 	scratch    []byte
 }
 
-// Rewrite returns module with charges put in and bounds imposed, and reports what is in it. It
-// keeps what the module computes, while fuel and depth last. The error is an *Error. module is
-// not changed, and may be shared; work and memory are within a small multiple of its size.
+// Rewrite returns a copy of module with charges and limits, and a report on its contents. The copy
+// computes the same as module while fuel and depth last. The error is an *Error. module is not
+// changed and may be shared. Time and memory are a small multiple of its size.
 func Rewrite(module []byte, opts Options) ([]byte, *Report, error) {
 	p := &pass{opts: opts.withDefaults(), b: module}
 	p.report.Costliest = -1
@@ -63,8 +63,8 @@ func (p *pass) rewrite() ([]byte, error) {
 	return out, nil
 }
 
-// headerBytes is the size of "\0asm" and a version, in which components have a layer of 1
-// (section 5.5.16; component model, Binary.md).
+// headerBytes is the size of "\0asm" and a version. In a component the version's second half, the
+// layer, is 1 (section 5.5.16; component model, Binary.md).
 const headerBytes = 8
 
 var magic = []byte("\x00asm")
@@ -90,10 +90,10 @@ func (p *pass) header() error {
 	return nil
 }
 
-// functions returns how many functions the module has, imported ones too.
+// functions returns the number of functions, imported ones included.
 func (p *pass) functions() int { return len(p.funcs) }
 
-// pages returns the largest size of the module's memory, 0 without one.
+// pages returns the maximum size of the module's memory in pages, or 0 if it has none.
 func (p *pass) pages() uint32 {
 	if len(p.report.Memories) == 0 {
 		return 0
@@ -101,7 +101,7 @@ func (p *pass) pages() uint32 {
 	return p.report.Memories[0].Imposed
 }
 
-// need notes a feature of the module, and refuses it unless it is allowed.
+// need records a feature of the module. It refuses the module if the feature is not allowed.
 func (p *pass) need(r *reader, f Features, at int) {
 	const always = MultiValue | BulkMemory | ReferenceTypes | SignExtension | SaturatingConversions | SIMD
 	if f&^(always|p.opts.Allow) != 0 {

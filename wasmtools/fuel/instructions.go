@@ -1,6 +1,6 @@
 package fuel
 
-// rare reads what follows instructions that programs use less often.
+// rare reads the operands of less common instructions.
 func (f *body) rare(at int, op byte, s shape) {
 	switch s {
 	case elseOp:
@@ -51,7 +51,7 @@ func (f *body) otherwise(at int) {
 	f.fail(Malformed, at, "an else without an if")
 }
 
-// misc reads what follows the prefix 0xfc: conversions that saturate, and
+// misc reads the rest of an instruction with the prefix 0xfc: saturating conversions, and
 // operations on whole ranges, which pay by their length.
 func (f *body) misc(at int) {
 	op := f.u32()
@@ -71,7 +71,7 @@ func (f *body) misc(at int) {
 	}
 }
 
-// rangeOperation reads memory.init to table.copy.
+// rangeOperation reads the operands of memory.init to table.copy.
 func (f *body) rangeOperation(at int, op uint32) {
 	if op != 9 && op != 13 {
 		f.push(-3)
@@ -102,7 +102,7 @@ func (f *body) rangeOperation(at int, op uint32) {
 	}
 }
 
-// tableOperation reads table.grow to table.fill.
+// tableOperation reads the operands of table.grow to table.fill.
 func (f *body) tableOperation(at int, op uint32) {
 	most := f.table()
 	if op != 16 { // table.size
@@ -121,7 +121,7 @@ func (f *body) tableOperation(at int, op uint32) {
 	}
 }
 
-// vector reads what follows the prefix 0xfd (binary format, section 5.4.8).
+// vector reads the rest of an instruction with the prefix 0xfd (binary format, section 5.4.8).
 func (f *body) vector(at int) {
 	switch op := f.u32(); {
 	case op == 11: // v128.store

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// importSection reads what the module asks for. Imports stay as they are.
+// importSection reads the imports. They do not change.
 func (p *pass) importSection(r *reader) {
 	for n := r.count(4, p.opts.Limits.Imports, "imports"); n > 0 && r.err == nil; n-- {
 		i := Import{Module: r.name(), Name: r.name()}
@@ -36,7 +36,7 @@ func (p *pass) importSection(r *reader) {
 	}
 }
 
-// exportSection reads exports, and appends the added globals and those of the state.
+// exportSection reads the exports, and appends the added globals and the module's mutable globals.
 func (p *pass) exportSection(r *reader, out []byte) []byte {
 	n := r.count(3, p.opts.Limits.Exports, "exports")
 	from := r.pos
@@ -82,8 +82,8 @@ func (p *pass) export(r *reader) {
 	p.report.Exports = append(p.report.Exports, e)
 }
 
-// memorySection reads the memory and imposes its maximum. A module without one
-// gets an empty one, which slow needs.
+// memorySection reads the memory and sets its maximum. A module without a memory gets an empty one,
+// which slow needs.
 func (p *pass) memorySection(r *reader, out []byte) []byte {
 	n := r.count(2, len(r.b), "memories")
 	for i := n; i > 0 && r.err == nil; i-- {
@@ -106,7 +106,7 @@ func (p *pass) memory(r *reader, imported bool) {
 	}
 }
 
-// tableSection reads the tables and imposes their maxima.
+// tableSection reads the tables and sets their maxima.
 func (p *pass) tableSection(r *reader, out []byte) []byte {
 	n := r.count(3, p.opts.Limits.Tables, "tables")
 	out = appendU32(out, n)
@@ -117,14 +117,14 @@ func (p *pass) tableSection(r *reader, out []byte) []byte {
 	return out
 }
 
-// table reads the type of a table and returns that of its entries.
+// table reads the type of a table and returns the type of its entries.
 func (p *pass) table(r *reader, imported bool) byte {
 	at := r.pos
 	t := r.byte()
 	switch t {
 	case typeFuncref:
 	case blockVoid:
-		r.refuse(FunctionReferences, at) // a table that says what its entries are at the start
+		r.refuse(FunctionReferences, at) // a table with an initial value
 	default:
 		r.pos = at
 		p.referenceType(r)
@@ -135,8 +135,8 @@ func (p *pass) table(r *reader, imported bool) byte {
 	return t
 }
 
-// extent reads limits of a memory or a table, of which there can be largest,
-// and imposes a maximum unless what they limit is imported.
+// extent reads the limits of a memory or a table. largest is the highest number that the format
+// allows. impose becomes the maximum, unless the memory or table is imported.
 func (p *pass) extent(r *reader, imported bool, largest, impose uint32, what string) Extent {
 	at := r.pos
 	switch flags := r.byte(); {

@@ -2,7 +2,7 @@ package fuel
 
 import "fmt"
 
-// Global is a mutable global of an instance; wazero's api.MutableGlobal is one.
+// Global is a mutable global of an instance, for example wazero's api.MutableGlobal.
 type Global interface {
 	Get() uint64
 	Set(value uint64)
@@ -11,7 +11,7 @@ type Global interface {
 // Reason says why the pass made a guest trap.
 type Reason uint32
 
-// The reasons. A trap with None is the guest's own.
+// The reasons. After a trap with None the guest itself caused the trap.
 const (
 	None Reason = iota
 	OutOfFuel
@@ -26,16 +26,17 @@ func (r Reason) String() string {
 	return [...]string{"none", "out of fuel", "calls too deep", "stopped"}[r]
 }
 
-// Meter is the host's view of one instance's fuel. It has no lock: use it where the
-// instance is used, one call at a time. Only Stop may be called from elsewhere.
+// Meter is the host's view of one instance's fuel. It has no lock: use it where the instance is
+// used, one call at a time. Only Stop may be called from another goroutine.
 type Meter struct {
 	globals [exportedGlobals]Global
 	given   int64
-	depth   uint64 // what Start sets the depth to
+	depth   uint64 // initial depth of each call
 }
 
-// NewMeter finds the globals of an instance of a rewritten module. Make it right after
-// instantiation: the depth then found is the limit. find returns nil for what is not there.
+// NewMeter finds the globals of an instance of a rewritten module. Call it right after
+// instantiation: the depth at that time is the limit. find returns nil for a missing global, which
+// is an error.
 func NewMeter(find func(name string) Global) (*Meter, error) {
 	m := &Meter{}
 	for i, name := range globalNames {
@@ -47,11 +48,11 @@ func NewMeter(find func(name string) Global) (*Meter, error) {
 	return m, nil
 }
 
-// Start gives the guest fuel for what comes next, in place of what it had, and clears
-// depth, reason and stop. Call it before each call of the guest. Fuel below 0 counts as 0.
+// Start sets the fuel for the next call, and resets depth, reason and stop. Call it before each
+// call of the guest. Fuel below 0 counts as 0.
 func (m *Meter) Start(fuel int64) {
 	m.given = min(max(fuel, 0), maxFuel)
-	slice := min(m.given, sliceFuel) // small calls need not visit the host
+	slice := min(m.given, sliceFuel) // a small call need not visit the host
 	m.globals[fuelGlobal].Set(uint64(slice))
 	m.globals[reserveGlobal].Set(uint64(m.given - slice))
 	m.globals[depthGlobal].Set(m.depth)
@@ -59,26 +60,26 @@ func (m *Meter) Start(fuel int64) {
 	m.globals[reasonGlobal].Set(uint64(None))
 }
 
-// maxFuel leaves room for sums: fuel never goes below minus the largest charge.
+// maxFuel leaves room for sums: fuel never falls below minus the largest charge.
 const maxFuel = 1 << 61
 
-// Left returns the fuel that is left, 0 after the guest ran out of it. A guest
-// may come to its end having taken a little more than there was.
+// Left returns the remaining fuel, or 0 if it is used up. A guest may reach its end after taking
+// slightly more fuel than it had.
 func (m *Meter) Left() int64 {
 	slice, reserve := m.globals[fuelGlobal].Get(), m.globals[reserveGlobal].Get()
 	return max(0, int64(slice+reserve))
 }
 
-// Used returns the fuel taken since Start. It is never more than was given.
+// Used returns the fuel taken since Start, never more than Start gave.
 func (m *Meter) Used() int64 { return m.given - m.Left() }
 
-// Depth returns the weight of the guest's frames: 0 between calls, unless it trapped.
+// Depth returns the weight of the guest's frames. It is 0 between calls, unless the guest trapped.
 func (m *Meter) Depth() int64 { return int64(m.depth - m.globals[depthGlobal].Get()) }
 
-// Reason returns why the guest trapped.
+// Reason returns why the pass made the guest trap, or None.
 func (m *Meter) Reason() Reason { return Reason(m.globals[reasonGlobal].Get()) }
 
-// Stop makes a running guest trap with Stopped within a slice. It may be
-// called from any goroutine while the guest runs in the engine's compiler,
-// where it is one store that the guest only reads, but not while Start runs.
+// Stop makes a running guest trap with Stopped within a slice. Any goroutine may call it while the
+// guest runs in the engine's compiler, but not while Start runs. It is one store to a global that
+// the guest only reads.
 func (m *Meter) Stop() { m.globals[stopGlobal].Set(1) }

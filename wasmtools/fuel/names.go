@@ -1,18 +1,18 @@
 package fuel
 
-// Names under which a rewritten module exports globals. A module that exports
-// a name with this prefix is refused: it could pass its own tank for ours.
+// Names under which a rewritten module exports globals. The pass refuses a module that exports a
+// name with this prefix: the host could take its global for the fuel.
 const (
 	reservedPrefix = "windie."
 	fuelPrefix     = reservedPrefix + "fuel."
 
-	fuelName    = fuelPrefix + "slice"   // i64: left of the slice; negative while a charge is not covered
-	reserveName = fuelPrefix + "reserve" // i64: left beyond the slice
+	fuelName    = fuelPrefix + "slice"   // i64: fuel left of the slice; negative if a charge is not covered
+	reserveName = fuelPrefix + "reserve" // i64: fuel left beyond the slice
 	depthName   = fuelPrefix + "depth"   // i64: weight of the frames that may still be entered
-	stopName    = fuelPrefix + "stop"    // i32: not 0 asks the guest to stop; it only reads it
+	stopName    = fuelPrefix + "stop"    // i32: nonzero asks the guest to stop; the guest only reads it
 	reasonName  = fuelPrefix + "reason"  // i32: a Reason
 
-	statePrefix = reservedPrefix + "state." // and a number: a mutable global of the module's own
+	statePrefix = reservedPrefix + "state." // followed by a number: a mutable global of the module's own
 )
 
 // Offsets of the added globals from the first of them.
@@ -22,8 +22,8 @@ const (
 	depthGlobal
 	stopGlobal
 	reasonGlobal
-	exportedGlobals              // the others are the pass's own
-	destinationGlobal = iota - 1 // i32, as the next two: what is left to do of a memory.init
+	exportedGlobals              // the remaining ones are not exported
+	destinationGlobal = iota - 1 // i32, like the next two: rest of a memory.init
 	sourceGlobal
 	countGlobal
 	addedGlobals
@@ -34,7 +34,7 @@ var globalNames = [exportedGlobals]string{fuelName, reserveName, depthName, stop
 
 // Offsets of the added functions from the first of them.
 const (
-	slowFunc = iota // what a charge calls when it finds too little fuel
+	slowFunc = iota // called by a charge that finds too little fuel
 	payFunc         // the charge by an operand
 	fillFunc        // memory.fill in chunks
 	copyFunc        // memory.copy in chunks

@@ -1,6 +1,6 @@
 package fuel
 
-// shape says what follows an opcode and what it means to the pass.
+// shape says which operands follow an opcode and how the pass treats it.
 type shape byte
 
 const (
@@ -34,12 +34,12 @@ const (
 	vectorOp             // prefix 0xfd
 )
 
-// opcode is what the pass knows of an instruction.
+// opcode is the pass's knowledge of an instruction.
 type opcode struct {
 	shape   shape
 	cost    int64
-	feature Features // what it needs; refused or reported
-	effect  int8     // values it leaves on the stack, less those it takes, where the opcode alone decides that
+	feature Features // the feature it belongs to
+	effect  int8     // values it leaves on the stack less those it takes, if the opcode alone decides that
 }
 
 // Opcodes that the pass looks for or writes (binary format, section 5.4).
@@ -135,7 +135,7 @@ func opcodeTable() (t [256]opcode) {
 	return t
 }
 
-// effects are those that are not 0.
+// effects are the stack effects other than 0, by range of opcodes.
 var effects = []struct {
 	from, to int
 	effect   int8
@@ -152,7 +152,7 @@ var effects = []struct {
 	{0xd0, 0xd0, 1}, {0xd2, 0xd2, 1}, // ref.null, ref.func
 }
 
-// controlOpcodes fills in those below 0x20 that steer.
+// controlOpcodes fills in the opcodes below 0x20, which steer control flow.
 func controlOpcodes(span func(from, to int, s shape, cost int64, f Features)) {
 	span(0x00, 0x00, plain, commonCost, 0) // unreachable
 	span(0x01, 0x01, plain, freeCost, 0)   // nop

@@ -2,18 +2,18 @@ package fuel
 
 import "cmp"
 
-// Options says what a module may be. The zero value is a good start.
+// Options limits the modules that Rewrite accepts. The zero value has sensible defaults.
 type Options struct {
 	Limits Limits
-	Allow  Features // of TailCalls and ExtendedConst; others are refused whatever is set
+	Allow  Features // any of TailCalls and ExtendedConst; other features do not depend on it
 
-	// StartFuel is for the module's start function, which runs before a Meter
-	// exists; 0 means 10 million. What it leaves over Meter.Start takes away.
+	// StartFuel is the fuel of the module's start function, which runs before a Meter exists; 0
+	// means 10 million. Meter.Start discards the rest.
 	StartFuel int64
 }
 
-// Limits bounds a module. A zero field means the default beside it, which is
-// two to ten times what was seen in programs of Go, Rust, C and Haskell.
+// Limits limits a module. A zero field means the default in its comment, which is two to ten times
+// the value in real programs of Go, Rust, C and Haskell.
 type Limits struct {
 	ModuleBytes int // 64 MiB
 	Types       int // 10 000
@@ -23,27 +23,27 @@ type Limits struct {
 	Functions   int // 50 000
 	Globals     int // 10 000
 	Tables      int // 16
-	Segments    int // of data, and of elements: 100 000 each
+	Segments    int // data segments, and element segments: 100 000 each
 	Elements    int // in all element segments: 200 000
 
-	// What makes compilers slow grows faster than a function's size.
+	// Sizes that slow compilers down more than in proportion.
 	FunctionBytes  int // 512 KiB
 	FunctionBlocks int // block, loop and if: 8 192
 	FunctionLoops  int // 1 024
-	Nesting        int // of blocks in a function: 4 096
-	Locals         int // with parameters: 4 096
+	Nesting        int // depth of nested blocks: 4 096
+	Locals         int // parameters included: 4 096
 	Labels         int // in all br_table of a function: 32 768
 	LiveCells      int // blocks times locals of a function: 2 000 000
 	CompileWork    int // of all functions, see Report.CompileWork: 2^30
 
-	// What a module may come to use. Where it asks for more or for no bound,
-	// these are put in; where it starts with more it is refused.
+	// Resources at run time. The pass lowers a larger maximum, or a missing one, to these. It
+	// refuses a module that starts with more.
 	MemoryPages  uint32 // of 64 KiB: 4 096, which is 256 MiB
 	TableEntries uint32 // in each table: 100 000
 	CallDepth    uint32 // weight of the frames on the stack: 10 000
 }
 
-// withDefaults fills in what is 0.
+// withDefaults replaces zero fields by their defaults.
 func (o Options) withDefaults() Options {
 	l := &o.Limits
 	for field, value := range map[*int]int{
@@ -63,5 +63,5 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// maxPages is the largest memory there is, 4 GiB.
+// maxPages is the largest possible memory in pages: 4 GiB.
 const maxPages = 1 << 16

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// reader reads b from pos to end. Its first failure stays in err; from then on
-// it stands at the end and reads zeros. Loops over its counts must look at err.
+// reader reads b from pos to end. err holds the first failure. After it the reader stays at the end
+// and returns zeros, so loops over its counts must check err.
 type reader struct {
 	b        []byte // the whole module, so that pos is an offset in it
 	pos, end int
-	fn       int // the function it reads, for errors; -1 outside of functions
+	fn       int // index of the function being read, for errors; -1 outside of functions
 	err      *Error
 }
 
-// fail records what is wrong at offset at, unless something was before.
+// fail records a problem at offset at. Only the first is kept.
 func (r *reader) fail(kind Kind, at int, format string, args ...any) {
 	if r.err == nil {
 		r.err = &Error{Kind: kind, Offset: at, Func: r.fn, Message: fmt.Sprintf(format, args...)}
@@ -31,7 +31,7 @@ func (r *reader) refuse(f Features, at int) {
 	r.pos = r.end
 }
 
-// limit fails if n is more than largest, the value of the named limit.
+// limit fails if n is more than largest, the value of the limit called name.
 func (r *reader) limit(n uint64, largest int, name string, at int) {
 	if r.err == nil && n > uint64(largest) {
 		r.fail(TooLarge, at, "%d %s; the limit is %d", n, name, largest)
@@ -39,7 +39,7 @@ func (r *reader) limit(n uint64, largest int, name string, at int) {
 	}
 }
 
-// short fails for a module that ends too early. It returns 0.
+// short fails because the module ends too early. It returns 0.
 func (r *reader) short() byte {
 	kind := Malformed
 	if r.end == len(r.b) {
@@ -57,7 +57,7 @@ func (r *reader) byte() byte {
 	return r.b[r.pos-1]
 }
 
-// take reads n bytes, without copying them.
+// take returns the next n bytes without copying them.
 func (r *reader) take(n uint32) []byte {
 	if uint64(n) > uint64(r.end-r.pos) {
 		r.short()
@@ -67,7 +67,7 @@ func (r *reader) take(n uint32) []byte {
 	return r.b[r.pos-int(n) : r.pos]
 }
 
-// part reads n bytes and returns a reader of them alone, of the function fn.
+// part consumes n bytes and returns a reader of these alone, for the function fn.
 func (r *reader) part(n uint32, fn int) *reader {
 	p := &reader{b: r.b, pos: r.pos, fn: fn}
 	r.take(n)
@@ -122,8 +122,8 @@ func (r *reader) signed(bits int) int64 {
 	return 0
 }
 
-// count reads how many things follow, each of size bytes at least, so that a
-// count never promises more than the bytes hold. what names the limit.
+// count reads a number of things that follow. Each takes at least size bytes, so a count cannot
+// exceed the remaining bytes. what names the limit.
 func (r *reader) count(size, largest int, what string) uint32 {
 	at := r.pos
 	n := r.u32()
@@ -136,7 +136,7 @@ func (r *reader) count(size, largest int, what string) uint32 {
 	return n
 }
 
-// name reads a name. Names are UTF-8.
+// name reads a name, which is UTF-8.
 func (r *reader) name() string {
 	at := r.pos
 	b := r.take(r.u32())
@@ -146,8 +146,8 @@ func (r *reader) name() string {
 	return string(b)
 }
 
-// index reads an index that must be below n, the number of things of the
-// module's own. This keeps a module from what the pass adds.
+// index reads an index that must be below n, the number of the module's own things. This keeps a
+// module from using what the pass adds.
 func (r *reader) index(n int, what string) uint32 {
 	at := r.pos
 	i := r.u32()

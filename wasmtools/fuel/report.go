@@ -2,48 +2,49 @@ package fuel
 
 import "strings"
 
-// Report lists what is in a module, for a decision about it.
+// Report describes the contents of a module, so that a host can decide about it.
 type Report struct {
 	Imports  []Import
-	Exports  []Export // without those that were added
+	Exports  []Export // without the added ones
 	Memories []Extent // imported ones first
 	Tables   []Extent // imported ones first
 
-	Functions         int // of the module's own, without imported and added ones
+	Functions         int // the module's own, without imported and added ones
 	ImportedFunctions int
 	HasStart          bool // a function runs when the module is instantiated
 	Features          Features
 
-	// Visit is the index of the added function slow, which runs whenever the guest visits the
-	// host. An engine that listens to it runs code of the host there.
+	// Visit is the index of the added function slow, which runs whenever the guest visits the host.
+	// A host can have the engine call it back there.
 	Visit uint32
 
-	// State names exported globals: the mutable ones of the module's own whose values are
-	// numbers. With the memory they are all that a call can change, but for what Lasting lists.
+	// State names the exported globals for the module's own mutable globals whose values are
+	// numbers. A call can change only these and the memory, apart from the state in Lasting.
 	State   []string
 	Lasting Lasting
 
 	BytesBefore, BytesAfter int
-	Dropped                 []string // custom sections that would have been wrong
+	Dropped                 []string // custom sections that the pass dropped because they would be wrong
 
-	// CompileWork estimates how long compiling takes on one core, in steps of
-	// about 15 ns; it errs on the high side.
+	// CompileWork estimates the compile time on one core, in steps of about 15 ns. It errs on the
+	// high side.
 	CompileWork uint64
 
-	// Costliest is the index of the function whose body costs most fuel, CostliestFuel, counting
-	// each instruction once, without what depends on operands. It is -1 without functions.
+	// Costliest is the index of the function with the most fuel, or -1 if there are no functions.
+	// CostliestFuel is that fuel. It counts each instruction once, without charges by operand.
 	Costliest     int
 	CostliestFuel int64
 }
 
-// Lasting is what a call may change that putting memory and Report.State back leaves.
+// Lasting lists state that a call may change and that restoring memory and Report.State does not
+// restore.
 type Lasting byte
 
-// What may last.
+// Kinds of lasting state.
 const (
 	LastingTables   Lasting = 1 << iota // entries of tables
 	LastingSegments                     // segments that were dropped
-	LastingGlobals                      // globals of references and vectors
+	LastingGlobals                      // globals of reference or vector type
 )
 
 func (l Lasting) String() string {
@@ -56,31 +57,31 @@ func (l Lasting) String() string {
 	return strings.Join(list, ", ")
 }
 
-// Import is something a module asks for.
+// Import is an import of a module.
 type Import struct {
 	Module, Name string
 	Type         ExternType
-	Signature    string // of a function, as "(i32, i64) -> (i32)"
+	Signature    string // of a function, for example "(i32, i64) -> (i32)"
 }
 
-// Export is something a module offers.
+// Export is an export of a module.
 type Export struct {
 	Name      string
 	Type      ExternType
 	Index     uint32
-	Signature string // of a function, as "(i32, i64) -> (i32)"
+	Signature string // of a function, for example "(i32, i64) -> (i32)"
 }
 
 // Extent is the size of a memory, in pages of 64 KiB, or of a table, in entries.
 type Extent struct {
-	Imported bool   // what bounds it is the host's matter; nothing was put in
+	Imported bool   // the host sets its limit; the pass changed nothing
 	Min      uint32 // at the start
-	Max      uint32 // asked for; see Bounded
-	Bounded  bool   // whether the module asked for a maximum
-	Imposed  uint32 // the maximum in the rewritten module; of an imported one, Max or the largest there is
+	Max      uint32 // requested maximum; see Bounded
+	Bounded  bool   // whether the module requested a maximum
+	Imposed  uint32 // maximum in the rewritten module; for an imported one, Max or the largest possible
 }
 
-// ExternType is what kind of thing is imported or exported.
+// ExternType is the kind of an import or export.
 type ExternType byte
 
 // The kinds, with their codes in the binary format.

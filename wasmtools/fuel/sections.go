@@ -20,25 +20,25 @@ const (
 	tagSection       = 13 // of exceptions
 )
 
-// sectionOrder lists the sections in the order they must have.
+// sectionOrder lists the sections in their required order.
 var sectionOrder = []byte{
 	typeSection, importSection, functionSection, tableSection, memorySection, globalSection,
 	exportSection, startSection, elementSection, dataCountSection, codeSection, dataSection,
 }
 
-// written lists the sections that the rewritten module has in any case.
+// written lists the sections that a rewritten module always has.
 var written = []byte{typeSection, functionSection, memorySection, globalSection, exportSection, codeSection}
 
-// section is a section of the module, or an empty one to be filled.
+// section is a section of the module, or an empty one for the pass to fill.
 type section struct {
 	id byte
 	r  *reader
 }
 
-// sections finds the module's sections in order, and adds empty ones to be filled.
+// sections finds the module's sections in order, and adds empty ones for the pass to fill.
 func (p *pass) sections() ([]section, error) {
 	var list []section
-	last := -1 // the place in sectionOrder of the last one
+	last := -1 // index in sectionOrder of the last section
 	r := &reader{b: p.b, pos: headerBytes, end: len(p.b), fn: -1}
 	for r.pos < r.end {
 		at := r.pos
@@ -65,7 +65,8 @@ func (p *pass) sections() ([]section, error) {
 	return addEmpty(list, last+1, len(sectionOrder)), nil
 }
 
-// addEmpty appends empty sections of written among the places from first up to end.
+// addEmpty appends an empty section for each entry of written between the places first and end of
+// sectionOrder.
 func addEmpty(list []section, first, end int) []section {
 	for _, id := range sectionOrder[first:max(first, end)] {
 		if slices.Contains(written, id) {
@@ -75,7 +76,7 @@ func addEmpty(list []section, first, end int) []section {
 	return list
 }
 
-// section reads a section, and appends what becomes of it: nothing, if it is dropped.
+// section reads a section, and appends its rewritten form. A dropped section appends nothing.
 func (p *pass) section(s section, out []byte) []byte {
 	from := s.r.pos
 	switch s.id {
@@ -110,7 +111,7 @@ func (p *pass) section(s section, out []byte) []byte {
 	return append(out, s.r.b[from:s.r.pos]...)
 }
 
-// functionSection reads the types of functions and appends those of the added.
+// functionSection reads the types of functions and appends those of the added functions.
 func (p *pass) functionSection(r *reader, out []byte) []byte {
 	n := r.count(1, p.opts.Limits.Functions, "functions")
 	from := r.pos
@@ -125,7 +126,7 @@ func (p *pass) functionSection(r *reader, out []byte) []byte {
 	return out
 }
 
-// codeSection reads the functions and appends them with their changes.
+// codeSection reads the functions and appends them with their edits.
 func (p *pass) codeSection(r *reader, out []byte) []byte {
 	at := r.pos
 	n := r.count(1, p.opts.Limits.Functions, "functions")
@@ -145,7 +146,7 @@ func (p *pass) codeSection(r *reader, out []byte) []byte {
 	return out
 }
 
-// function reads a function with its size and appends it with its changes.
+// function reads a function with its size and appends it with its edits.
 func (p *pass) function(r *reader, index int, out []byte) []byte {
 	code := r.part(r.u32(), index)
 	if r.err != nil {

@@ -1,10 +1,10 @@
 package fuel
 
-// funcType is a function's type as far as the pass looks at it.
+// funcType is the part of a function's type that the pass needs.
 type funcType struct {
 	params, results int
-	text            []byte // parameters, then results, each a byte
-	resultBlock     int64  // the type of a block with the results, as in a block type
+	text            []byte // parameters, then results, one byte each
+	resultBlock     int64  // block type of a block with the same results
 }
 
 // Types of values (binary format, section 5.3).
@@ -16,7 +16,7 @@ const (
 	typeV128      = 0x7b
 	typeFuncref   = 0x70
 	typeExternref = 0x6f
-	typeFunction  = 0x60 // what a function's type begins with
+	typeFunction  = 0x60 // first byte of a function type
 )
 
 func (p *pass) valueType(r *reader) byte {
@@ -52,8 +52,8 @@ func (p *pass) referenceType(r *reader) byte {
 	return t
 }
 
-// blockType reads the type of a block: no value, a value's type, or the index of
-// a function's type. It returns how many values the block takes and leaves.
+// blockType reads the type of a block: no value, a value type, or the index of a function type. It
+// returns the numbers of values that the block takes and leaves.
 func (p *pass) blockType(r *reader) (params, results int) {
 	switch {
 	case r.pos >= r.end:
@@ -116,7 +116,7 @@ func (p *pass) funcType(r *reader) (t funcType) {
 	return t
 }
 
-// values reads a list of types and appends them to text.
+// values reads a list of types and appends them to text. It returns their number.
 func (p *pass) values(r *reader, text []byte) (int, []byte) {
 	n := r.count(1, p.opts.Limits.TypeValues, "parameters or results")
 	for i := uint32(0); i < n && r.err == nil; i++ {
@@ -125,8 +125,8 @@ func (p *pass) values(r *reader, text []byte) (int, []byte) {
 	return int(n), text
 }
 
-// resultBlocks gives each type the type of a block with its results, and
-// appends to b those that a block type cannot say by itself.
+// resultBlocks sets each type's resultBlock. It appends to b the types that a block type needs and
+// cannot express by itself, and returns their number.
 func (p *pass) resultBlocks(b []byte) (_ []byte, n uint32) {
 	known := map[string]int64{}
 	for i := range p.types {
@@ -134,7 +134,7 @@ func (p *pass) resultBlocks(b []byte) (_ []byte, n uint32) {
 		results := t.text[t.params:]
 		switch len(results) {
 		case 0:
-			t.resultBlock = blockVoid - 0x80 // as in signed numbers
+			t.resultBlock = blockVoid - 0x80 // the form of signed numbers
 			continue
 		case 1:
 			t.resultBlock = int64(results[0]) - 0x80
@@ -152,7 +152,7 @@ func (p *pass) resultBlocks(b []byte) (_ []byte, n uint32) {
 	return b, n
 }
 
-// String returns the type in words, as "(i32, i64) -> (i32)".
+// String returns the type in words, for example "(i32, i64) -> (i32)".
 func (t funcType) String() string {
 	names := map[byte]string{
 		typeI32: "i32", typeI64: "i64", typeF32: "f32", typeF64: "f64",

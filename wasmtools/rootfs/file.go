@@ -6,7 +6,7 @@ import (
 	"github.com/tetratelabs/wazero/experimental/sys"
 )
 
-// file is an open file. Like wazero's own, it serves one goroutine at a time.
+// file is an open file. Like wazero's files, it serves one goroutine at a time.
 type file struct {
 	handle
 	append   bool
@@ -26,7 +26,7 @@ func (f *file) SetAppend(enable bool) sys.Errno {
 
 func (f *file) IsNonblock() bool { return f.nonblock }
 
-// SetNonblock only keeps the flag: a file on a disk never blocks as sockets do.
+// SetNonblock only stores the flag: files on a disk do not block like sockets.
 func (f *file) SetNonblock(enable bool) sys.Errno {
 	f.nonblock = enable
 	return 0
@@ -81,8 +81,8 @@ func (f *file) Pwrite(buf []byte, off int64) (int, sys.Errno) {
 	return f.put(buf, off, func(buf []byte) (int, error) { return f.os.WriteAt(buf, off) })
 }
 
-// put writes buf at off, if there is room for all of it: after a part wazero goes on
-// with the next part of a guest's data as if nothing was missing. The caller holds mu.
+// put writes buf at off only if all of it fits: after a partial write wazero would continue with
+// the next part of the guest's data as if nothing was missing. The caller holds mu.
 func (f *file) put(buf []byte, off int64, write func([]byte) (int, error)) (int, sys.Errno) {
 	if !f.write {
 		return 0, sys.EBADF
@@ -93,7 +93,7 @@ func (f *file) put(buf []byte, off int64, write func([]byte) (int, error)) (int,
 	}
 	end := off + int64(len(buf))
 	if end < off {
-		return 0, sys.EINVAL // past the largest number
+		return 0, sys.EINVAL // beyond the largest offset
 	}
 	if errno := f.m.grow(info.Size(), end); errno != 0 || len(buf) == 0 {
 		return 0, errno
@@ -115,7 +115,7 @@ func (f *file) Truncate(size int64) sys.Errno {
 	return f.resize(size)
 }
 
-// resize cuts the file or fills it up with zeros. The caller holds mu.
+// resize cuts the file or extends it with zeros. The caller holds mu.
 func (f *file) resize(size int64) sys.Errno {
 	info, err := f.os.Stat()
 	if err != nil {

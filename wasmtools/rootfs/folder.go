@@ -8,11 +8,11 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// folder is an open folder. Like wazero's own, it serves one goroutine at a time.
+// folder is an open folder. Like wazero's, it serves one goroutine at a time.
 type folder struct {
-	experimental.DirFile // answers with EISDIR what only files can do
+	experimental.DirFile // returns EISDIR for operations on files
 	handle
-	read int // names since the beginning
+	read int // number of names read since the beginning
 }
 
 var _ experimental.File = (*folder)(nil)
@@ -27,13 +27,13 @@ func (d *folder) Seek(offset position, whence int) (position, experimental.Errno
 	return 0, errnoOf(err)
 }
 
-// Readdir returns fewer than n names at the end only, since wazero takes that for the
-// end; so a folder with more than MaxEntries is an error and not cut short.
+// Readdir returns fewer than n names only at the end, because wazero takes that for the end. A
+// folder with more than MaxEntries is an error; the list is not cut short.
 func (d *folder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) {
 	limit := d.m.opts.MaxEntries - d.read
 	want := n
 	if n <= 0 || n > limit {
-		want = limit + 1 // enough to learn that there are too many
+		want = limit + 1 // one more, to notice that there are too many
 	}
 	entries, errno := d.names(want)
 	if errno != 0 {
@@ -46,11 +46,11 @@ func (d *folder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) {
 	return entries, 0
 }
 
-// names reads the next names, up to want of them.
+// names reads up to want more names.
 func (d *folder) names(want int) ([]experimental.Dirent, experimental.Errno) {
 	var entries []experimental.Dirent
 	for len(entries) < want {
-		infos, err := d.os.Readdir(want - len(entries)) // leaves out what is removed meanwhile
+		infos, err := d.os.Readdir(want - len(entries)) // skips entries that are removed meanwhile
 		for _, info := range infos {
 			entries = append(entries, experimental.Dirent{Name: info.Name(), Ino: sys.NewStat_t(info).Ino, Type: info.Mode().Type()})
 		}

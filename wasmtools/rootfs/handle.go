@@ -7,18 +7,18 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// position is an int64 by another name: by its own, go vet would take a Seek
-// that returns an Errno for a wrong io.Seeker.
+// position is an int64 by another name: otherwise go vet would take a Seek that returns an Errno
+// for a wrong io.Seeker.
 type position = int64
 
-// handle is common to open files and folders. experimental.File documents its methods;
+// handle is the common part of open files and folders. experimental.File documents its methods.
 // wazero closes a guest's handles with the guest.
 type handle struct {
 	m     *Mount
 	os    *os.File
-	name  string // by which it was opened
+	name  string // name by which it was opened
 	id    inode
-	write bool // what is in it may be changed
+	write bool // its content may be changed
 }
 
 func (h *handle) Dev() (uint64, experimental.Errno) { return h.id.dev, 0 }
@@ -27,7 +27,7 @@ func (h *handle) Ino() (sys.Inode, experimental.Errno) { return h.id.ino, 0 }
 
 func (h *handle) Stat() (sys.Stat_t, experimental.Errno) { return statOf(h.os.Stat()) }
 
-// Sync implements experimental.File. What was only read needs no sync.
+// Sync implements experimental.File. A handle that was only read needs no sync.
 func (h *handle) Sync() experimental.Errno {
 	if !h.write {
 		return 0
@@ -37,8 +37,8 @@ func (h *handle) Sync() experimental.Errno {
 
 func (h *handle) Datasync() experimental.Errno { return h.Sync() }
 
-// Utimens implements experimental.File. It goes by the name and not by the
-// handle, as an os.Root does; a file that has another name by now is not found.
+// Utimens implements experimental.File. It uses the name and not the handle, like an os.Root. If
+// the file was renamed, it is not found.
 func (h *handle) Utimens(atim, mtim int64) experimental.Errno {
 	return h.m.tree.change(h.name, func(name string) experimental.Errno {
 		mine, err := h.os.Stat()

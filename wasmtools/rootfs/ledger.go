@@ -11,25 +11,24 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// ledger knows how many bytes the folder holds. It may say too much, after
-// others removed something, and never too little on account of a guest. A
-// file that is removed while it is open counts until its last handle is
-// closed: otherwise a guest could fill the disk with files that have no name.
+// ledger counts the bytes in the folder. The count may be too high after other programs removed
+// files, but a guest can never make it too low. A file that is removed while it is open counts
+// until its last handle is closed: otherwise a guest could fill the disk with nameless files.
 type ledger struct {
 	used int64
-	held map[inode]*holding // the files that are open
+	held map[inode]*holding // the open files
 }
 
-// inode distinguishes files. Systems without inodes give room back late.
+// inode identifies a file. On systems without inodes the ledger frees bytes late.
 type inode struct {
 	dev uint64
 	ino sys.Inode
 }
 
-// holding is a file that is open.
+// holding is an open file.
 type holding struct {
 	handles int
-	removed bool // has no name any more
+	removed bool // it has no name any more
 }
 
 func newLedger() ledger { return ledger{held: map[inode]*holding{}} }
@@ -39,7 +38,7 @@ func inodeOf(info fs.FileInfo) inode {
 	return inode{st.Dev, st.Ino}
 }
 
-// add notes that the files have grown by bytes, or shrunk if negative.
+// add records that files grew by bytes, or shrank if bytes is negative.
 func (l *ledger) add(bytes int64) { l.used = max(0, l.used+bytes) }
 
 func (l *ledger) hold(id inode) {
@@ -49,7 +48,7 @@ func (l *ledger) hold(id inode) {
 	l.held[id].handles++
 }
 
-// release drops a handle, and reports whether the file is gone from the disk with it.
+// release drops a handle, and reports whether that removed the file from the disk.
 func (l *ledger) release(id inode) (gone bool) {
 	h := l.held[id]
 	if h == nil {
@@ -73,7 +72,7 @@ func (l *ledger) drop(info fs.FileInfo) {
 	l.add(-info.Size())
 }
 
-// count adds what lies in root, without following links.
+// count adds the files in root, without following links.
 func (l *ledger) count(root *os.Root, maxEntries int) error {
 	c := counter{root: root, left: maxEntries}
 	if err := c.folder(".", 0); err != nil {
@@ -83,10 +82,10 @@ func (l *ledger) count(root *os.Root, maxEntries int) error {
 	return nil
 }
 
-// countBatch is how many names of a folder, which may have any number, are in memory.
+// countBatch is how many names of a folder are in memory at a time.
 const countBatch = 256
 
-// counter adds up a folder. It holds one folder open per level.
+// counter adds up a folder. It keeps one folder open per level.
 type counter struct {
 	root  *os.Root
 	left  int // names that may still come
@@ -104,7 +103,7 @@ func (c *counter) folder(name string, depth int) error {
 	}
 	dir, err := openNow(c.root, name, os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
-		return nil // as lost+found, which guests cannot enter either
+		return nil // for example lost+found, which guests cannot enter either
 	}
 	if err != nil {
 		return err
@@ -126,7 +125,7 @@ func (c *counter) folder(name string, depth int) error {
 	}
 }
 
-// entry adds one name, and all below it.
+// entry adds one name, and everything below it.
 func (c *counter) entry(name string, entry fs.DirEntry, depth int) error {
 	if c.left--; c.left < 0 {
 		return errTooMany

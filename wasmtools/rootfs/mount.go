@@ -5,29 +5,30 @@
 //	defer m.Close()
 //	config := wazero.NewFSConfig().(sysfs.FSConfig).WithSysFSMount(m.FS(), "/notes")
 //
-// wazero's own mounts join paths: a symbolic link leads out of them, and a guest that may write
-// can make one. Here an os.Root walks each path by name, and a link that leads out is an error.
+// wazero's own mounts join paths. A symbolic link leads out of them, and a guest with write access
+// can make one. Here an os.Root resolves each path name by name, and a link that leads out is an
+// error.
 //
 // # Words
 //
-// A mount is a folder with a way in. A name is a file, folder or link in it. A handle is a file
-// or folder that a guest has open. The ledger keeps what the folder holds within its quota.
+// A mount is a folder that guests can reach. A name is a file, folder or link in it. A handle is a
+// file or folder that a guest has open. The ledger keeps the folder's content within its quota.
 //
 // # What a guest may not do
 //
-//   - Make symbolic or hard links: EPERM. So all links in a mount are the operator's: those that
+//   - Make symbolic or hard links: EPERM. So all links in a mount are the operator's. Those that
 //     stay inside are followed, those that lead out fail with EPERM.
-//   - Open what is neither file nor folder: EPERM. A pipe can block, a device do anything.
-//   - Change modes: EPERM. What it creates is for the gateway's user only.
+//   - Open anything but files and folders: EPERM. A pipe can block, and a device can do anything.
+//   - Change modes: EPERM. Only the gateway's user can access the files that a guest creates.
 //   - Change anything in a mount without Options.Write: EROFS.
-//   - Name files by more than 4096 bytes or 128 elements: ENAMETOOLONG.
-//   - Go over a limit: EIO, as wazero knows no ENOSPC, EMFILE or EFBIG. The
-//     mount keeps the reason for the operator: see Mount.Exceeded.
+//   - Use a path of more than 4096 bytes or 128 elements: ENAMETOOLONG.
+//   - Exceed a limit: EIO, because wazero has no ENOSPC, EMFILE or EFBIG. The mount stores the
+//     reason for the operator: see Mount.Exceeded.
 //
 // # What remains
 //
-// An os.Root does not stop at file systems mounted inside the folder, nor at the operator's
-// hard links. Guests see what other programs change in a mounted folder; the ledger does not.
+// An os.Root follows file systems mounted inside the folder, and the operator's hard links. Guests
+// see changes that other programs make in a mounted folder; the ledger does not.
 package rootfs
 
 import (
@@ -44,27 +45,29 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What Options has when it is silent.
+// Defaults of Options.
 const (
 	DefaultMaxOpenFiles = 64
 	DefaultMaxBytes     = 64 << 20
 	DefaultMaxEntries   = 1 << 16
 )
 
-// EntryCost is what each name counts against MaxBytes besides a file's size,
-// in bytes. It bounds how many empty files and folders a guest can make.
+// EntryCost is what each name counts against MaxBytes besides its file's size, in bytes. It limits
+// how many empty files and folders a guest can make.
 const EntryCost = 1 << 10
 
-// Options limits what guests may do in a mount. The zero value lets them read.
+// Options limits what guests may do in a mount. The zero value allows reading only.
 type Options struct {
-	Write        bool  // lets guests change what is in the folder
-	MaxOpenFiles int   // handles open at once, those of all guests together; 0 means DefaultMaxOpenFiles
-	MaxBytes     int64 // what the folder may come to hold, with EntryCost for each name; 0 means DefaultMaxBytes
-	MaxFileBytes int64 // how long a guest may make a file; 0 means MaxBytes
-	MaxEntries   int   // names in all of a folder that guests may change, and read from one handle; 0 means DefaultMaxEntries
+	Write        bool  // guests may change the folder's content
+	MaxOpenFiles int   // open handles of all guests together; 0 means DefaultMaxOpenFiles
+	MaxBytes     int64 // content of the folder, plus EntryCost for each name; 0 means DefaultMaxBytes
+	MaxFileBytes int64 // size to which a guest may extend a file; 0 means MaxBytes
+	// names in a writable folder and its subfolders, and names read from one handle; 0 means
+	// DefaultMaxEntries
+	MaxEntries int
 }
 
-// withDefaults fills in what o leaves open.
+// withDefaults replaces zero fields by their defaults.
 func (o Options) withDefaults() (Options, error) {
 	if o.MaxOpenFiles < 0 || o.MaxBytes < 0 || o.MaxFileBytes < 0 || o.MaxEntries < 0 {
 		return o, errors.New("rootfs: a limit is negative")
@@ -76,24 +79,23 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Mount is a folder that guests can see. Its methods, and those of its FS, may
-// be called from several goroutines at once. Changes to one mount wait for
-// each other; reading waits for nothing.
+// Mount is a folder that guests can see. Its methods, and those of its FS, are safe for concurrent
+// use. Changes to one mount wait for each other; reading never waits.
 type Mount struct {
 	root *os.Root
 	opts Options
 	tree tree
-	met  atomic.Pointer[fault.Error] // the limit a guest met last
+	met  atomic.Pointer[fault.Error] // the limit that a guest last exceeded
 
-	mu     sync.Mutex // held to open, close and change anything, and to use what follows
+	mu     sync.Mutex // held to open, close and change anything, and to use the fields below
 	open   map[*handle]struct{}
 	ledger ledger
 }
 
-// Open mounts the folder at path, which may be a link to it. With Options.Write it first counts
-// what lies in the folder, and fails if that is more than MaxEntries names or deeper than
-// guests can reach. The caller closes the mount, after the guests that use it. Mount a folder
-// for writing once: two mounts count apart, and each grows the folder up to its own limit.
+// Open mounts the folder at path, which may be a link to it. With Options.Write it first counts the
+// folder's content. It fails if that is more than MaxEntries names or deeper than guests can reach.
+// The caller closes the mount, after the guests that use it. Mount a folder for writing only once:
+// two mounts count separately, and each grows the folder up to its own limit.
 func Open(path string, opts Options) (*Mount, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -113,19 +115,20 @@ func Open(path string, opts Options) (*Mount, error) {
 	return m, nil
 }
 
-// FS returns what a guest is given, the same at each call: a guest with the mount in two places
-// can rename from one to the other. Renaming to another mount fails with ENOSYS, as in wazero.
+// FS returns the file system for guests, the same at each call: a guest with the mount in two
+// places can rename from one to the other. Renaming to another mount fails with ENOSYS, as in
+// wazero.
 func (m *Mount) FS() sys.FS { return &m.tree }
 
-// Used returns what counts against MaxBytes, in bytes: 0 in a read-only mount.
+// Used returns the bytes that count against MaxBytes. It is 0 for a read-only mount.
 func (m *Mount) Used() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.ledger.used
 }
 
-// Exceeded returns the limit that a guest met last, as a TOOL_ERROR that says what to
-// do about it, or nil if none met any. Guests themselves see EIO, as for a broken disk.
+// Exceeded returns the limit that a guest last exceeded, as a TOOL_ERROR with the fix, or nil.
+// Guests themselves see EIO, as for a broken disk.
 func (m *Mount) Exceeded() error {
 	if f := m.met.Load(); f != nil {
 		return f
@@ -133,8 +136,8 @@ func (m *Mount) Exceeded() error {
 	return nil
 }
 
-// Close ends the mount and closes all that guests have open in it; whatever
-// they do after that fails. It may be called again.
+// Close ends the mount and closes all handles that guests have open; their later operations fail.
+// It may be called again.
 func (m *Mount) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -147,7 +150,7 @@ func (m *Mount) Close() error {
 	return errors.Join(append(errs, m.root.Close())...)
 }
 
-// refuse keeps the reason for the operator and returns what a guest sees.
+// refuse stores the reason for the operator and returns the error for the guest.
 func (m *Mount) refuse(format string, args ...any) sys.Errno {
 	m.met.Store(fault.New("rootfs", sdkapi.ToolError, format, args...))
 	return sys.EIO
@@ -164,7 +167,7 @@ func (m *Mount) grow(size, end int64) sys.Errno {
 	return m.fits(end - size)
 }
 
-// fits returns 0 if the folder may hold bytes more. The caller holds mu.
+// fits returns 0 if the folder may take bytes more. The caller holds mu.
 func (m *Mount) fits(bytes int64) sys.Errno {
 	if bytes > m.opts.MaxBytes-m.ledger.used {
 		return m.refuse("the folder holds %d of the %d bytes it may hold, and %d more do not fit; raise the quota, "+

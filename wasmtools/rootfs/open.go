@@ -12,22 +12,23 @@ import (
 func (t *tree) OpenFile(name string, flag sys.Oflag, _ fs.FileMode) (sys.File, sys.Errno) {
 	f, errno := t.m.openFile(name, flag)
 	if errno != 0 && errno != sys.EISDIR && name == "." && flag == sys.O_RDONLY {
-		errno = sys.ENOENT // wazero opens mounts so, and panics at any other error
+		errno = sys.ENOENT // wazero opens mounts this way, and panics at any other error
 	}
 	return f, errno
 }
 
-// wish is what a guest wants to open, and how.
+// wish is a guest's request to open a name.
 type wish struct {
 	name                                string
-	write                               bool // or read and write
+	write                               bool // write, or read and write
 	create, exclusive, truncate, append bool
 	folderOnly, noFollow                bool
-	flag                                int // for the os package, without what is done apart
+	// for the os package, without the flags that are handled separately
+	flag int
 }
 
-// wishOf reads wazero's flags. O_TRUNC and O_APPEND are not passed on: a file
-// is cut only once it is known to be one, and appending goes by the ledger.
+// wishOf decodes wazero's flags. It omits O_TRUNC and O_APPEND: a name is truncated only once it is
+// known to be a file, and appending goes through the ledger.
 func wishOf(name string, flag sys.Oflag) (wish, sys.Errno) {
 	name, errno := clean(name)
 	w := wish{
@@ -59,8 +60,8 @@ func wishOf(name string, flag sys.Oflag) (wish, sys.Errno) {
 	return w, 0
 }
 
-// accepts returns 0 if what info describes is what the guest wants. It is asked before
-// opening, since opening alone can do things, and after, since another may be there by then.
+// accepts returns 0 if info describes what the guest wants. It is called before opening, because
+// opening alone can have effects, and after, because the name may have changed since.
 func (w wish) accepts(info fs.FileInfo) sys.Errno {
 	switch {
 	case info.IsDir() && (w.write || w.create):
@@ -77,7 +78,7 @@ func (w wish) accepts(info fs.FileInfo) sys.Errno {
 	return 0
 }
 
-// openFile opens what a guest wants and makes a handle of it.
+// openFile opens a name for a guest and returns a handle.
 func (m *Mount) openFile(name string, flag sys.Oflag) (sys.File, sys.Errno) {
 	w, errno := wishOf(name, flag)
 	switch {
@@ -104,7 +105,7 @@ func (m *Mount) openFile(name string, flag sys.Oflag) (sys.File, sys.Errno) {
 	return opened, 0
 }
 
-// openOS opens or creates what a guest wants. The caller holds mu.
+// openOS opens or creates a file for a guest. The caller holds mu.
 func (m *Mount) openOS(w wish) (*os.File, sys.Errno) {
 	if w.create && w.exclusive {
 		return m.create(w)
@@ -123,8 +124,8 @@ func (m *Mount) openOS(w wish) (*os.File, sys.Errno) {
 	return f, errnoOf(err)
 }
 
-// create makes a new file. Where the name is that of a link to nothing, the
-// file is made where the link leads, if that is inside.
+// create creates a file. If the name is a link to a missing file, it creates that file, if it is
+// inside the mount.
 func (m *Mount) create(w wish) (*os.File, sys.Errno) {
 	if errno := m.fits(EntryCost); errno != 0 {
 		return nil, errno
@@ -140,7 +141,7 @@ func (m *Mount) create(w wish) (*os.File, sys.Errno) {
 	return f, errnoOf(err)
 }
 
-// look describes what a guest names.
+// look returns the info of the name that a guest wants.
 func (m *Mount) look(w wish) (fs.FileInfo, error) {
 	if w.noFollow {
 		return m.root.Lstat(w.name)
@@ -148,7 +149,8 @@ func (m *Mount) look(w wish) (fs.FileInfo, error) {
 	return m.root.Stat(w.name)
 }
 
-// admit makes a handle of f if it is wanted; else the caller closes f. mu is held.
+// admit returns a handle of f if f is what the guest wants. Otherwise the caller closes f. The
+// caller holds mu.
 func (m *Mount) admit(w wish, f *os.File) (sys.File, sys.Errno) {
 	info, err := f.Stat()
 	if err != nil {

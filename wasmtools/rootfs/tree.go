@@ -14,7 +14,7 @@ import (
 
 // tree is a mount for wazero. experimental.FS documents its methods.
 type tree struct {
-	experimental.UnimplementedFS // for methods that wazero may add
+	experimental.UnimplementedFS // covers methods that wazero may add
 
 	m *Mount
 }
@@ -95,7 +95,7 @@ func (t *tree) Unlink(name string) experimental.Errno {
 
 func (t *tree) Rmdir(name string) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
-		name = strings.TrimRight(name, "/") // a link is no folder, whatever it leads to
+		name = strings.TrimRight(name, "/") // a link is not a folder, whatever it leads to
 		info, err := t.m.root.Lstat(name)
 		switch {
 		case err != nil:
@@ -109,8 +109,8 @@ func (t *tree) Rmdir(name string) experimental.Errno {
 	})
 }
 
-// remove removes a name. An os.Root cannot be made to remove a file only, or a
-// folder only; where one took the other's place just now, it goes.
+// remove removes a name. os.Root cannot remove only a file or only a folder: if one took the
+// other's place just now, it is removed too.
 func (t *tree) remove(name string, info fs.FileInfo) experimental.Errno {
 	err := t.m.root.Remove(name)
 	if err == nil {
@@ -153,7 +153,7 @@ func (t *tree) replace(from, to string, source, target fs.FileInfo) experimental
 		return experimental.EISDIR
 	case source.IsDir() && strings.HasPrefix(to, strings.TrimRight(from, "/")+"/"):
 		return experimental.EINVAL // a folder cannot be moved into itself
-	case source.IsDir(): // an os.Root replaces no folder, be it empty
+	case source.IsDir(): // os.Root replaces no folder, not even an empty one
 		if errno := t.remove(to, target); errno != 0 {
 			return errno
 		}
@@ -180,7 +180,7 @@ func moment(nanos int64) time.Time {
 	return time.Unix(0, nanos)
 }
 
-// change calls do with the clean name and mu held, if guests may change the mount.
+// change calls do with the clean name while it holds mu, if guests may change the mount.
 func (t *tree) change(name string, do func(name string) experimental.Errno) experimental.Errno {
 	if !t.m.opts.Write {
 		return experimental.EROFS

@@ -15,14 +15,14 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// Apply puts a change into the folder and the lock. It fails if the plugin was changed since Plan.
+// Apply writes a change to the folder and the lock. It fails if the plugin changed since Plan.
 func (s *Shelf) Apply(ctx context.Context, c *Change) error {
 	return s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[c.Name]
 		if (e == nil) != (c.Before == nil) || e != nil && (e.Current.Digest != c.Before.Digest || e.Source != c.Source) {
 			return refuse("the plugin %q was changed meanwhile; look at it again", c.Name)
 		}
-		if err := s.free(l, c.Name, c.Source); err != nil { // a gateway may have been given one meanwhile
+		if err := s.free(l, c.Name, c.Source); err != nil { // a gateway may have received one meanwhile
 			return err
 		}
 		if err := s.keep(c.Name, c.After, c.pkg.Body(), c.pkg.Manifest); err != nil {
@@ -51,15 +51,15 @@ func (s *Shelf) Apply(ctx context.Context, c *Change) error {
 	})
 }
 
-// discard removes what is kept of a version, unless the entry has it.
+// discard removes the stored files of a version, unless the entry still lists it.
 func (s *Shelf) discard(name string, e *Entry, v Version) {
 	has := func(other Version) bool { return other.Digest == v.Digest }
 	if !has(e.Current) && !slices.ContainsFunc(e.Previous, has) {
-		_ = os.RemoveAll(s.versionDir(name, v)) // it takes room, and no more
+		_ = os.RemoveAll(s.versionDir(name, v)) // a leftover only takes disk space
 	}
 }
 
-// keep writes a version to where going back finds it.
+// keep stores a version for Rollback.
 func (s *Shelf) keep(name string, v Version, body, manifest []byte) error {
 	dir := s.versionDir(name, v)
 	if err := newfile.MkdirAll(dir); err != nil {
@@ -75,7 +75,7 @@ func (s *Shelf) keep(name string, v Version, body, manifest []byte) error {
 	return nil
 }
 
-// kept returns a version as it was written, if it is still the same.
+// kept returns a stored version, if its hashes still match.
 func (s *Shelf) kept(name string, v Version) (body, manifest []byte, err error) {
 	dir := s.versionDir(name, v)
 	body, err = wasmtools.ReadFile(filepath.Join(dir, v.File), 1<<30)
@@ -91,7 +91,7 @@ func (s *Shelf) kept(name string, v Version) (body, manifest []byte, err error) 
 	return body, manifest, nil
 }
 
-// install puts a version into the folder of plugins, whole.
+// install puts a version into the folder of plugins, atomically.
 func (s *Shelf) install(name, from string, v Version, body, manifest []byte) error {
 	is := wasmtools.NewPin(from, body, manifest)
 	is.Key = v.Key
@@ -114,7 +114,7 @@ func (s *Shelf) install(name, from string, v Version, body, manifest []byte) err
 	return os.RemoveAll(before)
 }
 
-// regrant puts the hash of the new version into the grant, where it has that of the old one.
+// regrant replaces the old version's hash in the grant by the new one's.
 func (s *Shelf) regrant(ctx context.Context, name string, before, after Version) error {
 	return wasmtools.ChangeGrant(ctx, s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
 		if there && g.SHA256 == before.Module {
@@ -124,9 +124,9 @@ func (s *Shelf) regrant(ctx context.Context, name string, before, after Version)
 	})
 }
 
-// Rollback puts the version before into the folder, with the reference that it was fetched by, and returns
-// it. The policy of today must take it as it would when it is added; given is as Request.Key. It needs no
-// network, but where the policy asks for a signature that cosign checks.
+// Rollback restores the previous version, with the reference by which it was fetched, and returns
+// it. Today's policy must accept it as if it were added now; given is a key, see Request.Key. It
+// needs no network, unless the policy requires a signature that cosign checks.
 func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, error) {
 	return s.back(ctx, name, given, func(e *Entry) error {
 		if len(e.Previous) == 0 {
@@ -138,13 +138,14 @@ func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, erro
 	})
 }
 
-// Restore puts the version that is in use into the folder again, whatever became of its files there, and
-// returns it. Policy and network are as for Rollback.
+// Restore reinstalls the version in use, whatever happened to its files, and returns it. Policy and
+// network are as for Rollback.
 func (s *Shelf) Restore(ctx context.Context, name string) (Version, error) {
 	return s.back(ctx, name, "", func(*Entry) error { return nil })
 }
 
-// back installs a version that is kept: the one that is current once choose has changed a copy of the entry.
+// back installs a stored version: the one that is current after choose has changed a copy of the
+// entry.
 func (s *Shelf) back(ctx context.Context, name, given string, choose func(*Entry) error) (back Version, err error) {
 	if _, err := s.Get(name); err != nil {
 		return back, err
@@ -182,8 +183,9 @@ func (s *Shelf) back(ctx context.Context, name, given string, choose func(*Entry
 	return back, err
 }
 
-// judgeKept checks by today's policy who signed a version of e that is kept, and returns the key that the
-// plugin has then. Its signature was checked when it came, unless the policy was off: then nobody signed it.
+// judgeKept checks the signer of a stored version of e by today's policy, and returns the plugin's
+// key. The signature was checked when the version was fetched, unless the policy was off: then it
+// counts as unsigned.
 func (s *Shelf) judgeKept(ctx context.Context, e *Entry, v Version, given string) (key string, err error) {
 	ref, err := source.Parse(cmp.Or(v.Reference, e.Reference))
 	if err != nil {
@@ -197,7 +199,7 @@ func (s *Shelf) judgeKept(ctx context.Context, e *Entry, v Version, given string
 	return cmp.Or(verdict.Key, e.Key), s.keyless(ctx, rule, ref, v.Digest)
 }
 
-// putBack installs a version of e that is kept.
+// putBack installs a stored version of e.
 func (s *Shelf) putBack(ctx context.Context, name string, e *Entry, back Version) error {
 	body, manifest, err := s.kept(name, back)
 	if err != nil {
@@ -213,8 +215,8 @@ func (s *Shelf) putBack(ctx context.Context, name string, e *Entry, back Version
 	return s.regrant(ctx, name, e.Current, back)
 }
 
-// Remove removes a plugin with its versions, its grant and what it stored. Stored is why the last could
-// not be done; nil if it was.
+// Remove deletes a plugin, its versions, its grant and its stored values. stored is the error of
+// deleting the values, or nil.
 func (s *Shelf) Remove(ctx context.Context, name string) (stored, err error) {
 	if _, err := s.Get(name); err != nil {
 		return nil, err

@@ -224,7 +224,7 @@ func tampering() []attack {
 		}, "could not be fetched", "check the reference"},
 		{"a layer of 4 EiB", false, func(m *market) shelf.Request {
 			return m.raw("x", manifestOf(layer("application/wasm", echo, 1<<62)), string(types.OCIManifestSchema1))
-		}, "may have 1048576", "raise WINDIE_PLUGIN_MODULE_BYTES"},
+		}, "may have 1048576", "stripped of its symbols"},
 		{"a layer of less than nothing", false, func(m *market) shelf.Request {
 			return m.raw("x", manifestOf(layer("application/wasm", echo, -1)), string(types.OCIManifestSchema1))
 		}, "has -1 bytes", "publish a smaller one"},
@@ -353,7 +353,7 @@ func network() []attack {
 		}, "lacks the file with the digest", "windie plugin pack"},
 		{"a module that is too large", false, func(m *market) shelf.Request {
 			return shelf.Request{Reference: m.file("repeat.wasm", append(wasmtest.Echo(), make([]byte, 1<<20)...))}
-		}, "has more than 1048576 bytes", "raise WINDIE_PLUGIN_MODULE_BYTES"},
+		}, "has more than 1048576 bytes", "publish a smaller one"},
 		{"a redirect to a private address", false, func(m *market) shelf.Request {
 			return pushed(m, redirected(func(*http.Request) string { return "https://127.0.0.2:1/secret" }))
 		}, "is at a private address", named},

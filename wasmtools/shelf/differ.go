@@ -14,14 +14,14 @@ import (
 	"github.com/windieos/windie/wasmtools/author"
 )
 
-// differences collects what a change changes.
+// differences collects the differences of a change.
 type differences struct{ c *Change }
 
 func (d differences) add(format string, args ...any) {
 	d.c.Differs = append(d.c.Differs, fmt.Sprintf(format, args...))
 }
 
-// grow notes what needs a consent of its own.
+// grow records a difference that needs a consent of its own.
 func (d differences) grow(format string, args ...any) {
 	d.c.Grew = append(d.c.Grew, fmt.Sprintf(format, args...))
 }
@@ -42,13 +42,14 @@ func (d differences) versions(before, after Version) {
 	}
 }
 
-// older reports whether a is an earlier version than b; false if one is no version as 1.2.0.
+// older reports whether version a is lower than b. It is false if one is not a version such as
+// 1.2.0.
 func older(a, b string) bool {
 	a, b = vVersion(a), vVersion(b)
 	return semver.IsValid(a) && semver.IsValid(b) && semver.Compare(a, b) < 0
 }
 
-// permissions lists what the manifests wish for.
+// permissions compares the wishes of two manifests.
 func (d differences) permissions(before, after wasmtools.Manifest) {
 	had, has := wishes(before), wishes(after)
 	for _, w := range has {
@@ -79,7 +80,7 @@ func (d differences) permissions(before, after wasmtools.Manifest) {
 	}
 }
 
-// wishes lists what a manifest asks for, each as a text that is the same only for the same wish.
+// wishes lists the wishes of a manifest, each as a text that is equal only for equal wishes.
 func wishes(m wasmtools.Manifest) (list []string) {
 	p := m.Permissions
 	add := func(kind string, v any) { list = append(list, kind+" "+string(jsonOf(v))) }
@@ -110,15 +111,15 @@ func wishes(m wasmtools.Manifest) (list []string) {
 func jsonOf(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // it came from JSON
+		panic(err) // cannot fail: it came from JSON
 	}
 	return raw
 }
 
-// limits returns the limits that a manifest asks for, the defaults for those that it does not name.
+// limits returns the limits that a manifest asks for, with defaults for the others.
 func limits(l wasmtools.Limits) map[string]int64 {
 	all, asked := map[string]int64{}, map[string]int64{}
-	_ = json.Unmarshal(jsonOf(wasmtools.Defaults()), &all) // they are numbers
+	_ = json.Unmarshal(jsonOf(wasmtools.Defaults()), &all) // cannot fail: they are numbers
 	_ = json.Unmarshal(jsonOf(l), &asked)
 	for name, n := range asked {
 		if n != 0 {

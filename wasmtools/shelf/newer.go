@@ -9,9 +9,9 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// Newer returns the tag of the newest version that the registry of a plugin has, and the reference to it; both are
-// empty if none is newer than the version here. Tags that are versions count, as 1.2 or v1.2.0; of
-// versions before a release only if the one here is before a release too.
+// Newer returns the tag of a plugin's newest version in its registry, and the reference to it. Both
+// are empty if none is newer than the installed one. Only tags that are versions count, for example
+// 1.2 or v1.2.0. Pre-releases count only if the installed version is one.
 func (s *Shelf) Newer(ctx context.Context, name string) (tag, reference string, err error) {
 	e, err := s.Get(name)
 	if err != nil {
@@ -26,7 +26,8 @@ func (s *Shelf) Newer(ctx context.Context, name string) (tag, reference string, 
 		return "", "", err
 	}
 	here := e.Current.Version
-	if !isVersion(here) || isVersion(ref.Tag) && older(here, ref.Tag) { // some authors count in tags alone
+	// some authors put the version only in tags
+	if !isVersion(here) || isVersion(ref.Tag) && older(here, ref.Tag) {
 		here = ref.Tag
 	}
 	if !isVersion(here) {
@@ -46,11 +47,11 @@ func (s *Shelf) Newer(ctx context.Context, name string) (tag, reference string, 
 	return tag, reference, nil
 }
 
-// isVersion reports whether a text is a version as 1.2 or v1.2.0. A number alone does not count: as a tag it names the last
-// version that begins with it, a day, or a commit.
+// isVersion reports whether text is a version such as 1.2 or v1.2.0. A single number does not
+// count: as a tag it names the latest version with that prefix, a day, or a commit.
 func isVersion(text string) bool {
 	return strings.Contains(text, ".") && semver.IsValid(vVersion(text))
 }
 
-// vVersion returns a version as package semver writes one.
+// vVersion returns a version in the form of package semver.
 func vVersion(text string) string { return "v" + strings.TrimPrefix(text, "v") }

@@ -18,35 +18,37 @@ import (
 // Request asks for a plugin.
 type Request struct {
 	Reference string
-	As        string // what it is called here; default what its manifest or the reference says
-	Key       string // the public key that must have signed it, in place of those known; empty for these
-	Look      bool   // only to look at it: another plugin may have its name
+	As        string // local name; default: that of its manifest or the reference
+	Key       string // public key that must have signed it, instead of the known ones; empty: the known ones
+	Look      bool   // only look at it: another plugin may have its name
 }
 
-// Change is a plugin that was fetched and would be taken.
+// Change is a fetched plugin that Apply would install.
 type Change struct {
-	Name       string             `json:"name"`
-	Reference  string             `json:"reference"`
-	Source     string             `json:"source"`
-	Before     *Version           `json:"before,omitempty"` // nil if it is new
-	After      Version            `json:"after"`
-	Signed     sign.Verdict       `json:"signed"`
-	Differs    []string           `json:"differs,omitempty"` // what is not as before, for people
-	Grew       []string           `json:"grew,omitempty"`    // that of it which needs a consent of its own
+	Name      string       `json:"name"`
+	Reference string       `json:"reference"`
+	Source    string       `json:"source"`
+	Before    *Version     `json:"before,omitempty"` // nil for a new plugin
+	After     Version      `json:"after"`
+	Signed    sign.Verdict `json:"signed"`
+	Differs   []string     `json:"differs,omitempty"` // differences from Before, for people
+	// those differences that need a consent of their own
+	Grew       []string           `json:"grew,omitempty"`
 	Inspection *author.Inspection `json:"inspection"`
 
 	pkg      *source.Package
-	manifest []byte // as it is installed
+	manifest []byte // in its installed form
 	key      string
 }
 
 // Nothing reports whether the folder has this version already.
 func (c *Change) Nothing() bool { return c.Before != nil && c.Before.Digest == c.After.Digest }
 
-// Package returns what was fetched.
+// Package returns the fetched package.
 func (c *Change) Package() *source.Package { return c.pkg }
 
-// Plan fetches a plugin, judges and opens it, and compares it with the version here. It changes nothing.
+// Plan fetches a plugin, checks its signature, opens it, and compares it with the installed
+// version. It changes nothing.
 func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
 	ref, err := source.Parse(r.Reference)
 	if err != nil {
@@ -72,7 +74,7 @@ func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
 	switch {
 	case entry == nil:
 	case wasmtools.SameSource(entry.Source, c.Source):
-		c.Source = entry.Source // what the plugin stored is kept under it
+		c.Source = entry.Source // the plugin's stored values belong to this text
 	default:
 		entry = nil // a plugin that is only looked at
 	}
@@ -83,7 +85,7 @@ func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
 	return c, s.compare(ctx, c, entry, manifest, r.Look)
 }
 
-// orObject returns a manifest, an empty one if there is none.
+// orObject returns a manifest, or an empty object if there is none.
 func orObject(manifest []byte) []byte {
 	if len(manifest) == 0 {
 		return []byte("{}")
@@ -108,7 +110,7 @@ func version(from source.Reference, p *source.Package, m wasmtools.Manifest, key
 	return v
 }
 
-// name returns what the plugin is called here. A name belongs to one source.
+// name returns the plugin's local name. A name belongs to one source.
 func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wasmtools.Manifest) (string, error) {
 	if r.As != "" {
 		m = wasmtools.Manifest{}
@@ -129,8 +131,8 @@ func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wa
 	return name, s.free(l, name, from)
 }
 
-// free refuses a name that a plugin from elsewhere has in the folder. One of the lock whose file that says
-// where it came from is damaged may be put back.
+// free fails if a plugin from another source has the name in the folder. A plugin of the lock whose
+// source file is damaged may be restored.
 func (s *Shelf) free(l *Lock, name, from string) error {
 	at, origin, err := wasmtools.Named(s.cfg.Dir, name)
 	if e := l.Plugins[name]; err != nil && at != "" && e != nil && wasmtools.SameSource(e.Source, from) {
@@ -161,7 +163,8 @@ func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, give
 	return s.keyless(ctx, rule, ref, c.pkg.Digest)
 }
 
-// keyless has cosign check who signed the artifact of a digest that was fetched, if the rule asks for that.
+// keyless has cosign check who signed the artifact with the fetched digest, if the rule requires
+// it.
 func (s *Shelf) keyless(ctx context.Context, rule sign.Rule, ref source.Reference, digest string) error {
 	if rule.Cosign == nil {
 		return nil
@@ -172,7 +175,7 @@ func (s *Shelf) keyless(ctx context.Context, rule sign.Rule, ref source.Referenc
 	return rule.Cosign.Verify(ctx, s.cfg.Cosign, ref.Host+"/"+ref.Path+"@"+digest, s.cfg.Environ)
 }
 
-// compare opens the plugin, and lists what differs from the version before.
+// compare opens the plugin, and lists the differences from the previous version.
 func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtools.Manifest, look bool) error {
 	manifest, err := renamed(c.pkg.Manifest, c.Name)
 	if err != nil {
@@ -208,7 +211,7 @@ func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtoo
 	return nil
 }
 
-// open opens a plugin as a gateway does, and checks that a gateway would take its tools.
+// open opens a plugin like a gateway, and checks that a gateway would accept its tools.
 func (s *Shelf) open(ctx context.Context, name, origin, key string, module, script, manifest []byte, grant wasmtools.Grant) (*author.Inspection, error) {
 	m, err := wasmtools.ParseManifest(orObject(manifest))
 	if err != nil {
@@ -224,7 +227,8 @@ func (s *Shelf) open(ctx context.Context, name, origin, key string, module, scri
 	return found, s.cfg.Check(name, found.Tools)
 }
 
-// grantFor returns the plugin's grant. A hash of the version before in it will be replaced.
+// grantFor returns the plugin's grant. It drops the hash of the previous version, which Apply
+// replaces.
 func (s *Shelf) grantFor(name string, before *Entry) (wasmtools.Grant, error) {
 	all, err := wasmtools.ReadGrants(s.cfg.Grants)
 	g := all[name]
@@ -234,8 +238,8 @@ func (s *Shelf) grantFor(name string, before *Entry) (wasmtools.Grant, error) {
 	return g, err
 }
 
-// openVersion opens the version that is in use, with the grant that the new one is opened with: the
-// risk of a tool follows from what the plugin may do.
+// openVersion opens the version in use, with the grant of the new one: a tool's risk depends on the
+// plugin's permissions.
 func (s *Shelf) openVersion(ctx context.Context, name string, e *Entry, grant wasmtools.Grant) (*author.Inspection, wasmtools.Manifest, error) {
 	module, manifest, err := s.kept(name, e.Current)
 	if err != nil {
@@ -257,7 +261,7 @@ func (s *Shelf) openVersion(ctx context.Context, name string, e *Entry, grant wa
 	return found, m, err
 }
 
-// renamed returns a manifest with the plugin's name here; nil if there is no manifest.
+// renamed returns a manifest with the plugin's local name, or nil if there is no manifest.
 func renamed(manifest []byte, name string) ([]byte, error) {
 	if len(manifest) == 0 {
 		return nil, nil

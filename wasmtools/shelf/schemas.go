@@ -9,16 +9,17 @@ import (
 	"strings"
 )
 
-// maxSchemaLines is how many differences of a schema are shown; how many more there are is said.
+// maxSchemaLines limits the shown differences of a schema. A last line counts the rest.
 const maxSchemaLines = 20
 
 // schemaDiff collects the differences of two JSON schemas, a line each.
 type schemaDiff struct{ lines []string }
 
-// schemaLines returns what differs between two schemas, by the names of the fields.
+// schemaLines returns the differences of two schemas, by field name.
 func schemaLines(before, after json.RawMessage) []string {
 	var was, is any
-	_ = json.Unmarshal(before, &was) // an empty or a broken one is nil: all of the other differs
+	// an empty or invalid schema is nil: then everything in the other differs
+	_ = json.Unmarshal(before, &was)
 	_ = json.Unmarshal(after, &is)
 	var d schemaDiff
 	d.compare("", was, is)
@@ -35,7 +36,7 @@ func (d *schemaDiff) add(path, format string, args ...any) {
 	d.lines = append(d.lines, path+": "+fmt.Sprintf(format, args...))
 }
 
-// compare compares two schemas at a path, as "filter.since" or "list[]".
+// compare compares two schemas at a path, for example "filter.since" or "list[]".
 func (d *schemaDiff) compare(path string, was, is any) {
 	before, isMap := was.(map[string]any)
 	after, alsoMap := is.(map[string]any)
@@ -102,7 +103,7 @@ func (d *schemaDiff) required(path string, was, is any) {
 	}
 }
 
-// texts returns the texts of a list.
+// texts returns the strings in a list.
 func texts(v any) (list []string) {
 	items, _ := v.([]any)
 	for _, item := range items {
@@ -113,7 +114,7 @@ func texts(v any) (list []string) {
 	return list
 }
 
-// orNone writes a part of a schema for people.
+// orNone formats a part of a schema for people.
 func orNone(v any) string {
 	if v == nil {
 		return "nothing"

@@ -1,5 +1,5 @@
-// Package shelf keeps plugins that came by references: what each is pinned to, its earlier versions,
-// and whom it is from.
+// Package shelf manages plugins that were fetched by references: their pinned versions, their
+// earlier versions, and their signers.
 //
 //	s := shelf.New(shelf.Config{Dir: "plugins", Fetcher: fetcher, Workshop: workshop})
 //	change, err := s.Plan(ctx, shelf.Request{Reference: "oci://registry.example/weather:1"})
@@ -8,12 +8,12 @@
 //
 // # Words
 //
-// The lock is the file DIR.lock.json beside the folder of plugins. It has an entry for each plugin: the
-// reference that updates follow, the key that signed it, and the digest of each version. The versions
-// themselves are in DIR.versions, so that going back needs no network. A change is a plugin that was
-// fetched, judged and opened as a gateway opens it, and is not yet in the folder.
+// The lock is the file DIR.lock.json beside the folder of plugins. It has an entry for each plugin:
+// the reference that updates follow, the key that signed it, and the digest of each version. The
+// versions themselves are in DIR.versions, so that a rollback needs no network. A change is a
+// plugin that was fetched, checked and opened like in a gateway, and is not yet in the folder.
 //
-// A gateway that runs meanwhile takes up what changes in its folder, and knows nothing of the lock.
+// A running gateway follows changes of its folder, and knows nothing of the lock.
 package shelf
 
 import (
@@ -38,20 +38,23 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// Config is what a Shelf works with.
+// Config configures a Shelf.
 type Config struct {
-	Dir      string // of plugins
+	Dir      string // folder of plugins
 	Grants   string // the operator's file
 	Fetcher  *source.Fetcher
 	Policy   sign.Policy
-	Workshop *author.Workshop                                 // opens plugins
-	Check    func(name string, tools []author.ToolSeen) error // whether a gateway would take these tools; default yes
-	Forget   func(identity string) error                      // empties the stores of a plugin that is removed; default does nothing
-	Cosign   string                                           // the program; empty if it is not here
-	Environ  []string                                         // for that program
+	Workshop *author.Workshop // opens plugins
+	// reports whether a gateway would accept these tools; default: yes
+	Check func(name string, tools []author.ToolSeen) error
+	// empties the stores of a removed plugin; default: does nothing
+	Forget func(identity string) error
+	// path of the program cosign; empty if it is missing
+	Cosign  string
+	Environ []string // environment of cosign
 }
 
-// Shelf adds, changes and removes plugins that came by references.
+// Shelf adds, changes and removes plugins that were fetched by references.
 type Shelf struct{ cfg Config }
 
 // New returns a shelf.
@@ -65,37 +68,39 @@ func New(cfg Config) *Shelf {
 	return &Shelf{cfg}
 }
 
-// Lock is what the shelf knows.
+// Lock is the content of the lock file.
 type Lock struct {
-	V       int               `json:"v"` // 1
+	V       int               `json:"v"` // format version: 1
 	Plugins map[string]*Entry `json:"plugins"`
 }
 
-// Entry is a plugin.
+// Entry describes one plugin.
 type Entry struct {
-	Reference string    `json:"reference"` // what an update follows
+	Reference string    `json:"reference"` // followed by updates
 	Source    string    `json:"source"`
-	Key       string    `json:"key,omitempty"` // that signed it
+	Key       string    `json:"key,omitempty"` // public key of the signer
 	Current   Version   `json:"current"`
-	Previous  []Version `json:"previous,omitempty"` // the newest first
+	Previous  []Version `json:"previous,omitempty"` // newest first
 }
 
-// Version is a version of a plugin as it was fetched.
+// Version is a fetched version of a plugin.
 type Version struct {
-	Digest    string    `json:"digest"`
-	Reference string    `json:"reference,omitempty"` // that it was fetched by; empty in a lock of an earlier program
-	Version   string    `json:"version,omitempty"`
-	File      string    `json:"file"`                      // "plugin.wasm" or "plugin.js"
-	Module    string    `json:"module_sha256"`             // of that file
-	Manifest  string    `json:"manifest_sha256,omitempty"` // of the author's; empty if there is none
-	Key       string    `json:"key,omitempty"`             // that signed this version
-	Added     time.Time `json:"added"`
+	Digest string `json:"digest"`
+	// by which it was fetched; empty in the lock of an older program
+	Reference string `json:"reference,omitempty"`
+	Version   string `json:"version,omitempty"`
+	File      string `json:"file"`          // "plugin.wasm" or "plugin.js"
+	Module    string `json:"module_sha256"` // hash of that file
+	// hash of the author's manifest; empty if there is none
+	Manifest string    `json:"manifest_sha256,omitempty"`
+	Key      string    `json:"key,omitempty"` // public key that signed this version
+	Added    time.Time `json:"added"`
 }
 
-// Bounds of the lock.
+// Limits of the lock.
 const (
 	MaxLockBytes = 4 << 20
-	MaxPrevious  = 5 // versions of a plugin that are kept to go back to
+	MaxPrevious  = 5 // stored versions of a plugin for Rollback
 )
 
 func (s *Shelf) lockPath() string { return filepath.Clean(s.cfg.Dir) + ".lock.json" }
@@ -104,7 +109,7 @@ func (s *Shelf) versionDir(name string, v Version) string {
 	return filepath.Join(filepath.Clean(s.cfg.Dir)+".versions", name, v.Digest[len("sha256:"):])
 }
 
-// Read returns the lock. One that is not there is empty.
+// Read returns the lock. A missing file is an empty lock.
 func (s *Shelf) Read() (*Lock, error) {
 	l := &Lock{V: 1, Plugins: map[string]*Entry{}}
 	raw, err := wasmtools.ReadFile(s.lockPath(), MaxLockBytes)
@@ -151,7 +156,7 @@ func (s *Shelf) write(l *Lock) error {
 	return newfile.Write(s.lockPath(), append(raw, '\n'))
 }
 
-// change reads the lock, has edit change it, and writes it again, while no other process changes the
+// change reads the lock, lets edit change it, and writes it, while no other process changes the
 // lock or the folder.
 func (s *Shelf) change(ctx context.Context, edit func(*Lock) error) error {
 	if err := newfile.MkdirAll(s.cfg.Dir); err != nil {
@@ -176,14 +181,14 @@ func refuse(format string, args ...any) *fault.Error {
 	return fault.New("shelf", sdkapi.ValidationError, format, args...)
 }
 
-// Status is a plugin of the lock, and whether the folder has it as it was installed.
+// Status is a plugin of the lock, and whether the folder has it unchanged.
 type Status struct {
 	Name string `json:"name"`
 	Entry
-	Problem string `json:"problem,omitempty"` // why the folder's files are not those of the lock
+	Problem string `json:"problem,omitempty"` // how the folder's files differ from the lock
 }
 
-// List describes all plugins of the lock, by name.
+// List describes all plugins of the lock, sorted by name.
 func (s *Shelf) List() ([]Status, error) {
 	l, err := s.Read()
 	if err != nil {
@@ -226,7 +231,7 @@ func hash(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Get returns the entry of a plugin.
+// Get returns the entry of a plugin. An unknown name is an error.
 func (s *Shelf) Get(name string) (*Entry, error) {
 	l, err := s.Read()
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// cosignTime is how long cosign may take.
+// cosignTime limits one run of cosign.
 const cosignTime = 2 * time.Minute
 
-// Verify has the program cosign check who signed an artifact in a registry. Artifact is as
-// registry.example/tools/weather@sha256:…, so that what was checked is what was fetched. Environ is
-// what the program sees.
+// Verify runs the program cosign to check who signed an artifact in a registry. artifact has the
+// form registry.example/tools/weather@sha256:…, so that the checked artifact is the fetched one.
+// environ is the environment of the program.
 func (c Cosign) Verify(ctx context.Context, program, artifact string, environ []string) error {
 	if program == "" {
 		return refuse("the policy asks for a signature that cosign checks, and the program cosign is not here; install it, or change the policy")

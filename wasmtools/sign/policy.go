@@ -20,27 +20,30 @@ type Level string
 const (
 	Required  Level = "required"  // by a key that the operator listed
 	Preferred Level = "preferred" // a signature is checked if there is one, and its key is remembered
-	Off       Level = "off"       // signatures are not looked at
+	Off       Level = "off"       // signatures are not checked
 )
 
-// Policy says whom to trust, by the sources of plugins. The zero value prefers signatures.
+// Policy says which keys to trust, by the source of a plugin. The zero value prefers signatures.
 type Policy struct {
 	Default Level  `json:"default,omitempty"`
-	Rules   []Rule `json:"sources,omitempty"` // the first that fits counts
+	Rules   []Rule `json:"sources,omitempty"` // the first that fits applies
 }
 
 // Rule is the policy for some sources.
 type Rule struct {
-	Source    string   `json:"source"` // as "oci://registry.example/tools/*": a star at the end stands for anything
+	// for example "oci://registry.example/tools/*"; a star at the end matches anything
+	Source    string   `json:"source"`
 	Signature Level    `json:"signature,omitempty"`
-	Keys      []string `json:"keys,omitempty"`   // the only ones that are trusted; empty trusts the first that is seen
-	Cosign    *Cosign  `json:"cosign,omitempty"` // who must have signed the artifact in the registry, besides
+	Keys      []string `json:"keys,omitempty"` // the only trusted keys; empty: trust the first key seen
+	// a further required signature of the artifact in the registry
+	Cosign *Cosign `json:"cosign,omitempty"`
 }
 
-// Cosign is whose keyless signature an artifact must have, which the program cosign checks.
+// Cosign names the signer whose keyless signature an artifact must have. The program cosign checks
+// it.
 type Cosign struct {
-	Identity string `json:"identity"` // exact, as of a workflow or a mail address
-	Issuer   string `json:"issuer"`   // exact, as https://token.actions.githubusercontent.com
+	Identity string `json:"identity"` // exact identity, for example a workflow or a mail address
+	Issuer   string `json:"issuer"`   // exact issuer, for example https://token.actions.githubusercontent.com
 }
 
 const (
@@ -48,8 +51,8 @@ const (
 	maxRules       = 1000
 )
 
-// ReadPolicy reads the file with the policy. The error for one that is not there is fs.ErrNotExist, and
-// not the zero value: only the caller knows whether it may be missing.
+// ReadPolicy reads the file with the policy. A missing file is the error fs.ErrNotExist: only the
+// caller knows whether it may be missing.
 func ReadPolicy(path string) (Policy, error) {
 	raw, err := os.ReadFile(path)
 	if err == nil && len(raw) > maxPolicyBytes {
@@ -73,7 +76,7 @@ func ReadPolicy(path string) (Policy, error) {
 	return p, nil
 }
 
-// cause is what an error says that is no fault.
+// cause returns the text of an error, without the parts of a fault.
 func cause(err error) string {
 	if fault.CodeOf(err) == sdkapi.Internal {
 		return ": " + err.Error()
@@ -109,8 +112,9 @@ func (p Policy) check() error {
 	return nil
 }
 
-// fits reports whether a rule is for a source. Hosts are the same in any case, with a dot at their end and
-// with the port that they have anyway; a rule that ends within a host is for what begins so as written too.
+// fits reports whether a rule is for a source. It compares hosts without regard to case, a final
+// dot and the default port. A rule that ends within a host matches every source with that prefix as
+// written too.
 func (r Rule) fits(source string) bool {
 	for _, rule := range []string{r.Source, egress.Spelled(r.Source)} {
 		start, open := strings.CutSuffix(rule, "*")
@@ -123,7 +127,7 @@ func (r Rule) fits(source string) bool {
 	return false
 }
 
-// For returns the rule for a source, with its level.
+// For returns the rule for a source, with its level set.
 func (p Policy) For(source string) Rule {
 	level := p.Default
 	if level == "" {
@@ -140,23 +144,23 @@ func (p Policy) For(source string) Rule {
 	return Rule{Source: source, Signature: level}
 }
 
-// Signed is a plugin as it came: what its release and signature are, empty if it has none of them.
+// Signed is a fetched plugin with its release and signature, which are empty if it is unsigned.
 type Signed struct {
 	Release, Signature []byte
 	Hashes             map[string]string
 }
 
-// Verdict is what can be said of a plugin's signature.
+// Verdict is the result of checking a plugin's signature.
 type Verdict struct {
-	Key     string `json:"key,omitempty"`     // who signed; empty if nobody did, or nobody looked
+	Key     string `json:"key,omitempty"`     // key of the signer; empty if unsigned or not checked
 	First   bool   `json:"first,omitempty"`   // the key was not known before
-	Ignored bool   `json:"ignored,omitempty"` // nobody looked
+	Ignored bool   `json:"ignored,omitempty"` // not checked
 	Release Release
 }
 
-// Judge says who signed a plugin from the rule's source. Known is the key of the version before, empty
-// if there is none. Given is a key that must have signed it, empty for any; it counts as listed where
-// the rule lists no keys, and must be one of these where it does.
+// Judge checks who signed a plugin from the rule's source. known is the key of the previous
+// version, or empty. given is a key that must have signed the plugin; empty means any. If the rule
+// lists keys, given must be one of them; if not, it counts as listed.
 func (r Rule) Judge(s Signed, known, given string) (Verdict, error) {
 	var release Release
 	if r.Signature != Off && len(s.Release) > 0 && len(s.Signature) > 0 {
@@ -170,8 +174,8 @@ func (r Rule) Judge(s Signed, known, given string) (Verdict, error) {
 	return v, err
 }
 
-// JudgeKey is Judge for a plugin whose signature was checked when it came: by was the key, empty if
-// there was none.
+// JudgeKey is Judge for a plugin whose signature was checked when it was fetched. by is the key
+// that signed it, or empty.
 func (r Rule) JudgeKey(by, known, given string) (Verdict, error) {
 	if r.Signature == Off {
 		return Verdict{Ignored: true}, nil

@@ -6,12 +6,12 @@
 // # Words
 //
 // A release lists the files of one version of a plugin by their hashes, and has the public key of
-// whoever made it. The signature is over the release: so it covers the module, the manifest with its
-// permissions, and all else, and none can be exchanged. Keys and signatures are minisign's (Ed25519);
-// its program makes and checks them too.
+// its author. The signature is over the release: so it covers the module, the manifest with its
+// permissions, and all other files, and none can be exchanged. Keys and signatures have minisign's
+// format (Ed25519); the program minisign makes and checks them too.
 //
-// A release that is signed by its own key says only that it is whole. Whether that key is the author's
-// is for a Policy to judge: keys that the operator lists, or the key that was seen first.
+// A release that its own key signed is only known to be complete. A Policy decides whether the key
+// is the author's: the operator lists the key, or it is the first key seen for the plugin.
 package sign
 
 import (
@@ -32,13 +32,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Release is what a signature of a plugin is over.
+// Release is the signed description of one version of a plugin.
 type Release struct {
-	V       int               `json:"v"`    // 1
+	V       int               `json:"v"`    // format version: 1
 	Name    string            `json:"name"` // of the plugin
 	Version string            `json:"version,omitempty"`
 	Files   map[string]string `json:"files"` // SHA-256 by name: "module", "manifest" and so on
-	Key     string            `json:"key"`   // the public key, as minisign prints it
+	Key     string            `json:"key"`   // public key in minisign's format
 }
 
 func refuse(format string, args ...any) *fault.Error {
@@ -50,13 +50,13 @@ func Sign(key minisign.PrivateKey, r Release) (release, signature []byte) {
 	r.V, r.Key = 1, Public(key)
 	raw, err := json.Marshal(r)
 	if err != nil {
-		panic(err) // texts have JSON
+		panic(err) // cannot fail: strings encode as JSON
 	}
 	comment := strings.TrimSpace("windie plugin " + r.Name + " " + r.Version)
 	return raw, minisign.SignWithComments(key, raw, comment, fmt.Sprintf("signature from private key: %X", key.ID()))
 }
 
-// Open returns a release, if its signature is of its own key and its files are those with the hashes.
+// Open returns a release if its own key signed it and its files have the given hashes.
 func Open(release, signature []byte, hashes map[string]string) (Release, error) {
 	var r Release
 	d := json.NewDecoder(bytes.NewReader(release))
@@ -85,13 +85,13 @@ func Open(release, signature []byte, hashes map[string]string) (Release, error) 
 	return r, nil
 }
 
-// ended reports whether nothing follows what d decoded. d.More would not see a brace.
+// ended reports whether nothing follows the value that d decoded. d.More would not see a brace.
 func ended(d *json.Decoder) bool {
 	_, err := d.Token()
 	return errors.Is(err, io.EOF)
 }
 
-// ParsePublic reads a public key as minisign prints it, or the text of its file.
+// ParsePublic parses a public key in minisign's format, or the text of a key file.
 func ParsePublic(text string) (minisign.PublicKey, error) {
 	var key minisign.PublicKey
 	if err := key.UnmarshalText([]byte(strings.TrimSpace(text))); err != nil {
@@ -105,13 +105,13 @@ func Public(key minisign.PrivateKey) string {
 	return key.Public().(minisign.PublicKey).String() //nolint:forcetypeassert // the library says so
 }
 
-// maxKeyBytes is the size of a file with a key.
+// maxKeyBytes limits a key file, in bytes.
 const maxKeyBytes = 4 << 10
 
-// PasswordVariable names the variable of the environment with the password of a private key.
+// PasswordVariable names the environment variable that holds the password of a private key.
 const PasswordVariable = "WINDIE_PLUGIN_KEY_PASSWORD"
 
-// ReadKey reads a private key from a file. Password may be empty for one without.
+// ReadKey reads a private key from a file. password may be empty for an unencrypted key.
 func ReadKey(path, password string) (minisign.PrivateKey, error) {
 	var key minisign.PrivateKey
 	text, err := os.ReadFile(path)
@@ -134,7 +134,8 @@ func ReadKey(path, password string) (minisign.PrivateKey, error) {
 	return key, nil
 }
 
-// WriteKey makes a private key in a new file, encrypted if password is not empty, and returns its public key.
+// WriteKey writes a new private key to a new file, encrypted if password is not empty, and returns
+// its public key.
 func WriteKey(path, password string) (string, error) {
 	_, key, err := minisign.GenerateKey(rand.Reader)
 	if err != nil {

@@ -10,10 +10,11 @@ import (
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// archiveEnding ends the name of an archive's file.
+// archiveEnding is the file name extension of an archive.
 const archiveEnding = ".tar"
 
-// archive is an OCI layout in a tar archive: index.json, and blobs by their digests. All of it is in memory.
+// archive is an OCI layout in a tar archive: index.json, and blobs by digest. All of it is in
+// memory.
 type archive struct {
 	name  string // for people
 	files map[string][]byte
@@ -21,10 +22,10 @@ type archive struct {
 
 var _ place = archive{}
 
-func openArchive(raw []byte, name string, most int64) (archive, error) {
+func openArchive(raw []byte, name string, limit int64) (archive, error) {
 	a := archive{name, map[string][]byte{}}
 	limited := &limitedReader{from: bytes.NewReader(raw), left: int64(len(raw)) + 1}
-	return a, eachFile(limited, most, func(name string, body func() ([]byte, error)) error {
+	return a, eachFile(limited, limit, func(name string, body func() ([]byte, error)) error {
 		if _, twice := a.files[name]; twice {
 			return refuse("the archive has two files %.200q; make it again with: windie plugin pack", name)
 		}
@@ -34,7 +35,7 @@ func openArchive(raw []byte, name string, most int64) (archive, error) {
 	})
 }
 
-// resolve returns the descriptor of the archive's one artifact: references to files have no tag.
+// resolve returns the descriptor of the archive's only artifact: references to files have no tag.
 func (a archive) resolve(context.Context, string) (ocispec.Descriptor, error) {
 	var index ocispec.Index
 	if err := json.Unmarshal(a.files["index.json"], &index); err != nil {
@@ -54,8 +55,8 @@ func (a archive) open(_ context.Context, of ocispec.Descriptor) (io.ReadCloser, 
 	return io.NopCloser(bytes.NewReader(b)), nil
 }
 
-// Archive returns p as an OCI layout in a tar archive, with tag as its version. The same package and
-// tag give the same bytes. It sets p.Digest.
+// Archive returns p as an OCI layout in a tar archive, with tag as its version, and sets p.Digest.
+// The same package and tag give the same bytes.
 func (p *Package) Archive(tag string) []byte {
 	blobs, manifest := p.encode()
 	p.Digest = manifest.Digest.String()
@@ -69,7 +70,7 @@ func (p *Package) Archive(tag string) []byte {
 			_, err = t.Write(content)
 		}
 		if err != nil {
-			panic(err) // it is written to memory, and names are short
+			panic(err) // cannot fail: it is written to memory, and names are short
 		}
 	}
 	put(ocispec.ImageLayoutFile, marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion}))
@@ -78,7 +79,7 @@ func (p *Package) Archive(tag string) []byte {
 		put("blobs/sha256/"+b.Digest.Encoded(), b.content)
 	}
 	if err := t.Close(); err != nil {
-		panic(err) // likewise
+		panic(err) // cannot fail: it is written to memory
 	}
 	return out.Bytes()
 }

@@ -19,18 +19,18 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// place is where artifacts are: a repository of a registry, or an archive.
+// place holds artifacts: a repository of a registry, or an archive.
 type place interface {
-	// resolve returns the descriptor of a tag or a digest. An archive has one artifact, and no tags.
+	// resolve returns the descriptor of a tag or a digest. An archive has one artifact and no tags.
 	resolve(ctx context.Context, tag string) (ocispec.Descriptor, error)
-	// open returns the content of a descriptor, which is not trusted. The caller closes it.
+	// open returns the unverified content of a descriptor. The caller closes it.
 	open(ctx context.Context, of ocispec.Descriptor) (io.ReadCloser, error)
 }
 
 // reader reads the artifacts of a place.
 type reader struct {
 	place
-	most int64 // of a module
+	most int64 // maximum bytes of a module
 }
 
 const dockerManifest, dockerIndex = "application/vnd.docker.distribution.manifest.v2+json", "application/vnd.docker.distribution.manifest.list.v2+json"
@@ -39,13 +39,14 @@ func refuse(format string, args ...any) *fault.Error {
 	return fault.New("source.Fetch", sdkapi.ValidationError, format, args...)
 }
 
-// read returns the content of a descriptor, of at most most bytes, whose digest and size it has.
-func (r reader) read(ctx context.Context, of ocispec.Descriptor, what string, most int64) ([]byte, error) {
+// read returns the content of a descriptor, of at most limit bytes, after it has checked digest and
+// size.
+func (r reader) read(ctx context.Context, of ocispec.Descriptor, what string, limit int64) ([]byte, error) {
 	if of.Digest.Validate() != nil || of.Digest.Algorithm() != digest.SHA256 {
 		return nil, refuse("%s has the digest %.100q; only sha256 is taken: publish the plugin again with another tool", what, of.Digest)
 	}
-	if of.Size < 0 || of.Size > most {
-		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%s has %d bytes, and may have %d; publish a smaller one%s", what, of.Size, most, forModules(what))
+	if of.Size < 0 || of.Size > limit {
+		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%s has %d bytes, and may have %d; publish a smaller one%s", what, of.Size, limit, forModules(what))
 	}
 	body, err := r.open(ctx, of)
 	if err != nil {
@@ -64,12 +65,12 @@ func (r reader) read(ctx context.Context, of ocispec.Descriptor, what string, mo
 
 func forModules(what string) string {
 	if strings.Contains(what, "module") {
-		return ", stripped of its symbols, or raise WINDIE_PLUGIN_MODULE_BYTES"
+		return ", stripped of its symbols"
 	}
 	return ""
 }
 
-// failed explains that something could not be fetched.
+// failed explains a failed fetch.
 func (r reader) failed(ctx context.Context, what string, err error) error {
 	if e := fault.From(explained(ctx, err)); e.Code != sdkapi.Internal {
 		return e
@@ -94,7 +95,7 @@ func (r reader) fetch(ctx context.Context, ref Reference) (*Package, error) {
 	return p, r.layers(ctx, p, manifest.Layers)
 }
 
-// manifest reads the manifest of an artifact, or of the one for WebAssembly in an index.
+// manifest reads the manifest of an artifact. Of an index it reads the one for WebAssembly.
 func (r reader) manifest(ctx context.Context, top ocispec.Descriptor) (*ocispec.Manifest, error) {
 	raw, err := r.read(ctx, top, "the artifact's manifest", MaxArtifactBytes)
 	if err != nil {
@@ -124,8 +125,8 @@ func (r reader) manifest(ctx context.Context, top ocispec.Descriptor) (*ocispec.
 	return &m, nil
 }
 
-// choose returns the manifest of an index that is for WebAssembly, or else for any machine. Those of
-// no machine describe the others.
+// choose returns the manifest in an index that is for WebAssembly, or else for any machine. It
+// skips those without a machine, which describe others.
 func choose(list []ocispec.Descriptor) (ocispec.Descriptor, error) {
 	list = slices.DeleteFunc(slices.Clone(list), func(d ocispec.Descriptor) bool {
 		known := d.MediaType == ocispec.MediaTypeImageManifest || d.MediaType == dockerManifest
@@ -168,10 +169,10 @@ func (r reader) layers(ctx context.Context, p *Package, layers []ocispec.Descrip
 	return nil
 }
 
-// moduleTypes are the media types that tools give modules.
+// moduleTypes are the media types that tools use for modules.
 var moduleTypes = []string{moduleType, "application/vnd.wasm.content.layer.v1+wasm", "application/vnd.module.wasm.content.layer.v1+wasm"}
 
-// layer reads one layer that is a file.
+// layer reads a layer that is one file.
 func (r reader) layer(ctx context.Context, p *Package, layer ocispec.Descriptor) error {
 	media, _, _ := strings.Cut(layer.MediaType, ";")
 	if slices.Contains(moduleTypes, media) || media == "application/javascript" {
@@ -203,8 +204,8 @@ func partName(p part) string {
 	return "signature"
 }
 
-// unknown takes a layer of a type that nobody here knows for the module, if it is one: some tools
-// publish modules as plain bytes.
+// unknown accepts a layer of an unknown type as the module, if it is one: some tools publish
+// modules as plain bytes.
 func (r reader) unknown(ctx context.Context, p *Package, layer ocispec.Descriptor) error {
 	if layer.MediaType != "application/octet-stream" && !strings.Contains(layer.MediaType, "wasm") {
 		return nil
@@ -220,8 +221,8 @@ func (r reader) unknown(ctx context.Context, p *Package, layer ocispec.Descripto
 	return nil
 }
 
-// isModule reports whether b begins as WebAssembly does.
+// isModule reports whether b begins like WebAssembly.
 func isModule(b []byte) bool { return bytes.HasPrefix(b, []byte("\x00asm")) }
 
-// short returns what went wrong, in one line.
+// short returns err in one line.
 func short(err error) string { return fmt.Sprintf("%.300s", err) }

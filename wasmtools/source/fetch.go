@@ -19,25 +19,27 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Config says what a Fetcher may do. The zero value fetches from public registries by HTTPS, without a login.
+// Config configures a Fetcher. The zero value fetches from public registries by HTTPS, without a
+// login.
 type Config struct {
-	Private     []string            // registries, with their ports, that may be at private addresses; those that begin with http:// speak plain HTTP
-	ModuleBytes int64               // of a module at most; default 64 MiB
-	Time        time.Duration       // of one Fetch or Push at most; default MaxTime
-	Logins      auth.CredentialFunc // logins to registries, as Logins returns; nil for no logins
-	Roots       *x509.CertPool      // whose certificates are trusted; default the system's
+	// registries, with port, that may be at private addresses; those with http:// use plain HTTP
+	Private     []string
+	ModuleBytes int64               // maximum bytes of a module; default 64 MiB
+	Time        time.Duration       // limit of one Fetch or Push; default MaxTime
+	Logins      auth.CredentialFunc // logins to registries, see Logins; nil: none
+	Roots       *x509.CertPool      // trusted certificate authorities; default: the system's
 }
 
-// Bounds of a fetch.
+// Limits of a fetch.
 const (
 	MaxTime        = 2 * time.Minute
 	MaxRedirects   = 5
 	defaultModule  = 64 << 20
-	archiveRoom    = 16 << 20 // that an archive may have besides the module
+	archiveRoom    = 16 << 20 // bytes of an archive besides the module
 	maxHeaderBytes = 64 << 10
 )
 
-// Fetcher fetches packages and publishes them. Its methods may be called from several goroutines.
+// Fetcher fetches and publishes packages. Its methods are safe for concurrent use.
 type Fetcher struct {
 	cfg    Config
 	client *http.Client
@@ -60,10 +62,10 @@ func New(cfg Config) *Fetcher {
 	return &Fetcher{cfg: cfg, client: &http.Client{Transport: t, CheckRedirect: checkRedirect}, close: t.close}
 }
 
-// Close closes connections that are kept for later.
+// Close closes idle connections.
 func (f *Fetcher) Close() { f.close() }
 
-// Fetch returns the package that a reference names. The error is a fault that says what to do.
+// Fetch returns the package that a reference names. The error is a fault with the fix.
 func (f *Fetcher) Fetch(ctx context.Context, ref Reference) (*Package, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.cfg.Time, errSlow)
 	defer cancel()
@@ -84,7 +86,7 @@ func (f *Fetcher) fetch(ctx context.Context, ref Reference) (*Package, error) {
 
 func (f *Fetcher) reader(p place) reader { return reader{p, f.cfg.ModuleBytes} }
 
-// fetchFile fetches from this machine: an archive, or a module or script with the manifest beside it.
+// fetchFile reads a local file: an archive, or a module or script with the manifest beside it.
 func (f *Fetcher) fetchFile(ctx context.Context, ref Reference) (*Package, error) {
 	ending := filepath.Ext(ref.Path)
 	if ending != ".wasm" && ending != ".js" && ending != archiveEnding {
@@ -133,16 +135,16 @@ func missing(ref Reference, err error) error {
 	return err
 }
 
-// readIn reads a file of a folder, of at most most bytes. Links do not lead out of the folder.
-func readIn(root *os.Root, name string, most int64) ([]byte, error) {
+// readIn reads a file of a folder, of at most limit bytes. It refuses links out of the folder.
+func readIn(root *os.Root, name string, limit int64) ([]byte, error) {
 	file, err := root.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	b, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(b)) > most {
-		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%.200s has more than %d bytes; publish a smaller one, or raise WINDIE_PLUGIN_MODULE_BYTES if it is a module", name, most)
+	b, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%.200s has more than %d bytes; publish a smaller one", name, limit)
 	}
 	return b, err
 }

@@ -17,18 +17,18 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// isImage reports whether a layer is one of an image for containers: a tar archive.
+// isImage reports whether a layer belongs to a container image: a tar archive.
 func isImage(media string) bool {
 	return strings.HasPrefix(media, "application/vnd.oci.image.layer.v1.tar") || strings.HasPrefix(media, "application/vnd.docker.image.rootfs.")
 }
 
-// imageModule is the module's name in images, as hyper-mcp has it.
+// imageModule is the module's file name in images, as hyper-mcp uses it.
 const imageModule = "plugin.wasm"
 
 // images finds the module in the layers of an image: the file plugin.wasm, or else the only .wasm.
-// Later layers go before earlier ones.
+// Later layers win.
 func (r reader) images(ctx context.Context, p *Package, layers []ocispec.Descriptor) error {
-	left := MaxUnpacked * r.most // bytes that all layers may hold
+	left := MaxUnpacked * r.most // bytes left for all layers
 	found := map[string][]byte{}
 	for _, layer := range layers {
 		raw, err := r.read(ctx, layer, "the layer with the module", r.most)
@@ -65,7 +65,7 @@ func (r reader) images(ctx context.Context, p *Package, layers []ocispec.Descrip
 	return nil
 }
 
-// unpacked undoes the compression of a layer, by its first bytes: media types are often wrong.
+// unpacked decompresses a layer. It looks at the first bytes, because media types are often wrong.
 func unpacked(raw []byte) (io.Reader, error) {
 	switch {
 	case bytes.HasPrefix(raw, []byte{0x1f, 0x8b}):
@@ -80,7 +80,7 @@ func unpacked(raw []byte) (io.Reader, error) {
 	return bytes.NewReader(raw), nil
 }
 
-// errUnpacked is the error for more bytes than an archive may hold.
+// errUnpacked is the error of an archive with too many bytes.
 var errUnpacked = errors.New("too many bytes")
 
 // limitedReader fails after left bytes.
@@ -98,10 +98,10 @@ func (l *limitedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// eachFile calls see with each plain file of a tar archive, by its clean path without a leading slash.
-// Links, devices and names that lead out are passed over: nothing of an archive is written anywhere.
-// Body returns a file of at most most bytes.
-func eachFile(archive io.Reader, most int64, see func(name string, body func() ([]byte, error)) error) error {
+// eachFile calls see for each plain file of a tar archive, with its clean path without a leading
+// slash. It skips links, devices and names that lead out. It writes nothing to a disk. body returns
+// the content, of at most limit bytes.
+func eachFile(archive io.Reader, limit int64, see func(name string, body func() ([]byte, error)) error) error {
 	t := tar.NewReader(archive)
 	for n := 0; ; n++ {
 		header, err := t.Next()
@@ -118,11 +118,11 @@ func eachFile(archive io.Reader, most int64, see func(name string, body func() (
 			continue
 		}
 		err = see(strings.TrimPrefix(path.Clean(header.Name), "/"), func() ([]byte, error) {
-			if header.Size > most {
-				return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the archive's file %.200q has %d bytes, and may have %d; publish a smaller one", header.Name, header.Size, most)
+			if header.Size > limit {
+				return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the archive's file %.200q has %d bytes, and may have %d; publish a smaller one", header.Name, header.Size, limit)
 			}
-			b, err := io.ReadAll(io.LimitReader(t, most+1))
-			if errors.Is(err, errUnpacked) || int64(len(b)) > most {
+			b, err := io.ReadAll(io.LimitReader(t, limit+1))
+			if errors.Is(err, errUnpacked) || int64(len(b)) > limit {
 				return nil, tooLarge()
 			}
 			if err != nil {
@@ -140,7 +140,7 @@ func tooLarge() error {
 	return fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the archive holds more bytes, unpacked, than a plugin may have; publish one with the plugin alone")
 }
 
-// local reports whether a name stays in the archive.
+// local reports whether a name stays inside the archive.
 func local(name string) bool {
 	clean := path.Clean(name)
 	return clean != ".." && !strings.HasPrefix(clean, "../") && !strings.Contains(name, "\\") && !strings.Contains(name, "/../")

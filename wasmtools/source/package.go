@@ -12,23 +12,25 @@ import (
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// Package is a plugin as it travels. Either Module or Script is there; the rest may be empty.
+// Package is the published form of a plugin. Either Module or Script is set; the other parts may be
+// empty.
 type Package struct {
 	Module    []byte // WebAssembly
 	Script    []byte // JavaScript
 	Manifest  []byte // NAME.json, as the author wrote it
-	Release   []byte // what a signature is over: see the package sign
-	Signature []byte // in the form of minisign
+	Release   []byte // the signed text; see package sign
+	Signature []byte // in minisign's format
 	Readme    []byte // Markdown
 	Licence   []byte
 	SBOM      []byte // CycloneDX, JSON
 
-	Annotations map[string]string // of the OCI manifest, as org.opencontainers.image.version
+	Annotations map[string]string // of the OCI manifest, for example org.opencontainers.image.version
 	Digest      string            // of the OCI manifest; set by Fetch
-	Compat      bool              // publish it with the config of images: some registries refuse WebAssembly's
+	// publish with the config type of images: some registries reject WebAssembly's
+	Compat bool
 }
 
-// Media types of what is published. The module's is the CNCF's.
+// Media types of published packages. The module's is the CNCF's.
 const (
 	configType    = "application/vnd.wasm.config.v0+json"
 	moduleType    = "application/wasm"
@@ -41,7 +43,7 @@ const (
 	sbomType      = "application/vnd.cyclonedx+json"
 )
 
-// Bounds of a package, besides that of the module.
+// Limits of a package, besides that of the module.
 const (
 	MaxManifestBytes  = 256 << 10 // of the plugin's manifest
 	MaxReleaseBytes   = 64 << 10
@@ -51,22 +53,24 @@ const (
 	MaxSBOMBytes      = 4 << 20
 	MaxArtifactBytes  = 1 << 20 // of an OCI manifest or index
 	MaxLayers         = 64
-	MaxUnpacked       = 4      // times the largest module: what the layers of an image may hold, unpacked
+	MaxUnpacked       = 4      // unpacked layers of an image, as a multiple of the largest module
 	MaxEntries        = 10_000 // files in an archive or a layer
 )
 
-// part is one file of a package: its media type, its name in a release, and where it is kept.
+// part is one file of a package: its media type, its name in a release, and the field that holds
+// it.
 type part struct {
 	media, name string
 	most        int64
 	content     *[]byte
 }
 
-// parts lists what p may hold, in the order of its layers. Most is the largest module.
-func (p *Package) parts(most int64) []part {
+// parts lists the possible parts of p, in the order of its layers. limit is the largest module in
+// bytes.
+func (p *Package) parts(limit int64) []part {
 	return []part{
-		{moduleType, "module", most, &p.Module},
-		{scriptType, "script", most, &p.Script},
+		{moduleType, "module", limit, &p.Module},
+		{scriptType, "script", limit, &p.Script},
 		{manifestType, "manifest", MaxManifestBytes, &p.Manifest},
 		{readmeType, "readme", MaxReadmeBytes, &p.Readme},
 		{licenceType, "licence", MaxLicenceBytes, &p.Licence},
@@ -76,7 +80,7 @@ func (p *Package) parts(most int64) []part {
 	}
 }
 
-// Hashes returns the SHA-256 of each file that a release is over, by its name.
+// Hashes returns the SHA-256 of each file that a release covers, by name.
 func (p *Package) Hashes() map[string]string {
 	hashes := map[string]string{}
 	for _, part := range p.parts(0) {
@@ -111,11 +115,11 @@ type wasmConfig struct {
 	Architecture string          `json:"architecture"`
 	OS           string          `json:"os"`
 	LayerDigests []digest.Digest `json:"layerDigests"`
-	RootFS       *ocispec.RootFS `json:"rootfs,omitempty"` // of images alone
+	RootFS       *ocispec.RootFS `json:"rootfs,omitempty"` // only for images
 }
 
-// encode returns the blobs of p as an OCI artifact, and its manifest. The same package always has the
-// same digest: there is no time in it.
+// encode returns the blobs of p as an OCI artifact, and its manifest. It contains no time, so the
+// same package always has the same digest.
 func (p *Package) encode() (blobs []blob, manifest blob) {
 	var layers []ocispec.Descriptor
 	config := wasmConfig{Architecture: "wasm", OS: "wasip1"}
@@ -141,7 +145,7 @@ func (p *Package) encode() (blobs []blob, manifest blob) {
 	return append(blobs, head), manifest
 }
 
-// digest is what encode gives p.
+// digest returns the digest of p as encode builds it.
 func (p *Package) digest() string {
 	_, manifest := p.encode()
 	return manifest.Digest.String()
@@ -152,7 +156,7 @@ func marshal(v any) []byte {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // texts and numbers have JSON
+		panic(err) // cannot fail: strings and numbers encode as JSON
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -14,24 +14,24 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Reference names a plugin and perhaps a version of it.
+// Reference names a plugin and optionally a version of it.
 type Reference struct {
-	Host   string // of a registry, with its port if it has one; empty for a file
-	Path   string // the repository, or the absolute path of the file
+	Host   string // registry, with its port if it has one; empty for a file
+	Path   string // repository, or absolute path of the file
 	Tag    string // of a registry; "latest" if neither it nor Digest was given
-	Digest string // of a registry, as "sha256:…"; empty if any will do
+	Digest string // of a registry, for example "sha256:…"; empty: any
 }
 
-// maxReference is how long a reference may be, in bytes.
+// maxReference limits a reference, in bytes.
 const maxReference = 1024
 
 var digestPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
-// How references begin. A path needs neither: the second is how String writes one.
+// Prefixes of references. A path needs no prefix; String writes it with the second.
 const registryScheme, fileScheme = "oci://", "file://"
 
-// Parse reads a reference. One without a scheme is the path of a file. What String makes of the
-// reference is read as the same one.
+// Parse parses a reference. A text without a scheme is the path of a file. Parse(r.String())
+// returns r.
 func Parse(text string) (Reference, error) {
 	if len(text) > maxReference {
 		return Reference{}, invalid("a reference has at most %d bytes", maxReference)
@@ -96,10 +96,11 @@ func parseRegistry(rest string) (Reference, error) {
 	return r, nil
 }
 
-// IsFile reports whether the reference is to a file of this machine, and not to a registry.
+// IsFile reports whether the reference names a local file instead of a registry.
 func (r Reference) IsFile() bool { return r.Host == "" }
 
-// Source returns the reference without a version: what a plugin's grant, values and keys belong to.
+// Source returns the reference without a version. A plugin's grant, values and keys belong to its
+// source.
 func (r Reference) Source() string {
 	if r.IsFile() {
 		return fileScheme + filepath.ToSlash(r.Path)
@@ -107,7 +108,7 @@ func (r Reference) Source() string {
 	return registryScheme + r.Host + "/" + r.Path
 }
 
-// String returns the reference so that Parse reads it.
+// String returns the reference in the form that Parse reads.
 func (r Reference) String() string {
 	text := r.Source()
 	if r.Tag != "" {

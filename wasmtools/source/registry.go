@@ -22,9 +22,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Logins returns the logins of Docker's config.json, and of the programs for logins that the file
-// names. It is that of DOCKER_CONFIG, or of the home folder; one that is not there has none. A host that
-// the file spells in another way, with capitals or the port of https, is found under that spelling.
+// Logins returns the logins in Docker's config.json, and in the credential helpers that the file
+// names. The file is in DOCKER_CONFIG, or in the home folder; a missing file has no logins. Logins
+// also finds a host that the file spells with capitals or with the port of https.
 func Logins() (auth.CredentialFunc, error) {
 	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
 	if err != nil {
@@ -40,8 +40,8 @@ func Logins() (auth.CredentialFunc, error) {
 	}, nil
 }
 
-// spellings returns the names of hosts in Docker's config.json, by themselves as rules compare them. Of several the first
-// is taken.
+// spellings maps hosts, in the form in which rules compare them, to their spelling in Docker's
+// config.json. The first spelling of a host wins.
 func spellings(path string) map[string]string {
 	var config struct {
 		Auths       map[string]json.RawMessage `json:"auths"`
@@ -49,7 +49,7 @@ func spellings(path string) map[string]string {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil || json.Unmarshal(text, &config) != nil {
-		return nil // the store has read it, or says why not
+		return nil // the credential store reports read errors
 	}
 	keys := slices.Concat(slices.Collect(maps.Keys(config.Auths)), slices.Collect(maps.Keys(config.CredHelpers)))
 	slices.Sort(keys)
@@ -80,7 +80,7 @@ func (f *Fetcher) registry(ref Reference) (repository, error) {
 	}
 	r.Client = &auth.Client{
 		Client: f.client, Credential: f.cfg.Logins, Cache: auth.NewCache(), ClientID: "windie",
-		BlockedRealmPrefixes: []netip.Prefix{}, // the transport refuses addresses, those of realms too
+		BlockedRealmPrefixes: []netip.Prefix{}, // the transport checks addresses, also those of realms
 	}
 	r.PlainHTTP = f.plain(ref.Host)
 	r.MaxMetadataBytes = MaxArtifactBytes
@@ -88,7 +88,7 @@ func (f *Fetcher) registry(ref Reference) (repository, error) {
 	return repository{r}, nil
 }
 
-// plain reports whether a registry speaks plain HTTP, as the operator says.
+// plain reports whether the operator allows plain HTTP for a registry.
 func (f *Fetcher) plain(host string) bool {
 	return slices.Contains(f.cfg.Private, "http://"+namedAs("http", host))
 }
@@ -101,7 +101,7 @@ func (p repository) resolve(ctx context.Context, tag string) (ocispec.Descriptor
 	return d, err
 }
 
-// errEnough ends the list of tags.
+// errEnough stops the listing of tags.
 var errEnough = errors.New("enough tags")
 
 func (p repository) tags(ctx context.Context) (list []string, err error) {

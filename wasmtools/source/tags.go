@@ -8,11 +8,10 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// MaxTags is how many tags of a plugin are looked at.
+// MaxTags limits how many tags of a plugin are read.
 const MaxTags = 10_000
 
-// Tags lists the tags that the registry of a reference has for the plugin; none for a file. The error is
-// a fault that says what to do.
+// Tags lists the plugin's tags in its registry. A file has none. The error is a fault with the fix.
 func (f *Fetcher) Tags(ctx context.Context, ref Reference) ([]string, error) {
 	if ref.IsFile() {
 		return nil, nil
@@ -30,7 +29,7 @@ func (f *Fetcher) Tags(ctx context.Context, ref Reference) ([]string, error) {
 	return list, nil
 }
 
-// noTag is the error for a tag that the repository does not have: the error lists the tags that it has.
+// noTag returns the fault for a missing tag. It lists the tags of the repository.
 func (p repository) noTag(ctx context.Context, tag string, because error) *fault.Error {
 	name := registryScheme + p.Reference.String()
 	list, err := p.tags(ctx)

@@ -16,7 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// transport sends requests to public hosts by HTTPS, and to the named ones anyhow.
+// transport sends requests to public hosts by HTTPS, and to the hosts of Config.Private without
+// these restrictions.
 type transport struct {
 	named       []string
 	open, inner *http.Transport
@@ -41,7 +42,7 @@ func (t *transport) close() {
 	t.inner.CloseIdleConnections()
 }
 
-// RoundTrip implements http.RoundTripper. It reports the progress of what comes.
+// RoundTrip implements http.RoundTripper. It reports the progress of the response body.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.send(req)
 	if err == nil && progress.IsTaken(req.Context()) {
@@ -50,12 +51,12 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// coming is a body of which is reported how much came.
+// coming is a response body whose progress is reported.
 type coming struct {
 	io.ReadCloser
 	ctx      context.Context
 	what     string
-	read, of int64 // of is 0 if the server did not say
+	read, of int64 // of is 0 if the server did not send the size
 }
 
 // Read implements io.Reader.
@@ -81,13 +82,14 @@ func (t *transport) send(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// namedAs returns a host in the spelling of Config.Private: without the scheme's own port.
+// namedAs returns a host in the spelling of Config.Private: without the scheme's default port.
 func namedAs(scheme, host string) string {
 	_, spelled, _ := strings.Cut(egress.Spelled(scheme+"://"+host+"/"), "://")
 	return strings.TrimSuffix(spelled, "/")
 }
 
-// refusedError is the error for a host that nobody named, with what would name it.
+// refusedError is the error of a host that Config.Private does not name. entry is the missing
+// entry.
 type refusedError struct{ reason, entry string }
 
 func (e *refusedError) Error() string {
@@ -103,10 +105,10 @@ func checkRedirect(_ *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// errSlow is why a fetch was ended.
+// errSlow is the error of a fetch that took too long.
 var errSlow = errors.New("it took too long")
 
-// explained returns err as a fault that says what to do, if it is one of those that a fetch itself causes.
+// explained returns err as a fault with the fix, if a fetch itself caused it.
 func explained(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

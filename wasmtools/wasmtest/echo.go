@@ -1,13 +1,13 @@
 package wasmtest
 
-// echoDescription is what Echo says of itself.
+// echoDescription is the description of Echo.
 const echoDescription = `{"tools":[{"name":"echo","description":"Answers with what it was called with.","inputSchema":{"type":"object"}}]}`
 
-// Echo is a plugin whose one tool, echo, answers with what it was called with:
-// {"name": "echo", "arguments": {...}}, of at most 60 KB.
+// Echo returns a plugin with one tool, echo, which returns its input: {"name": "echo", "arguments":
+// {...}}, of at most 60 KB.
 func Echo() []byte {
-	const description, before, after, input = 0, 1024, 1100, 2048 // places in the memory, of one page
-	const inputLen, inputRead, outputWrite = 0, 1, 2              // functions
+	const description, before, after, input = 0, 1024, 1100, 2048 // offsets in the memory of one page
+	const inputLen, inputRead, outputWrite = 0, 1, 2              // indices of functions
 	const opening, closing = `{"structuredContent":`, `}`
 	write := func(at int, text string) []byte { return Seq(I32(at), I32(len(text)), Call(outputWrite)) }
 	return Module().

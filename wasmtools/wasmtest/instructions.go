@@ -18,25 +18,25 @@ var (
 	Extend      = Op(0xad) // i64.extend_i32_u
 )
 
-// Block is a block without parameters and results.
+// Block returns a block without parameters and results.
 func Block(body ...[]byte) []byte { return Op(0x02, []byte{0x40}, Seq(body...), End) }
 
-// Loop is a loop, which ends unless its body branches to 0.
+// Loop returns a loop, which ends unless its body branches to 0.
 func Loop(body ...[]byte) []byte { return Op(0x03, []byte{0x40}, Seq(body...), End) }
 
 // Forever repeats its body.
 func Forever(body ...[]byte) []byte { return Loop(Seq(body...), Br(0)) }
 
-// When is an if, on the i32 on the stack.
+// When returns an if on the i32 on the stack.
 func When(body ...[]byte) []byte { return Op(0x04, []byte{0x40}, Seq(body...), End) }
 
 // Br jumps to a label.
 func Br(label int) []byte { return Op(0x0c, U(label)) }
 
-// BrIf does so if the i32 on the stack is not 0.
+// BrIf jumps to a label if the i32 on the stack is not 0.
 func BrIf(label int) []byte { return Op(0x0d, U(label)) }
 
-// BrTable jumps to one of labels, else to the last.
+// BrTable jumps to one of labels, or to the last for a larger index.
 func BrTable(labels ...int) []byte {
 	return Op(0x0e, U(len(labels)-1), Seq(us(labels)...))
 }
@@ -44,7 +44,7 @@ func BrTable(labels ...int) []byte {
 // Call calls a function by its index, imported ones first.
 func Call(fn int) []byte { return Op(0x10, U(fn)) }
 
-// CallIndirect calls what table 0 has at the i32 on the stack.
+// CallIndirect calls the function in table 0 at the index on the stack.
 func CallIndirect(sig int) []byte { return Op(0x11, U(sig), U(0)) }
 
 // TailCall is return_call.
@@ -53,7 +53,7 @@ func TailCall(fn int) []byte { return Op(0x12, U(fn)) }
 // Get puts a local on the stack.
 func Get(local int) []byte { return Op(0x20, U(local)) }
 
-// Set sets it.
+// Set sets a local from the stack.
 func Set(local int) []byte { return Op(0x21, U(local)) }
 
 // Tee sets a local and leaves the value.
@@ -62,13 +62,13 @@ func Tee(local int) []byte { return Op(0x22, U(local)) }
 // Global puts a global on the stack.
 func Global(g int) []byte { return Op(0x23, U(g)) }
 
-// SetGlobal sets it.
+// SetGlobal sets a global from the stack.
 func SetGlobal(g int) []byte { return Op(0x24, U(g)) }
 
-// I32 is a constant.
+// I32 puts a constant on the stack.
 func I32(v int) []byte { return Op(0x41, S(v)) }
 
-// I64 is one of 64 bits.
+// I64 puts a 64-bit constant on the stack.
 func I64(v int) []byte { return Op(0x42, S(v)) }
 
 // Load is i32.load.
@@ -86,8 +86,8 @@ func MemoryGrow() []byte { return Op(0x40, U(0)) }
 // MemoryFill fills a range of the memory.
 func MemoryFill() []byte { return Misc(11, U(0)) }
 
-// Misc is an instruction with the prefix 0xfc.
+// Misc returns an instruction with the prefix 0xfc.
 func Misc(code int, rest ...[]byte) []byte { return Op(0xfc, U(code), Seq(rest...)) }
 
-// Repeat is body n times.
+// Repeat returns body n times.
 func Repeat(n int, body ...[]byte) []byte { return bytes.Repeat(Seq(body...), n) }

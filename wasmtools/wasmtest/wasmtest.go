@@ -15,16 +15,19 @@ import (
 // Builder collects the sections of a module.
 type Builder struct {
 	Types, Imports, Funcs, Tables, Memories, Globals, Exports, Elements, Code, Data [][]byte
-	Custom                                                                          [][]byte // whole sections, put last
-	ImportedFuncs                                                                   int
-	Start                                                                           []byte // the index of a function
-	counted                                                                         bool   // the data is counted before the code
+	// whole sections, written last
+	Custom        [][]byte
+	ImportedFuncs int
+	// index of the start function
+	Start []byte
+	// write the data count section before the code
+	counted bool
 }
 
-// Module returns a module without anything in it.
+// Module returns an empty module.
 func Module() *Builder { return &Builder{} }
 
-// U is v as unsigned LEB128.
+// U returns v as unsigned LEB128.
 func U(v int) []byte {
 	var b []byte
 	for ; v >= 0x80; v >>= 7 {
@@ -40,7 +43,7 @@ func us(list []int) (out [][]byte) {
 	return out
 }
 
-// S is v as signed LEB128.
+// S returns v as signed LEB128.
 func S(v int) []byte {
 	var b []byte
 	for ; v < -0x40 || v > 0x3f; v >>= 7 {
@@ -49,19 +52,19 @@ func S(v int) []byte {
 	return append(b, byte(v)&0x7f)
 }
 
-// Seq joins what follows each other.
+// Seq joins parts.
 func Seq(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
-// Vec is a vector: the count and the parts.
+// Vec returns a vector: the count and the parts.
 func Vec(parts ...[]byte) []byte { return append(U(len(parts)), Seq(parts...)...) }
 
-// Sized is b with its size.
+// Sized returns b after its size.
 func Sized(b []byte) []byte { return append(U(len(b)), b...) }
 
-// Op is an instruction with what follows its opcode.
+// Op returns an instruction: the opcode and its operands.
 func Op(code byte, rest ...[]byte) []byte { return append([]byte{code}, Seq(rest...)...) }
 
-// letters are value types by their letter.
+// letters are the value types by their letters.
 var letters = map[rune]byte{'i': 0x7f, 'l': 0x7e, 'f': 0x7d, 'd': 0x7c}
 
 func valueTypes(sig string) []byte {
@@ -72,7 +75,7 @@ func valueTypes(sig string) []byte {
 	return out
 }
 
-// Sig returns the index of a type, adding it if need be.
+// Sig returns the index of a type, which it adds if it is new.
 func (m *Builder) Sig(params, results string) int {
 	t := Op(0x60, valueTypes(params), valueTypes(results))
 	for i, known := range m.Types {
@@ -105,7 +108,7 @@ func (m *Builder) FnLocals(name, params, results, locals string, body ...[]byte)
 	return m.FnRaw(name, params, results, Seq(Vec(groups...), Seq(body...), End))
 }
 
-// FnRaw adds a function whose body is given with locals and end.
+// FnRaw adds a function whose body includes its locals and its end.
 func (m *Builder) FnRaw(name, params, results string, body []byte) *Builder {
 	m.Funcs = append(m.Funcs, U(m.Sig(params, results)))
 	m.Code = append(m.Code, Sized(body))
@@ -121,7 +124,7 @@ func (m *Builder) Export(name string, kind byte, index int) *Builder {
 	return m
 }
 
-// limits with a maximum below 0 have none.
+// limits encodes a minimum and a maximum. A most below 0 means no maximum.
 func limits(least, most int) []byte {
 	if most < 0 {
 		return Seq([]byte{0}, U(least))
@@ -147,7 +150,7 @@ func (m *Builder) Global(v int) *Builder {
 	return m
 }
 
-// Element puts functions in table 0 from the start.
+// Element puts functions into table 0 from the start.
 func (m *Builder) Element(fns ...int) *Builder {
 	m.Elements = append(m.Elements, Seq([]byte{0}, I32(0), End, Vec(us(fns)...)))
 	return m
@@ -165,14 +168,14 @@ func (m *Builder) Text(offset int, text string) *Builder {
 	return m
 }
 
-// Passive adds data that memory.init copies.
+// Passive adds a data segment for memory.init.
 func (m *Builder) Passive(text string) *Builder {
 	m.Data = append(m.Data, Seq([]byte{1}, Sized([]byte(text))))
 	m.counted = true
 	return m
 }
 
-const startSection = 8 // the one that is no vector
+const startSection = 8 // the only section that is not a vector
 
 // Bytes returns the module.
 func (m *Builder) Bytes() []byte {

@@ -14,9 +14,9 @@ import (
 	"github.com/windieos/windie/internal/newfile"
 )
 
-// listed is a tool as a server listed it, made clean.
+// listed is a tool in a server's list, cleaned.
 type listed struct {
-	Name        string          `json:"name"` // the server's own
+	Name        string          `json:"name"` // the server's name of the tool
 	Description string          `json:"description,omitempty"`
 	Input       json.RawMessage `json:"input,omitempty"`
 	Output      json.RawMessage `json:"output,omitempty"`
@@ -24,10 +24,10 @@ type listed struct {
 
 func (l listed) definition() *Definition { return &Definition{l.Description, l.Input, l.Output} }
 
-// hash changes with all that describes the tool.
+// hash returns a hash of all that describes the tool.
 func (l listed) hash() string { return hashOf(l) }
 
-// hashOf returns the SHA-256 of a value from JSON. Schemas are written in one way.
+// hashOf returns the SHA-256 of a value's JSON, in which schemas have one form.
 func hashOf(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -36,22 +36,22 @@ func hashOf(v any) string {
 	return hashid.Of(string(raw), sha256.Size)
 }
 
-// listing is the last list of a server. Short says what was left out of it.
+// listing is the last list of a server's tools. Short names what was omitted.
 type listing struct {
-	Spec  string   `json:"spec"` // the print of the spec it was reached by
+	Spec  string   `json:"spec"` // Spec.print of the spec with which the list was fetched
 	Tools []listed `json:"tools"`
 	Short string   `json:"short,omitempty"`
 }
 
-// pins are the hashes of a server's tools by their own names, as first seen or as
-// accepted by the operator. A tool that is gone stays: it may come back changed.
+// pins maps the server's names of its tools to their hashes, as first seen or as the operator
+// accepted them. Removed tools keep their pins, because they may come back changed.
 type pins map[string]string
 
-// maxPins bounds the tools of one server that are ever known; others are left out.
+// maxPins is the maximum number of pins of one server; further tools are omitted.
 const maxPins = 4_000
 
-// kept are a server's files: one for its list, which the gateway alone writes, one for its accepted
-// tools, and one for what tools were that changed.
+// kept accesses a server's files: one for its list, which only the gateway writes, one for its
+// accepted tools, and one for earlier definitions of changed tools.
 type kept struct{ dir, server string }
 
 func (k kept) listingFile() string { return filepath.Join(k.dir, k.server+".listed.json") }
@@ -62,14 +62,15 @@ func (k kept) wasFile() string     { return filepath.Join(k.dir, k.server+".was.
 func (k kept) listing() *listing {
 	var l listing
 	if err := readJSON(k.listingFile(), &l); err != nil {
-		return nil // it is asked again
+		return nil // the server is asked again
 	}
 	return &l
 }
 
 func (k kept) putListing(l *listing) error { return writeJSON(k.listingFile(), l) }
 
-// pins returns the accepted tools. Without them nothing is known to be unchanged.
+// pins returns the accepted tools. If the file is invalid, it fails, because then changes cannot be
+// recognised.
 func (k kept) pins() (pins, error) {
 	p := pins{}
 	if err := readJSON(k.pinsFile(), &p); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -80,15 +81,16 @@ func (k kept) pins() (pins, error) {
 
 func (k kept) putPins(p pins) error { return writeJSON(k.pinsFile(), p) }
 
-// was are the definitions of tools that were accepted, and are others by now, by their own names. Those of tools that
-// are accepted again stay until they change.
+// was returns the accepted definitions of tools that have changed since, by the server's names.
+// When a changed tool is accepted, its old definition stays until the next change.
 func (k kept) was() map[string]listed {
 	was := map[string]listed{}
-	_ = readJSON(k.wasFile(), &was) // without them a change is refused all the same
+	_ = readJSON(k.wasFile(), &was) // a change is refused without them too
 	return was
 }
 
-// keepWas keeps what the accepted ones among tools were before, of the list on disk, and returns all such definitions.
+// keepWas stores the previous definitions of changed tools, from the list on disk, and returns all
+// such definitions.
 func (k kept) keepWas(tools []listed, known pins) (map[string]listed, error) {
 	was, found := k.was(), false
 	for _, t := range tools {
@@ -112,7 +114,7 @@ func (k kept) keepWas(tools []listed, known pins) (map[string]listed, error) {
 	return was, writeJSON(k.wasFile(), was)
 }
 
-// print changes when others write what is accepted.
+// print returns a value that changes when another process writes the accepted tools.
 func (k kept) print() string {
 	info, err := os.Stat(k.pinsFile())
 	if err != nil {
@@ -121,7 +123,7 @@ func (k kept) print() string {
 	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 }
 
-// maxKeptBytes is the largest file that is read again.
+// maxKeptBytes is the maximum size of a file that is read.
 const maxKeptBytes = 2 * maxListingBytes
 
 func readJSON(path string, v any) error {
@@ -139,7 +141,7 @@ func readJSON(path string, v any) error {
 	return json.Unmarshal(raw, v)
 }
 
-// writeJSON puts a file in place whole, for its owner alone.
+// writeJSON atomically writes a file that only its owner can read.
 func writeJSON(path string, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -9,36 +9,37 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxMessageBytes is the size of one message of a server at most.
+// maxMessageBytes is the maximum size of a server's message.
 const maxMessageBytes = 16 << 20
 
-// link is the way to a server, of one session.
+// link connects one session to a server.
 type link interface {
-	// transport returns what the session speaks by. It is called once.
+	// transport returns the session's transport. It is called once.
 	transport() mcp.Transport
 
-	// leave says that the session is about to be closed, so that the server may
-	// end by itself. One that breaks off is ended at once.
+	// leave announces that the session will be closed, so that the server may end by itself.
+	// Without it, Close ends the server at once.
 	leave()
 
-	// cut ends the link at once, and returns when it is ended. What waits for the
-	// server gets an error. It may be called again, and from several goroutines.
+	// cut ends the link at once, and returns when it has ended. Waiting calls get an error. It may
+	// be called again, and from several goroutines.
 	cut()
 
-	// cause says how the server has ended, nil if it has not or that is not known.
-	// It gives one that is about to end a moment for it.
+	// cause returns how the server has ended, nil if it has not ended or the reason is unknown. It
+	// waits briefly for a server that is about to end.
 	cause() error
 }
 
-// How fast a server may speak for long, and at once. A line and bytesOfOne count as one:
-// reading many small notifications takes as long as reading a large answer.
+// Limits of a server's speed: on average per second, and at once. Each line counts one, and each
+// bytesOfOne bytes count one: reading many small notifications takes as long as reading a large
+// answer.
 const (
 	paceRate   = 2_000
 	paceBurst  = 20_000
 	bytesOfOne = 4 << 10
 )
 
-// paced reads from a server no faster than it may speak; its output fills meanwhile.
+// paced reads from a server at a limited speed. Meanwhile the server's output waits.
 type paced struct {
 	r    io.Reader
 	ctx  context.Context // ends with the link

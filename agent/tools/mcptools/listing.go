@@ -15,13 +15,13 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// How much a server may say of its tools.
+// Limits of a server's list of tools.
 const (
 	maxPages        = 100
 	maxListingBytes = 4 << 20
 )
 
-// fetch asks a server for its tools. What there is no room for is left out.
+// fetch requests a server's tools. It omits tools that exceed the limits.
 func fetch(ctx context.Context, session *mcp.ClientSession) (l *listing, err error) {
 	defer recoverTo(&err)
 	l = &listing{}
@@ -47,14 +47,14 @@ func fetch(ctx context.Context, session *mcp.ClientSession) (l *listing, err err
 	return l, nil
 }
 
-// recoverTo makes a panic over what a server answered an error.
+// recoverTo converts a panic about a server's answer to an error.
 func recoverTo(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("it answers what cannot be read: %v", p)
 	}
 }
 
-// readTool cleans what a server says of a tool, and returns its size.
+// readTool cleans a server's description of a tool, and returns its size in bytes.
 func readTool(t *mcp.Tool) (tool listed, bytes int) {
 	tool = listed{Name: t.Name, Description: printable(t.Description, agent.MaxDescriptionLen), Input: objectSchema(t.InputSchema)}
 	tool.Description = cmp.Or(tool.Description, printable(t.Title, agent.MaxDescriptionLen))
@@ -64,7 +64,7 @@ func readTool(t *mcp.Tool) (tool listed, bytes int) {
 	return tool, len(tool.Name) + len(tool.Description) + len(tool.Input) + len(tool.Output)
 }
 
-// objectSchema returns a schema of arguments, of the type object if it names no type.
+// objectSchema returns a schema of arguments as JSON. If it has no type, it gets the type object.
 func objectSchema(schema any) json.RawMessage {
 	fields, ok := schema.(map[string]any)
 	if schema == nil || ok && fields["type"] == nil {
@@ -79,13 +79,13 @@ func objectSchema(schema any) json.RawMessage {
 func schemaOf(schema any) json.RawMessage {
 	raw, err := json.Marshal(shown(schema))
 	if err != nil {
-		return json.RawMessage("null") // which is no schema
+		return json.RawMessage("null") // null is not a valid schema
 	}
 	return raw
 }
 
-// withoutNeed returns a schema of arguments that requires no field with a default. Many servers derive their schemas from
-// what their tools get, after defaults, and so require all fields.
+// withoutNeed returns a schema of arguments in which no field with a default is required. Many
+// servers derive their schemas from arguments after defaults, and so require all fields.
 func withoutNeed(schema json.RawMessage) json.RawMessage {
 	var fields, properties map[string]json.RawMessage
 	var required []string
@@ -109,8 +109,8 @@ func withoutNeed(schema json.RawMessage) json.RawMessage {
 	return schemaOf(fields)
 }
 
-// withDefaults returns arguments with the required fields that have a default and were left out, by the server's own schema:
-// some servers refuse arguments without them.
+// withDefaults adds missing arguments that the server's schema requires and has a default for: some
+// servers refuse calls without them.
 func withDefaults(schema, arguments json.RawMessage) json.RawMessage {
 	var of struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -133,7 +133,8 @@ func withDefaults(schema, arguments json.RawMessage) json.RawMessage {
 	return schemaOf(fields)
 }
 
-// shown returns a schema whose texts for readers have no invisible characters. Values that a tool takes stay as they are.
+// shown returns a schema without invisible characters in its texts for readers. It does not change
+// values for the tool.
 func shown(schema any) any {
 	switch v := schema.(type) {
 	case []any:
@@ -157,8 +158,8 @@ func shown(schema any) any {
 	return schema
 }
 
-// printable returns at most most bytes of text, without invisible characters.
-func printable(text string, most int) string {
+// printable returns at most limit bytes of text, without invisible characters.
+func printable(text string, limit int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || !unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) {
 			return r
@@ -166,9 +167,9 @@ func printable(text string, most int) string {
 		return -1
 	}, strings.ToValidUTF8(text, ""))
 	text = strings.TrimSpace(text)
-	if len(text) <= most {
+	if len(text) <= limit {
 		return text
 	}
 	const more = " [...]"
-	return strings.ToValidUTF8(text[:most-len(more)], "") + more
+	return strings.ToValidUTF8(text[:limit-len(more)], "") + more
 }

@@ -17,60 +17,63 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// startTimeout is how long a server may take to start and to list its tools.
+// startTimeout is the default time limit for starting a server and listing its tools.
 const startTimeout = 60 * time.Second
 
-// Config says which servers there are.
+// Config configures Servers.
 type Config struct {
 	Specs   []Spec
-	Dir     string // where their lists, and what is accepted of these, are kept; it is made
-	Version string // of the gateway, for the servers
+	Dir     string // folder for the servers' lists and accepted tools; created if missing
+	Version string // the gateway's version, sent to the servers
 	Log     *slog.Logger
 
-	StartTimeout time.Duration // for a server to start and list its tools; default startTimeout
-	Backoff      time.Duration // before one that failed is tried again, twice that the next time, a minute at most; default 1 s
-	Every        time.Duration // how often to look for what was accepted; default 1 s
+	StartTimeout time.Duration // for starting a server and listing its tools; default startTimeout
+	// Pause before a failed server is started again; it doubles each time, up to a minute; default
+	// 1 s.
+	Backoff time.Duration
+	Every   time.Duration // interval of checking for newly accepted tools; default 1 s
 }
 
-// Servers are MCP servers with their tools in a registry. Tools listed before are there at once,
-// and their server starts at a call; other servers are asked in the background. A server that fails
-// stops no other. Its methods are safe for concurrent use.
+// Servers are MCP servers with their tools in a registry. Make one with New. Tools in a stored list
+// are available at once; their server starts at the first call. Other servers are asked in the
+// background. A failing server does not affect others. Its methods are safe for concurrent use.
 type Servers struct {
 	cfg      Config
 	registry *agent.Registry
 	ctx      context.Context // ends with Close
 	cancel   context.CancelFunc
-	list     []*server // by name
+	list     []*server // sorted by name
 
-	mu     sync.Mutex // held to begin work, so that none begins after Close
+	mu     sync.Mutex // held while work begins, so that none begins after Close
 	work   sync.WaitGroup
 	closed bool
 }
 
-// State is how a server is.
+// State is the state of a server.
 type State string
 
 // The states.
 const (
 	Ready    State = "ready"    // it runs, and its tools can be called
 	Known    State = "known"    // its tools can be called, which starts it
-	Starting State = "starting" // it is being asked for its tools
-	Broken   State = "broken"   // it could not be used, and is tried again
-	Disabled State = "disabled" // the operator's file says so
+	Starting State = "starting" // its tools are being requested
+	Broken   State = "broken"   // it failed, and is tried again
+	Disabled State = "disabled" // the operator's file disables it
 )
 
-// Status is a server of the file.
+// Status describes a server in the file.
 type Status struct {
 	Name    string       `json:"name"`
 	Where   string       `json:"where"` // stdio or http
 	State   State        `json:"state"`
-	Problem string       `json:"problem,omitempty"` // why it could not be used the last time
+	Problem string       `json:"problem,omitempty"` // reason of the last failure; empty if there was none
 	Tools   []ToolStatus `json:"tools"`
-	Notes   []string     `json:"notes,omitempty"`   // what is left out, and what the file says in vain
-	Changes string       `json:"changes,omitempty"` // a hash of all that changed tools are now, for Accept; empty if none has changed
+	Notes   []string     `json:"notes,omitempty"` // omitted tools, and entries of the file without effect
+	// Hash of all changed tools, for Accept; empty if none has changed.
+	Changes string `json:"changes,omitempty"`
 }
 
-// Changed counts the tools that wait for the operator.
+// Changed returns the number of changed tools, which wait for the operator.
 func (s Status) Changed() int {
 	n := 0
 	for _, t := range s.Tools {
@@ -81,26 +84,28 @@ func (s Status) Changed() int {
 	return n
 }
 
-// ToolStatus is a tool of a server.
+// ToolStatus describes a tool of a server.
 type ToolStatus struct {
-	Name    string     `json:"name"` // as registered
-	Tool    string     `json:"tool"` // as the server names it
-	Risk    agent.Risk `json:"risk"`
-	Changed bool       `json:"changed,omitempty"` // it is not what it was, and refused until that is accepted
+	Name string     `json:"name"` // name in the registry
+	Tool string     `json:"tool"` // the server's name of the tool
+	Risk agent.Risk `json:"risk"`
+	// It has changed, and is refused until the operator accepts it.
+	Changed bool `json:"changed,omitempty"`
 
-	Was *Definition `json:"was,omitempty"` // of a changed tool, what was accepted; nil if that is not known
-	Now *Definition `json:"now,omitempty"` // of a changed tool, what it is; for the operator alone, as nobody has accepted it
+	Was *Definition `json:"was,omitempty"` // of a changed tool: the accepted definition; nil if unknown
+	// Of a changed tool: the new definition; only for the operator, because nobody has accepted it.
+	Now *Definition `json:"now,omitempty"`
 }
 
-// Definition is what a server says of a tool.
+// Definition is a server's definition of a tool.
 type Definition struct {
 	Description string          `json:"description"`
 	Input       json.RawMessage `json:"input,omitempty"`
 	Output      json.RawMessage `json:"output,omitempty"`
 }
 
-// New registers the tools of servers that listed them before. Built-in tools must be registered
-// already: their groups are theirs alone. Run does the rest. End it with Close.
+// New registers the tools in the stored lists. Built-in tools must be registered before, because
+// servers cannot use their groups. Run asks the other servers. The caller must call Close.
 func New(cfg Config, registry *agent.Registry) (*Servers, error) {
 	cfg.StartTimeout = cmp.Or(cfg.StartTimeout, startTimeout)
 	cfg.Backoff = cmp.Or(cfg.Backoff, time.Second)
@@ -124,7 +129,7 @@ func New(cfg Config, registry *agent.Registry) (*Servers, error) {
 	return s, nil
 }
 
-// Run asks for unknown tools, and takes up what the operator accepts, until ctx ends.
+// Run requests unknown tools, and activates tools that the operator accepts, until ctx ends.
 func (s *Servers) Run(ctx context.Context) {
 	tick := time.NewTicker(s.cfg.Every)
 	defer tick.Stop()
@@ -140,7 +145,8 @@ func (s *Servers) Run(ctx context.Context) {
 	}
 }
 
-// Ask asks all servers for their tools, and returns when all are done or ctx ends.
+// Ask requests the tools of all servers. It returns when all have answered or failed, or when ctx
+// ends.
 func (s *Servers) Ask(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, v := range s.list {
@@ -151,7 +157,7 @@ func (s *Servers) Ask(ctx context.Context) {
 	all.Wait()
 }
 
-// List describes all servers, by name.
+// List returns the status of all servers, sorted by name.
 func (s *Servers) List() []Status {
 	list := make([]Status, len(s.list))
 	for i, v := range s.list {
@@ -160,7 +166,7 @@ func (s *Servers) List() []Status {
 	return list
 }
 
-// Close removes all tools and ends all servers with their calls. It may be repeated.
+// Close removes all tools and ends all servers with their calls. It may be called again.
 func (s *Servers) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -172,7 +178,7 @@ func (s *Servers) Close() {
 	}
 }
 
-// begin begins work in the background, unless all is closed.
+// begin begins work in the background. It returns false after Close.
 func (s *Servers) begin(work func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,7 +188,7 @@ func (s *Servers) begin(work func()) bool {
 	return !s.closed
 }
 
-// Status describes a server. It fails with NOT_FOUND if none of the name is used.
+// Status returns the status of a server. It fails with NOT_FOUND if no enabled server has the name.
 func (s *Servers) Status(server string) (Status, error) {
 	v, err := s.find(server)
 	if err != nil {
@@ -191,9 +197,10 @@ func (s *Servers) Status(server string) (Status, error) {
 	return v.told(), nil
 }
 
-// Accept accepts the changed tools of a server as its Status showed them, whose Changes it takes, and returns their names; none
-// if none is changed. It fails with NOT_FOUND if no server of the name is used, and with DECISION_CONFLICT, and accepts nothing, if
-// the tools are others by now.
+// Accept accepts the changed tools of a server, and returns their names, none if nothing has
+// changed. changes is Status.Changes, which identifies the definitions that the operator has seen.
+// It fails with NOT_FOUND if no enabled server has the name. If the tools have changed again, it
+// fails with DECISION_CONFLICT and accepts nothing.
 func (s *Servers) Accept(server, changes string) ([]string, error) {
 	v, err := s.find(server)
 	if err != nil {

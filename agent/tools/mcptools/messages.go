@@ -5,27 +5,27 @@ import (
 	"io"
 )
 
-// maxNoteBytes is how much of a line that is no message is logged.
+// maxNoteBytes limits the logged part of a line that is not a message.
 const maxNoteBytes = 500
 
-// messages passes on lines that may be messages. Servers print greetings and warnings
-// there too, which other clients ignore.
+// messages passes on lines that may be messages. Servers also print greetings and warnings there,
+// which other clients ignore.
 type messages struct {
 	r    io.Reader
-	note func(line []byte) // gets the start of each line that is left out
+	note func(line []byte) // gets the start of each omitted line
 
 	buf   []byte
-	have  []byte // of buf, not looked at yet
-	short bool   // whether what there is does not show yet if it is a message
+	have  []byte // part of buf that was not examined
+	short bool   // whether have is too short to show whether it is a message
 	where place
-	said  []byte // of the line that is left out
+	said  []byte // start of the omitted line
 }
 
-// place says what the next byte belongs to.
+// place is the kind of line that the next byte belongs to.
 type place int
 
 const (
-	atStart place = iota // of a line
+	atStart place = iota // at the start of a line
 	inMessage
 	inNote
 )
@@ -50,7 +50,7 @@ func (m *messages) Read(p []byte) (int, error) {
 	}
 }
 
-// next takes the rest of a line, and copies it if it is of a message.
+// next takes the rest of a line, and copies it if it belongs to a message.
 func (m *messages) next(p []byte) int {
 	if m.where == atStart {
 		m.have = bytes.TrimLeft(m.have, " \t\r\n")
@@ -82,8 +82,8 @@ func (m *messages) next(p []byte) int {
 	return n
 }
 
-// begins says what a line is that begins so: an object, or a list of objects, and no "[INFO] ready"; short if that does not
-// show yet.
+// begins returns the kind of a line by its start: a message is an object or a list of objects,
+// unlike "[INFO] ready". short is true if line is too short to show whether it is one.
 func begins(line []byte) (is place, short bool) {
 	next := map[byte]string{'{': `"}`, '[': "{"}[line[0]]
 	if next == "" {
@@ -99,7 +99,7 @@ func begins(line []byte) (is place, short bool) {
 	return inNote, false
 }
 
-// drop leaves a piece of a line out, and logs the line when it is over.
+// drop omits a piece of a line, and logs the line when over is true.
 func (m *messages) drop(piece []byte, over bool) {
 	m.said = append(m.said, piece[:min(len(piece), maxNoteBytes-len(m.said))]...)
 	if over && len(m.said) > 0 {

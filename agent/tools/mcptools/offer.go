@@ -14,22 +14,22 @@ import (
 	"github.com/windieos/windie/internal/hashid"
 )
 
-// offer is the part of a listing that goes to the registry, with remarks.
+// offer is the part of a listing that is registered, with remarks.
 type offer struct {
 	server *server
 	pins   pins
 	was    map[string]listed
-	names  map[string]bool // taken so far
-	pinned map[string]bool // names of the tools of pins
+	names  map[string]bool // names in use so far
+	pinned map[string]bool // names of the tools in pins
 
 	tools  []agent.Tool
 	status []ToolStatus
 	notes  []string
-	fresh  pins // of tools that were never seen before
-	others pins // of tools that are not what was accepted
+	fresh  pins // tools that were never seen before
+	others pins // tools that differ from their accepted form
 }
 
-// changes is a hash of all that waits for the operator, empty for nothing.
+// changes returns a hash of all tools that wait for the operator, empty if there are none.
 func (o *offer) changes() string {
 	if o == nil || len(o.others) == 0 {
 		return ""
@@ -49,8 +49,8 @@ func newOffer(s *server, l *listing, known pins, was map[string]listed) *offer {
 		o.note("%s", l.Short)
 	}
 	o.unheard(l)
-	// Where two have the same name once it is clean, the one that has it already
-	// gets it, and else the first by its own.
+	// If two tools have the same cleaned name, the one that already has it keeps it; otherwise the
+	// first one by the server's name gets it.
 	tools := slices.SortedFunc(slices.Values(l.Tools), func(a, b listed) int {
 		return strings.Compare(a.Name, b.Name)
 	})
@@ -69,7 +69,7 @@ func (o *offer) note(format string, args ...any) {
 	o.notes = append(o.notes, fmt.Sprintf(format, args...))
 }
 
-// unheard notes what the file says of tools that there are not.
+// unheard notes entries of the file about tools that the server does not have.
 func (o *offer) unheard(l *listing) {
 	spec := o.server.spec
 	for field, names := range map[string][]string{"allow": spec.Allow, "deny": spec.Deny, "risk": slices.Collect(maps.Keys(spec.Risk))} {
@@ -82,17 +82,17 @@ func (o *offer) unheard(l *listing) {
 	slices.Sort(o.notes)
 }
 
-// matches reports whether a valid pattern of the file is for a tool.
+// matches reports whether a valid pattern of the file matches a tool's name.
 func matches(pattern, tool string) bool {
 	ok, _ := path.Match(pattern, tool)
 	return ok || pattern == tool
 }
 
-// notInPatterns is what becomes _ in a pattern, as in a name.
+// notInPatterns matches characters that become _ in a pattern, as in a name.
 var notInPatterns = regexp.MustCompile(`[^a-z0-9*?]+`)
 
-// forbids is matches for what restricts a tool, which another spelling of the same name does not get out of. A
-// pattern with classes, as [a-z], is compared without case alone.
+// forbids is matches for patterns that restrict a tool, which must not be evaded by another
+// spelling of the name. A pattern with classes, such as [a-z], is only compared without case.
 func forbids(pattern, tool string) bool {
 	lower := strings.ToLower(pattern)
 	if strings.ContainsAny(pattern, `[\`) {
@@ -101,7 +101,7 @@ func forbids(pattern, tool string) bool {
 	return matches(pattern, tool) || matches(strings.Trim(notInPatterns.ReplaceAllString(lower, "_"), "_"), clean(tool))
 }
 
-// allowed reports whether the operator lets a tool be used.
+// allowed reports whether the operator allows a tool.
 func (s *Spec) allowed(tool string) bool {
 	is := func(match func(pattern, tool string) bool) func(string) bool {
 		return func(pattern string) bool { return match(pattern, tool) }
@@ -109,8 +109,9 @@ func (s *Spec) allowed(tool string) bool {
 	return (len(s.Allow) == 0 || slices.ContainsFunc(s.Allow, is(matches))) && !slices.ContainsFunc(s.Deny, is(forbids))
 }
 
-// risk is the operator's word on a tool. What the registry calls the same is the same tool; of several words on it
-// the highest risk counts, and only the server's own spelling makes it safe.
+// risk returns the risk that the operator has set for a tool. Names that become the same registered
+// name mean the same tool. If several apply, the highest risk counts. Only the server's own
+// spelling makes a tool safe.
 func (s *Spec) risk(name, own string) agent.Risk {
 	risk := cmp.Or(s.Risk[own], agent.Risky)
 	for other, r := range s.Risk {
@@ -133,7 +134,8 @@ func (o *offer) add(name string, t listed) {
 	o.names[name] = true
 	pin, seen := o.pins[t.Name]
 	hash := t.hash()
-	changed := pin != hash && (seen || o.pinned[name]) // the latter is the name of a tool that had another spelling
+	// The latter is the name of a tool that had another spelling.
+	changed := pin != hash && (seen || o.pinned[name])
 	if !seen && !changed {
 		o.fresh[t.Name] = hash
 	}
@@ -155,7 +157,7 @@ func (o *offer) add(name string, t listed) {
 	o.status = append(o.status, st)
 }
 
-// unusable says why a tool cannot be used under a name, if it cannot.
+// unusable returns the reason why a tool cannot be used under a name; empty if it can.
 func (o *offer) unusable(name string, t listed) string {
 	if name == "" {
 		return "its name has no letter and no digit"
@@ -175,8 +177,8 @@ func (o *offer) unusable(name string, t listed) string {
 	return ""
 }
 
-// descriptor describes a tool to the registry. It ignores the server's hints: tools are
-// risky by default. It shows nothing of a tool that has changed.
+// descriptor returns the descriptor for the registry. It ignores the server's hints: tools are
+// risky by default. It hides everything about a tool that has changed.
 func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor {
 	d := agent.Descriptor{
 		Name:        name,
@@ -196,12 +198,13 @@ func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor 
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// clean makes a name of lower case letters, digits and _, which may be empty.
+// clean returns a name of lower-case letters, digits and _. It may be empty.
 func clean(text string) string {
 	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(text), "_"), "_")
 }
 
-// groupOf returns the prefix of the names of a server's tools, empty if unusable.
+// groupOf returns the prefix of the names of a server's tools, empty if the server's name is
+// unusable.
 func groupOf(server string) string {
 	name := clean(server)
 	if name == "" || len(name) > maxGroupLen || name[0] < 'a' {
@@ -210,10 +213,10 @@ func groupOf(server string) string {
 	return name
 }
 
-// hashInName is how many digits of a hash replace the cut end of a name.
+// hashInName is the number of hash digits that replace the cut end of a long name.
 const hashInName = 8
 
-// toolName returns the registered name of a server's tool, empty if unusable.
+// toolName returns the registered name of a server's tool, empty if it is unusable.
 func toolName(group, own string) string {
 	verb := clean(own)
 	switch {

@@ -18,26 +18,27 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// How long a server gets to take a message off its input, to end by itself once
-// its input is closed, and to end after SIGTERM.
+// Time limits for a server: for reading a message, for ending by itself after its input was closed,
+// and for ending after SIGTERM.
 const (
 	writeTimeout = 5 * time.Second
 	leaveTimeout = 2 * time.Second
 	termTimeout  = time.Second
-	moment       = 250 * time.Millisecond // from its output's end to its own
+	moment       = 250 * time.Millisecond // from the end of its output to its own end
 )
 
-// How much a server may print to the log; the rest is left out.
+// Limits of a server's output to the log; the rest is omitted.
 const (
 	maxLineBytes = 2 << 10
-	linesRate    = 10 // a second
+	linesRate    = 10 // lines per second
 	linesBurst   = 100
 )
 
-// inherited are the variables of every server: to find programs and a home, no secrets.
+// inherited are the environment variables of every server: for finding programs and a home, without
+// secrets.
 var inherited = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "LANG", "LC_ALL", "TZ", "SYSTEMROOT", "APPDATA"}
 
-// process is the link to a server that is a program, with a process group of its own.
+// process is the link to a server that is a program. The program has a process group of its own.
 type process struct {
 	cmd           *exec.Cmd
 	in, out, errs *os.File // our ends of its input, output and errors
@@ -49,9 +50,9 @@ type process struct {
 	leaving       atomic.Bool
 	ending, ended sync.Once
 	mu            sync.Mutex
-	last          string // line that it printed
+	last          string // last line that it printed
 	state         error  // how it ended
-	killed        bool   // and not by itself
+	killed        bool   // whether it was killed
 }
 
 var (
@@ -59,7 +60,7 @@ var (
 	_ io.WriteCloser = (*process)(nil)
 )
 
-// startProcess starts a server. say gets the lines that it prints besides messages.
+// startProcess starts a server. say gets the lines that it prints, except messages.
 func startProcess(spec *Spec, say func(line string)) (*process, error) {
 	p := &process{print: say, exited: make(chan struct{})}
 	p.cmd = exec.Command(spec.Command, spec.Args...)
@@ -90,7 +91,7 @@ func startProcess(spec *Spec, say func(line string)) (*process, error) {
 	return p, nil
 }
 
-// pipes makes the pipes, and returns the ends that are the program's.
+// pipes creates the pipes, and returns the program's ends.
 func (p *process) pipes() (theirs []*os.File, err error) {
 	var errIn, errOut, errErrs error
 	var in, out, errs *os.File
@@ -102,14 +103,14 @@ func (p *process) pipes() (theirs []*os.File, err error) {
 	return theirs, errors.Join(errIn, errOut, errErrs)
 }
 
-// wait waits for the program to end, and ends what it left behind.
+// wait waits for the program to end, and ends the processes it left behind.
 func (p *process) wait() {
 	err := p.cmd.Wait()
 	killGroup(p.cmd.Process)
 	p.mu.Lock()
 	p.state = cmp.Or(err, errors.New("exit status 0"))
 	p.mu.Unlock()
-	// Its last words are read. Others that hold its output are not waited for.
+	// Its remaining output is read. Other processes that hold its output are not waited for.
 	soon := time.Now().Add(termTimeout)
 	_ = p.out.SetReadDeadline(soon)
 	_ = p.errs.SetReadDeadline(soon)
@@ -148,7 +149,8 @@ func (p *process) transport() mcp.Transport {
 	return &mcp.IOTransport{Reader: io.NopCloser(out), Writer: p, MaxLineLength: maxMessageBytes}
 }
 
-// Write ends a program that does not read: half a message may be in its pipe.
+// Write writes a message. If the program does not read, Write ends it, because its pipe may have a
+// partial message.
 func (p *process) Write(b []byte) (int, error) {
 	_ = p.in.SetWriteDeadline(time.Now().Add(writeTimeout))
 	n, err := p.in.Write(b)
@@ -160,7 +162,7 @@ func (p *process) Write(b []byte) (int, error) {
 
 func (p *process) leave() { p.leaving.Store(true) }
 
-// Close ends the program. One that may leave is given time for it.
+// Close ends the program. After leave, the program gets time to end by itself.
 func (p *process) Close() error {
 	p.ending.Do(func() {
 		p.in.Close()
@@ -169,7 +171,7 @@ func (p *process) Close() error {
 			p.exits(termTimeout)
 		}
 		if !p.leaving.Load() {
-			p.exits(moment) // it may be its end that broke the session off
+			p.exits(moment) // its end may be the reason why the session failed
 		}
 		p.cut()
 	})
@@ -188,7 +190,7 @@ func (p *process) exits(within time.Duration) bool {
 func (p *process) cut() {
 	p.ended.Do(func() {
 		select {
-		case <-p.exited: // and its group with it
+		case <-p.exited: // its group has ended too
 		default:
 			p.mu.Lock()
 			p.killed = true
@@ -210,7 +212,7 @@ func (p *process) closeAll() {
 	}
 }
 
-// cause says how the program ended, and what it printed last.
+// cause returns how the program ended, and its last printed line.
 func (p *process) cause() error {
 	p.exits(moment)
 	p.mu.Lock()

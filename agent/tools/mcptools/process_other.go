@@ -7,11 +7,11 @@ import (
 	"os/exec"
 )
 
-// ownGroup does nothing where the system has no process groups.
+// ownGroup does nothing, because the system has no process groups.
 func ownGroup(*exec.Cmd) {}
 
 // termGroup does nothing: closing the input has already asked the program to end.
 func termGroup(*os.Process) {}
 
-// killGroup ends the program alone.
-func killGroup(p *os.Process) { _ = p.Kill() } // one that has ended needs no word
+// killGroup ends only the program itself.
+func killGroup(p *os.Process) { _ = p.Kill() } // it may have ended already

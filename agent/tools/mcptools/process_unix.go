@@ -11,8 +11,8 @@ import (
 // ownGroup gives a program a process group of its own.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// termGroup asks a program and those it started to end.
-func termGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) } // one that has ended needs no word
+// termGroup asks a program and its child processes to end.
+func termGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) } // they may have ended already
 
-// killGroup ends a program and those it started.
-func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) } // likewise
+// killGroup kills a program and its child processes.
+func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) } // they may have ended already

@@ -15,7 +15,8 @@ import (
 // metaOutput is the key of a piece of output in a notification of another Windie.
 const metaOutput = "windie/output"
 
-// watch asks the server how far a call is, if somebody watches the call. stop is called when the call has ended.
+// watch asks the server for progress notifications of a call, if the call has a watcher. The caller
+// calls stop when the call has ended.
 func (s *session) watch(ctx context.Context, params *mcp.CallToolParams) (stop func()) {
 	if !agent.IsWatched(ctx) {
 		return func() {}
@@ -26,7 +27,7 @@ func (s *session) watch(ctx context.Context, params *mcp.CallToolParams) (stop f
 	return func() { s.watched.Delete(token) }
 }
 
-// progressed shows what a server reports to whoever watches the call, if it runs.
+// progressed passes a server's progress on to the watcher of a running call.
 func (s *session) progressed(p *mcp.ProgressNotificationParams) {
 	kept, ok := s.watched.Load(fmt.Sprint(p.ProgressToken))
 	if !ok {
@@ -37,6 +38,7 @@ func (s *session) progressed(p *mcp.ProgressNotificationParams) {
 		agent.Output(ctx, piece)
 		return
 	}
-	counted := strings.TrimSuffix(fmt.Sprintf("%g of %g", p.Progress, p.Total), " of 0") // a total that is not known
+	// 0 means an unknown total
+	counted := strings.TrimSuffix(fmt.Sprintf("%g of %g", p.Progress, p.Total), " of 0")
 	agent.ProgressOf(ctx, printable(cmp.Or(p.Message, counted), maxLineBytes), p.Progress, p.Total)
 }

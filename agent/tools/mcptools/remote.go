@@ -29,8 +29,8 @@ var (
 
 func newRemote(spec *Spec) *remote {
 	ctx, cancel := context.WithCancel(context.Background())
-	// A server answers when the tool is done. It may be inside of the network, as the operator
-	// chose it.
+	// A server answers when the tool is done. The operator chose the server, so it may be inside
+	// the network.
 	base := egress.NewTransport(egress.Limits{HeaderTimeout: maxTimeout}, true)
 	return &remote{spec: spec, ctx: ctx, cancel: cancel, base: base}
 }
@@ -38,17 +38,17 @@ func newRemote(spec *Spec) *remote {
 func (r *remote) transport() mcp.Transport {
 	client := &http.Client{
 		Transport: r,
-		// Headers, which let the gateway in, are for this server alone.
+		// Headers have credentials, which are only for this server.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return &mcp.StreamableClientTransport{Endpoint: r.spec.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessageBytes}
 }
 
-// refusedKey is the key, in the context of a call, of an *atomic.Bool that says whether a server refused the call's request,
-// and so did nothing.
+// refusedKey is the context key of an *atomic.Bool for a call. It is set if a server refused the
+// call's request, and so did nothing.
 type refusedKey struct{}
 
-// RoundTrip sends a request with the operator's headers. It ends with the link.
+// RoundTrip sends a request with the operator's headers. The request ends with the link.
 func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
 	stop := context.AfterFunc(r.ctx, cancel)
@@ -65,25 +65,26 @@ func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 		release()
 		return nil, err
 	}
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" for one that cannot be read
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" for an invalid one
 	if err := refusal(resp.StatusCode, kind); err != nil {
 		resp.Body.Close()
 		release()
 		return nil, err
 	}
-	// 404 is the protocol's answer to a session that is unknown. Many servers answer 400, as to a request without a session.
+	// 404 is the protocol's answer for an unknown session. Many servers answer 400, as for a
+	// request without a session.
 	if told, ok := req.Context().Value(refusedKey{}).(*atomic.Bool); ok && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusBadRequest) {
 		told.Store(true)
 	}
 	resp.Body = &body{
 		paced: newPaced(r.ctx, resp.Body), closer: resp.Body, release: release,
 		left:    maxMessageBytes,
-		endless: kind == "text/event-stream", // each event of it has a limit
+		endless: kind == "text/event-stream", // each of its events has a limit
 	}
 	return resp, nil
 }
 
-// refusal says why an answer is not for MCP, nil if it may be.
+// refusal returns the reason why an answer cannot be MCP, nil if it can.
 func refusal(status int, kind string) error {
 	switch {
 	case status >= 300 && status < 400:
@@ -103,7 +104,7 @@ func (r *remote) cut() {
 
 func (*remote) cause() error { return nil }
 
-// body is what a server answers.
+// body is a server's response body.
 type body struct {
 	*paced
 	closer  io.Closer
@@ -122,7 +123,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the body, and what was kept for it.
+// Close closes the body and releases its resources.
 func (b *body) Close() error {
 	defer b.release()
 	return b.closer.Close()

@@ -12,16 +12,17 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// What an answer may hold.
+// Limits of an answer.
 const (
 	maxResultBytes = 8 << 20
 	maxParts       = 100
 )
 
-// images are the kinds of images that models take.
+// images are the image types that models accept.
 var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// resultOf makes a server's answer the result of a tool, a failure if it is too large.
+// resultOf converts a server's answer to the result of a tool. If it is too large, the result is a
+// failure.
 func resultOf(r *mcp.CallToolResult) agent.Result {
 	res := agent.Result{IsError: r.IsError, Meta: metaOf(r.Meta)}
 	if r.StructuredContent != nil {
@@ -46,7 +47,7 @@ func resultOf(r *mcp.CallToolResult) agent.Result {
 	return res
 }
 
-// metaOf returns what a server says beside its answer, without what the protocol itself says there.
+// metaOf returns the metadata of a server's answer, without that of the protocol itself.
 func metaOf(m mcp.Meta) json.RawMessage {
 	m = maps.Clone(m)
 	maps.DeleteFunc(m, func(key string, _ any) bool { return strings.HasPrefix(key, "io.modelcontextprotocol/") })
@@ -55,12 +56,13 @@ func metaOf(m mcp.Meta) json.RawMessage {
 	}
 	raw, err := json.Marshal(m)
 	if err != nil || len(raw) > agent.MaxMeta {
-		return nil // the answer stands without it
+		return nil // the answer is valid without it
 	}
 	return raw
 }
 
-// partOf converts a part of an answer, and keeps it as it is if it says more than a text or an image.
+// partOf converts a part of an answer. It keeps the original if that has more than a text or an
+// image.
 func partOf(c mcp.Content) agent.Part {
 	part := shownOf(c)
 	switch c := c.(type) {
@@ -79,7 +81,8 @@ func partOf(c mcp.Content) agent.Part {
 	return part
 }
 
-// shownOf returns what models read of a part. A text mentions what they do not read.
+// shownOf returns the part in a form for models. For content that they cannot read, it returns a
+// text that mentions it.
 func shownOf(c mcp.Content) agent.Part {
 	switch c := c.(type) {
 	case *mcp.TextContent:
@@ -102,7 +105,7 @@ func shownOf(c mcp.Content) agent.Part {
 	return agent.Text("[a part of the answer that cannot be shown]")
 }
 
-// file returns an image, or a text that mentions a file of another kind.
+// file returns an image, or a text that mentions a file of another type.
 func file(mediaType string, data []byte, uri string) agent.Part {
 	if slices.Contains(images, mediaType) {
 		return agent.Image(mediaType, data)

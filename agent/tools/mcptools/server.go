@@ -18,12 +18,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How a server is treated that comes and goes.
+// Limits of calls and restarts of a server.
 const (
-	maxCalls   = 32               // of one server at once; others wait
-	maxBackoff = time.Minute      // before one that failed is tried again
-	steady     = 10 * time.Second // one that ran for so long is started again at once
-	relist     = time.Second      // from one listing to the next, however often the tools change
+	maxCalls   = 32               // concurrent calls of one server; others wait
+	maxBackoff = time.Minute      // maximum pause before a failed server is started again
+	steady     = 10 * time.Second // a server that ran for this long is restarted at once
+	relist     = time.Second      // minimum time between two listings
 )
 
 // server is one server of the file.
@@ -32,22 +32,22 @@ type server struct {
 	spec  Spec
 	log   *slog.Logger
 	kept  kept
-	slots chan struct{} // as many as calls may run
+	slots chan struct{} // its capacity is the number of concurrent calls
 	clean *strings.Replacer
 
 	mu       sync.Mutex
-	now      *session // nil when it does not run
-	trying   *attempt // nil when nobody starts it
-	failures int      // in a row
+	now      *session // nil if the server does not run
+	trying   *attempt // nil if nobody starts the server
+	failures int      // consecutive failures
 	next     time.Time
 	problem  string
-	refused  bool     // it can never be used as it is called
+	refused  bool     // its name can never be used
 	listing  *listing // nil until it is known
-	print    string   // of what is accepted, as it was taken up last
-	offered  *offer   // in the registry; nil for nothing
+	print    string   // kept.print of the accepted tools when they were last read
+	offered  *offer   // in the registry; nil if there is none
 }
 
-// attempt is a start that several may wait for.
+// attempt is a start that several callers may wait for.
 type attempt struct {
 	done    chan struct{}
 	session *session
@@ -63,7 +63,7 @@ func newServer(in *Servers, spec Spec) *server {
 
 func (s *server) origin() agent.Origin { return agent.Origin{Kind: agent.MCP, Owner: s.spec.Name} }
 
-// recall registers the tools on the server's last list, if the spec has not changed.
+// recall registers the tools in the server's stored list, if the spec has not changed.
 func (s *server) recall(taken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *server) keptListing() *listing {
 
 func (s *server) asked() bool { return !s.spec.Disabled && !s.refused }
 
-// look starts a server with unknown tools when it is due, and takes up accepted ones.
+// look starts a server with unknown tools when that is due, and applies newly accepted tools.
 func (s *server) look() {
 	if !s.asked() {
 		return
@@ -102,13 +102,14 @@ func (s *server) look() {
 	due := !time.Now().Before(s.next)
 	switch {
 	case s.listing != nil && (s.print != s.kept.print() || s.offered == nil && due):
-		s.apply(cmp.Or(s.keptListing(), s.listing)) // the operator saw the kept one, which may be newer
+		s.apply(cmp.Or(s.keptListing(), s.listing)) // the operator saw the stored list, which may be newer
 	case s.listing == nil && s.trying == nil && due:
 		s.try()
 	}
 }
 
-// session returns a session, which it may start, unless the last start has just failed.
+// session returns a session. It starts the server if necessary, unless the last start has just
+// failed.
 func (s *server) session(ctx context.Context) (*session, error) {
 	s.mu.Lock()
 	if now := s.now; now != nil && !now.over() {
@@ -137,7 +138,7 @@ func (s *server) session(ctx context.Context) (*session, error) {
 	return a.session, nil
 }
 
-// unusable is the fault of a call now. The cause is for the log.
+// unusable is the fault of a call that cannot be made now. The cause is only for the log.
 func (s *server) unusable(cause error, wait time.Duration) error {
 	return fault.New("mcptools.session", sdkapi.ToolError, "the MCP server %q cannot be used now; the log has the reason. Try again in %s",
 		s.spec.Name, max(wait, time.Second).Round(time.Second)).Because(cause)
@@ -192,27 +193,28 @@ func (s *server) printed(line string) {
 	s.log.Info("an MCP server says", slog.String("line", printable(s.clean.Replace(line), maxLineBytes)))
 }
 
-// shown returns an error as one line without secrets.
+// shown returns an error on one line without secrets.
 func (s *server) shown(err error) string {
 	return printable(s.clean.Replace(strings.ReplaceAll(err.Error(), "\n", "; ")), maxLineBytes)
 }
 
-// fail notes a problem, and when to try again. The caller holds mu.
+// fail records a problem and the time of the next try. The caller holds mu.
 func (s *server) fail(err error) {
 	if s.in.ctx.Err() != nil {
-		return // it was ended
+		return // it was ended by Close
 	}
 	s.problem = s.shown(err)
 	wait := min(s.in.cfg.Backoff<<min(s.failures, 20), maxBackoff)
 	s.failures++
 	s.next = time.Now().Add(wait)
 	if s.offered == nil {
-		_ = s.in.registry.Update(s.origin(), nil) // nothing is expected of it now; removing does not fail
+		// Its tools are no longer expected; removing does not fail.
+		_ = s.in.registry.Update(s.origin(), nil)
 	}
 	s.log.Error("an MCP server cannot be used", slog.String("problem", s.problem), slog.Duration("again_in", wait))
 }
 
-// follow keeps the tools of a session as the server lists them, until it ends.
+// follow keeps the registered tools equal to the server's list, until the session ends.
 func (s *server) follow(session *session) {
 	defer session.end()
 	held := time.After(steady)
@@ -251,12 +253,12 @@ func (s *server) again(session *session) {
 	}
 }
 
-// lost notes the end of a session. After a short one the next call waits.
+// lost records the end of a session. After a short session, the next call has to wait.
 func (s *server) lost(session *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.trying != nil || s.now != nil && s.now != session {
-		return // a call saw it before
+		return // a call noticed it before
 	}
 	s.now = nil
 	cause := errors.Join(session.link.cause(), session.why)
@@ -299,7 +301,7 @@ func (s *server) apply(l *listing) {
 	s.warn(o, before)
 }
 
-// accept accepts the changed tools that are offered, if changes is their hash, and takes them up.
+// accept accepts the changed tools if changes is their hash, and registers them.
 func (s *server) accept(changes string) ([]string, error) {
 	const op = "mcptools.Accept"
 	s.mu.Lock()
@@ -325,21 +327,21 @@ func (s *server) accept(changes string) ([]string, error) {
 	return accepted, nil
 }
 
-// refuseAll takes the tools out of use. The caller holds mu.
+// refuseAll disables all tools. The caller holds mu.
 func (s *server) refuseAll(err error) {
 	s.print = s.kept.print() // until it changes
 	s.offered = nil
 	s.fail(err)
 }
 
-// keep logs that a list or accepted tools could not be kept.
+// keep logs that a list or accepted tools could not be stored.
 func (s *server) keep(err error) {
 	if err != nil {
 		s.log.Error("what an MCP server told cannot be kept", slog.Any("err", err))
 	}
 }
 
-// warn logs notes and changed tools that are not in before, which may be nil.
+// warn logs notes and changed tools that before does not have. before may be nil.
 func (s *server) warn(o, before *offer) {
 	before = cmp.Or(before, &offer{})
 	for _, n := range o.notes {

@@ -11,20 +11,20 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// session is a conversation with a server that runs.
+// session is a conversation with a running server.
 type session struct {
 	*mcp.ClientSession
 	link    link
 	begun   time.Time
-	changed chan struct{} // of one, for each time that the tools changed
+	changed chan struct{} // capacity 1; has an element if the tools have changed
 	ended   chan struct{} // closed when the server has gone
-	why     error         // that it ended, once it has
+	why     error         // reason of the end; valid once ended is closed
 	once    sync.Once
-	calls   atomic.Int64 // that were watched, for their tokens
-	watched sync.Map     // contexts of the watched calls that run, by their tokens
+	calls   atomic.Int64 // number of watched calls, for their tokens
+	watched sync.Map     // contexts of the running watched calls, by token
 }
 
-// openSession starts a server or connects to it. It ends with ctx.
+// openSession starts a server or connects to it. It gives up when ctx ends.
 func openSession(ctx context.Context, spec *Spec, version string, say func(line string)) (*session, error) {
 	s := &session{begun: time.Now(), changed: make(chan struct{}, 1), ended: make(chan struct{})}
 	if spec.URL != "" {
@@ -37,7 +37,7 @@ func openSession(ctx context.Context, spec *Spec, version string, say func(line 
 		s.link = p
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "windie", Version: version}, &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{}, // nothing of the gateway's is for servers
+		Capabilities: &mcp.ClientCapabilities{}, // the gateway offers nothing to servers
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
 			select {
 			case s.changed <- struct{}{}:
@@ -46,7 +46,7 @@ func openSession(ctx context.Context, spec *Spec, version string, say func(line 
 		},
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { s.progressed(r.Params) },
 	})
-	// Not all that happens while it connects ends with ctx. It ends with the link.
+	// Not everything that happens while connecting ends with ctx. It ends with the link.
 	late := context.AfterFunc(ctx, s.link.cut)
 	var err error
 	s.ClientSession, err = connect(ctx, client, s.link)
@@ -68,7 +68,7 @@ func connect(ctx context.Context, client *mcp.Client, l link) (cs *mcp.ClientSes
 	return client.Connect(ctx, l.transport(), nil)
 }
 
-// failed ends what could not be opened, and says why it could not.
+// failed ends a session that could not be opened, and returns the reason.
 func (s *session) failed(ctx context.Context, err error) error {
 	cause := s.link.cause()
 	s.link.cut()
@@ -93,12 +93,12 @@ func (s *session) over() bool {
 	}
 }
 
-// end ends the session, and a server that is a program. It may be repeated.
+// end ends the session, and a server that is a program. It may be called again.
 func (s *session) end() {
 	s.once.Do(func() {
 		late := time.AfterFunc(leaveTimeout+2*termTimeout, s.link.cut)
 		s.link.leave()
-		_ = s.Close() // nothing is waited for that could fail
+		_ = s.Close() // nothing is pending that could fail
 		late.Stop()
 		s.link.cut()
 		<-s.ended

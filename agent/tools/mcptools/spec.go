@@ -17,41 +17,41 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What the operator's file may hold at most.
+// Limits of the operator's file.
 const (
 	maxFileBytes = 1 << 20
 	maxServers   = 100
-	maxGroupLen  = 32 // bytes of a server's name: half of what a tool's name may have
+	maxGroupLen  = 32 // bytes of a server's name: half of the maximum for a tool's name
 )
 
-// How long a call may take.
+// Time limits of a call.
 const (
 	defaultTimeout = 60 * time.Second
 	maxTimeout     = 10 * time.Minute
 )
 
-// Spec is what the operator says of one server. It has a Command or a URL.
+// Spec is the operator's description of one server. It has a Command or a URL.
 type Spec struct {
-	Name    string // what its tools' names begin with: the file's name for it, cleaned
+	Name    string // prefix of its tools' names: the name in the file, cleaned
 	Command string
 	Args    []string
-	Env     map[string]string // besides the few variables that every server gets
-	Dir     string            // to run it in; empty for the gateway's
+	Env     map[string]string // in addition to the few variables that every server gets
+	Dir     string            // working folder; empty: the gateway's
 	URL     string
 	Headers map[string]string
 
-	Allow    []string              // patterns of its tools' own names; empty for all
-	Deny     []string              // likewise, and stronger
-	Risk     map[string]agent.Risk // by its tools' own names; all others are risky
+	Allow    []string              // patterns of the server's names of allowed tools; empty: all
+	Deny     []string              // patterns of denied tools; they override Allow
+	Risk     map[string]agent.Risk // by the server's names of its tools; others are risky
 	Timeout  time.Duration         // of one call
 	Disabled bool
 
-	ignored []string // fields of the file that mean nothing here
-	secrets []string // what no log shows
-	print   string   // changes with how the server is reached
+	ignored []string // fields of the file that have no meaning here
+	secrets []string // values that no log may show
+	print   string   // changes when the way to reach the server changes
 }
 
-// Where says how the server is spoken to.
+// Where returns "http" for a server at a URL, else "stdio".
 func (s *Spec) Where() string {
 	if s.URL != "" {
 		return "http"
@@ -77,7 +77,7 @@ type entry struct {
 
 var fieldsOfEntry = []string{"type", "command", "args", "env", "cwd", "url", "headers", "allow", "deny", "risk", "timeout", "disabled"}
 
-// duration is a time as "90s", or a number of seconds.
+// duration is a time such as "90s", or a number of seconds.
 type duration time.Duration
 
 func (d *duration) UnmarshalJSON(raw []byte) error {
@@ -95,8 +95,8 @@ func (d *duration) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// Parse reads "mcpServers" of a file, in the form of desktop clients. ${NAME} is what getenv has.
-// The error is a fault that lists all that is wrong, without values of variables.
+// Parse parses "mcpServers" in a file of the form of desktop clients. getenv returns the values of
+// ${NAME}. The error is a VALIDATION_ERROR that lists all problems, without values of variables.
 func Parse(raw []byte, getenv func(string) (string, bool)) ([]Spec, error) {
 	f := fault.New("mcptools.Parse", sdkapi.ValidationError, "invalid file of MCP servers: see details.fields")
 	var file struct {
@@ -129,7 +129,7 @@ func Parse(raw []byte, getenv func(string) (string, bool)) ([]Spec, error) {
 	return specs, nil
 }
 
-// parser reads one server of the file, and notes what is wrong with it.
+// parser parses one server of the file, and collects its problems.
 type parser struct {
 	fault  *fault.Error
 	at     string
@@ -152,7 +152,7 @@ func (p *parser) server(name string, raw json.RawMessage) Spec {
 		p.wrong("", "%s", strings.TrimPrefix(err.Error(), "json: "))
 		return Spec{}
 	}
-	_ = json.Unmarshal(raw, &fields) // it is an object, as it was just read
+	_ = json.Unmarshal(raw, &fields) // it is an object, because it was read just now
 	p.spec = Spec{Name: groupOf(name), Allow: e.Allow, Deny: e.Deny, Risk: e.Risk, Disabled: e.Disabled}
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains(fieldsOfEntry, field) {
@@ -163,7 +163,7 @@ func (p *parser) server(name string, raw json.RawMessage) Spec {
 		p.wrong("", "expected a name that begins with a letter and has at most %d letters and digits: its tools are called after it", maxGroupLen)
 	}
 	p.spec.print = hashOf([]any{e.Command, e.Args, e.Env, e.Cwd, e.URL, e.Headers})
-	if !e.Disabled { // nobody sets the variables of what is not used
+	if !e.Disabled { // the variables of a disabled server may be unset
 		p.reach(e)
 	}
 	p.limits(e)
@@ -208,7 +208,7 @@ func (p *parser) checkURL(text string) {
 		p.wrong("url", "expected a URL as https://mcp.example.com/mcp, without a user and a fragment")
 		return
 	}
-	for _, values := range u.Query() { // some servers take a key there
+	for _, values := range u.Query() { // some servers expect a key there
 		p.keep(values...)
 	}
 }
@@ -232,12 +232,12 @@ func (p *parser) limits(e entry) {
 	}
 }
 
-// minSecret is the shortest secret, in bytes: shorter ones occur in every text.
+// minSecret is the minimum length of a secret, in bytes: shorter ones occur in every text.
 const minSecret = 6
 
 var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
 
-// expand puts the variables of the environment into text.
+// expand replaces the environment variables in text.
 func (p *parser) expand(field, text string) string {
 	return variable.ReplaceAllStringFunc(text, func(found string) string {
 		parts := variable.FindStringSubmatch(found)
@@ -254,7 +254,7 @@ func (p *parser) expand(field, text string) string {
 	})
 }
 
-// expandAll expands values that are secret whole.
+// expandAll expands values, each of which is a secret as a whole.
 func (p *parser) expandAll(field string, values map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -272,10 +272,11 @@ func (p *parser) keep(values ...string) {
 	}
 }
 
-// redactor returns what takes the server's secrets out of a text.
+// redactor returns a replacer that removes the server's secrets from a text.
 func (s *Spec) redactor() *strings.Replacer {
 	secrets := slices.Clone(s.secrets)
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // the longest first: one may be part of another
+	// Longest first, because one may be part of another.
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, secret := range secrets {
 		pairs = append(pairs, secret, "[set]")

@@ -19,7 +19,7 @@ import (
 // tool is a server's tool in the registry.
 type tool struct {
 	descriptor agent.Descriptor
-	own        string          // name that the server has for it
+	own        string          // the server's name of the tool
 	input      json.RawMessage // the server's schema of the arguments
 	server     *server
 }
@@ -28,8 +28,8 @@ var _ agent.Tool = (*tool)(nil)
 
 func (t *tool) Descriptor() agent.Descriptor { return t.descriptor }
 
-// Call calls the tool, within the time that the operator gives it, its server's
-// start included. What a server may have done is not tried again.
+// Call calls the tool within the operator's time limit, which includes the start of its server. A
+// call that the server may have made is not repeated.
 func (t *tool) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
 	s := t.server
 	within, cancel := context.WithTimeout(ctx, s.spec.Timeout)
@@ -59,7 +59,8 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		if err != nil {
 			return agent.Result{}, err
 		}
-		if err := t.server.vouch(t); err != nil { // it may have been started by this call, and have other tools now
+		// This call may have started the server, whose tools may have changed.
+		if err := t.server.vouch(t); err != nil {
 			return agent.Result{}, err
 		}
 		params := &mcp.CallToolParams{Name: t.own, Arguments: withDefaults(t.input, call.Arguments)}
@@ -72,7 +73,7 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		case err == nil:
 			return resultOf(answer), nil
 		case refused.Load() && first && session.gone(ctx):
-			continue // it knows the session no more, and so did nothing
+			continue // it does not know the session any more, and so did nothing
 		case ok && reported.Code == codeUnsent:
 			return agent.Result{}, t.server.unusable(errors.New(t.server.shown(err)), 0)
 		case ok:
@@ -82,10 +83,11 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 	}
 }
 
-// codeUnsent is the SDK's own code, not the server's, of a message that did not reach the server.
+// codeUnsent is the SDK's own code for a message that did not reach the server.
 const codeUnsent = -32005
 
-// vouch returns TOOL_FORBIDDEN if a tool is not what was accepted, by the listing of the server as it runs now.
+// vouch returns TOOL_FORBIDDEN if a tool differs from its accepted form in the listing of the
+// running server.
 func (s *server) vouch(t *tool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +106,7 @@ func (s *server) failed(ctx context.Context, session *session, err error) error 
 		Because(errors.New(s.shown(err)))
 }
 
-// call calls a tool. It returns when ctx ends, also while the server does not read.
+// call calls a tool. It returns when ctx ends, even if the server does not read.
 func (s *session) call(ctx context.Context, params *mcp.CallToolParams) (*mcp.CallToolResult, error) {
 	type answer struct {
 		result *mcp.CallToolResult
@@ -125,7 +127,8 @@ func (s *session) call(ctx context.Context, params *mcp.CallToolParams) (*mcp.Ca
 	}
 }
 
-// gone reports whether the session has ended, which an error may show sooner.
+// gone reports whether the session has ended. It waits up to a second, because an error may show
+// earlier than the end.
 func (s *session) gone(ctx context.Context) bool {
 	select {
 	case <-s.ended:

@@ -48,7 +48,12 @@ func (m *Memory) Check(ctx context.Context, rebuild bool) ([]Checked, error) {
 
 func (m *Memory) check(ctx context.Context, r *room, rebuild bool) (Checked, error) {
 	if rebuild {
-		if err := m.drop(ctx, r); err != nil {
+		leave, err := r.enter(ctx)
+		if err == nil {
+			err = m.unindex(ctx, r, "owner = ?", r.owner)
+			leave()
+		}
+		if err != nil {
 			return Checked{}, err
 		}
 	}
@@ -64,21 +69,6 @@ func (m *Memory) check(ctx context.Context, r *room, rebuild bool) (Checked, err
 		_ = root.Close() // it was only read
 	}
 	return c, nil
-}
-
-// drop removes a user from the index.
-func (m *Memory) drop(ctx context.Context, r *room) error {
-	leave, err := r.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	err = m.change(ctx, r, func(ctx context.Context, tx bun.Tx) error {
-		return removeFiles(ctx, tx, "owner = ?", r.owner)
-	})
-	r.records = nil
-	r.stale()
-	return err
 }
 
 // folders lists the users' folders, sorted, with those that only the index has.
@@ -147,19 +137,14 @@ func (m *Memory) Tidy(ctx context.Context) error {
 
 // archive moves old daily files into the archive, where searches find them. It overwrites nothing.
 func (m *Memory) archive(ctx context.Context, r *room) error {
-	leave, err := r.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	if _, err := m.root.Lstat(r.folder); errors.Is(err, fs.ErrNotExist) {
 		return nil // only the index has it
 	}
-	root, unlock, err := m.toChange(ctx, r)
+	root, leave, err := m.toChange(ctx, r)
 	if err != nil {
 		return unusable("memory.archive", err)
 	}
-	defer unlock()
+	defer leave()
 	entries, err := list(root, notesDir)
 	if err != nil {
 		return unusable("memory.archive", err)

@@ -49,16 +49,11 @@ func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written
 	if err := e.check(op); err != nil {
 		return Written{}, err
 	}
-	leave, err := r.enter(ctx)
-	if err != nil {
-		return Written{}, err
-	}
-	defer leave()
-	root, unlock, err := m.toChange(ctx, r)
+	root, leave, err := m.toChange(ctx, r)
 	if err != nil {
 		return Written{}, unusable(op, err)
 	}
-	defer unlock()
+	defer leave()
 	text, _, err := read(root, name)
 	switch {
 	case errors.Is(err, errTooLarge):
@@ -73,7 +68,7 @@ func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written
 		return Written{}, err
 	}
 	if len(changed) > len(text) { // a shorter file is always welcome
-		if err := m.fits(ctx, root, []*writing{{entry: Entry{Text: changed[:len(changed)-len(text)]}}}); err != nil {
+		if err := m.fits(ctx, root, len(changed)-len(text)); err != nil {
 			return Written{}, err
 		}
 	}

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -48,18 +46,8 @@ func (m *Memory) Files(ctx context.Context, user string) ([]File, error) {
 		kind, _ := kindOf(name)
 		list = append(list, File{name, kind, f.size, time.Unix(0, f.modified).UTC()})
 	}
-	slices.SortFunc(list, func(a, b File) int { return compareText(a.Path, b.Path) })
+	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return list, nil
-}
-
-func compareText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // Delete removes one file of a user, with its changes, and what the index has of it. It fails with
@@ -70,21 +58,16 @@ func (m *Memory) Delete(ctx context.Context, user, name string) error {
 	if err != nil {
 		return err
 	}
-	if has, err := m.has(r, name); err != nil {
-		return unusable(op, err)
-	} else if !has {
-		return notFound(op, name)
-	}
-	leave, err := r.enter(ctx)
+	root, err := m.note(op, r, name)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	root, unlock, err := m.toChange(ctx, r)
+	_ = root.Close() // toChange would make a folder
+	root, leave, err := m.toChange(ctx, r)
 	if err != nil {
 		return unusable(op, err)
 	}
-	defer unlock()
+	defer leave()
 	if err := forgetChanges(root, name); err != nil { // first: without the file nobody could ask for it again
 		return unusable(op, err)
 	}
@@ -92,25 +75,6 @@ func (m *Memory) Delete(ctx context.Context, user, name string) error {
 		return unusable(op, err)
 	}
 	return m.unindex(ctx, r, "owner = ? AND path = ?", r.owner, name)
-}
-
-// has reports whether Files could list a name, without a look at the other files.
-func (m *Memory) has(r *room, name string) (bool, error) {
-	if !fs.ValidPath(name) || !strings.HasPrefix(name, notesDir+"/") || strings.Contains(name, "/.") || !strings.EqualFold(path.Ext(name), ".md") {
-		return false, nil
-	}
-	root, err := m.open(r)
-	if err == nil {
-		defer root.Close()
-		var info fs.FileInfo
-		if info, err = root.Lstat(filepath.FromSlash(name)); err == nil {
-			return info.Mode().IsRegular(), nil
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
-		return false, nil
-	}
-	return false, err
 }
 
 // unindex removes files from the index, for the busy caller.
@@ -136,7 +100,7 @@ func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 		return 0, err
 	}
 	defer leave()
-	files, err := m.count(r)
+	used, err := m.usage(r.folder)
 	if err != nil {
 		return 0, unusable(op, err)
 	}
@@ -146,7 +110,7 @@ func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 	if err := m.unindex(ctx, r, "owner = ?", r.owner); err != nil {
 		return 0, err
 	}
-	return files, m.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+	return used.Files, m.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		if _, err := tx.NewRaw("DELETE FROM memory_users WHERE owner = ?", r.owner).Exec(ctx); err != nil {
 			return err
 		}
@@ -155,42 +119,6 @@ func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 		}
 		_, err := tx.NewRaw("INSERT INTO memory_terms (memory_terms) VALUES ('optimize')").Exec(ctx) // removed words are in the index until it is merged
 		return err
-	})
-}
-
-// count returns how many files a user has, of which Files may list too many to do so.
-func (m *Memory) count(r *room) (files int64, err error) {
-	err = m.walk(r, func(fs.DirEntry) error {
-		files++
-		return nil
-	})
-	return files, err
-}
-
-// walk calls do for each file of a user, in no particular order.
-func (m *Memory) walk(r *room, do func(fs.DirEntry) error) error {
-	root, err := m.open(r)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return fs.WalkDir(root.FS(), notesDir, func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case strings.HasPrefix(path.Base(name), "."):
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
-		case entry.Type().IsRegular() && strings.EqualFold(path.Ext(name), ".md"):
-			return do(entry)
-		}
-		return nil
 	})
 }
 
@@ -211,29 +139,37 @@ func (m *Memory) Usage(ctx context.Context) (used Usage, err error) {
 		if !entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		if err := m.walk(&room{folder: entry.Name()}, used.add); err != nil {
+		one, err := m.usage(entry.Name())
+		if err != nil {
 			return used, unusable(op, err)
 		}
 		if ctx.Err() != nil {
 			return used, fault.From(ctx.Err())
 		}
+		used.Files, used.Bytes = used.Files+one.Files, used.Bytes+one.Bytes
+		if used.Oldest.IsZero() || !one.Oldest.IsZero() && one.Oldest.Before(used.Oldest) {
+			used.Oldest = one.Oldest
+		}
 	}
 	return used, nil
 }
 
-// add counts a file. One that is gone meanwhile is not counted.
-func (u *Usage) add(entry fs.DirEntry) error {
-	info, err := entry.Info()
+// usage counts the files of one folder, of which look may refuse to list too many.
+func (m *Memory) usage(folder string) (used Usage, err error) {
+	root, err := m.open(&room{folder: folder})
+	if errors.Is(err, fs.ErrNotExist) {
+		return used, nil
+	}
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
+		return used, err
+	}
+	defer root.Close()
+	return used, walk(root, func(_ string, info fs.FileInfo) error {
+		used.Files++
+		used.Bytes += info.Size()
+		if used.Oldest.IsZero() || info.ModTime().Before(used.Oldest) {
+			used.Oldest = info.ModTime()
 		}
-		return err
-	}
-	u.Files++
-	u.Bytes += info.Size()
-	if u.Oldest.IsZero() || info.ModTime().Before(u.Oldest) {
-		u.Oldest = info.ModTime()
-	}
-	return nil
+		return nil
+	})
 }

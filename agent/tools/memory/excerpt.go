@@ -3,17 +3,11 @@ package memory
 import "strings"
 
 // excerptOf returns the lines of a hit around the line with most of the query.
-func excerptOf(h hit, q query, known lexicon) SearchResult {
+func excerptOf(h hit, q query, score float64) SearchResult {
 	lines := strings.SplitAfter(strings.TrimRight(h.Text, "\n"), "\n")
 	best, most := 0, -1
 	for i, line := range lines {
-		text, n := known.words(line), 0
-		for _, clause := range q.clauses {
-			if clause.occurs(text) > 0 {
-				n++
-			}
-		}
-		if n > most {
+		if n := q.begins(line); n > most {
 			best, most = i, n
 		}
 	}
@@ -31,7 +25,7 @@ func excerptOf(h hit, q query, known lexicon) SearchResult {
 	}
 	text := strings.TrimRight(strings.Join(lines[from:to], ""), "\r\n")
 	return SearchResult{
-		Path: h.Path, Kind: h.Kind, Excerpt: around(text, q), Score: h.score,
+		Path: h.Path, Kind: h.Kind, Excerpt: around(text, q), Score: score,
 		LineStart: h.LineStart + from, LineEnd: h.LineStart + to - 1,
 	}
 }
@@ -41,7 +35,22 @@ func around(text string, q query) string {
 	if len(text) <= maxExcerpt {
 		return text
 	}
-	at := strings.Index(strings.ToLower(text), q.clauses[0].words[0].plain)
+	at := strings.Index(strings.ToLower(text), q.clauses[0].words[0])
 	from := min(max(0, at-maxExcerpt/2), len(text)-maxExcerpt)
 	return strings.TrimSpace(strings.ToValidUTF8(text[from:from+maxExcerpt], ""))
+}
+
+// begins counts the words of a query whose beginnings are in a line. Of longer words it takes half, as
+// their other forms have other endings.
+func (q query) begins(line string) (n int) {
+	text := " " + strings.Join(words(line), " ")
+	for _, c := range q.clauses {
+		for _, w := range c.words {
+			letters := []rune(w)
+			if strings.Contains(text, " "+string(letters[:min(len(letters), max(3, len(letters)/2))])) {
+				n++
+			}
+		}
+	}
+	return n
 }

@@ -70,12 +70,9 @@ type room struct {
 
 	records    map[string]record // of the index, for the busy caller; nil if unknown
 	generation int64             // of the index, as of records
-	turns      int               // changes of the index, for the busy caller
 
-	mu      sync.Mutex
-	pending []*writing
-	looked  time.Time // last look at the files; zero after a change of our own
-	seen    int       // turns, as of looked
+	mu     sync.Mutex
+	looked time.Time // last look at the files; zero after a change of our own
 }
 
 // roomOf returns a user's room, also if the user has no folder.
@@ -200,50 +197,36 @@ type found struct {
 }
 
 // look lists the Markdown files in a user's folder, by path, without opening them.
-// It leaves out links and names that begin with a dot.
 func look(ctx context.Context, root *os.Root) (map[string]found, error) {
 	files := map[string]found{}
-	var into func(dir string, depth int) error
-	into = func(dir string, depth int) error {
-		if err := ctx.Err(); err != nil {
-			return err
+	err := walk(root, func(name string, info fs.FileInfo) error {
+		if len(files) >= MaxFiles {
+			return fault.New("memory.look", sdkapi.StorageFull, "there are more than %d files in the memory folder; move some away", MaxFiles)
 		}
-		entries, err := list(root, dir)
-		if err != nil {
-			return err
-		}
-		for _, entry := range entries {
-			name := dir + "/" + entry.Name()
-			switch {
-			case strings.HasPrefix(entry.Name(), "."):
-			case entry.IsDir() && depth < maxDepth:
-				err = into(name, depth+1)
-			case entry.Type().IsRegular() && strings.EqualFold(path.Ext(name), ".md"):
-				err = note(files, name, entry)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	err := into(notesDir, 1)
+		files[name] = found{info.Size(), info.ModTime().UnixNano()}
+		return ctx.Err()
+	})
 	return files, err
 }
 
-// note adds one file, unless it is gone.
-func note(files map[string]found, name string, entry fs.DirEntry) error {
-	info, err := entry.Info()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
+// walk calls do for each Markdown file in a user's folder. It leaves out links and names that begin with a dot,
+// and files that are gone meanwhile.
+func walk(root *os.Root, do func(name string, info fs.FileInfo) error) error {
+	return fs.WalkDir(root.FS(), notesDir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") || strings.Count(name, "/") >= maxDepth) {
+			return fs.SkipDir
+		}
+		if err == nil && entry.Type().IsRegular() && !strings.HasPrefix(entry.Name(), ".") && strings.EqualFold(path.Ext(name), ".md") {
+			var info fs.FileInfo
+			if info, err = entry.Info(); err == nil {
+				return do(name, info)
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		return err
-	case len(files) >= MaxFiles:
-		return fault.New("memory.look", sdkapi.StorageFull, "there are more than %d files in the memory folder; move some away", MaxFiles)
-	}
-	files[name] = found{info.Size(), info.ModTime().UnixNano()}
-	return nil
+	})
 }
 
 // list returns the entries of a folder; none if the folder does not exist.

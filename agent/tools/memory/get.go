@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -24,8 +26,8 @@ type Passage struct {
 	Text      string `json:"text"`
 	LineStart int    `json:"line_start"`
 	LineEnd   int    `json:"line_end"`
-	Lines     int    `json:"lines" doc:"How many the file has."`
-	Truncated bool   `json:"truncated,omitempty" doc:"There is more after line_end."`
+	Lines     int    `json:"lines" doc:"Lines of the file."`
+	Truncated bool   `json:"truncated,omitempty" doc:"More lines follow line_end."`
 }
 
 // Get reads lines of a file in the user's memory. A start of 0 is the first line, an end of 0 the
@@ -43,15 +45,12 @@ func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Pa
 	if err := ctx.Err(); err != nil {
 		return Passage{}, fault.From(err)
 	}
-	if !isNote(name) {
-		return Passage{}, notFound(op, name)
+	root, err := m.note(op, r, name)
+	if err != nil {
+		return Passage{}, err
 	}
-	var text []byte
-	root, err := m.open(r)
-	if err == nil {
-		defer root.Close()
-		text, _, err = read(root, name)
-	}
+	defer root.Close()
+	text, _, err := read(root, name)
 	switch {
 	case errors.Is(err, errTooLarge):
 		return Passage{}, fault.New(op, sdkapi.PayloadTooLarge, "%s has more than %d bytes", name, MaxFile).Because(err)
@@ -61,6 +60,31 @@ func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Pa
 		return Passage{}, unusable(op, err)
 	}
 	return cut(op, name, strings.ToValidUTF8(string(text), "\uFFFD"), max(start, 1), end)
+}
+
+// note opens a user's folder, if it has a note of that name.
+func (m *Memory) note(op string, r *room, name string) (*os.Root, error) {
+	if !isNote(name) {
+		return nil, notFound(op, name)
+	}
+	root, err := m.open(r)
+	if err == nil {
+		var info fs.FileInfo
+		info, err = root.Lstat(filepath.FromSlash(name))
+		if err == nil && !info.Mode().IsRegular() {
+			err = errNoFile
+		}
+		if err != nil {
+			_ = root.Close() // it was only read
+		}
+	}
+	switch {
+	case missing(err):
+		return nil, notFound(op, name).Because(err)
+	case err != nil:
+		return nil, unusable(op, err)
+	}
+	return root, nil
 }
 
 // isNote reports whether Search could return a path. Other files of the folder are private.

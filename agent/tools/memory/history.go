@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -41,30 +40,16 @@ func (m *Memory) Changes(ctx context.Context, user, name string, limit int) ([]C
 	if err != nil {
 		return nil, err
 	}
-	if !isNote(name) {
-		return nil, notFound(op, name)
-	}
 	leave, err := r.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	root, err := m.open(r)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, notFound(op, name).Because(err)
-	}
+	root, err := m.note(op, r, name)
 	if err != nil {
-		return nil, unusable(op, err)
+		return nil, err
 	}
 	defer root.Close()
-	file, _, err := openNote(root, name)
-	if missing(err) {
-		return nil, notFound(op, name).Because(err)
-	}
-	if err != nil {
-		return nil, unusable(op, err)
-	}
-	_ = file.Close() // it was only looked for
 	all, err := changesIn(root)
 	if err != nil {
 		return nil, unusable(op, err)

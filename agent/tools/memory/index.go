@@ -2,60 +2,27 @@ package memory
 
 import (
 	"context"
+	"encoding/json"
+	"math"
+	"slices"
 	"strings"
-	"unicode/utf8"
+	"time"
 
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/state/database"
 )
 
-// index keeps and finds the words of chunks, in each database's own way. The
-// strings that scope, match and all return are expressions.
-type index interface {
-	// insert adds chunks, in a transaction.
-	insert(ctx context.Context, tx bun.Tx, owner string, list []placed) error
-
-	// scope is the expression for an owner's chunks, of one kind unless that is
-	// empty; match for those with a clause; and all joins expressions.
-	scope(owner string, kind Kind) string
-	match(c clause) string
-	all(list []string) string
-
-	// takes is the condition on the table of words, memory_terms, for the chunks
-	// that match an expression, its only value.
-	takes() string
-
-	// newest returns the ids of the newest chunks that match an expression.
-	newest(ctx context.Context, db bun.IDB, expression string, most int) ([]int64, error)
-}
-
-func indexOf(db *database.DB) index {
-	if db.Postgres() {
-		return postgresIndex{db}
-	}
-	return sqliteIndex{db}
-}
-
-// hit is a chunk that a search found.
+// hit is a chunk of the index.
 type hit struct {
 	ID        int64
 	Path      string
 	Kind      Kind
-	Day       int64 // of a daily file, in microseconds since 1970; else 0
 	LineStart int
 	LineEnd   int
 	Text      string
 
 	score float64
-}
-
-// hitsOf returns the chunks with these ids that still exist, in no order.
-func hitsOf(ctx context.Context, db bun.IDB, ids []int64) (list []hit, err error) {
-	if len(ids) > 0 {
-		err = db.NewRaw("SELECT id, path, kind, day, line_start, line_end, text FROM memory_chunks WHERE id IN (?)", bun.List(ids)).Scan(ctx, &list)
-	}
-	return list, err
 }
 
 // placed is a chunk with the path of its file.
@@ -64,70 +31,98 @@ type placed struct {
 	path string
 }
 
-// insertChunks inserts an id and a row.
-const insertChunks = "INSERT INTO memory_chunks (id, owner, path, kind, day, line_start, line_end, hash, text)"
+// batchWords is the number of chunks whose words one statement inserts.
+const batchWords = 200
 
-// row returns the columns of a chunk, without the id.
-func (c placed) row(owner string) []any {
-	kind, day := kindOf(c.path)
-	var micros int64
-	if !day.IsZero() {
-		micros = database.Micros(day)
+// insertChunks adds chunks, in a transaction of change.
+func (m *Memory) insertChunks(ctx context.Context, tx bun.Tx, owner string, list []placed) error {
+	var before int64
+	if err := tx.NewRaw("SELECT coalesce(max(id), 0) FROM memory_chunks").Scan(ctx, &before); err != nil {
+		return err
 	}
-	return []any{owner, c.path, string(kind), micros, c.start, c.end, c.hash(), c.text}
-}
-
-// scopeWords stand for a chunk's owner and kind.
-func scopeWords(owner string, kind Kind) (whose, what string) {
-	return "o" + owner, "k" + strings.ReplaceAll(string(kind), "_", "")
-}
-
-// labels are words in the index besides a chunk's own: its scopeWords, and the first letter and
-// first two letters of its words, with which thousands of words may begin.
-func (c placed) labels(owner string, text []word) []string {
-	kind, _ := kindOf(c.path)
-	whose, what := scopeWords(owner, kind)
-	list, known := []string{whose, what}, map[string]bool{}
-	for _, w := range text {
-		size := 0
-		for range shortBeginning {
-			_, n := utf8.DecodeRuneInString(w.plain[size:])
-			if size += n; n > 0 && !known[w.plain[:size]] {
-				known[w.plain[:size]] = true
-				list = append(list, "b"+w.plain[:size])
+	insert := "INSERT INTO memory_terms (rowid, words) SELECT value ->> 0, value ->> 1 FROM json_each(?)"
+	if m.db.Postgres() {
+		insert = "INSERT INTO memory_terms (rowid, terms) SELECT (v ->> 0)::bigint, to_tsvector('english', v ->> 1) FROM json_array_elements(?::json) AS v"
+	}
+	for some := range slices.Chunk(list, batchWords) {
+		rows := make([][]any, len(some))
+		for i, c := range some {
+			kind, day := kindOf(c.path)
+			var micros int64
+			if !day.IsZero() {
+				micros = database.Micros(day)
 			}
+			rows[i] = []any{owner, c.path, string(kind), micros, c.start, c.end, c.hash(), c.text}
+		}
+		if err := m.db.Insert(ctx, tx, "INSERT INTO memory_chunks (owner, path, kind, day, line_start, line_end, hash, text)", rows); err != nil {
+			return err
+		}
+		var fresh []hit
+		if err := tx.NewRaw("SELECT id, text FROM memory_chunks WHERE owner = ? AND id > ? ORDER BY id", owner, before).Scan(ctx, &fresh); err != nil {
+			return err
+		}
+		terms := make([][]any, len(fresh))
+		for i, h := range fresh {
+			terms[i] = []any{h.ID, markOf(owner).both(h.Text)}
+			before = h.ID
+		}
+		text, err := json.Marshal(terms)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.NewRaw(insert, string(text)).Exec(ctx); err != nil {
+			return err
 		}
 	}
-	return list
-}
-
-// shortBeginning is the number of letters of the longest beginning with a label.
-const shortBeginning = 2
-
-// beginsShort returns the label of a clause that is a short beginning.
-func (c clause) beginsShort() (string, bool) {
-	if !c.prefix || len(c.words) > 1 || utf8.RuneCountInString(c.words[0].plain) > shortBeginning {
-		return "", false
+	if !m.db.Postgres() {
+		return nil
 	}
-	return "b" + c.words[0].plain, true
+	// New rows wait in a list that every search would read. Sorting them in all at
+	// once is several times as fast as one by one.
+	_, err := tx.NewRaw("SELECT gin_clean_pending_list('memory_terms_by_term')").Exec(ctx)
+	return err
 }
 
-// forms returns words as stems and as written.
-func forms(list []word) (stems, plain []string) {
-	stems, plain = make([]string, len(list)), make([]string, len(list))
-	for i, w := range list {
-		stems[i], plain[i] = w.stem, w.plain
+// Parameters of ranking.
+const (
+	mostRanked = 2000                // passages that the database ranks, the newest
+	newer      = 0.2                 // gain of a note of today over an old one
+	halfLife   = 30 * 24 * time.Hour // in which half of that is gone
+)
+
+// find returns passages that match an expression, the best first. Notes without a day are never old.
+func (m *Memory) find(ctx context.Context, db bun.IDB, r *room, kind Kind, expression string) (ids []int64, err error) {
+	now := database.Micros(m.opts.now())
+	words, newest, rank, ranked := "bm25(memory_terms)", "memory_terms.rowid", "-words", []any{}
+	if m.db.Postgres() { // sorts by an expression, so as not to walk all ids in order and look for the words in each
+		words, newest, rank, ranked = "terms", "rowid + 0", "ts_rank(words, to_tsquery('english', ?), 1)", []any{expression}
 	}
-	return stems, plain
+	err = db.NewRaw("SELECT id FROM (SELECT c.id, c.day, "+words+" AS words FROM memory_terms CROSS JOIN memory_chunks AS c WHERE "+m.matches()+
+		" AND c.id = memory_terms.rowid AND c.owner = ? AND (? = '' OR c.kind = ?) ORDER BY "+newest+" DESC LIMIT ?) AS found ORDER BY "+rank+
+		" * (1 + ? * CASE WHEN day = 0 OR day > ? THEN 1 ELSE exp((day - ?) * ?) END) DESC, id DESC LIMIT ?",
+		slices.Concat([]any{expression, r.owner, string(kind), string(kind), mostRanked}, ranked,
+			[]any{newer, now, now, math.Ln2 / float64(halfLife.Microseconds()), enough})...).Scan(ctx, &ids)
+	return ids, err
 }
 
-// counts returns the number of chunks that match each expression, up to most.
-func counts(ctx context.Context, db bun.IDB, ix index, expressions []string, most int) ([]int, error) {
+// matches is the condition on the table of words, memory_terms, for the chunks that match an expression, its only value.
+func (m *Memory) matches() string {
+	if m.db.Postgres() {
+		return "terms @@ to_tsquery('english', ?)"
+	}
+	return "memory_terms MATCH ?"
+}
+
+// mostCommon bounds how many passages have a word that is rare.
+const mostCommon = 500
+
+// counts returns the number of chunks that match each expression, up to mostCommon.
+func (m *Memory) counts(ctx context.Context, db bun.IDB, expressions []string) ([]int, error) {
 	var parts []string
 	var values []any
 	for i, expression := range expressions {
-		parts = append(parts, "SELECT ? AS i, (SELECT count(*) FROM (SELECT 1 FROM memory_terms WHERE "+ix.takes()+" LIMIT ?) AS found) AS n")
-		values = append(values, i, expression, most)
+		parts = append(parts, "SELECT ? AS i, (SELECT count(*) FROM (SELECT 1 FROM memory_terms WHERE "+m.matches()+" LIMIT ?) AS found) AS n")
+		values = append(values, i, expression, mostCommon)
 	}
 	var rows []struct{ I, N int }
 	err := db.NewRaw(strings.Join(parts, " UNION ALL "), values...).Scan(ctx, &rows)
@@ -136,4 +131,48 @@ func counts(ctx context.Context, db bun.IDB, ix index, expressions []string, mos
 		list[row.I] = row.N
 	}
 	return list, err
+}
+
+// expressions joins the words of queries for a database.
+type expressions struct {
+	mark
+	quote, next string // around words that follow each other, and between them
+	more        string // after a word that may go on
+	and, or     string
+}
+
+func (m *Memory) expressions(owner string) expressions {
+	if m.db.Postgres() {
+		return expressions{markOf(owner), "'", "' <-> '", ":*", ") & (", ") | ("}
+	}
+	return expressions{markOf(owner), `"`, " ", " *", ") AND (", ") OR ("}
+}
+
+// of returns the expression for a clause. Its words hold no quotes.
+func (x expressions) of(c clause) string {
+	list, form, more := make([]string, len(c.words)), x.stems, ""
+	if c.exact {
+		form = x.exact
+	}
+	if c.prefix {
+		more = x.more
+	}
+	for i, w := range c.words {
+		list[i] = form(w)
+	}
+	return x.quote + strings.Join(list, x.next) + x.quote + more
+}
+
+// each returns the expressions for clauses.
+func (x expressions) each(clauses []clause) []string {
+	list := make([]string, len(clauses))
+	for i, c := range clauses {
+		list[i] = x.of(c)
+	}
+	return list
+}
+
+// join joins clauses by and, or or.
+func (x expressions) join(clauses []clause, by string) string {
+	return "(" + strings.Join(x.each(clauses), by) + ")"
 }

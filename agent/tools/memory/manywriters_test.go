@@ -3,16 +3,44 @@
 package memory_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/windieos/windie/agent/tools/memory"
 )
 
-// TestManyWriters has a hundred write a hundred entries each to one file: half
+// writerVariable has a test process write to the memory in a folder.
+const writerVariable = "WINDIE_TEST_MEMORY_WRITER"
+
+// How many write at once, and how much each does.
+const (
+	writers = 20
+	each    = 25
+)
+
+func said(writer, i int) string { return fmt.Sprintf("writer %d says %d\n\nand no more", writer, i) }
+
+func (n notes) writeMany(from, to int) {
+	var all sync.WaitGroup
+	for w := from; w < to; w++ {
+		all.Go(func() {
+			for i := range each {
+				if _, err := n.Write(n.t.Context(), "ada", memory.Entry{Kind: memory.LongTerm, Text: said(w, i), Source: "test"}); err != nil {
+					n.t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestManyWriters has twenty write 25 entries each to one file: half
 // of them in this process, half in another one. None is lost, none is torn.
 func TestManyWriters(t *testing.T) {
 	if dir := os.Getenv(writerVariable); dir != "" {
@@ -56,7 +84,7 @@ func TestManyWriters(t *testing.T) {
 	if len(entries) != writers*each {
 		t.Errorf("%d entries", len(entries))
 	}
-	if got := n.search("ada", `"writer 99 says 99"`); len(got) != 1 {
+	if got := n.search("ada", `"writer 19 says 24"`); len(got) != 1 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -27,6 +27,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -85,7 +86,6 @@ type Options struct {
 type Memory struct {
 	opts  Options
 	db    *database.DB
-	index index
 	root  *os.Root
 	here  linked.Path // root
 	place string      // id of the folder, for a database that indexes several
@@ -114,7 +114,7 @@ func Open(db *database.DB, opts Options) (*Memory, error) {
 	if err != nil {
 		return nil, unusable(op, err)
 	}
-	m := &Memory{opts: opts, db: db, index: indexOf(db), root: root}
+	m := &Memory{opts: opts, db: db, root: root}
 	if m.here, err = linked.Open(dir); err == nil {
 		m.place, err = placeOf(root)
 	}
@@ -159,5 +159,5 @@ func notFound(op, name string) *fault.Error {
 
 // missing reports whether err says that a file does not exist or must not be read.
 func missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoFile)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoFile) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG)
 }

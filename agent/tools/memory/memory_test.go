@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -234,21 +235,6 @@ func TestOtherPrograms(t *testing.T) {
 	})
 }
 
-// TestChangedMeanwhile finds with a single search what has changed since the
-// last one, though it asks the index before it has seen the change.
-func TestChangedMeanwhile(t *testing.T) {
-	onBoth(t, func(t *testing.T, db *database.DB) {
-		n := remember(t, db, memory.Options{})
-		n.put("ada/memory/a.md", "one apple\n")
-		n.search("ada", "apple")
-		time.Sleep(600 * time.Millisecond) // so that the next search looks at the files again
-		n.put("ada/memory/a.md", "one pear\n")
-		if got := n.paths("ada", "pear"); got != "a.md:1-1" {
-			t.Errorf("the change: %q", got)
-		}
-	})
-}
-
 // TestSameTime finds a change that left a file's size and time as they were,
 // soon after it was indexed; and later, by Check.
 func TestSameTime(t *testing.T) {
@@ -322,4 +308,29 @@ func TestUsage(t *testing.T) {
 	if err != nil || used.Files != 2 || used.Bytes != bytes || used.Oldest.IsZero() {
 		t.Errorf("%+v, %v; expected 2 files of %d bytes", used, err, bytes)
 	}
+}
+
+// An index of an older version is made anew. A user who is erased is removed from it.
+func TestMadeAnew(t *testing.T) {
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
+		db := databasetest.Open(t, cfg)
+		n := remember(t, db, memory.Options{})
+		for _, user := range []string{"ada", "bea"} {
+			n.write(user, memory.LongTerm, "I like tea.")
+			n.search(user, "tea")
+		}
+		if err := errors.Join(execute(t, db, "DELETE FROM schema_version WHERE version_id > 20"), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		n = remember(t, databasetest.Open(t, cfg), memory.Options{Dir: n.dir})
+		if got := n.paths("ada", "teas"); got != "MEMORY.md:3-4" {
+			t.Errorf("by a newer version: %q", got)
+		}
+		if files, err := n.EraseUser(t.Context(), "ada"); err != nil || files != 1 {
+			t.Errorf("%d files are erased, %v", files, err)
+		}
+		if got := n.paths("ada", "tea") + n.paths("bea", "tea"); got != "MEMORY.md:3-4" {
+			t.Errorf("after ada is erased: %q", got)
+		}
+	})
 }

@@ -16,7 +16,7 @@ const (
 
 // clause is a word or phrase of a query.
 type clause struct {
-	words  []word
+	words  []string
 	exact  bool // as written, and not in all forms
 	prefix bool // the last word may go on
 }
@@ -57,7 +57,7 @@ func parseQuery(text string) (query, error) {
 
 // add adds a clause. Several words without a space, as in "e-mail" or in Chinese, are a phrase.
 func (q *query) add(text string, exact bool) {
-	c := clause{words: lexicon{}.words(text), exact: exact}
+	c := clause{words: words(text), exact: exact}
 	c.prefix = strings.HasSuffix(strings.TrimSpace(text), "*")
 	c.exact = c.exact || c.prefix
 	if len(c.words) > 0 && len(q.clauses) < maxClauses {
@@ -65,30 +65,18 @@ func (q *query) add(text string, exact bool) {
 	}
 }
 
-// asPhrase returns the query's words as one phrase in all their forms; a clause
-// without words if there is only one word, or an exact clause.
-func (q query) asPhrase() clause {
+// phraseOf returns clauses as one phrase in all their forms; a clause
+// without words if there is only one clause, or an exact one.
+func phraseOf(clauses []clause) clause {
+	if len(clauses) == 1 {
+		return clause{}
+	}
 	var all clause
-	for _, c := range q.clauses {
+	for _, c := range clauses {
 		if c.exact {
 			return clause{}
 		}
 		all.words = append(all.words, c.words...)
 	}
-	if len(all.words) == 1 {
-		return clause{}
-	}
 	return all
-}
-
-// forms returns the words of a clause in their form in the index.
-func (c clause) forms() []string {
-	list := make([]string, len(c.words))
-	for i, w := range c.words {
-		list[i] = w.stem
-		if c.exact {
-			list[i] = w.plain
-		}
-	}
-	return list
 }

@@ -80,7 +80,7 @@ func part(root *os.Root, name string, most int, last bool) (string, error) {
 	}
 	shown := "[" + name + "]\n"
 	if left > 0 {
-		shown += "[… a part of it is left out here; memory.search finds it …]\n"
+		shown += "[… part of the file left out; find it with memory.search …]\n"
 	}
 	return strings.TrimSpace(shown + strings.Map(readable, strings.ToValidUTF8(string(text), "?"))), nil
 }

@@ -67,40 +67,10 @@ func (m *Memory) refresh(ctx context.Context, r *room, deep bool) (changes, erro
 	c, err := m.reindex(ctx, r, deep)
 	if err == nil {
 		r.mu.Lock()
-		r.looked, r.seen = began, r.turns
+		r.looked = began
 		r.mu.Unlock()
 	}
 	return c, err
-}
-
-// upToDate calls search with a user's index up to date. If it was before, upToDate searches while
-// it looks at the files, which takes about as long, and again if one has changed.
-func (m *Memory) upToDate(ctx context.Context, r *room, search func() error) error {
-	r.mu.Lock()
-	seen, never := r.seen, r.looked.IsZero()
-	r.mu.Unlock()
-	if never || r.fresh() {
-		if _, err := m.refresh(ctx, r, false); err != nil {
-			return err
-		}
-		return search()
-	}
-	looked := make(chan error, 1)
-	go func() {
-		_, err := m.refresh(ctx, r, false)
-		looked <- err
-	}()
-	found := search()
-	if err := <-looked; err != nil {
-		return err
-	}
-	r.mu.Lock()
-	same := r.seen == seen
-	r.mu.Unlock()
-	if same {
-		return found
-	}
-	return search()
 }
 
 func (r *room) fresh() bool {
@@ -291,7 +261,6 @@ func (m *Memory) known(ctx context.Context, r *room) (map[string]record, error) 
 			r.records[f.Path] = f
 		}
 		r.generation = generation
-		r.turns++
 		return nil
 	})
 	if r.records == nil {
@@ -312,7 +281,6 @@ func (m *Memory) change(ctx context.Context, r *room, work func(ctx context.Cont
 		}
 		return work(ctx, tx)
 	})
-	r.turns++ // also after an error: searching again is never wrong
 	if err != nil || generation != r.generation+1 {
 		r.records = nil // another process has changed the index meanwhile
 		return err
@@ -329,45 +297,57 @@ func (m *Memory) keepFiles(ctx context.Context, tx bun.Tx, owner string, batch [
 	for i, f := range batch {
 		names[i] = f.Path
 	}
-	had, err := kept(ctx, tx, owner, names)
+	var rows []keptRow
+	err = tx.NewRaw("SELECT id, path, hash, line_start, line_end FROM memory_chunks WHERE owner = ? AND path IN (?) ORDER BY line_start, id",
+		owner, bun.List(names)).Scan(ctx, &rows)
 	if err != nil {
 		return 0, err
 	}
+	had := map[[2]string][]keptRow{} // by path and hash
+	for _, row := range rows {
+		at := [2]string{row.Path, row.Hash}
+		had[at] = append(had[at], row)
+	}
+	differs := map[string]bool{} // by path
 	var fresh []placed
-	var old []int64
 	files := make([][]any, len(batch))
 	for i, f := range batch {
-		differs := false
+		files[i] = []any{owner, f.Path, f.Size, f.Modified, f.Settled, f.Hash}
 		for _, c := range f.list {
-			row, same := had.take(f.Path, c)
-			if same && row.LineStart == c.start && row.LineEnd == c.end {
+			at := [2]string{f.Path, c.hash()}
+			same := had[at]
+			if len(same) == 0 {
+				differs[f.Path], fresh = true, append(fresh, placed{c, f.Path})
 				continue
 			}
-			differs = true
-			if !same {
-				fresh = append(fresh, placed{c, f.Path})
-			} else if _, err := tx.NewRaw("UPDATE memory_chunks SET line_start = ?, line_end = ? WHERE id = ?", c.start, c.end, row.ID).Exec(ctx); err != nil {
+			had[at] = same[1:]
+			if same[0].LineStart == c.start && same[0].LineEnd == c.end {
+				continue
+			}
+			differs[f.Path] = true
+			if _, err := tx.NewRaw("UPDATE memory_chunks SET line_start = ?, line_end = ? WHERE id = ?", c.start, c.end, same[0].ID).Exec(ctx); err != nil {
 				return 0, err
 			}
 		}
-		left := had.left(f.Path)
-		if old = append(old, left...); differs || len(left) > 0 {
-			changed++
+	}
+	var old []int64
+	for _, left := range had {
+		for _, row := range left {
+			differs[row.Path], old = true, append(old, row.ID)
 		}
-		files[i] = []any{owner, f.Path, f.Size, f.Modified, f.Settled, f.Hash}
 	}
 	if err := removeChunks(ctx, tx, old); err != nil {
 		return 0, err
 	}
 	if len(fresh) > 0 {
-		if err := m.index.insert(ctx, tx, owner, fresh); err != nil {
+		if err := m.insertChunks(ctx, tx, owner, fresh); err != nil {
 			return 0, err
 		}
 	}
 	if _, err := tx.NewRaw("DELETE FROM memory_files WHERE owner = ? AND path IN (?)", owner, bun.List(names)).Exec(ctx); err != nil {
 		return 0, err
 	}
-	return changed, m.db.Insert(ctx, tx, "INSERT INTO memory_files (owner, path, size, modified, settled, hash)", files)
+	return len(differs), m.db.Insert(ctx, tx, "INSERT INTO memory_files (owner, path, size, modified, settled, hash)", files)
 }
 
 // keptRow is a chunk in the index.
@@ -375,42 +355,4 @@ type keptRow struct {
 	ID                 int64
 	Path, Hash         string
 	LineStart, LineEnd int
-}
-
-// keptRows are the chunks of files, by path and hash.
-type keptRows map[string]map[string][]keptRow
-
-func kept(ctx context.Context, tx bun.Tx, owner string, names []string) (keptRows, error) {
-	var rows []keptRow
-	err := tx.NewRaw("SELECT id, path, hash, line_start, line_end FROM memory_chunks WHERE owner = ? AND path IN (?) ORDER BY line_start, id",
-		owner, bun.List(names)).Scan(ctx, &rows)
-	had := keptRows{}
-	for _, row := range rows {
-		if had[row.Path] == nil {
-			had[row.Path] = map[string][]keptRow{}
-		}
-		had[row.Path][row.Hash] = append(had[row.Path][row.Hash], row)
-	}
-	return had, err
-}
-
-// take takes out the first chunk left with the text of c.
-func (k keptRows) take(path string, c chunk) (keptRow, bool) {
-	hash := c.hash()
-	same := k[path][hash]
-	if len(same) == 0 {
-		return keptRow{}, false
-	}
-	k[path][hash] = same[1:]
-	return same[0], true
-}
-
-// left lists the chunks of a file that were not taken.
-func (k keptRows) left(path string) (ids []int64) {
-	for _, rows := range k[path] {
-		for _, row := range rows {
-			ids = append(ids, row.ID)
-		}
-	}
-	return ids
 }

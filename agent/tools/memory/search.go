@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"maps"
-	"math"
 	"slices"
 
 	"github.com/uptrace/bun"
@@ -24,19 +22,19 @@ const (
 
 // Search is a query in files of a Kind; empty means all. A Limit of 0 is DefaultResults.
 type Search struct {
-	Query string `json:"query" minLength:"1" maxLength:"1000" doc:"Words, in whatever form; \"phrases in quotes\" as they are written; and beginnings of words, as inv*."`
-	Kind  Kind   `json:"kind,omitempty" enum:"long_term,daily,other" doc:"Which files to search; without it all."`
-	Limit int    `json:"limit,omitempty" minimum:"1" maximum:"50" default:"10" doc:"The most results."`
+	Query string `json:"query" minLength:"1" maxLength:"1000" doc:"Words in any form, \"exact phrases\", or prefixes such as inv*."`
+	Kind  Kind   `json:"kind,omitempty" enum:"long_term,daily,other" doc:"Default: all."`
+	Limit int    `json:"limit,omitempty" minimum:"1" maximum:"50" default:"10"`
 }
 
 // SearchResult is one passage.
 type SearchResult struct {
 	Path      string  `json:"path"`
 	Kind      Kind    `json:"kind"`
-	Excerpt   string  `json:"excerpt" doc:"What stands there."`
-	LineStart int     `json:"line_start" doc:"Its first line, from 1."`
-	LineEnd   int     `json:"line_end" doc:"Its last line."`
-	Score     float64 `json:"score" doc:"Higher is better, among these results."`
+	Excerpt   string  `json:"excerpt"`
+	LineStart int     `json:"line_start" doc:"From 1."`
+	LineEnd   int     `json:"line_end"`
+	Score     float64 `json:"score" doc:"Higher is better, among these results only."`
 }
 
 // Answer is the result of a search.
@@ -69,154 +67,131 @@ func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, err
 		return Answer{}, err
 	}
 	limit := cmp.Or(s.Limit, DefaultResults)
-	var hits []hit
-	err = m.upToDate(ctx, r, func() (err error) {
-		hits, err = m.byWords(ctx, r, q, s.Kind, limit)
-		return err
-	})
+	if _, err := m.refresh(ctx, r, false); err != nil {
+		return Answer{}, err
+	}
+	found, err := m.byWords(ctx, r, q, s.Kind, limit)
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Found: make([]SearchResult, 0, limit)}
+	var near []int64
+	answer := Answer{Found: []SearchResult{}}
 	if m.opts.Embedder != nil {
-		var near []hit
 		if near, answer.Fallback = m.byMeaning(ctx, r, q, s.Kind); answer.Fallback != nil { // words are enough
 			m.opts.Log.Warn("memory is searched by words alone", slog.Any("err", answer.Fallback))
 		}
-		hits = fuse(hits, near)
 	}
-	known := lexicon{}
-	for _, h := range hits[:min(limit, len(hits))] {
-		answer.Found = append(answer.Found, excerptOf(h, q, known))
-	}
-	return answer, nil
-}
-
-// Bounds of the candidates.
-const (
-	enough     = 100 // candidates of one expression, the newest
-	fewTerms   = 8   // words that are enough if not all are found
-	mostCommon = 500 // passages with those words, together
-)
-
-// candidates are passages that one search ranks.
-type candidates struct {
-	m     *Memory
-	db    bun.IDB
-	scope string
-	read  *reader
-	known map[int64]bool // which are in the list
-	list  []passage
-}
-
-// byWords finds passages with the query's words, the best first. The database
-// finds candidates by its index; only their texts are read and ranked.
-func (m *Memory) byWords(ctx context.Context, r *room, q query, kind Kind, limit int) (hits []hit, err error) {
-	const op = "memory.Search"
-	err = m.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
-		c := &candidates{m: m, db: db, scope: m.index.scope(r.owner, kind), read: newReader(q), known: map[int64]bool{}}
-		weights, err := c.gather(ctx, limit)
-		hits = c.read.rank(c.list, weights, m.opts.now())
-		return err
-	})
-	return hits, err
-}
-
-// gather finds candidates, and returns the weight of each clause of the query.
-func (c *candidates) gather(ctx context.Context, limit int) (weights []float64, err error) {
-	clauses := c.read.q.clauses
-	all, weights := make([]string, len(clauses)), make([]float64, len(clauses))
-	for i, clause := range clauses {
-		all[i], weights[i] = c.m.index.match(clause), 1
-	}
-	if err := c.newest(ctx, all...); err != nil || len(all) == 1 {
-		return weights, err
-	}
-	if phrase := c.read.phrase; len(c.list) >= enough && len(phrase.words) > 0 { // an older one may be better
-		if err := c.newest(ctx, c.m.index.match(phrase)); err != nil {
-			return weights, err
+	hits := fuse(found, near)
+	hits = hits[:min(limit, len(hits))]
+	texts, err := m.texts(ctx, hits)
+	for _, ranked := range hits {
+		if h, there := texts[ranked.ID]; there {
+			answer.Found = append(answer.Found, excerptOf(h, q, ranked.score))
 		}
 	}
-	if len(c.list) >= limit || slices.ContainsFunc(c.list, func(p passage) bool { return p.whole }) {
-		return weights, nil
-	}
-	return weights, c.gatherSome(ctx, all, weights)
+	return answer, err
 }
 
-// term is a clause of a query.
-type term struct {
-	match  string
-	count  int // of passages that have it, up to a bound
-	weight float64
+// enough bounds the passages of one list, the best.
+const enough = 100
+
+// byWords finds passages with the query's words, the best first.
+func (m *Memory) byWords(ctx context.Context, r *room, q query, kind Kind, limit int) (ids []int64, err error) {
+	err = m.db.Ask(ctx, "memory.Search", func(ctx context.Context, db *bun.DB) error {
+		l := &looking{m: m, db: db, r: r, kind: kind, expressions: m.expressions(r.owner)}
+		err := l.forWords(ctx, q.clauses, limit)
+		ids = l.ids
+		return err
+	})
+	return ids, err
 }
 
-// gatherSome adds passages with some of the clauses, the rare ones: a word of half
-// of all notes says little, and takes long to look for. It changes the weights.
-func (c *candidates) gatherSome(ctx context.Context, all []string, weights []float64) error {
-	scoped := make([]string, len(all))
-	for i, match := range all {
-		scoped[i] = c.m.index.all([]string{c.scope, match})
+// looking is one search for words.
+type looking struct {
+	m    *Memory
+	db   bun.IDB
+	r    *room
+	kind Kind
+	expressions
+	ids []int64 // the passages found so far
+}
+
+// forWords finds passages with all clauses, and if these are few and none has them as a phrase, with some of them:
+// those that any passage has, and the rare ones, as a word of half of all notes says little.
+func (l *looking) forWords(ctx context.Context, clauses []clause, limit int) error {
+	whole, err := l.forAll(ctx, clauses)
+	if err != nil || whole || len(l.ids) >= limit || len(clauses) == 1 {
+		return err
 	}
-	most := mostCommon * fewTerms / max(fewTerms, len(all)) // so that a long query takes no longer
-	found, err := counts(ctx, c.db, c.m.index, scoped, most)
+	counts, err := l.m.counts(ctx, l.db, l.each(clauses))
 	if err != nil {
 		return err
 	}
-	var there []term
-	for i, n := range found {
-		weights[i] = math.Log(1 + float64(most)/float64(n+1))
-		if n > 0 {
-			there = append(there, term{scoped[i], n, weights[i]})
+	type counted struct {
+		clause
+		n int
+	}
+	var there []clause
+	var rare []counted
+	for i, c := range clauses {
+		if counts[i] > 0 {
+			there, rare = append(there, c), append(rare, counted{c, counts[i]})
 		}
 	}
-	slices.SortStableFunc(there, func(a, b term) int { return cmp.Compare(a.count, b.count) })
-	if len(there) > 1 && len(there) < len(all) { // passages with all words that some passage has
-		rest := make([]string, len(there))
-		for i, t := range there {
-			rest[i] = t.match
-		}
-		if err := c.newest(ctx, rest...); err != nil {
+	if len(there) == 0 {
+		return nil
+	}
+	if len(there) < len(clauses) {
+		if _, err := l.forAll(ctx, there); err != nil {
 			return err
 		}
 	}
-	return c.addRare(ctx, there)
-}
-
-// addRare adds passages with most of the rare terms, given the rarest first.
-func (c *candidates) addRare(ctx context.Context, terms []term) error {
-	scores, sum := map[int64]float64{}, 0
-	for i, t := range terms[:min(fewTerms, len(terms))] {
-		if sum += t.count; sum > mostCommon && i > 0 {
+	slices.SortStableFunc(rare, func(a, b counted) int { return cmp.Compare(a.n, b.n) }) // the rarest first
+	sum, some := 0, []clause{}
+	for _, c := range rare {
+		if sum += c.n; sum > mostCommon && len(some) > 0 {
 			break
 		}
-		ids, err := c.m.index.newest(ctx, c.db, t.match, mostCommon)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			scores[id] += t.weight
-		}
+		some = append(some, c.clause)
 	}
-	ids := slices.SortedFunc(maps.Keys(scores), func(a, b int64) int {
-		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(b, a))
-	})
-	return c.add(ctx, ids[:min(enough, len(ids))])
+	return l.add(ctx, l.join(some, l.or))
 }
 
-// newest adds the newest passages that match all expressions.
-func (c *candidates) newest(ctx context.Context, expressions ...string) error {
-	ids, err := c.m.index.newest(ctx, c.db, c.m.index.all(append([]string{c.scope}, expressions...)), enough)
-	if err != nil {
-		return err
+// forAll finds passages with all clauses, and reports whether one has them as a phrase. These are first.
+func (l *looking) forAll(ctx context.Context, clauses []clause) (whole bool, err error) {
+	if phrase := phraseOf(clauses); len(phrase.words) > 0 {
+		if err := l.add(ctx, l.of(phrase)); err != nil {
+			return false, err
+		}
 	}
-	return c.add(ctx, ids)
+	whole = len(l.ids) > 0
+	return whole, l.add(ctx, l.join(clauses, l.and))
 }
 
-func (c *candidates) add(ctx context.Context, ids []int64) error {
-	hits, err := hitsOf(ctx, c.db, slices.DeleteFunc(ids, func(id int64) bool { return c.known[id] }))
-	for _, h := range hits {
-		c.known[h.ID] = true
-		c.list = append(c.list, c.read.read(h))
-	}
+// add adds passages that match an expression.
+func (l *looking) add(ctx context.Context, expression string) error {
+	found, err := l.m.find(ctx, l.db, l.r, l.kind, expression)
+	l.ids = append(l.ids, slices.DeleteFunc(found, func(id int64) bool { return slices.Contains(l.ids, id) })...)
 	return err
+}
+
+// texts returns the passages of hits that still exist, by their ids.
+func (m *Memory) texts(ctx context.Context, hits []hit) (map[int64]hit, error) {
+	ids := make([]int64, len(hits))
+	for i, h := range hits {
+		ids[i] = h.ID
+	}
+	texts := make(map[int64]hit, len(hits))
+	if len(ids) == 0 {
+		return texts, nil
+	}
+	var list []hit
+	err := m.db.Ask(ctx, "memory.Search", func(ctx context.Context, db *bun.DB) error {
+		list = nil
+		return db.NewRaw("SELECT id, path, kind, line_start, line_end, text FROM memory_chunks WHERE id IN (?)", bun.List(ids)).Scan(ctx, &list)
+	})
+	for _, h := range list {
+		texts[h.ID] = h
+	}
+	return texts, err
 }

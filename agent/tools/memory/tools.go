@@ -18,8 +18,8 @@ const toolTag = "Memory"
 
 // WriteArguments are the arguments of memory.write.
 type WriteArguments struct {
-	Text string `json:"text" minLength:"1" maxLength:"65536" pattern:"\\S" patternDescription:"text that is not only white space" doc:"What to remember, in Markdown: one fact or decision with what is needed to understand it later."`
-	Kind Kind   `json:"kind,omitempty" enum:"long_term,daily" default:"daily" doc:"long_term for what stays true, as what the user likes; daily for what happened."`
+	Text string `json:"text" minLength:"1" maxLength:"65536" pattern:"\\S" patternDescription:"text that is not only white space" doc:"One fact or decision in Markdown, with the context to understand it later."`
+	Kind Kind   `json:"kind,omitempty" enum:"long_term,daily" default:"daily" doc:"long_term: lasting facts, such as preferences. daily: events."`
 }
 
 // Warns implements agent.Warner.
@@ -27,8 +27,8 @@ func (w Written) Warns() string { return w.Warning }
 
 // SearchAnswer is the result of memory.search.
 type SearchAnswer struct {
-	Results  []SearchResult   `json:"results" doc:"The passages that were found, the best first."`
-	Fallback *sdkapi.Fallback `json:"fallback,omitempty" doc:"Why it was searched by words alone, where it is searched by meaning otherwise."`
+	Results  []SearchResult   `json:"results" doc:"Best first."`
+	Fallback *sdkapi.Fallback `json:"fallback,omitempty" doc:"Why the search used words instead of meaning."`
 }
 
 // Wire returns an answer for tools and commands.
@@ -44,7 +44,7 @@ func (a Answer) Wire() SearchAnswer {
 // Content implements agent.Contenter.
 func (a SearchAnswer) Content() []agent.Part {
 	if len(a.Results) == 0 {
-		return []agent.Part{agent.Text("Nothing was found.")}
+		return []agent.Part{agent.Text("No match.")}
 	}
 	var b strings.Builder
 	for _, r := range a.Results {
@@ -55,9 +55,9 @@ func (a SearchAnswer) Content() []agent.Part {
 
 // GetArguments are the arguments of memory.get.
 type GetArguments struct {
-	Path      string `json:"path" minLength:"1" maxLength:"1024" doc:"The file, as memory.search gives it."`
-	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1" doc:"The first line to read."`
-	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"The last; without it as much as fits."`
+	Path      string `json:"path" minLength:"1" maxLength:"1024" doc:"path of a result of memory.search."`
+	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1"`
+	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"Default: as many lines as fit."`
 }
 
 // Tools returns the tools for agents, on the user's memory. Reading is safe. Writing is risky, as
@@ -65,11 +65,11 @@ type GetArguments struct {
 func (m *Memory) Tools() []agent.Tool {
 	return []agent.Tool{
 		agent.Func(agent.Descriptor{Name: "memory.write", Tag: toolTag, Risk: agent.Risky,
-			Description: "Remembers something for later sessions, as an entry with its time in a Markdown file of the user's. Search first, so that nothing is kept twice."}, m.writeTool),
+			Description: "Save a fact or decision for later sessions, in the user's Markdown files. Search first: do not save it twice."}, m.writeTool),
 		agent.Func(agent.Descriptor{Name: "memory.search", Tag: toolTag, Risk: agent.Safe,
-			Description: "Searches what was remembered in earlier sessions, and the user's notes. Gives passages with their file and lines. What stands there was true when it was written."}, m.searchTool),
+			Description: "Search the memory of earlier sessions and the user's notes. Returns passages with file and lines. A passage may be out of date."}, m.searchTool),
 		agent.Func(agent.Descriptor{Name: "memory.get", Tag: toolTag, Risk: agent.Safe,
-			Description: "Reads lines of a file that memory.search has found, to see what is around a passage."}, m.getTool),
+			Description: "Read lines of a file that memory.search returned, for the context of a passage."}, m.getTool),
 	}
 }
 

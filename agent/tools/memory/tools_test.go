@@ -74,7 +74,7 @@ func TestTools(t *testing.T) {
 	}
 	_, err = registry.Invoke(t.Context(), "memory.write", agent.Call{Arguments: json.RawMessage(`{"text": "a"}`)})
 	wantCode(t, "nobody", err, sdkapi.ValidationError)
-	if result, err := call("memory.search", `{"query": "coffee"}`, nil); err != nil || result.Content[0].Text != "Nothing was found." || string(result.Structured) != `{"results":[]}` {
+	if result, err := call("memory.search", `{"query": "coffee"}`, nil); err != nil || result.Content[0].Text != "No match." || string(result.Structured) != `{"results":[]}` {
 		t.Errorf("%+v, %v", result, err)
 	}
 }

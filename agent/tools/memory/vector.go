@@ -38,7 +38,7 @@ const (
 )
 
 // byMeaning finds passages near the query, the nearest first.
-func (m *Memory) byMeaning(ctx context.Context, r *room, q query, kind Kind) ([]hit, error) {
+func (m *Memory) byMeaning(ctx context.Context, r *room, q query, kind Kind) ([]int64, error) {
 	if err := m.outage.now(); err != nil {
 		return nil, err
 	}
@@ -51,17 +51,7 @@ func (m *Memory) byMeaning(ctx context.Context, r *room, q query, kind Kind) ([]
 	if err != nil {
 		return nil, err
 	}
-	near, err := m.nearest(ctx, r, asked[0], kind)
-	if err != nil || len(near) == 0 {
-		return nil, err
-	}
-	var list []hit
-	err = m.db.Ask(ctx, "memory.Search", func(ctx context.Context, db *bun.DB) (err error) {
-		list, err = hitsOf(ctx, db, near)
-		return err
-	})
-	slices.SortFunc(list, func(a, b hit) int { return cmp.Compare(slices.Index(near, a.ID), slices.Index(near, b.ID)) })
-	return list, err
+	return m.nearest(ctx, r, asked[0], kind)
 }
 
 // outage is a failure of the embedder. Searches do not wait for it to fail again.
@@ -94,15 +84,9 @@ func (o *outage) note(err error) {
 }
 
 // embed asks for vectors, and scales each to length 1.
-func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error) {
-	vectors, err := m.ask(ctx, texts)
-	m.outage.note(err)
-	return vectors, err
-}
-
-func (m *Memory) ask(ctx context.Context, texts []string) ([][]float32, error) {
-	vectors, err := m.opts.Embedder.Embed(ctx, texts)
-	if err != nil {
+func (m *Memory) embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+	defer func() { m.outage.note(err) }()
+	if vectors, err = m.opts.Embedder.Embed(ctx, texts); err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
 	}
 	if len(vectors) != len(texts) {
@@ -197,11 +181,14 @@ func (m *Memory) nearest(ctx context.Context, r *room, to []float32, kind Kind) 
 	if err == nil && others {
 		err = m.outgrown(ctx, r, len(to))
 	}
+	if err != nil {
+		return nil, err
+	}
 	slices.SortFunc(list, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	for _, n := range list[:min(enough, len(list))] {
 		ids = append(ids, n.ID)
 	}
-	return ids, err
+	return ids, nil
 }
 
 // outgrown forgets vectors of other lengths, to be made anew, and returns the search's fault.
@@ -236,19 +223,15 @@ func pack(v []float32) []byte {
 }
 
 // fuse joins rankings into one by reciprocal rank fusion.
-func fuse(lists ...[]hit) []hit {
-	at := map[int64]int{}
+func fuse(lists ...[]int64) []hit {
 	var all []hit
 	for _, list := range lists {
-		for rank, h := range list {
-			i, known := at[h.ID]
-			if !known {
-				i = len(all)
-				at[h.ID] = i
-				h.score = 0
-				all = append(all, h)
+		for rank, id := range list {
+			at := slices.IndexFunc(all, func(h hit) bool { return h.ID == id })
+			if at < 0 {
+				at, all = len(all), append(all, hit{ID: id})
 			}
-			all[i].score += 1 / float64(fuseRank+rank+1)
+			all[at].score += 1 / float64(fuseRank+rank+1)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b hit) int { return cmp.Compare(b.score, a.score) })

@@ -11,29 +11,14 @@ import (
 // maxWord bounds a word, in bytes. Longer ones, as a key in base64, are found by their beginning.
 const maxWord = 96
 
-// usualWord is the length of a short word with the space behind it, in bytes.
-const usualWord = 5
-
-// word is one word of a text, in the forms of the index.
-type word struct {
-	plain string // in lower case, without accents: "cafes"
-	stem  string // what its inflections have in common: "cafe"
-}
-
-// lexicon caches words, as finding their stems takes most of the time. It is for
-// one goroutine, and grows with the texts that it splits.
-type lexicon map[string]word
-
-// words splits a text into words, for queries and for the indexes of both
-// databases. In scripts without spaces each character is a word, and a query is a
-// phrase of them.
-func (l lexicon) words(text string) []word {
-	list := make([]word, 0, len(text)/usualWord)
+// words splits a text into words without case and accents, for queries and for the indexes of both
+// databases. In scripts without spaces each character is a word, and a query is a phrase of them.
+func words(text string) (list []string) {
 	begin := -1
 	flush := func(end int) {
 		if begin >= 0 {
-			if w := l.word(text[begin:end]); w.plain != "" {
-				list = append(list, w)
+			if w := fold(text[begin:end]); w != "" {
+				list = append(list, strings.ToValidUTF8(w[:min(maxWord, len(w))], ""))
 			}
 			begin = -1
 		}
@@ -44,7 +29,7 @@ func (l lexicon) words(text string) []word {
 			flush(i)
 		case unspaced(r):
 			flush(i)
-			list = append(list, word{string(r), string(r)})
+			list = append(list, string(r))
 		case begin < 0:
 			begin = i
 		}
@@ -54,9 +39,6 @@ func (l lexicon) words(text string) []word {
 }
 
 func isWordRune(r rune) bool {
-	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-	}
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
 
@@ -65,30 +47,47 @@ func unspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-func (l lexicon) word(s string) word {
-	w, known := l[s]
-	if !known {
-		w.plain = fold(s)
-		if len(w.plain) > maxWord {
-			w.plain = strings.ToValidUTF8(w.plain[:maxWord], "")
-		}
-		w.stem = stem(w.plain)
-		l[s] = w
-	}
-	return w
-}
-
 // fold removes differences in case, in accents, and in the form of letters, as full-width ones.
 func fold(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
-		return strings.ToLower(s)
-	}
 	apart := norm.NFKD.String(strings.ToLower(s))
-	bare := strings.Map(func(r rune) rune {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if 0x300 <= r && r <= 0x36f || !isWordRune(r) {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, apart)
-	return norm.NFC.String(bare)
+	}, apart))
+}
+
+// mark makes a user's words into those of the index.
+type mark string
+
+// markOf returns the beginning of all words of a user in the index. So the databases count and rank
+// the words of each user alone. It has consonants only: with it, no word is one that PostgreSQL
+// leaves out, as "the", and the databases find the stem of the same part of a word.
+func markOf(owner string) mark {
+	const digits, consonants = "0123456789abcdef", "bcdfghjklmnpqrst"
+	return mark(strings.Map(func(r rune) rune { return rune(consonants[strings.IndexRune(digits, r)]) }, owner[:8]))
+}
+
+// stems marks a word that is found in all its forms.
+func (m mark) stems(word string) string { return string(m) + word }
+
+// exact marks a word that is found as written: in full-width letters, of which no database finds a stem.
+func (m mark) exact(word string) string {
+	return string(m) + "ｘ" + strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' {
+			return r - 'a' + 'ａ'
+		}
+		return r
+	}, word)
+}
+
+// both returns a text's words for the index, in both forms.
+func (m mark) both(text string) string {
+	list := words(text)
+	forms := make([]string, 2*len(list))
+	for i, w := range list {
+		forms[i], forms[len(list)+i] = m.stems(w), m.exact(w)
+	}
+	return strings.Join(forms, " ")
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,32 +14,6 @@ import (
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
 )
-
-// writerVariable has a test process write to the memory in a folder.
-const writerVariable = "WINDIE_TEST_MEMORY_WRITER"
-
-// How many write at once, and how much each does.
-const (
-	writers = 100
-	each    = 100
-)
-
-func said(writer, i int) string { return fmt.Sprintf("writer %d says %d\n\nand no more", writer, i) }
-
-func (n notes) writeMany(from, to int) {
-	var all sync.WaitGroup
-	for w := from; w < to; w++ {
-		all.Go(func() {
-			for i := range each {
-				if _, err := n.Write(n.t.Context(), "ada", memory.Entry{Kind: memory.LongTerm, Text: said(w, i), Source: "test"}); err != nil {
-					n.t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	all.Wait()
-}
 
 // TestRefused refuses what cannot be kept, and leaves files as they were.
 func TestRefused(t *testing.T) {

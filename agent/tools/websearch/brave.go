@@ -13,13 +13,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// brave asks Brave's search API.
+// brave uses Brave's search API.
 type brave struct{ *server }
 
 var _ Provider = brave{}
 
-// Search asks GET /res/v1/web/search, whose texts are HTML.
-func (b brave) Search(ctx context.Context, query string, most int) ([]Result, error) {
+// Search requests GET /res/v1/web/search, whose texts are HTML.
+func (b brave) Search(ctx context.Context, query string, limit int) ([]Result, error) {
 	var answer struct {
 		Type string `json:"type"`
 		Web  *struct {
@@ -30,7 +30,7 @@ func (b brave) Search(ctx context.Context, query string, most int) ([]Result, er
 			} `json:"results"`
 		} `json:"web"`
 	}
-	ask := url.Values{"q": {query}, "count": {strconv.Itoa(most)}, "result_filter": {"web"}, "text_decorations": {"false"}}
+	ask := url.Values{"q": {query}, "count": {strconv.Itoa(limit)}, "result_filter": {"web"}, "text_decorations": {"false"}}
 	err := b.get(ctx, "res/v1/web/search", ask, &answer)
 	var r *Refusal
 	switch {
@@ -39,7 +39,7 @@ func (b brave) Search(ctx context.Context, query string, most int) ([]Result, er
 	case err != nil:
 		return nil, err
 	case answer.Web == nil && answer.Type == "search":
-		return nil, nil // nothing was found
+		return nil, nil // no results
 	case answer.Web == nil:
 		return nil, b.garbage()
 	}
@@ -47,7 +47,7 @@ func (b brave) Search(ctx context.Context, query string, most int) ([]Result, er
 	for i, r := range answer.Web.Results {
 		list[i] = Result{textOf(r.Title), r.URL, textOf(r.Description)}
 	}
-	return results(list, most), nil
+	return results(list, limit), nil
 }
 
 var tagPattern = regexp.MustCompile(`</?[A-Za-z][^<>]*>`)

@@ -17,18 +17,18 @@ const (
 	Brave   = "brave"   // Brave's search API, and compatible servers
 )
 
-// Config says where a server is.
+// Config configures a Provider.
 type Config struct {
-	URL    string        // start of its URLs, as http://127.0.0.1:8888; empty for the kind's own, if it has one
-	Key    string        // for the kinds that need one
-	Limits egress.Limits // zero values are this package's
+	URL    string        // base URL, for example http://127.0.0.1:8888; empty: the kind's own, if it has one
+	Key    string        // required by some kinds
+	Limits egress.Limits // zero values mean this package's defaults
 }
 
 // kind describes one kind of server.
 type kind struct {
 	preset string // its URL, if all servers have the same
-	keyed  bool   // it needs a key
-	header string // for the key
+	keyed  bool   // whether it needs a key
+	header string // header for the key
 	denied string // meaning of 401 and 403
 	open   func(*server) Provider
 }
@@ -45,11 +45,11 @@ var kinds = map[string]kind{
 	},
 }
 
-// Kinds lists the kinds, sorted.
+// Kinds returns the kinds, sorted.
 func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
-// Open returns a provider of a kind, or VALIDATION_ERROR with the invalid fields of
-// "kind", "url" and "key". It does not connect yet.
+// Open returns a provider of a kind. It fails with VALIDATION_ERROR, which names the invalid fields
+// among "kind", "url" and "key". It does not connect.
 func Open(of string, cfg Config) (Provider, error) {
 	f := fault.New("websearch.Open", sdkapi.ValidationError, "the web cannot be searched like this; details.fields says why")
 	k, known := kinds[of]
@@ -66,8 +66,8 @@ func Open(of string, cfg Config) (Provider, error) {
 	if len(f.Details.Fields) > 0 {
 		return nil, f
 	}
-	// Only this server is asked, also after redirects. A URL that the operator gave
-	// may be inside the operator's network.
+	// Requests may go only to this server, also after redirects. A URL from the operator may be
+	// inside the operator's network.
 	rule := egress.Rule{Host: base.Host, Schemes: []string{base.Scheme}, Methods: []string{"GET"}, Private: cfg.URL != ""}
 	if k.keyed {
 		rule.Secrets = []egress.Secret{{Name: "key", In: egress.Header, Key: k.header}}

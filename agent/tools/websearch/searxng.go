@@ -7,15 +7,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// searxng asks a SearxNG, whose operator has to allow the format json. It returns
-// one page of results.
+// searxng uses a SearxNG, whose operator has to allow the format json. It returns one page of
+// results.
 type searxng struct{ *server }
 
 var _ Provider = searxng{}
 
-// Search asks GET /search. If no engine answered, it fails: a model would take no
-// results for an answer.
-func (s searxng) Search(ctx context.Context, query string, most int) ([]Result, error) {
+// Search requests GET /search. If no engine answered, it fails: a model would mistake an empty list
+// for an answer.
+func (s searxng) Search(ctx context.Context, query string, limit int) ([]Result, error) {
 	var answer struct {
 		Results *[]struct {
 			Title   string `json:"title"`
@@ -37,5 +37,5 @@ func (s searxng) Search(ctx context.Context, query string, most int) ([]Result, 
 	for i, r := range *answer.Results {
 		list[i] = Result(r)
 	}
-	return results(list, most), nil
+	return results(list, limit), nil
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// limits fills in default limits: an answer has some dozens of kilobytes, and comes
-// within a few seconds or not at all.
+// limits fills in default limits. An answer has some dozens of kilobytes and usually takes a few
+// seconds.
 func limits(l egress.Limits) egress.Limits {
 	l.ResponseBytes = cmp.Or(l.ResponseBytes, 2<<20)
 	l.Redirects = cmp.Or(l.Redirects, 2)
@@ -38,19 +38,19 @@ type server struct {
 // Close closes the connections.
 func (s *server) Close() error { return s.out.Close() }
 
-// Refusal is a server's reply without results. It is the cause of the caller's fault.
+// Refusal is a server's response without results. It is the cause of the caller's fault.
 type Refusal struct {
-	Status     int           // of HTTP
+	Status     int           // HTTP status
 	Text       string        // at most 1 KiB
 	RetryAfter time.Duration // 0 if unknown
 }
 
-// Error returns all of it, for the log.
+// Error returns all fields, for the log.
 func (r *Refusal) Error() string { return fmt.Sprintf("status %d: %s", r.Status, r.Text) }
 
 const maxRefusal = 1 << 10 // bytes of its text
 
-// get asks for a path, and decodes the JSON that comes back into answer.
+// get requests a path, and decodes the JSON of the response into answer.
 func (s *server) get(ctx context.Context, path string, query url.Values, answer any) error {
 	at := s.base.JoinPath(path)
 	at.RawQuery = query.Encode()
@@ -74,12 +74,12 @@ func (s *server) fail(code sdkapi.Code, format string, args ...any) *fault.Error
 	return fault.New("websearch.Search", code, "the server that searches the web ("+s.kind+") "+format, args...)
 }
 
-// garbage is the fault of an invalid answer.
+// garbage returns the fault of an invalid response.
 func (s *server) garbage() *fault.Error {
 	return s.fail(sdkapi.SearchError, "answered with something that is no list of results; its URL may be wrong")
 }
 
-// unreached returns the fault of a request without an answer.
+// unreached returns the fault of a request without a response.
 func (s *server) unreached(err error) error {
 	code, text := sdkapi.SearchUnavailable, "does not answer; try again later"
 	switch egress.ReasonOf(err) {
@@ -95,8 +95,8 @@ func (s *server) unreached(err error) error {
 	return s.fail(code, "%s", text).Because(err)
 }
 
-// refused returns the fault of a refusal. The server's text is for the log alone,
-// as it may name accounts.
+// refused returns the fault of a refusal. The server's text is only for the log, because it may
+// name accounts.
 func (s *server) refused(r *Refusal) error {
 	code, text := sdkapi.SearchError, fmt.Sprintf("refuses the search, with status %d", r.Status)
 	switch {
@@ -114,11 +114,11 @@ func (s *server) refused(r *Refusal) error {
 	return s.fail(code, "%s", text).Because(r)
 }
 
-// maxRetryAfter bounds a Refusal's RetryAfter.
+// maxRetryAfter is the maximum of a Refusal's RetryAfter.
 const maxRetryAfter = 31 * 24 * time.Hour
 
-// retryAfter reads how long to wait. Brave has several quotas, as of a second and
-// of a month, and sends for each how much is left and when it is renewed.
+// retryAfter returns the wait that a server requests. Brave has several quotas, for example per
+// second and per month. For each it sends the remaining amount and the time of its renewal.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	wait := time.Duration(0)
 	if s, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil {
@@ -138,22 +138,22 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 }
 
 func seconds(s float64) time.Duration {
-	if !(s > 0) { // not a number either
+	if !(s > 0) { // NaN too
 		return 0
 	}
 	return time.Duration(min(s, maxRetryAfter.Seconds()) * float64(time.Second))
 }
 
-// results returns the first most results with a valid URL, cut and on one line
-// each. A page without a title gets its URL.
-func results(list []Result, most int) []Result {
-	out := make([]Result, 0, min(most, len(list)))
+// results returns the first limit results with a valid URL, shortened and each text on one line. A
+// page without a title gets its URL as title.
+func results(list []Result, limit int) []Result {
+	out := make([]Result, 0, min(limit, len(list)))
 	for _, f := range list {
 		at, err := url.Parse(strings.TrimSpace(f.URL))
 		if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || len(at.String()) > maxURL {
 			continue
 		}
-		if len(out) == most {
+		if len(out) == limit {
 			break
 		}
 		out = append(out, Result{Title: cmp.Or(plain.OneLine(f.Title, maxTitle), at.String()), URL: at.String(), Snippet: plain.OneLine(f.Snippet, maxSnippet)})

@@ -1,10 +1,10 @@
-// Package websearch is the gateway's tool web.search, over a server that searches the web.
+// Package websearch is the gateway's tool web.search, which uses a search server.
 //
 //	provider, err := websearch.Open(websearch.SearxNG, websearch.Config{URL: "http://127.0.0.1:8888"})
 //	err = registry.Register(websearch.Tool(provider))
 //
-// A Provider speaks to one kind of server. Without a provider there is no tool, and
-// clients cannot bring another in its place.
+// A Provider talks to one kind of server. Without a provider there is no tool, and clients cannot
+// register one with its name.
 package websearch
 
 import (
@@ -15,51 +15,51 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// ToolName is the tool's name in the registry.
+// ToolName is the name of the tool in the registry.
 const ToolName = "web.search"
 
 // Provider searches the web.
 type Provider interface {
-	// Search returns up to most pages, the best first. It may be called from several
-	// goroutines at once, and returns soon after ctx ends, with ctx's error. Other errors are
-	// faults: SEARCH_RATE_LIMITED with a *Refusal; SEARCH_UNAVAILABLE for failures that may
-	// pass; and SEARCH_ERROR for those that the operator has to correct, as a refused key.
-	Search(ctx context.Context, query string, most int) ([]Result, error)
+	// Search returns up to limit pages, best first. It must be safe for concurrent use, and returns
+	// soon after ctx ends, with ctx's error. Other errors are faults: SEARCH_RATE_LIMITED with a
+	// *Refusal in its chain, SEARCH_UNAVAILABLE if a retry may succeed, and SEARCH_ERROR if the
+	// operator has to act, for example after a refused key.
+	Search(ctx context.Context, query string, limit int) ([]Result, error)
 
 	// Close closes the connections. It may be called twice.
 	Close() error
 }
 
-// Result is one page. Strangers wrote all of it.
+// Result is one page. All of its texts come from strangers.
 type Result struct {
-	Title   string `json:"title" doc:"What the page calls itself."`
-	URL     string `json:"url" doc:"Where it is."`
-	Snippet string `json:"snippet" doc:"What it says about what was searched for; may be empty."`
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Snippet string `json:"snippet" doc:"Text about the query; may be empty."`
 }
 
-// Bounds of a result, in bytes. A result with a longer URL is left out.
+// Limits of a result, in bytes. A result with a longer URL is omitted.
 const (
 	maxTitle   = 300
 	maxURL     = 2048
 	maxSnippet = 1000
 )
 
-// Arguments are the tool's arguments.
+// Arguments are the arguments of the tool.
 type Arguments struct {
-	Query      string `json:"query" minLength:"1" maxLength:"400" pattern:"\\S" patternDescription:"text that is not only white space" doc:"What to search for, in a few words."`
-	MaxResults int    `json:"max_results,omitempty" minimum:"1" maximum:"20" default:"8" doc:"The most pages to list."`
+	Query      string `json:"query" minLength:"1" maxLength:"400" pattern:"\\S" patternDescription:"text that is not only white space" doc:"A few words."`
+	MaxResults int    `json:"max_results,omitempty" minimum:"1" maximum:"20" default:"8"`
 }
 
-// Answer is the tool's result.
+// Answer is the result of the tool.
 type Answer struct {
 	Query   string   `json:"query"`
-	Results []Result `json:"results" doc:"The pages that were found, the best first."`
+	Results []Result `json:"results" doc:"Best first."`
 }
 
 // Content implements agent.Contenter: without JSON the answer costs a third less.
 func (a Answer) Content() []agent.Part {
 	if len(a.Results) == 0 {
-		return []agent.Part{agent.Text(fmt.Sprintf("Nothing was found for %q.", a.Query))}
+		return []agent.Part{agent.Text(fmt.Sprintf("No match for %q. Try other words.", a.Query))}
 	}
 	var b strings.Builder
 	for i, r := range a.Results {
@@ -75,13 +75,13 @@ func (a Answer) Content() []agent.Part {
 func Tool(provider Provider) agent.Tool {
 	about := agent.Descriptor{
 		Name: ToolName, Tag: "Web", Risk: agent.Safe,
-		Description: "Searches the web. Gives the title, the URL and a piece of the text of each page found, the best first. Search again with other words when nothing fits.",
+		Description: "Search the web. Returns title, URL and excerpt of each page, best first. If nothing fits, search again with other words.",
 	}
 	return agent.Func(about, func(ctx context.Context, _ agent.Call, in Arguments) (Answer, error) {
 		query := strings.Join(strings.Fields(in.Query), " ")
 		results, err := provider.Search(ctx, query, in.MaxResults)
 		if results == nil {
-			results = []Result{} // a list in JSON, also of nothing
+			results = []Result{} // so that it becomes a list in JSON, even if empty
 		}
 		return Answer{Query: query, Results: results}, err
 	})

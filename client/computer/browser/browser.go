@@ -1,12 +1,14 @@
-// Package browser drives a browser of the user's, Chromium or Chrome, as tools: open, read, click, type, look, tabs.
+// Package browser drives the user's Chromium or Chrome with tools: open, read, click, type, look,
+// tabs.
 //
 //	b, err := browser.New(browser.Rules{})
 //	defer b.Close()
 //	tools := b.Tools()
 //
-// The browser starts with the first call, with a profile of its own that stays: the user can log in there once. It is
-// spoken to by a pipe, so no port is open. All that it asks for goes through a gate in this process, which lets it reach
-// public addresses, and those of this machine and its network only where the rules say so.
+// The first call starts the browser. Its profile is separate and persistent, so the user can log in
+// there once. This process controls the browser through a pipe, so no port is open. All requests of
+// the browser go through a gate in this process. It allows public addresses, and allows addresses
+// of this machine and its network only if the rules say so.
 package browser
 
 import (
@@ -26,41 +28,41 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Rules say what the browser is and where it may go. The zero value starts the browser that is found, with a window, and
-// lets it reach every public address.
+// Rules configure the browser and its allowed destinations. The zero value starts the first browser
+// found, with a window, and allows every public address.
 type Rules struct {
-	Program  string   // the browser; default: the Chromium or Chrome that is found
-	Profile  string   // folder of its profile; default: windie/browser in the user's folder for caches
+	Program  string   // path of the browser; default: the Chromium or Chrome found
+	Profile  string   // folder of its profile; default: windie/browser in the user's cache folder
 	Headless bool     // without a window
-	Hosts    []string // that it may reach, as "example.com", "*.example.com:8443"; default: all
-	Private  bool     // also addresses of this machine and of private networks
-	Display  string   // of X11, for its window; default: what DISPLAY says
+	Hosts    []string // allowed hosts, for example "example.com", "*.example.com:8443"; default: all
+	Private  bool     // also allow addresses of this machine and of private networks
+	Display  string   // X11 display for its window; default: DISPLAY
 }
 
-// Times of a browser.
+// Time limits of a browser.
 const (
-	callTime  = 30 * time.Second       // one call may take
-	calmTime  = 150 * time.Millisecond // after which a page that has not begun to load counts as done
-	endTime   = 5 * time.Second        // to end
-	loadLimit = 15 * time.Second       // that is waited for a page to load; it goes on loading afterwards
+	callTime  = 30 * time.Second       // of one call
+	calmTime  = 150 * time.Millisecond // if no load begins within this time, the page counts as loaded
+	endTime   = 5 * time.Second        // to close the browser
+	loadLimit = 15 * time.Second       // wait for a page to load; the page continues loading afterwards
 )
 
-// Browser is a browser, which starts when it is used first. Its methods are safe for concurrent use; calls wait for each
-// other.
+// Browser is a browser that starts at its first use. Its methods are safe for concurrent use; calls
+// run one at a time.
 type Browser struct {
 	rules Rules
 
 	mu      sync.Mutex // held during a call
 	gate    *gate
-	end     []func()        // what Close does, the last first
-	first   context.Context // of the tab that the browser began with; nil: it does not run
+	end     []func()        // functions for Close, called last to first
+	first   context.Context // context of the first tab; nil: the browser does not run
 	current target.ID
-	tabs    map[target.ID]context.Context // that were used
+	tabs    map[target.ID]context.Context // tabs in use
 
 	dialogs dialogs
 }
 
-// New returns a browser, which does not run yet. It fails if the rules are invalid.
+// New returns a browser without starting it. It fails if the rules are invalid.
 func New(rules Rules) (*Browser, error) {
 	if len(rules.Hosts) > 0 {
 		gate, err := openGate(rules)
@@ -72,7 +74,7 @@ func New(rules Rules) (*Browser, error) {
 	return &Browser{rules: rules}, nil
 }
 
-// Close ends the browser, if it runs.
+// Close closes the browser, if it runs.
 func (b *Browser) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -82,7 +84,7 @@ func (b *Browser) Close() {
 func (b *Browser) stop() {
 	if b.first != nil {
 		ending, cancel := context.WithTimeout(b.first, endTime)
-		_ = chromedp.Cancel(ending) // so that it keeps its profile
+		_ = chromedp.Cancel(ending) // closes it politely, so that it saves its profile
 		cancel()
 	}
 	for i := len(b.end) - 1; i >= 0; i-- {
@@ -92,7 +94,7 @@ func (b *Browser) stop() {
 	b.first, b.end, b.tabs, b.current = nil, nil, nil, ""
 }
 
-// start starts the browser. mu is held.
+// start starts the browser. The caller holds mu.
 func (b *Browser) start() error {
 	if b.first != nil && b.first.Err() == nil {
 		return nil
@@ -110,8 +112,10 @@ func (b *Browser) start() error {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.UserDataDir(profile), chromedp.ProxyServer("http://"+gate.address), chromedp.WindowSize(1280, 800), chromedp.CombinedOutput(io.Discard),
-		chromedp.Flag("proxy-bypass-list", "<-loopback>"),                                     // not even this machine is reached another way
-		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,BackForwardCache"), // a page from that cache does not load, which is waited for
+		// send even loopback requests through the proxy
+		chromedp.Flag("proxy-bypass-list", "<-loopback>"),
+		// a page from the back-forward cache fires no load event, for which settle waits
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,BackForwardCache"),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("force-webrtc-ip-handling-policy", "disable_non_proxied_udp"),
 		chromedp.Flag("dns-prefetch-disable", true), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"),
 	)
@@ -122,7 +126,7 @@ func (b *Browser) start() error {
 		options = append(options, chromedp.Env("DISPLAY="+b.rules.Display))
 	}
 	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // there is none for root
+		options = append(options, chromedp.NoSandbox) // Chromium has no sandbox for root
 	}
 	if !b.rules.Headless {
 		options = append(options, chromedp.VisibleWindow)
@@ -142,7 +146,7 @@ func (b *Browser) start() error {
 	return b.dialogs.watch(first, b.current)
 }
 
-// profile returns the folder of the browser's profile, which is made if it is not there.
+// profile returns the folder of the browser's profile, and creates it if it is missing.
 func (b *Browser) profile() (string, error) {
 	dir := b.rules.Profile
 	if dir == "" {
@@ -190,7 +194,8 @@ func (b *Browser) with(ctx context.Context, do func(tab context.Context) error) 
 	return agent.Failf("%v", err)
 }
 
-// turnTo makes a tab the current one, and returns its context until the call ends. mu is held.
+// turnTo makes a tab the current one, and returns its context until the call ends. The caller holds
+// mu.
 func (b *Browser) turnTo(call context.Context, id target.ID) (context.Context, error) {
 	tab, err := b.tab(id)
 	if err != nil {
@@ -203,7 +208,7 @@ func (b *Browser) turnTo(call context.Context, id target.ID) (context.Context, e
 	return timed, nil
 }
 
-// tab returns the context of a tab, which is attached to when it is used first.
+// tab returns the context of a tab. The first use attaches to the tab.
 func (b *Browser) tab(id target.ID) (context.Context, error) {
 	if known, ok := b.tabs[id]; ok && known.Err() == nil {
 		return known, nil
@@ -211,14 +216,14 @@ func (b *Browser) tab(id target.ID) (context.Context, error) {
 	tab, cancel := chromedp.NewContext(b.first, chromedp.WithTargetID(id))
 	if err := chromedp.Do(tab); err != nil {
 		cancel()
-		return nil, agent.Failf("the tab has gone; browser.tabs lists those that there are")
+		return nil, agent.Failf("the tab is gone; browser.tabs lists the tabs")
 	}
 	b.end = append(b.end, cancel)
 	b.tabs[id] = tab
 	return tab, b.dialogs.watch(tab, id)
 }
 
-// address returns a URL that may be opened.
+// address returns text as a URL that may be opened.
 func address(text string) (string, error) {
 	if !strings.Contains(text, "://") && !strings.HasPrefix(text, "about:") {
 		text = "https://" + text
@@ -230,7 +235,7 @@ func address(text string) (string, error) {
 	case text == "about:blank":
 		return text, nil
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return "", agent.Failf("only http and https are opened, not %s", u.Scheme)
+		return "", agent.Failf("expected an http or https URL, not %s", u.Scheme)
 	}
 	return u.String(), nil
 }

@@ -135,7 +135,7 @@ func TestBrowser(t *testing.T) {
 	b.is(`"value":"Zoë 漢"`, "browser.read", arguments{"find": "name"})
 	b.is(`"title":"Form"`, "browser.click", arguments{"ref": b.ref("checkbox", "Gift")})
 	b.is(`"state":"focused, checked"`, "browser.read", arguments{"find": "gift"})
-	b.is(`which was closed: careful`, "browser.click", arguments{"ref": b.ref("button", "Warn")})
+	b.is(`It was closed: careful`, "browser.click", arguments{"ref": b.ref("button", "Warn")})
 	b.is(`"title":"Form"`, "browser.click", arguments{"ref": b.ref("button", "Inner")})
 	b.ref("button", "Inner pressed")
 	b.is(`"tabs":2`, "browser.click", arguments{"ref": b.ref("link", "Second page")})
@@ -144,7 +144,7 @@ func TestBrowser(t *testing.T) {
 	b.is(`"title":"Form"`, "browser.go", arguments{"where": "back"})
 	b.is(`"title":"Done"`, "browser.go", arguments{"where": "forward"})
 	b.is(`"title":"Done"`, "browser.go", arguments{"where": "reload"})
-	b.is("failed: the element 1 is not on the page", "browser.click", arguments{"ref": 1})
+	b.is("failed: the element 1 is gone", "browser.click", arguments{"ref": 1})
 	var tabs struct {
 		Tabs []struct {
 			ID, Title string
@@ -170,7 +170,7 @@ func TestEndlessDialogs(t *testing.T) {
 	t.Parallel()
 	url := site(t)
 	b := start(t, browser.Rules{Private: true})
-	const ended = "failed: the page opened more than 50 dialogs one after the other"
+	const ended = "failed: the page opened more than 50 dialogs in a row"
 	b.is(`30 more dialogs were closed.`, "browser.open", arguments{"url": url + "/many"})
 	for _, newTab := range []bool{false, true} {
 		t.Run(fmt.Sprintf("in a new tab %t", newTab), func(t *testing.T) {
@@ -235,7 +235,7 @@ func TestGate(t *testing.T) {
 			t.Errorf("%s: %s", url, got)
 		}
 	}
-	b.is("does not reach that server", "browser.read", b.open(server.URL))
+	b.is("cannot reach this server", "browser.read", b.open(server.URL))
 	allowed := start(t, browser.Rules{Private: true, Hosts: []string{"127.0.0.1:" + port}})
 	allowed.is("secret", "browser.read", allowed.open(server.URL))
 	mu.Lock()
@@ -244,7 +244,7 @@ func TestGate(t *testing.T) {
 	}
 	reached = 0
 	mu.Unlock()
-	allowed.is("does not let the browser go there", "browser.read", allowed.open("http://localhost:"+port))
+	allowed.is("blocks this page", "browser.read", allowed.open("http://localhost:"+port))
 	mu.Lock()
 	defer mu.Unlock()
 	if reached != 0 {

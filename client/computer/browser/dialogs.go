@@ -15,48 +15,54 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Bounds of the dialogs that pages open between two calls.
+// Limits of the dialogs that pages open between two calls.
 const (
-	MaxDialogs = 20 // that are listed
-	MaxClosed  = 50 // of one tab: a form that warns of each of its fields opens fewer, and these are closed within a few seconds
+	MaxDialogs = 20 // listed dialogs
+	// closed dialogs of one tab: a form that warns about each field opens fewer, and closing them
+	// takes a few seconds
+	MaxClosed = 50
 )
 
-// crashTime is how long a renderer may take to end.
+// crashTime limits the wait for a renderer to end.
 const crashTime = time.Second
 
-// errDialogs is what a call ends with whose page opened more dialogs than MaxClosed.
-var errDialogs = agent.Failf("the page opened more than %d dialogs one after the other, and it was ended: its tab is empty now; open another page, or ask the user to look at this one", MaxClosed)
+// errDialogs is the error of a call whose page opened more than MaxClosed dialogs.
+var errDialogs = agent.Failf("the page opened more than %d dialogs in a row, so its tab was emptied; open another page, or ask the user to open this one", MaxClosed)
 
-// dialogs are the dialogs of pages since the last call began. Its methods are safe for concurrent use.
+// dialogs holds the dialogs of pages since the last call began. Its methods are safe for concurrent
+// use.
 type dialogs struct {
-	helping sync.WaitGroup // those that are being closed
+	helping sync.WaitGroup // goroutines that close dialogs
 
-	mu      sync.Mutex
-	listed  []string // since they were taken, MaxDialogs at most
-	more    int      // that were opened besides
-	closed  map[target.ID]int
-	endless []target.ID // tabs whose pages opened more than MaxClosed: one is left open, which stops the page
+	mu     sync.Mutex
+	listed []string // since the last take, at most MaxDialogs
+	more   int      // number of further dialogs
+	closed map[target.ID]int
+	// tabs whose pages opened more than MaxClosed dialogs: one stays open, which stops the page
+	endless []target.ID
 
-	working target.ID               // the tab of the call that is under way
+	working target.ID               // tab of the current call
 	fail    context.CancelCauseFunc // ends that call
 }
 
-// watch answers dialogs of a tab, which would stop it: they are closed, and the next answer says so.
+// watch closes the dialogs of a tab, because an open dialog stops the page. The next answer lists
+// them.
 func (d *dialogs) watch(tab context.Context, id target.ID) error {
 	return chromedp.Listen(tab, func(event any) {
 		opened, ok := event.(*page.EventJavascriptDialogOpening)
 		if !ok || !d.closes(id) {
 			return
 		}
-		d.note(fmt.Sprintf("The page opened a dialog (%s), which was closed: %.500s", opened.Type, opened.Message))
-		d.helping.Go(func() { // not here, where the page's events are read
+		d.note(fmt.Sprintf("The page opened a dialog (%s). It was closed: %.500s", opened.Type, opened.Message))
+		d.helping.Go(func() { // in a goroutine, because this one reads the page's events
 			params := page.HandleJavaScriptDialogParams{Accept: opened.Type == page.DialogTypeAlert || opened.Type == page.DialogTypeBeforeunload}
 			_, _ = chromedp.Call(tab, page.HandleJavaScriptDialog, params) // it may be closed already
 		})
 	})
 }
 
-// closes counts a dialog of a tab, and reports whether it is to be closed. Beyond MaxClosed it is not, and the call on that tab ends.
+// closes counts a dialog of a tab, and reports whether to close it. Above MaxClosed it returns
+// false and ends the call on that tab.
 func (d *dialogs) closes(id target.ID) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,7 +81,8 @@ func (d *dialogs) closes(id target.ID) bool {
 	return false
 }
 
-// begin is called when a call begins to work on a tab: a page without end ends it by fail.
+// begin is called when a call starts to work on a tab. fail ends the call if the page opens too
+// many dialogs.
 func (d *dialogs) begin(id target.ID, fail context.CancelCauseFunc) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -84,7 +91,7 @@ func (d *dialogs) begin(id target.ID, fail context.CancelCauseFunc) {
 	d.workOn(id)
 }
 
-// turnTo is called when the call that is under way goes on in another tab.
+// turnTo is called when the current call continues in another tab.
 func (d *dialogs) turnTo(id target.ID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -97,7 +104,7 @@ func (d *dialogs) workOn(id target.ID) {
 	}
 }
 
-// takeEndless returns the tabs whose pages go on without end, once.
+// takeEndless returns the tabs in endless, and clears the list.
 func (d *dialogs) takeEndless() []target.ID {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -106,7 +113,7 @@ func (d *dialogs) takeEndless() []target.ID {
 	return ids
 }
 
-// note notes a dialog, or counts it if there are enough.
+// note records a dialog, or only counts it if MaxDialogs are listed.
 func (d *dialogs) note(dialog string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -117,7 +124,7 @@ func (d *dialogs) note(dialog string) {
 	}
 }
 
-// take returns the notes since the call before.
+// take returns the dialogs since the last take, and clears them.
 func (d *dialogs) take() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -129,8 +136,8 @@ func (d *dialogs) take() []string {
 	return notes
 }
 
-// endPages ends the pages that open dialogs without end, and leaves their tabs empty. A page that waits for a dialog answers nothing, so
-// its renderer is ended. mu is held.
+// endPages ends the pages in endless, and leaves their tabs empty. A page with an open dialog does
+// not respond, so it crashes the renderer. The caller holds mu.
 func (b *Browser) endPages() {
 	for _, id := range b.dialogs.takeEndless() {
 		tab, ok := b.tabs[id]
@@ -138,7 +145,7 @@ func (b *Browser) endPages() {
 			continue
 		}
 		crashing, cancel := context.WithTimeout(tab, crashTime)
-		_, _ = chromedp.Call(crashing, page.Crash, cdp.Empty{}) // what has crashed does not answer
+		_, _ = chromedp.Call(crashing, page.Crash, cdp.Empty{}) // a crashed page does not respond
 		cancel()
 		leaving, cancel := context.WithTimeout(tab, endTime)
 		_ = chromedp.Do(leaving, chromedp.Navigate("about:blank")) // the next call opens another page

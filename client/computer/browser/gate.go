@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/internal/egress"
 )
 
-// gate is the proxy that all requests of the browser go through, of each tab, worker and frame: it connects to what the
-// rules allow. The address that it checks is the one that it connects to.
+// gate is the proxy for all requests of the browser, from every tab, worker and frame. It connects
+// only to allowed addresses. It checks the very address to which it then connects.
 type gate struct {
 	server    *http.Server
 	address   string
@@ -24,10 +24,10 @@ type gate struct {
 	serving   sync.WaitGroup
 
 	mu    sync.Mutex
-	conns map[net.Conn]struct{} // of tunnels; nil when the gate is closed
+	conns map[net.Conn]struct{} // connections of tunnels; nil if the gate is closed
 }
 
-// openGate starts a gate on this machine alone.
+// openGate starts a gate on the loopback interface.
 func openGate(r Rules) (*gate, error) {
 	g := &gate{transport: egress.NewTransport(egress.Limits{}, r.Private), conns: map[net.Conn]struct{}{}}
 	if len(r.Hosts) > 0 {
@@ -50,7 +50,7 @@ func openGate(r Rules) (*gate, error) {
 	return g, nil
 }
 
-// close ends all connections, and returns when nothing of the gate runs.
+// close closes all connections, and waits until the gate's goroutines have ended.
 func (g *gate) close() {
 	g.mu.Lock()
 	for c := range g.conns {
@@ -66,7 +66,8 @@ func (g *gate) close() {
 	}
 }
 
-// keep notes connections that end with the gate, and reports whether it is open. drop forgets and closes them.
+// keep records connections to close with the gate, and returns false if the gate is closed. drop
+// closes them and removes them from the record.
 func (g *gate) keep(conns ...net.Conn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -87,7 +88,7 @@ func (g *gate) drop(conns ...net.Conn) {
 	}
 }
 
-// allowed returns why a host may not be reached.
+// allowed returns an error if the rules forbid a host.
 func (g *gate) allowed(scheme, host string) error {
 	if g.rules == nil {
 		return nil
@@ -107,7 +108,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		scheme = "https"
 	}
 	if err := g.allowed(scheme, r.Host); err != nil {
-		http.Error(w, "windie does not let the browser go there: "+err.Error(), http.StatusForbidden)
+		http.Error(w, "windie blocks this page: "+err.Error(), http.StatusForbidden)
 		return
 	}
 	if r.Method == http.MethodConnect {
@@ -119,16 +120,16 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ErrorLog:  g.server.ErrorLog,
 		Rewrite:   func(p *httputil.ProxyRequest) { p.Out.Header.Del("Proxy-Connection") },
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			http.Error(w, "windie does not reach that server: "+err.Error(), http.StatusBadGateway)
+			http.Error(w, "windie cannot reach this server: "+err.Error(), http.StatusBadGateway)
 		},
 	}).ServeHTTP(w, r)
 }
 
-// tunnel passes bytes between the browser and a server, until one of them ends.
+// tunnel copies bytes between the browser and a server, until one of them closes.
 func (g *gate) tunnel(w http.ResponseWriter, r *http.Request) {
 	server, err := g.transport.DialContext(r.Context(), "tcp", r.Host)
 	if err != nil {
-		http.Error(w, "windie does not reach that server: "+err.Error(), http.StatusBadGateway)
+		http.Error(w, "windie cannot reach this server: "+err.Error(), http.StatusBadGateway)
 		return
 	}
 	client, buffered, err := http.NewResponseController(w).Hijack()
@@ -145,7 +146,7 @@ func (g *gate) tunnel(w http.ResponseWriter, r *http.Request) {
 	}
 	var copying sync.WaitGroup
 	copying.Go(func() {
-		_, _ = io.Copy(server, buffered) // an end like any other
+		_, _ = io.Copy(server, buffered) // an error ends the tunnel like an end of the stream
 		_ = server.Close()
 	})
 	_, _ = io.Copy(client, server)

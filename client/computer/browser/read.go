@@ -14,30 +14,30 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// Bounds of what is read.
+// Limits of reading a page.
 const (
 	MaxText     = 64 << 10 // bytes of a page's text
-	MaxElements = 500      // of a page
+	MaxElements = 500      // elements of a page
 	maxName     = 200      // bytes of an element's name
 )
 
-// Element is something on a page that a person can act on.
+// Element is an element of a page that a person can act on.
 type Element struct {
-	Ref   int64  `json:"ref" doc:"Names the element in browser.click and browser.type, as long as it is on the page."`
+	Ref   int64  `json:"ref" doc:"For browser.click and browser.type, while the element is on the page."`
 	Role  string `json:"role"`
 	Name  string `json:"name,omitempty"`
 	Value string `json:"value,omitempty"`
-	State string `json:"state,omitempty" doc:"As checked, disabled, expanded."`
+	State string `json:"state,omitempty" doc:"For example checked, disabled, expanded."`
 }
 
-// acted are the roles that are listed.
+// acted are the roles of listed elements.
 var acted = map[string]bool{
 	"button": true, "link": true, "textbox": true, "searchbox": true, "combobox": true, "checkbox": true, "radio": true, "switch": true, "slider": true,
 	"spinbutton": true, "tab": true, "menuitem": true, "menuitemcheckbox": true, "menuitemradio": true, "option": true, "treeitem": true, "listbox": true,
 	"DisclosureTriangle": true, "PopUpButton": true, "MenuListPopup": true, "ColorWell": true, "Date": true, "DateTime": true, "InputTime": true,
 }
 
-// elements lists what can be acted on in all frames of a tab's own process.
+// elements lists the elements in all frames of a tab's own process.
 func elements(tab context.Context) ([]Element, error) {
 	tree, err := chromedp.Call(tab, page.GetFrameTree, cdp.Empty{})
 	if err != nil {
@@ -47,7 +47,7 @@ func elements(tab context.Context) ([]Element, error) {
 	for _, frame := range frames(tree.FrameTree) {
 		nodes, err := chromedp.Call(tab, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: frame})
 		if err != nil {
-			continue // a frame of another process, or one that has gone
+			continue // a frame of another process, or one that is gone
 		}
 		for _, n := range nodes.Nodes {
 			if n.Ignored || !acted[textOf(n.Role)] || n.BackendDOMNodeID == 0 {
@@ -62,7 +62,7 @@ func elements(tab context.Context) ([]Element, error) {
 	return list, nil
 }
 
-// frames lists the frames of a page, its own first.
+// frames lists the frames of a page, the main frame first.
 func frames(t *page.FrameTree) (list []cdp.FrameID) {
 	if t == nil || t.Frame == nil {
 		return nil
@@ -86,7 +86,7 @@ func textOf(v *accessibility.Value) string {
 	return strings.TrimSpace(fmt.Sprint(text))
 }
 
-// stateOf lists the states of an element that matter.
+// stateOf lists the relevant states of an element.
 func stateOf(n *accessibility.Node) string {
 	var states []string
 	for _, p := range n.Properties {

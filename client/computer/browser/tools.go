@@ -14,17 +14,17 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// Tools returns the tools.
+// Tools returns the browser tools.
 func (b *Browser) Tools() []agent.Tool {
 	return []agent.Tool{
-		tool(b, "browser.open", agent.Risky, "Open a page in the user's browser, in the current tab or a new one.", b.open),
-		tool(b, "browser.read", agent.Safe, "Read the page in the current tab of the user's browser: its text, and what can be clicked and filled in.", b.read),
-		tool(b, "browser.click", agent.Risky, "Click on an element of the page, by its ref as browser.read has it.", b.click),
-		tool(b, "browser.type", agent.Risky, "Type a text into an element of the page, in place of what it has.", b.typeText),
-		tool(b, "browser.screenshot", agent.Safe, "Take a picture of the page in the current tab of the user's browser.", b.screenshot),
-		tool(b, "browser.go", agent.Risky, "Go back or forward in the current tab of the user's browser, or load the page again.", b.goTo),
+		tool(b, "browser.open", agent.Risky, "Open a page in the user's browser.", b.open),
+		tool(b, "browser.read", agent.Safe, "Read the current tab of the user's browser: its text, and the elements to click and fill in, each with a ref.", b.read),
+		tool(b, "browser.click", agent.Risky, "Click an element of the page by its ref from browser.read.", b.click),
+		tool(b, "browser.type", agent.Risky, "Type into an element of the page. Replaces its text.", b.typeText),
+		tool(b, "browser.screenshot", agent.Safe, "Take a screenshot of the current tab of the user's browser.", b.screenshot),
+		tool(b, "browser.go", agent.Risky, "Go back or forward in the current tab of the user's browser, or reload the page.", b.goTo),
 		tool(b, "browser.tabs", agent.Safe, "List the tabs of the user's browser.", b.list),
-		tool(b, "browser.tab", agent.Risky, "Change to a tab of the user's browser, or close it.", b.change),
+		tool(b, "browser.tab", agent.Risky, "Switch to a tab of the user's browser, or close it.", b.change),
 	}
 }
 
@@ -40,15 +40,15 @@ func tool[In, Out any](b *Browser, name string, risk agent.Risk, description str
 		})
 }
 
-// Page is where the current tab is.
+// Page is the title and URL of the current tab.
 type Page struct {
 	URL   string   `json:"url"`
 	Title string   `json:"title"`
-	Tabs  int      `json:"tabs" doc:"How many tabs there are."`
-	Notes []string `json:"notes,omitempty" doc:"What happened besides."`
+	Tabs  int      `json:"tabs"`
+	Notes []string `json:"notes,omitempty" doc:"Other events, such as closed dialogs."`
 }
 
-// page returns where the current tab is, and takes the notes.
+// page returns the current tab's Page, with the dialogs since the last call.
 func (b *Browser) page(tab context.Context) (p Page, err error) {
 	if p.URL, err = chromedp.Run(tab, chromedp.Location()); err != nil {
 		return p, err
@@ -63,7 +63,7 @@ func (b *Browser) page(tab context.Context) (p Page, err error) {
 	return p, err
 }
 
-// Bounds of what the tools give of a page besides its text.
+// Limits of a page's data besides its text.
 const (
 	MaxTitle = 1 << 10 // bytes
 	MaxURL   = 4 << 10 // bytes
@@ -81,11 +81,11 @@ func openTabs(tab context.Context) (list []*target.Info, err error) {
 	return list, err
 }
 
-// settle waits until the page has loaded, as far as it does in a while.
+// settle waits until the page has loaded, or loadLimit has passed.
 func settle(tab context.Context) {
 	limited, cancel := context.WithTimeout(tab, loadLimit)
 	defer cancel()
-	_ = chromedp.Do(limited, chromedp.Sleep(calmTime)) // a click may only begin to load a page
+	_ = chromedp.Do(limited, chromedp.Sleep(calmTime)) // a click may start loading a page
 	_, _ = chromedp.Run(limited, chromedp.Poll[bool](`document.readyState === "complete"`))
 }
 
@@ -120,20 +120,20 @@ func (b *Browser) open(tab context.Context, in openInput) (Page, error) {
 	limited, cancel := context.WithTimeout(tab, loadLimit)
 	defer cancel()
 	if err := chromedp.Do(limited, chromedp.Navigate(url)); err != nil && limited.Err() == nil {
-		return Page{}, agent.Failf("%s does not open: %v", url, err)
+		return Page{}, agent.Failf("%s failed to open: %v", url, err)
 	}
 	return b.page(tab)
 }
 
 type readInput struct {
-	Find string `json:"find,omitempty" maxLength:"500" doc:"Only elements whose name has this, in any case; the text is left out."`
+	Find string `json:"find,omitempty" maxLength:"500" doc:"Only elements with this in their name, in any case, and no text."`
 }
 
-// Reading is what is on a page.
+// Reading is the content of a page.
 type Reading struct {
 	Page
-	Text     string    `json:"text,omitempty" doc:"What a person can read on the page, from its beginning."`
-	Cut      bool      `json:"cut,omitempty" doc:"Whether the text goes on."`
+	Text     string    `json:"text,omitempty"`
+	Cut      bool      `json:"cut,omitempty" doc:"The text is incomplete."`
 	Elements []Element `json:"elements"`
 }
 
@@ -184,10 +184,11 @@ func (b *Browser) click(tab context.Context, in clickInput) (Page, error) {
 	return b.page(tab)
 }
 
-// press scrolls an element into view and clicks on its middle, where nothing else may lie over it.
+// press scrolls an element into view and clicks its middle. It fails if another element covers the
+// middle.
 func press(tab context.Context, ref int64) error {
 	id := cdp.BackendNodeID(ref)
-	gone := agent.Failf("the element %d is not on the page any longer, or cannot be seen; read the page again", ref)
+	gone := agent.Failf("the element %d is gone or invisible; read the page again", ref)
 	if _, err := chromedp.Call(tab, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{BackendNodeID: id}); err != nil {
 		return gone
 	}
@@ -203,12 +204,12 @@ type typeInput struct {
 	Ref    int64  `json:"ref" minimum:"1"`
 	Text   string `json:"text" maxLength:"65536"`
 	Submit bool   `json:"submit,omitempty" doc:"Press Enter afterwards."`
-	Append bool   `json:"append,omitempty" doc:"Keep what the element has, and type behind it."`
+	Append bool   `json:"append,omitempty" doc:"Add to the element's text."`
 }
 
 func (b *Browser) typeText(tab context.Context, in typeInput) (Page, error) {
 	if _, err := chromedp.Call(tab, dom.Focus, dom.FocusParams{BackendNodeID: cdp.BackendNodeID(in.Ref)}); err != nil {
-		return Page{}, agent.Failf("nothing can be typed into the element %d; read the page again", in.Ref)
+		return Page{}, agent.Failf("the element %d takes no text; read the page again", in.Ref)
 	}
 	if !in.Append {
 		const choose = `(() => { const e = document.activeElement; if (e && e.select) e.select(); else document.execCommand("selectAll"); return true })()`
@@ -235,10 +236,10 @@ func (b *Browser) typeText(tab context.Context, in typeInput) (Page, error) {
 	return b.page(tab)
 }
 
-// MaxPicture bounds a picture of a page, in bytes.
+// MaxPicture limits a picture of a page, in bytes.
 const MaxPicture = 8 << 20
 
-// picture is a picture of a page.
+// picture is a screenshot of a page.
 type picture struct {
 	Page
 
@@ -255,7 +256,7 @@ func (b *Browser) screenshot(tab context.Context, _ struct{}) (out picture, err 
 		return out, err
 	}
 	if len(out.png) > MaxPicture {
-		return out, agent.Failf("the picture has %d bytes, of at most %d", len(out.png), MaxPicture)
+		return out, agent.Failf("the screenshot has %d bytes; at most %d are allowed", len(out.png), MaxPicture)
 	}
 	out.Page, err = b.page(tab)
 	return out, err
@@ -265,7 +266,7 @@ type goInput struct {
 	Where string `json:"where" enum:"back,forward,reload"`
 }
 
-// Go goes back or forward in the current tab, or loads the page again.
+// Go goes back or forward in the current tab, or reloads the page.
 func (b *Browser) Go(ctx context.Context, where string) (p Page, err error) {
 	err = b.with(ctx, func(tab context.Context) error {
 		p, err = b.goTo(tab, goInput{where})
@@ -293,7 +294,7 @@ type tabOutput struct {
 
 type tabsOutput struct {
 	Tabs []tabOutput `json:"tabs"`
-	Cut  bool        `json:"cut,omitempty" doc:"Whether there are more tabs."`
+	Cut  bool        `json:"cut,omitempty" doc:"There are more tabs."`
 }
 
 func (b *Browser) list(tab context.Context, _ struct{}) (tabsOutput, error) {
@@ -301,7 +302,7 @@ func (b *Browser) list(tab context.Context, _ struct{}) (tabsOutput, error) {
 	return listOf(tabs, b.current), err
 }
 
-// listOf lists tabs, MaxTabs at most.
+// listOf lists at most MaxTabs tabs.
 func listOf(tabs []*target.Info, current target.ID) tabsOutput {
 	out := tabsOutput{Tabs: []tabOutput{}}
 	if out.Cut = len(tabs) > MaxTabs; out.Cut {
@@ -314,8 +315,8 @@ func listOf(tabs []*target.Info, current target.ID) tabsOutput {
 }
 
 type changeInput struct {
-	ID    string `json:"id" minLength:"1" maxLength:"100" doc:"As browser.tabs has it."`
-	Close bool   `json:"close,omitempty" doc:"Close the tab in place of changing to it."`
+	ID    string `json:"id" minLength:"1" maxLength:"100" doc:"From browser.tabs."`
+	Close bool   `json:"close,omitempty" doc:"Close the tab."`
 }
 
 func (b *Browser) change(tab context.Context, in changeInput) (Page, error) {
@@ -334,11 +335,11 @@ func (b *Browser) change(tab context.Context, in changeInput) (Page, error) {
 	}
 	switch {
 	case !found:
-		return Page{}, agent.Failf("there is no tab %s; browser.tabs lists those that there are", in.ID)
+		return Page{}, agent.Failf("there is no tab %s; browser.tabs lists the tabs", in.ID)
 	case in.Close && other == "":
-		return Page{}, agent.Failf("the last tab is not closed: the browser would end")
+		return Page{}, agent.Failf("the last tab stays open: closing it would end the browser")
 	case in.Close && id == chromedp.FromContext(b.first).Target.TargetID:
-		return Page{}, agent.Failf("the first tab is not closed: the browser would end")
+		return Page{}, agent.Failf("the first tab stays open: closing it would end the browser")
 	case in.Close:
 		if _, err := chromedp.CallBrowser(tab, target.CloseTarget, target.CloseTargetParams{TargetID: id}); err != nil {
 			return Page{}, err

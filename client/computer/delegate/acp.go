@@ -14,7 +14,7 @@ import (
 	"github.com/coder/acp-go-sdk"
 )
 
-// client is a program that speaks ACP: this end of the connection to it.
+// client is this end of the connection to a program that speaks ACP.
 type client struct {
 	work *work
 	conn *acp.ClientSideConnection
@@ -22,12 +22,12 @@ type client struct {
 
 	mu      sync.Mutex
 	session acp.SessionId
-	turn    *turn           // that what comes belongs to; nil between turns
-	old     map[string]bool // ids of messages of turns before: what still comes of those is dropped
-	fresh   map[string]bool // those of this turn
+	turn    *turn           // the turn that incoming messages belong to; nil between turns
+	old     map[string]bool // ids of messages of earlier turns, whose late pieces are dropped
+	fresh   map[string]bool // ids of messages of this turn
 }
 
-// openACP starts the program of an agent, and greets it.
+// openACP starts the program of an agent, and sends the initialize request.
 func openACP(ctx context.Context, w *work) (program, error) {
 	run, err := startProgram(w)
 	if err != nil {
@@ -48,7 +48,8 @@ func openACP(ctx context.Context, w *work) (program, error) {
 	return c, nil
 }
 
-// held is what an agent writes, from when the connection has its logger: its reader begins before it can be given one.
+// held delays the agent's output until the connection has its logger. The connection starts to read
+// before it can be given one.
 type held struct {
 	from  io.Reader
 	ready chan struct{}
@@ -82,7 +83,8 @@ func (c *client) say(ctx context.Context, t *turn, text string) (how string, err
 		err error
 	}
 	answered := make(chan end, 1)
-	lasting, give := context.WithCancel(context.WithoutCancel(ctx)) // it is the agent that ends a turn which is cancelled
+	// when ctx ends, the agent itself ends the turn
+	lasting, give := context.WithCancel(context.WithoutCancel(ctx))
 	defer give()
 	go func() {
 		got, err := c.conn.Prompt(lasting, acp.PromptRequest{SessionId: session, Prompt: []acp.ContentBlock{acp.TextBlock(text)}})
@@ -96,15 +98,16 @@ func (c *client) say(ctx context.Context, t *turn, text string) (how string, err
 		return endOf(e.got.StopReason), nil
 	case <-ctx.Done():
 	}
-	go func() { // an agent that reads no more takes neither the task nor this
-		_ = c.conn.Cancel(lasting, acp.CancelNotification{SessionId: session}) // if the program is gone, the answer says so
+	go func() { // the agent may no longer read, neither the task nor the cancel
+		// if the program is gone, the prompt call reports it
+		_ = c.conn.Cancel(lasting, acp.CancelNotification{SessionId: session})
 	}()
 	select {
 	case <-answered:
 		return cancelled, ctx.Err()
 	case <-time.After(c.work.opts.Times.Cancel):
 		give()
-		c.run.end() // what is still written to it fails
+		c.run.end() // makes pending writes fail
 		<-answered
 		return "", errors.Join(ctx.Err(), errDeaf)
 	}
@@ -126,7 +129,7 @@ func endOf(reason acp.StopReason) string {
 // stop implements program.
 func (c *client) stop() { c.run.end() }
 
-// current returns the turn that a message of a session belongs to; nil if there is no such turn.
+// current returns the turn of a message in a session, or nil if there is none.
 func (c *client) current(session acp.SessionId, message *string) *turn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,7 +145,7 @@ func (c *client) current(session acp.SessionId, message *string) *turn {
 	return c.turn
 }
 
-// SessionUpdate implements acp.Client: it hears what happens in a turn.
+// SessionUpdate implements acp.Client: it records the events of a turn.
 func (c *client) SessionUpdate(_ context.Context, n acp.SessionNotification) error {
 	u := n.Update
 	var message *string
@@ -182,7 +185,8 @@ func runs(status acp.ToolCallStatus) bool {
 	return status != acp.ToolCallStatusCompleted && status != acp.ToolCallStatusFailed
 }
 
-// RequestPermission implements acp.Client: it asks about a step. A question of a turn that is over is cancelled.
+// RequestPermission implements acp.Client: it asks about a step. It cancels a request of a turn
+// that is over.
 func (c *client) RequestPermission(ctx context.Context, r acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
 	none := chosen(nil)
 	t := c.current(r.SessionId, nil)
@@ -191,7 +195,7 @@ func (c *client) RequestPermission(ctx context.Context, r acp.RequestPermissionR
 	}
 	once := choice(r.Options, acp.PermissionOptionKindAllowOnce)
 	no := choice(r.Options, acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways)
-	if once == nil { // a yes would be a standing one, which nobody is asked for
+	if once == nil { // the agent offers only standing permissions, about which nobody is asked
 		c.work.decline(stepOf(r.ToolCall), "as the agent takes a yes only for good")
 		return chosen(no), nil
 	}
@@ -200,14 +204,14 @@ func (c *client) RequestPermission(ctx context.Context, r acp.RequestPermissionR
 	ok, err := c.work.allow(within, t, stepOf(r.ToolCall))
 	switch {
 	case err != nil || within.Err() != nil:
-		return none, nil // nobody has decided, which the agent takes as a no
+		return none, nil // nobody has decided: the agent treats a cancel as a denial
 	case ok:
 		return chosen(once), nil
 	}
 	return chosen(no), nil
 }
 
-// choice returns the first option of the first kind that is offered; nil if there is none.
+// choice returns the first option of the first kind that is offered, or nil.
 func choice(options []acp.PermissionOption, kinds ...acp.PermissionOptionKind) *acp.PermissionOption {
 	for _, kind := range kinds {
 		if at := slices.IndexFunc(options, func(o acp.PermissionOption) bool { return o.Kind == kind }); at >= 0 {
@@ -217,7 +221,8 @@ func choice(options []acp.PermissionOption, kinds ...acp.PermissionOptionKind) *
 	return nil
 }
 
-// chosen is the answer to a question; nil cancels it, which the agent takes as a no.
+// chosen returns the answer that selects an option. nil cancels the request, which the agent treats
+// as a denial.
 func chosen(o *acp.PermissionOption) (r acp.RequestPermissionResponse) {
 	if r.Outcome = acp.NewRequestPermissionOutcomeCancelled(); o != nil {
 		r.Outcome = acp.NewRequestPermissionOutcomeSelected(o.OptionId)
@@ -225,7 +230,7 @@ func chosen(o *acp.PermissionOption) (r acp.RequestPermissionResponse) {
 	return r
 }
 
-// stepOf returns what an agent asks permission for.
+// stepOf returns the step for which an agent asks permission.
 func stepOf(call acp.ToolCallUpdate) (s Step) {
 	if call.Title != nil {
 		s.Title = *call.Title
@@ -242,7 +247,7 @@ func stepOf(call acp.ToolCallUpdate) (s Step) {
 	return s
 }
 
-// errNot is the answer to what this end does not do: agents use files and programs themselves.
+// errNot is the error of an unsupported method: agents use files and programs themselves.
 func errNot(method string) error { return acp.NewMethodNotFound(method) }
 
 // ReadTextFile implements acp.Client.

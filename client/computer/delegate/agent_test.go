@@ -199,7 +199,7 @@ var agents = map[string]func(said) string{
 			return endTurn
 		}
 		write("done.txt")
-		s.say("m2", "All is done: "+fmt.Sprint(strings.Contains(s.text, "Go on from where you are")))
+		s.say("m2", "All is done: "+fmt.Sprint(strings.Contains(s.text, "Continue.")))
 		return endTurn
 	},
 	"never": func(s said) string {

@@ -1,19 +1,23 @@
-// Package delegate hands tasks to coding agents that are installed on the user's machine, as a tool.
+// Package delegate gives tasks to coding agents that are installed on the user's machine, with a
+// tool.
 //
 //	hands := delegate.New(delegate.Options{Dir: "/home/ada/work", Agents: []delegate.Agent{delegate.Opencode()}, Ask: ask})
 //	tools := hands.Tools()
 //
-// An agent is a program that speaks the Agent Client Protocol (ACP) over its standard input and output, or `windie agent`.
-// It runs as long as a task takes, under a supervisor that ends all that it leaves behind. A task is one or more turns: what
-// is said to the agent, and all that it does until it stops. A step is something that the agent asks permission for before it
-// does it; Options.Ask decides.
+// An agent is a program that speaks the Agent Client Protocol (ACP) over its standard input and
+// output, or `windie agent`. It runs for the duration of a task, under a supervisor that ends every
+// process that it leaves behind. A task is one or more turns: a message to the agent, and
+// everything that it does until it stops. A step is an action for which the agent asks permission;
+// Options.Ask decides.
 //
-// Agents stop early, get stuck, and say that they wrote what they did not write. A task is therefore done when
+// Agents stop early, get stuck, and claim to have written files that they did not write. A task is
+// therefore done when
 //
-//   - the last turn has an answer that announces nothing which did not follow, see turn.incomplete;
-//   - a turn that got stuck was aborted, and the task said again to a new session with what came of it so far;
-//   - files that changed are summarized, where the agent changed some and said nothing;
-//   - files that the answer names are there, or are listed as missing.
+//   - the last turn has an answer, and does not end by announcing work that did not follow, see
+//     turn.incomplete;
+//   - a stuck turn was aborted, and a new session got the task with the results so far;
+//   - changed files are summarised, if the agent changed some and said nothing;
+//   - the files that the answer names exist, or are listed as missing.
 package delegate
 
 import (
@@ -28,42 +32,46 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Bounds of a task.
+// Limits of a task.
 const (
-	MaxTask    = 64 << 10 // bytes of what is said
+	MaxTask    = 64 << 10 // bytes of the task's text
 	MaxTime    = 4 * time.Hour
-	MaxAnswer  = 64 << 10 // bytes of an agent's answer that are kept
-	MaxReplays = 2        // times that a task is said to a new session because one got stuck
-	MaxGoOn    = 3        // times that an agent is asked to go on
-	MaxListed  = 200      // files and steps of a task that are listed, of each kind
+	MaxAnswer  = 64 << 10 // stored bytes of an agent's answer
+	MaxReplays = 2        // new sessions for a task because one got stuck
+	MaxGoOn    = 3        // times that an agent is asked to continue
+	MaxListed  = 200      // listed files of a task, and listed steps
 )
 
-// DefaultTime is how long a task may take that the call sets no time for. It is shorter than gateways wait for a call.
+// DefaultTime limits a task for which the call sets no time. It is shorter than gateways wait for a
+// call.
 const DefaultTime = 9 * time.Minute
 
-// The ways in which a program is talked to.
+// Protocols for talking to a program.
 const (
 	ACP    = "acp"    // the Agent Client Protocol over standard input and output
 	Windie = "windie" // `windie agent --once`
 )
 
-// Agent is a coding agent that is installed.
+// Agent is an installed coding agent.
 type Agent struct {
-	Name    string   // for models
+	Name    string   // name for models
 	Command []string // the program and its arguments
 	Speaks  string   // ACP or Windie; default ACP
-	Keep    []string // names of variables that it gets although they may hold secrets, as of its own key; "*" keeps all
-	Env     []string // variables it gets besides, as NAME=value
+	// variables that the agent gets although they may hold secrets, for example its own key; "*"
+	// means all
+	Keep []string
+	Env  []string // further variables, in the form NAME=value
 }
 
-// Opencode returns opencode, which asks before it changes a file or runs a command. It is configured by its own files.
+// Opencode returns opencode, which asks before it changes a file or runs a command. Its own files
+// configure it.
 func Opencode() Agent {
 	return Agent{Name: "opencode", Command: []string{"opencode", "acp"}, Env: []string{
 		`OPENCODE_CONFIG_CONTENT={"permission":{"edit":"ask","bash":"ask","webfetch":"ask","external_directory":"ask"}}`, "OPENCODE_DISABLE_AUTOUPDATE=1",
 	}}
 }
 
-// Step is what an agent asks permission for.
+// Step is an action for which an agent asks permission.
 type Step struct {
 	Agent string          `json:"agent"`
 	Task  string          `json:"task" doc:"The beginning of the task."`
@@ -73,15 +81,15 @@ type Step struct {
 	Input json.RawMessage `json:"input,omitempty" doc:"What the agent's tool would get."`
 }
 
-// Times of a task. A zero is the default.
+// Times are the time limits of a task. A zero field means its default.
 type Times struct {
-	Quiet   time.Duration // without a sign of life, after which a turn is stuck; default 2 minutes
-	Tool    time.Duration // the same while a tool of the agent's runs; default 15 minutes
-	Grace   time.Duration // that tools may go on which a turn left running; default 45 s
-	Files   time.Duration // that files may come which an answer names; default 12 s
-	Summary time.Duration // that a summary may take; default 90 s
-	Cancel  time.Duration // that an agent has to stop, before its program is ended; default 5 s
-	Begin   time.Duration // that a program has to begin; default 1 minute
+	Quiet   time.Duration // silence after which a turn is stuck; default 2 minutes
+	Tool    time.Duration // the same while a tool of the agent runs; default 15 minutes
+	Grace   time.Duration // wait for tools that a turn left running; default 45 s
+	Files   time.Duration // wait for files that an answer names; default 12 s
+	Summary time.Duration // limit of a summary; default 90 s
+	Cancel  time.Duration // wait for an agent to stop before its program is ended; default 5 s
+	Begin   time.Duration // limit of starting a program; default 1 minute
 }
 
 func (t Times) orDefault() Times {
@@ -97,14 +105,14 @@ type Options struct {
 	Dir    string  // the folder in which agents work
 	Agents []Agent // the first is the default
 
-	// Ask decides whether an agent may take a step, which call began. It returns when somebody has decided, or ctx ends.
-	// nil refuses all steps.
+	// Ask decides whether an agent may take a step of call. It returns when somebody has decided,
+	// or ctx ends. nil denies all steps.
 	Ask func(ctx context.Context, call agent.Call, step Step) (bool, error)
 
 	Times Times
 }
 
-// Delegate hands tasks to agents. Its methods are safe for concurrent use.
+// Delegate gives tasks to agents. Its methods are safe for concurrent use.
 type Delegate struct{ opts Options }
 
 // New returns a Delegate.
@@ -113,15 +121,15 @@ func New(opts Options) *Delegate {
 	return &Delegate{opts}
 }
 
-// Tools returns the tool: none without agents.
+// Tools returns the tool, or none if there are no agents.
 func (d *Delegate) Tools() []agent.Tool {
 	if len(d.opts.Agents) == 0 {
 		return nil
 	}
 	return []agent.Tool{agent.Func(agent.Descriptor{
 		Name: "delegate.task", Tag: "computer", Risk: agent.Risky,
-		Description: "Hand a task to a coding agent that is installed on the user's machine and works in the working folder. These are installed: " +
-			strings.Join(d.names(), ", ") + ". It sees nothing of this conversation: say in the task all that it needs to know. The user is asked about its steps. The answer is what it says, and which files changed.",
+		Description: "Give a task to a coding agent in the working folder on the user's machine. Installed: " +
+			strings.Join(d.names(), ", ") + ". It does not see this conversation: put all it needs into the task. The user approves its steps. Returns its answer and the changed files.",
 	}, d.hand)}
 }
 
@@ -133,24 +141,24 @@ func (d *Delegate) names() (names []string) {
 }
 
 type taskInput struct {
-	Task    string `json:"task" minLength:"1" maxLength:"65536" doc:"What to do, with all that must be known for it."`
-	Agent   string `json:"agent,omitempty" maxLength:"64" doc:"Which agent; default: the first of those that are installed."`
-	Minutes int    `json:"minutes,omitempty" minimum:"1" maximum:"240" default:"9" doc:"How long it may take. The gateway must wait as long for a call."`
+	Task    string `json:"task" minLength:"1" maxLength:"65536"`
+	Agent   string `json:"agent,omitempty" maxLength:"64" doc:"Default: the first installed agent."`
+	Minutes int    `json:"minutes,omitempty" minimum:"1" maximum:"240" default:"9" doc:"Time limit. The gateway's limit for a call must be as long."`
 }
 
-// outcome is what came of a task.
+// outcome is the result of a task.
 type outcome struct {
 	Agent   string   `json:"agent"`
-	Answer  string   `json:"answer" doc:"What the agent says."`
-	Ended   string   `json:"ended" doc:"done, or why it was not done."`
-	Changed []string `json:"changed,omitempty" doc:"Files that are not as before: their paths, behind created, changed or removed."`
-	Missing []string `json:"missing,omitempty" doc:"Files that the answer says are there, and are not."`
-	Steps   []string `json:"steps,omitempty" doc:"What the agent asked permission for, behind allowed or denied."`
-	Turns   int      `json:"turns" doc:"How often something was said to the agent."`
-	Replays int      `json:"replays,omitempty" doc:"How often it got stuck and began anew."`
+	Answer  string   `json:"answer"`
+	Ended   string   `json:"ended" doc:"done, or the reason why not."`
+	Changed []string `json:"changed,omitempty" doc:"created, changed or removed, each with a path."`
+	Missing []string `json:"missing,omitempty" doc:"Files that the answer names but that do not exist."`
+	Steps   []string `json:"steps,omitempty" doc:"allowed or denied, each with the agent's step."`
+	Turns   int      `json:"turns" doc:"Messages to the agent."`
+	Replays int      `json:"replays,omitempty" doc:"Restarts after it was stuck."`
 }
 
-// done is what outcome.Ended says of a task that was done.
+// done is outcome.Ended of a completed task.
 const done = "done"
 
 func (d *Delegate) hand(ctx context.Context, call agent.Call, in taskInput) (outcome, error) {
@@ -159,7 +167,7 @@ func (d *Delegate) hand(ctx context.Context, call agent.Call, in taskInput) (out
 		at = slices.IndexFunc(d.opts.Agents, func(a Agent) bool { return a.Name == in.Agent })
 	}
 	if at < 0 {
-		return outcome{}, agent.Failf("there is no agent %q here; these are: %s", in.Agent, strings.Join(d.names(), ", "))
+		return outcome{}, agent.Failf("there is no agent %q; installed: %s", in.Agent, strings.Join(d.names(), ", "))
 	}
 	limit := min(cmp.Or(time.Duration(in.Minutes)*time.Minute, DefaultTime), MaxTime)
 	timed, cancel := context.WithTimeout(ctx, limit)

@@ -259,7 +259,7 @@ func TestWrongAgents(t *testing.T) {
 	dir := t.TempDir()
 	tools := register(t, delegate.Options{Dir: dir, Agents: []delegate.Agent{{Name: "gone", Command: []string{"no-such-program"}}, {Name: "cat", Command: []string{"cat"}}, {Name: "false", Command: []string{"false"}}}, Times: delegate.Times{Begin: 20 * time.Second}})
 	for name, c := range map[string]struct{ agent, failed string }{
-		"another":     {"other", `there is no agent "other" here; these are: gone, cat, false`},
+		"another":     {"other", `there is no agent "other"; installed: gone, cat, false`},
 		"no program":  {"gone", "there is no program no-such-program"},
 		"no protocol": {"false", "ended with 1"},
 	} {

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// MaxFiles bounds the files of a folder that are watched for changes. Those behind it are not.
+// MaxFiles limits the files of a folder that are watched for changes. Further files are ignored.
 const MaxFiles = 50_000
 
-// unwatched are folders in which programs keep what they make.
+// unwatched are folders in which programs store generated files.
 var unwatched = []string{".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__", ".cache", "target"}
 
-// state is what distinguishes a file from one that was changed.
+// state identifies a version of a file: it differs after a change.
 type state struct {
 	size int64
 	when time.Time
 	mode fs.FileMode
 }
 
-// snapshot returns the state of the files below a folder, by their paths in it.
+// snapshot returns the state of each file below a folder, by relative path.
 func snapshot(dir string) map[string]state {
 	files := map[string]state{}
 	walk(dir, func(path string, d fs.DirEntry) bool {
@@ -37,8 +37,8 @@ func snapshot(dir string) map[string]state {
 	return files
 }
 
-// walk visits the files below a folder, MaxFiles at most, until visit returns false. Links are not followed. What cannot be
-// read is left out.
+// walk visits at most MaxFiles files below a folder, until visit returns false. It does not follow
+// links, and skips unreadable entries.
 func walk(dir string, visit func(path string, d fs.DirEntry) bool) {
 	visited := 0
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -58,7 +58,8 @@ func walk(dir string, visit func(path string, d fs.DirEntry) bool) {
 	})
 }
 
-// changes lists what differs from one snapshot to a later one, behind created, changed or removed, sorted by path.
+// changes lists the differences between two snapshots, each after the word created, changed or
+// removed, sorted by path.
 func changes(before, after map[string]state) (list []string) {
 	all := maps.Clone(before)
 	maps.Copy(all, after)
@@ -79,10 +80,10 @@ func changes(before, after map[string]state) (list []string) {
 	return list
 }
 
-// filesEvery is how often files are looked for that are not there.
+// filesEvery is the interval of looking for missing files.
 const filesEvery = 250 * time.Millisecond
 
-// missing returns those of the named files that do not come within a time. The folder is looked through once at least.
+// missing returns the named files that do not appear within a time. It looks at least once.
 func missing(ctx context.Context, dir string, names []string, within time.Duration) []string {
 	if len(names) == 0 {
 		return nil
@@ -113,7 +114,8 @@ func missing(ctx context.Context, dir string, names []string, within time.Durati
 	}
 }
 
-// lacking returns those of the named files that are not there. One that is named without its folder may be in any below root.
+// lacking returns the named files that do not exist. A name without a folder matches a file in any
+// folder below root.
 func lacking(ctx context.Context, root *os.Root, names []string) []string {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		_, err := root.Lstat(name)
@@ -127,5 +129,6 @@ func lacking(ctx context.Context, root *os.Root, names []string) []string {
 		there[filepath.Base(path)] = true
 		return ctx.Err() == nil
 	})
-	return slices.DeleteFunc(names, func(name string) bool { return there[name] }) // never one with a folder
+	// names with a folder are never in there
+	return slices.DeleteFunc(names, func(name string) bool { return there[name] })
 }

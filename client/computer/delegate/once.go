@@ -12,16 +12,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// once is `windie agent --once`: a program for each turn, and one session of a gateway for all turns.
+// once is `windie agent --once`: a separate program run for each turn, in one session of a gateway.
 type once struct {
 	work    *work
 	session string // empty before the first turn
 
 	mu  sync.Mutex
-	run *running // of the last turn
+	run *running // program of the last turn
 }
 
-// openWindie is ready to talk to windie agent.
+// openWindie returns a program that runs windie agent.
 func openWindie(_ context.Context, w *work) (program, error) { return &once{work: w}, nil }
 
 // begin implements program.
@@ -30,7 +30,7 @@ func (o *once) begin(context.Context) error {
 	return nil
 }
 
-// maxMessage bounds a message of windie agent, in bytes.
+// maxMessage limits a message of windie agent, in bytes.
 const maxMessage = 10 << 20
 
 // say implements program.
@@ -66,12 +66,12 @@ func (o *once) say(ctx context.Context, t *turn, text string) (how string, err e
 	}
 	select {
 	case <-run.done:
-	case <-time.After(endTime): // what it still does nobody needs
+	case <-time.After(endTime): // later work of the program does not matter
 	}
 	return how, nil
 }
 
-// said is a message of windie agent, as far as it matters here.
+// said holds the needed fields of a message of windie agent.
 type said struct {
 	Type       string                   `json:"type"`
 	SessionID  string                   `json:"sessionId"`
@@ -85,7 +85,7 @@ type said struct {
 	Metadata   sdkapi.AgentDoneMetadata `json:"metadata"`
 }
 
-// hear takes a message, and returns how the turn ended, if it does.
+// hear handles a message. how is empty until the turn ends.
 func (o *once) hear(ctx context.Context, t *turn, line []byte) (how string, err error) {
 	var m said
 	if err := json.Unmarshal(line, &m); err != nil {
@@ -128,10 +128,10 @@ func (*once) over(end sdkapi.AgentDoneMetadata) (how string, err error) {
 	case "failed":
 		return "", errors.New(end.Message)
 	}
-	return cutShort, nil // by a limit of the gateway's
+	return cutShort, nil // by a limit of the gateway
 }
 
-// pathsOf returns the file that a call of a tool for files names.
+// pathsOf returns the file that a call of a file tool names.
 func pathsOf(arguments json.RawMessage) []string {
 	var in struct {
 		Path string `json:"path"`

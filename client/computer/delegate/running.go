@@ -13,17 +13,17 @@ import (
 	"github.com/windieos/windie/client/computer/process"
 )
 
-// running is an agent's program that runs, with its standard input and output.
+// running is an agent's running program, with its standard input and output.
 type running struct {
 	in   *os.File
 	out  *os.File
 	stop context.CancelFunc
-	done chan struct{} // closed once all of it has ended
+	done chan struct{} // closed when the program and its children have ended
 	got  process.Result
 	err  error
 }
 
-// startProgram starts the program of an agent, with arguments besides its own.
+// startProgram starts the program of an agent, with further arguments.
 func startProgram(w *work, args ...string) (*running, error) {
 	if len(w.agent.Command) == 0 {
 		return nil, agent.Failf("the agent %s has no command", w.agent.Name)
@@ -36,7 +36,7 @@ func startProgram(w *work, args ...string) (*running, error) {
 	if err != nil {
 		return nil, errors.Join(err, theirIn.Close(), in.Close())
 	}
-	ctx, stop := context.WithCancel(context.Background()) // end ends it
+	ctx, stop := context.WithCancel(context.Background()) // the method end cancels it
 	r := &running{in: in, out: out, stop: stop, done: make(chan struct{})}
 	go func() {
 		defer close(r.done)
@@ -44,22 +44,22 @@ func startProgram(w *work, args ...string) (*running, error) {
 			Program: w.agent.Command[0], Args: append(slices.Clone(w.agent.Command[1:]), args...), Dir: w.opts.Dir, Env: append(process.Environment(os.Environ(), w.agent.Keep), w.agent.Env...),
 			In: theirIn, Out: theirOut, Time: MaxTime + time.Hour,
 		})
-		_, _ = theirIn.Close(), theirOut.Close() // what reads it ends
+		_, _ = theirIn.Close(), theirOut.Close() // so that their readers end
 	}()
 	return r, nil
 }
 
-// end ends the program and all that it has started. It may be called twice.
+// end ends the program and all processes that it started. It may be called twice.
 func (r *running) end() {
 	r.stop()
 	<-r.done
-	_, _ = r.in.Close(), r.out.Close() // the second time they are closed
+	_, _ = r.in.Close(), r.out.Close() // a second close fails
 }
 
-// endTime is how long explain waits for the end of a program that no longer answers.
+// endTime limits the wait of explain for a program that no longer responds.
 const endTime = time.Second
 
-// explain adds to an error how the program ended and what it complained of, if it has ended.
+// explain adds to an error how the program ended, and its last standard error, if it has ended.
 func (r *running) explain(err error) error {
 	select {
 	case <-r.done:
@@ -80,5 +80,5 @@ func (r *running) explain(err error) error {
 	return fmt.Errorf("%w; its program ended with %d: %s", err, r.got.ExitCode, last)
 }
 
-// maxComplaint bounds what is repeated of a program's standard error, in bytes.
+// maxComplaint limits the quoted standard error, in bytes.
 const maxComplaint = 500

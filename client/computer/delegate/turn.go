@@ -10,31 +10,31 @@ import (
 // How a turn ended.
 const (
 	ended     = "ended"     // the agent stopped
-	cutShort  = "cut short" // by a limit of the agent's
+	cutShort  = "cut short" // by a limit of the agent
 	refused   = "refused"
 	cancelled = "cancelled"
 )
 
-// turn is what happens from the moment that something is said to an agent until it stops. Its methods are safe for
-// concurrent use. What comes after the turn is closed belongs to no turn, and is dropped.
+// turn records the events from a message to an agent until it stops. Its methods are safe for
+// concurrent use. Events after close are dropped.
 type turn struct {
-	report func(string) // the line for people
+	report func(string) // shows a line of progress to people
 
 	over chan struct{} // closed with the turn
 
 	mu      sync.Mutex
 	closed  bool
-	text    []byte          // one growing message: all that the agent says in the turn
-	last    int             // where what it said last begins: behind the last tool
-	message string          // the id of the message that grows
+	text    []byte          // everything that the agent says in the turn, as one growing message
+	last    int             // offset in text after the last tool
+	message string          // id of the growing message
 	tools   map[string]tool // by their ids
 	order   []string
-	asking  int // questions to the user that wait
+	asking  int // pending questions to the user
 	alive   time.Time
 	shown   time.Time
 }
 
-// tool is a tool of the agent's.
+// tool is a tool call of the agent.
 type tool struct {
 	title   string
 	running bool
@@ -45,7 +45,7 @@ func newTurn(report func(string)) *turn {
 	return &turn{report: report, over: make(chan struct{}), tools: map[string]tool{}, alive: time.Now()}
 }
 
-// said adds what the agent says to its message. id is that of the agent's own message; empty if it has none.
+// said appends the agent's text. id is that of the agent's own message, or empty.
 func (t *turn) said(id, text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,7 +62,7 @@ func (t *turn) said(id, text string) {
 	t.live()
 }
 
-// used notes a tool of the agent's, or what became of it. An empty title keeps the one before.
+// used records a tool call of the agent, or its new state. An empty title keeps the earlier one.
 func (t *turn) used(id, title string, running, failed bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,7 +84,7 @@ func (t *turn) used(id, title string, running, failed bool) {
 	t.live()
 }
 
-// live notes a sign of life. The caller holds mu.
+// live records activity. The caller holds mu.
 func (t *turn) live() {
 	t.alive = time.Now()
 	if time.Since(t.shown) < reportEvery {
@@ -94,10 +94,10 @@ func (t *turn) live() {
 	t.report(t.line())
 }
 
-// reportEvery is the least time between two reports of a turn.
+// reportEvery is the shortest time between two reports of a turn.
 const reportEvery = 200 * time.Millisecond
 
-// line says in a line what happens. The caller holds mu.
+// line describes the current activity in one line. The caller holds mu.
 func (t *turn) line() string {
 	for i := len(t.order) - 1; i >= 0; i-- {
 		if one := t.tools[t.order[i]]; one.running {
@@ -108,7 +108,7 @@ func (t *turn) line() string {
 	return cut(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// maxLine bounds a line for people, in bytes.
+// maxLine limits a line for people, in bytes.
 const maxLine = 200
 
 // cut returns the first line of a text, with at most maxLine bytes.
@@ -123,7 +123,7 @@ func cut(text string) string {
 	return text
 }
 
-// sign is a sign of life that says nothing: a thought, or a plan.
+// sign records activity without content, such as a thought or a plan.
 func (t *turn) sign() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -132,7 +132,7 @@ func (t *turn) sign() {
 	}
 }
 
-// ask notes that the user is asked, or has answered: the agent waits meanwhile.
+// ask records that a question to the user begins or ends. The agent waits meanwhile.
 func (t *turn) ask(begins bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -144,7 +144,8 @@ func (t *turn) ask(begins bool) {
 	}
 }
 
-// quiet returns how long there was no sign of life, and whether a tool runs. An agent that waits for the user is not quiet.
+// quiet returns the time since the last activity, and whether a tool runs. An agent that waits for
+// the user is not quiet.
 func (t *turn) quiet() (since time.Duration, busy bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -167,7 +168,7 @@ func (t *turn) close() {
 	}
 }
 
-// while returns a context that ends with the turn, and a function that ends it.
+// while returns a context that ends with the turn, and a function that ends the context.
 func (t *turn) while(ctx context.Context) (within context.Context, end func()) {
 	within, end = context.WithCancel(ctx)
 	go func() {
@@ -180,7 +181,7 @@ func (t *turn) while(ctx context.Context) (within context.Context, end func()) {
 	return within, end
 }
 
-// answer returns all that the agent said, and what it said behind its last tool.
+// answer returns all of the agent's text, and the part after its last tool.
 func (t *turn) answer() (all, last string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -189,7 +190,7 @@ func (t *turn) answer() (all, last string) {
 
 func clean(text []byte) string { return strings.TrimSpace(strings.ToValidUTF8(string(text), "\uFFFD")) }
 
-// acted lists the tools of the turn, in order.
+// acted lists the tool calls of the turn, in order.
 func (t *turn) acted() (list []tool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,16 +12,18 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// program is an agent's program that runs. Its methods are called by one goroutine but for stop.
+// program is an agent's running program. One goroutine calls its methods, except stop.
 type program interface {
-	// begin begins a session. What the one before has yet to say is dropped.
+	// begin starts a new session. Late messages of the earlier one are dropped.
 	begin(ctx context.Context) error
 
-	// say says something in the session, and returns how the turn ended. All that happens in it goes to t, until t is
-	// closed. When ctx ends, it stops the turn and returns ctx's error, with errDeaf if the program did not stop.
+	// say sends text in the session, and returns how the turn ended. The turn's events go to t
+	// until t is closed. When ctx ends, it stops the turn and returns ctx's error, joined with
+	// errDeaf if the program did not stop.
 	say(ctx context.Context, t *turn, text string) (how string, err error)
 
-	// stop ends the program and all that it has started, and returns when that is so. It may be called twice.
+	// stop ends the program and all processes that it started, and returns when they have ended. It
+	// may be called twice.
 	stop()
 }
 
@@ -31,26 +33,26 @@ var (
 	errStuck = errors.New("it got stuck")
 )
 
-// work is a task under way.
+// work is a running task.
 type work struct {
 	opts  Options
 	agent Agent
 	task  string
 	call  agent.Call
 
-	report func(line string) // to whoever watches the call
+	report func(line string) // shows a line to the viewers of the call
 
 	program program
-	before  map[string]state // the files, before the task
+	before  map[string]state // the files before the task
 	turns   []*turn
 
 	mu    sync.Mutex
 	steps []string
-	quiet bool // whether steps are refused without a question
+	quiet bool // deny all steps without a question
 	out   outcome
 }
 
-// do carries the task out.
+// do performs the task.
 func (w *work) do(ctx context.Context) (outcome, error) {
 	w.out = outcome{Agent: w.agent.Name, Ended: done}
 	w.before = snapshot(w.opts.Dir)
@@ -59,7 +61,7 @@ func (w *work) do(ctx context.Context) (outcome, error) {
 		return w.out, w.failure(ctx, err)
 	}
 	err := w.talk(ctx)
-	w.end() // what it has left behind changes no files any longer
+	w.end() // processes that it left change no files any more
 	w.out.Changed = changes(w.before, snapshot(w.opts.Dir))
 	w.mu.Lock()
 	w.out.Steps = w.steps
@@ -73,7 +75,7 @@ func (w *work) do(ctx context.Context) (outcome, error) {
 	return w.out, nil
 }
 
-// failure is the error of a task that came to nothing, for the model.
+// failure returns the error of a task without a result, for the model.
 func (w *work) failure(ctx context.Context, err error) error {
 	var said agent.Failure
 	switch {
@@ -85,7 +87,7 @@ func (w *work) failure(ctx context.Context, err error) error {
 	return agent.Failf("the agent %s did not do it: %v", w.agent.Name, err)
 }
 
-// talk says the task, and what it takes besides until there is an answer.
+// talk sends the task, and further messages until there is an answer.
 func (w *work) talk(ctx context.Context) error {
 	next := w.task
 	for asked := 0; ; {
@@ -122,7 +124,7 @@ func (w *work) talk(ctx context.Context) error {
 	}
 }
 
-// answered takes what a turn said as the answer, if it said something.
+// answered takes a turn's text as the answer, if it has some.
 func (w *work) answered(t *turn) {
 	if all, last := t.answer(); last != "" {
 		w.out.Answer = last
@@ -131,7 +133,7 @@ func (w *work) answered(t *turn) {
 	}
 }
 
-// check waits for the files that the answer names, and asks once for those that do not come.
+// check waits for the files that the answer names, and asks the agent once for the missing ones.
 func (w *work) check(ctx context.Context) error {
 	gone := missing(ctx, w.opts.Dir, claimed(w.opts.Dir, w.out.Answer), w.opts.Times.Files)
 	if len(gone) == 0 || ctx.Err() != nil {
@@ -143,7 +145,7 @@ func (w *work) check(ctx context.Context) error {
 		gone = append(gone, claimed(w.opts.Dir, w.out.Answer)...)
 	}
 	w.out.Missing = unique(missing(ctx, w.opts.Dir, gone, w.opts.Times.Files))
-	return ctx.Err() // that it was not heard on the second time, Missing says
+	return ctx.Err() // if it still does not write them, Missing lists them
 }
 
 func unique(list []string) (out []string) {
@@ -157,7 +159,7 @@ func unique(list []string) (out []string) {
 	return out
 }
 
-// summarize has the agent say what it did. Whatever it wants to do meanwhile is refused.
+// summarize asks the agent for a summary of its work. All steps are denied meanwhile.
 func (w *work) summarize(ctx context.Context) error {
 	w.setQuiet(true)
 	defer w.setQuiet(false)
@@ -167,11 +169,11 @@ func (w *work) summarize(ctx context.Context) error {
 	t, _, err := w.turn(short, fmt.Sprintf(summarize, strings.Join(changed, "\n")), w.opts.Times.Summary)
 	w.answered(t)
 	if w.out.Answer == "" && ctx.Err() == nil {
-		w.out.Answer = "The agent says nothing about what it did. These files changed: " + strings.Join(changed, ", ")
+		w.out.Answer = "The agent gave no report. Changed files: " + strings.Join(changed, ", ")
 		err = nil
 	}
 	if short.Err() != nil && ctx.Err() == nil {
-		return nil // Changed says what it did
+		return nil // Changed lists the work
 	}
 	return err
 }
@@ -182,7 +184,7 @@ func (w *work) setQuiet(quiet bool) {
 	w.quiet = quiet
 }
 
-// start starts the agent's program, and a session.
+// start starts the agent's program and a session.
 func (w *work) start(ctx context.Context) error {
 	begin, cancel := context.WithTimeout(ctx, w.opts.Times.Begin)
 	defer cancel()
@@ -209,7 +211,7 @@ func (w *work) end() {
 	}
 }
 
-// renew begins a new session because one failed: of the same program, if that still listens.
+// renew starts a new session after a failure: in the same program if that still responds.
 func (w *work) renew(ctx context.Context, why error) error {
 	w.say("begins anew: " + why.Error())
 	if errors.Is(why, errStuck) && !errors.Is(why, errDeaf) {
@@ -224,8 +226,9 @@ func (w *work) renew(ctx context.Context, why error) error {
 	return w.start(ctx)
 }
 
-// turn says something to the agent, and watches it until the turn ends. A turn is stuck, and is stopped, when there is no
-// sign of life for a time: a shorter one while no tool of the agent's runs, and none while the user is asked.
+// turn sends text to the agent, and watches it until the turn ends. It stops a stuck turn: one
+// without activity for quiet, or for Times.Tool while a tool of the agent runs. While the user is
+// asked, no limit applies.
 func (w *work) turn(ctx context.Context, text string, quiet time.Duration) (t *turn, how string, err error) {
 	t = newTurn(w.say)
 	w.turns = append(w.turns, t)
@@ -256,7 +259,7 @@ func (w *work) turn(ctx context.Context, text string, quiet time.Duration) (t *t
 	return t, how, err
 }
 
-// watch stops a turn that is stuck. Files that change below the folder are a sign of life.
+// watch stops a stuck turn. A change of files below the folder counts as activity.
 func (w *work) watch(ctx context.Context, t *turn, quiet time.Duration, stop context.CancelCauseFunc) {
 	tick := time.NewTicker(max(quiet/10, time.Millisecond))
 	defer tick.Stop()
@@ -285,10 +288,11 @@ func (w *work) watch(ctx context.Context, t *turn, quiet time.Duration, stop con
 	}
 }
 
-// saidAfter is the part of Times.Grace in which an agent may say what came of a tool that a turn left running.
+// saidAfter is the divisor of Times.Grace: the part in which an agent may report on a tool that a
+// turn left running.
 const saidAfter = 10
 
-// wait gives tools time to end that a turn left running, and the agent to say what came of them.
+// wait lets tools end that a turn left running, and lets the agent report on them.
 func (w *work) wait(ctx context.Context, t *turn) {
 	tick := time.NewTicker(max(w.opts.Times.Grace/50, time.Millisecond))
 	defer tick.Stop()
@@ -306,17 +310,17 @@ func (w *work) wait(ctx context.Context, t *turn) {
 	}
 }
 
-// say reports what the agent does to whoever watches the call.
+// say shows the agent's activity to the viewers of the call.
 func (w *work) say(line string) {
 	if line != "" {
 		w.report(w.agent.Name + ": " + line)
 	}
 }
 
-// maxInput bounds what a step shows of an agent's own arguments, in bytes.
+// maxInput limits the shown arguments of a step, in bytes.
 const maxInput = 32 << 10
 
-// allow decides about a step of the turn t, and notes it.
+// allow decides about a step of the turn t, and records the decision.
 func (w *work) allow(ctx context.Context, t *turn, step Step) (bool, error) {
 	step.Agent, step.Task = w.agent.Name, cut(w.task)
 	if len(step.Input) > maxInput {
@@ -344,13 +348,13 @@ func (w *work) allow(ctx context.Context, t *turn, step Step) (bool, error) {
 	return ok, err
 }
 
-// decline notes a step that is denied without a question, and says why.
+// decline records a step that is denied without a question, with the reason.
 func (w *work) decline(step Step, why string) {
 	w.say("denied, " + why + ": " + cut(step.Title))
 	w.note("denied, "+why+": ", step)
 }
 
-// note notes what became of a step.
+// note records the decision on a step.
 func (w *work) note(said string, step Step) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,11 +1,12 @@
-// Package desktop has the tools of the desktop reference for this machine, under the names that it gives them:
-// mouse_control, keyboard_control, screenshot, browser, read_file, write_file, run_shell_command.
+// Package desktop has the tools of the desktop reference for this machine, under the reference's
+// names: mouse_control, keyboard_control, screenshot, browser, read_file, write_file,
+// run_shell_command.
 //
 //	tools := desktop.Tools(machine)
 //	name := desktop.Names()["screenshot"] // desktop.screenshot
 //
-// Each action on the screen answers with a picture of the screen once it is calm. Points are pixels of that picture,
-// which is of the whole screen.
+// Each action on the screen returns a picture of the whole screen once it has stopped changing.
+// Points are pixels of that picture.
 package desktop
 
 import (
@@ -23,14 +24,15 @@ import (
 
 // Times of an action.
 const (
-	calm      = 120 * time.Millisecond // that the screen does not change after an action, before its picture is taken
+	// how long the screen must stay unchanged after an action, before its picture is taken
+	calm      = 120 * time.Millisecond
 	calmLimit = 1500 * time.Millisecond
 )
 
-// pixelsANotch is how far programs scroll with one notch of the wheel, about.
+// pixelsANotch is about how far programs scroll with one notch of the wheel.
 const pixelsANotch = 50
 
-// Names returns the names that a registry has for the reference's tools, by the reference's names.
+// Names returns the registry's names of the reference's tools, by the reference's names.
 func Names() map[string]string {
 	names := map[string]string{}
 	for _, name := range []string{"mouse_control", "keyboard_control", "screenshot", "browser", "read_file", "write_file", "run_shell_command"} {
@@ -39,29 +41,30 @@ func Names() map[string]string {
 	return names
 }
 
-// Tools returns those of the reference's tools that the machine's options allow.
+// Tools returns the reference's tools that the machine's options allow.
 func Tools(c *computer.Computer, opts computer.Options) []agent.Tool {
 	d := &desk{c}
-	tools := []agent.Tool{tool("read_file", agent.Safe, "Reads a text file of the working folder.", d.readFile)}
+	tools := []agent.Tool{tool("read_file", agent.Safe, "Read a text file of the working folder.", d.readFile)}
 	if !opts.ReadOnly {
-		tools = append(tools, tool("write_file", agent.Risky, "Writes a text file of the working folder, in place of what it holds.", d.writeFile))
+		tools = append(tools, tool("write_file", agent.Risky, "Write a text file of the working folder. Replaces the old content.", d.writeFile))
 	}
 	if c.Allows(shell) {
-		tools = append(tools, tool("run_shell_command", agent.Risky, "Runs a command in a shell, and returns what it prints.", d.runShell))
+		tools = append(tools, tool("run_shell_command", agent.Risky, "Run a shell command. Returns its output.", d.runShell))
 	}
 	if c.Screen() != nil {
 		tools = append(tools,
-			tool("mouse_control", agent.Risky, "Moves and clicks the mouse.", d.mouse),
-			tool("keyboard_control", agent.Risky, "Types text, or presses keys.", d.keyboard),
-			tool("screenshot", agent.Safe, "Takes a screenshot.", d.screenshot))
+			tool("mouse_control", agent.Risky, "Move, click, drag or scroll the mouse.", d.mouse),
+			tool("keyboard_control", agent.Risky, "Type text or press keys.", d.keyboard),
+			tool("screenshot", agent.Safe, "Take a screenshot.", d.screenshot))
 	}
 	if c.Browser() != nil {
-		tools = append(tools, tool("browser", agent.Risky, "Drives the web browser.", d.browser))
+		tools = append(tools, tool("browser", agent.Risky, "Use the web browser.", d.browser))
 	}
 	return tools
 }
 
-// State returns the machine's state in the form of the reference's system_state; nil without a screen.
+// State returns the machine's state in the form of the reference's system_state, or nil without a
+// screen.
 func State(c *computer.Computer) any {
 	if c.Screen() == nil {
 		return nil
@@ -75,7 +78,7 @@ func State(c *computer.Computer) any {
 	}
 }
 
-// Look returns a picture of the screen.
+// Look returns a screenshot as PNG.
 func Look(ctx context.Context, c *computer.Computer) (png []byte, err error) {
 	err = c.Screen().With(ctx, func(display *x11.Display) error {
 		frame, err := display.Capture(image.Rectangle{})
@@ -94,7 +97,7 @@ func tool[In, Out any](name string, risk agent.Risk, description string, work fu
 	return agent.Func(agent.Descriptor{Name: Names()[name], Tag: "computer", Risk: risk, Description: description}, work)
 }
 
-// shown is what was done, and the screen behind it.
+// shown is the result of an action, with the screen afterwards.
 type shown struct {
 	Output string `json:"output"`
 	Took   took   `json:"took_ms,omitzero"`
@@ -102,10 +105,10 @@ type shown struct {
 	png []byte
 }
 
-// took is where the time of an action on the screen went, in milliseconds.
+// took holds the times of the parts of an action, in milliseconds.
 type took struct {
-	Act    float64 `json:"act" doc:"Doing it, until the program had noticed."`
-	Settle float64 `json:"settle" doc:"Waiting until the screen was calm, and taking its picture."`
+	Act    float64 `json:"act" doc:"The action."`
+	Settle float64 `json:"settle" doc:"Waiting for a calm screen, and the screenshot."`
 }
 
 // Content implements agent.Contenter.
@@ -116,7 +119,7 @@ func (s shown) Content() []agent.Part {
 	return []agent.Part{agent.Text(s.Output), agent.Image("image/png", s.png)}
 }
 
-// act does something to the screen, and returns what the screen is then.
+// act performs an action on the screen, and returns the screen afterwards.
 func (d *desk) act(ctx context.Context, done string, do func(*x11.Display) error) (out shown, err error) {
 	err = d.Screen().With(ctx, func(display *x11.Display) error {
 		out, err = actOn(ctx, display, done, do)
@@ -167,7 +170,7 @@ func (d *desk) mouse(ctx context.Context, _ agent.Call, in mouseInput) (shown, e
 		done = fmt.Sprintf("The mouse did: %s at x %d, y %d.", in.Action, *in.X, *in.Y)
 	}
 	return d.act(ctx, done, func(display *x11.Display) error {
-		at, err := display.Pointer() // where no place is named
+		at, err := display.Pointer() // the default position
 		if in.X != nil && in.Y != nil {
 			at = image.Pt(*in.X, *in.Y)
 		}
@@ -193,7 +196,7 @@ func (d *desk) mouse(ctx context.Context, _ agent.Call, in mouseInput) (shown, e
 	})
 }
 
-// notchesOf returns how many notches of the wheel scroll about n pixels: one at least, if any.
+// notchesOf returns the number of notches that scroll about n pixels: at least one if n is not 0.
 func notchesOf(n int) int {
 	switch half := pixelsANotch / 2; {
 	case n > 0:
@@ -284,7 +287,7 @@ func (d *desk) writeFile(_ context.Context, _ agent.Call, in writeInput) (shown,
 	return shown{Output: fmt.Sprintf("Wrote %d bytes to %s.", len(in.Content), in.Path)}, d.Put(in.Path, strings.NewReader(in.Content))
 }
 
-// shell is the program that run_shell_command needs to be allowed.
+// shell is the program that must be allowed for run_shell_command.
 const shell = "sh"
 
 type shellInput struct {

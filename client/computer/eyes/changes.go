@@ -9,17 +9,17 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// changes are what an action changed on the screen.
+// changes are the changes of the screen after an action.
 type changes struct {
-	Done     string   `json:"done" doc:"What was done, and where."`
-	Same     bool     `json:"same" doc:"Whether nothing on the screen changed: then the action likely did nothing."`
-	Silent   string   `json:"silent,omitempty" doc:"Title of a window whose program did not answer: it is busy, or hangs."`
+	Done     string   `json:"done"`
+	Same     bool     `json:"same" doc:"Nothing on the screen changed: the action likely had no effect."`
+	Silent   string   `json:"silent,omitempty" doc:"Window whose program does not respond."`
 	Appeared []string `json:"appeared,omitempty"`
 	Vanished []string `json:"vanished,omitempty"`
 	Changed  []string `json:"changed,omitempty"`
-	Share    float64  `json:"share,omitempty" doc:"Which part of the screen differs, from 0 to 1."`
-	Window   string   `json:"active_window,omitempty" doc:"Title of the window that has the keyboard now."`
-	Took     took     `json:"took_ms,omitzero" doc:"Where the time went, in milliseconds."`
+	Share    float64  `json:"share,omitempty" doc:"Changed part of the screen, from 0 to 1."`
+	Window   string   `json:"active_window,omitempty"`
+	Took     took     `json:"took_ms,omitzero"`
 
 	frame *x11.Frame
 	show  bool
@@ -34,7 +34,7 @@ func (c changes) Content() []agent.Part {
 	return append(parts, agent.Text(c.text()))
 }
 
-// text says the changes to a model.
+// text describes the changes for a model.
 func (c changes) text() string {
 	var b strings.Builder
 	b.WriteString(c.Done)
@@ -42,7 +42,7 @@ func (c changes) text() string {
 		b.WriteString("\nNothing on the screen changed.")
 	}
 	if c.Silent != "" {
-		fmt.Fprintf(&b, "\nThe program of the window %q does not answer: it is busy, or hangs.", c.Silent)
+		fmt.Fprintf(&b, "\nThe program of the window %q does not respond.", c.Silent)
 	}
 	for _, list := range []struct {
 		title string
@@ -53,7 +53,7 @@ func (c changes) text() string {
 		}
 	}
 	if !c.Same && len(c.Appeared)+len(c.Vanished)+len(c.Changed) == 0 {
-		fmt.Fprintf(&b, "\n%.1f %% of the screen changed, without texts or elements.", 100*c.Share)
+		fmt.Fprintf(&b, "\n%.1f %% of the screen changed, but no text or element.", 100*c.Share)
 	}
 	if c.Window != "" {
 		fmt.Fprintf(&b, "\nActive window: %q", c.Window)
@@ -61,7 +61,7 @@ func (c changes) text() string {
 	return b.String()
 }
 
-// changesOf puts a difference into words.
+// changesOf describes a difference.
 func changesOf(diff *sdkapi.ScreenDiffResponse, frame *x11.Frame) changes {
 	c := changes{Same: diff.Same, Share: diff.Share, frame: frame}
 	for _, r := range diff.Rows.Appeared {
@@ -71,7 +71,7 @@ func changesOf(diff *sdkapi.ScreenDiffResponse, frame *x11.Frame) changes {
 		c.Vanished = append(c.Vanished, row(r))
 	}
 	for _, r := range diff.Rows.Changed {
-		c.Changed = append(c.Changed, fmt.Sprintf("%q became %s", r.Before.Text, row(r.After)))
+		c.Changed = append(c.Changed, fmt.Sprintf("%q changed to %s", r.Before.Text, row(r.After)))
 	}
 	for _, e := range diff.Elements.Appeared {
 		if named(e) {
@@ -89,7 +89,7 @@ func changesOf(diff *sdkapi.ScreenDiffResponse, frame *x11.Frame) changes {
 	return c
 }
 
-// named reports whether an element says more than that it is there.
+// named reports whether an element has a label or an icon.
 func named(e sdkapi.Element) bool { return e.Label != "" || e.Icon != "" }
 
 func row(r sdkapi.Row) string {

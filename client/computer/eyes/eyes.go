@@ -1,12 +1,13 @@
-// Package eyes acts on the user's screen by what is written and drawn on it: see, click on a text, type into a field, wait
-// until a text shows.
+// Package eyes acts on the user's screen by its texts and elements: see, click on a text, type into
+// a field, wait for a text.
 //
 //	e := eyes.New(screen.Open(""), query.New(scenes, nil))
 //	tools := e.Tools()
 //
-// The screen is read in this process, by the same rules as the gateway reads screenshots. Each action looks at the screen
-// as it is, finds its target there, checks before it clicks that the place still looks the same, and answers with what
-// changed. A mark is the number of an element in the last answer of screen.see.
+// It reads the screen in this process, with the rules that the gateway uses for screenshots. Each
+// action captures the screen and finds its target there. Before it clicks, it checks that the place
+// still looks the same. It returns the changes. A mark is the number of an element in the last
+// result of screen.see.
 package eyes
 
 import (
@@ -31,43 +32,45 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of what is listed.
+// Limits of lists.
 const (
 	MaxListed  = 300 // elements of one screen.see
-	maxChanges = 40  // of each kind, of an action's answer
+	maxChanges = 40  // changes of each kind in an action's result
 )
 
 // Times of an action.
 const (
-	calm      = 120 * time.Millisecond // that the screen does not change after an action, before the next look
+	// how long the screen must stay unchanged after an action, before the next look
+	calm      = 120 * time.Millisecond
 	calmLimit = 1500 * time.Millisecond
 
-	firstChange = time.Second // that a program may take before it draws anything
-	again       = 3           // looks at a place that changes while it is looked for
-	around      = 12          // pixels around a target that must not change before it is clicked
+	firstChange = time.Second // how long a program may take to draw anything
+	again       = 3           // looks at a place that changes during the search
+	around      = 12          // pixels around a target that must not change before the click
 )
 
-// Eyes sees and acts on a screen. Its methods are safe for concurrent use; actions wait for each other.
+// Eyes sees and acts on a screen. Its methods are safe for concurrent use; actions run one at a
+// time.
 type Eyes struct {
 	screen *screen.Screen
 	finder *query.Finder
 
 	mu   sync.Mutex
-	last *look // what screen.see has shown; nil before
+	last *look // the last result of screen.see; nil before
 }
 
-// New returns eyes for a screen, with a finder of what is on it.
+// New returns eyes for a screen. finder finds texts and elements on it.
 func New(s *screen.Screen, finder *query.Finder) *Eyes { return &Eyes{screen: s, finder: finder} }
 
-// look is the screen at a moment.
+// look is the screen at one moment.
 type look struct {
 	frame *x11.Frame
 	png   []byte
 	marks []sdkapi.Element
-	took  took // until what is done with it
+	took  took // times up to its use
 }
 
-// capture looks at the screen.
+// capture captures the screen.
 func (e *Eyes) capture(d *x11.Display) (*look, error) {
 	began := time.Now()
 	frame, err := d.Capture(image.Rectangle{})
@@ -79,13 +82,13 @@ func (e *Eyes) capture(d *x11.Display) (*look, error) {
 	return l, nil
 }
 
-// pictures are the images that questions name: the screen as it is, and as it was.
+// pictures are the images of a query: the screen now, and the screen before.
 type pictures struct {
 	now, before []byte
-	drawn       []byte // what was drawn
+	drawn       []byte // the drawn overlay
 }
 
-// The names of pictures in questions.
+// The names of pictures in queries.
 const (
 	now    = "now"
 	before = "before"
@@ -107,37 +110,37 @@ func (p *pictures) Keep(_ context.Context, picture io.Reader) (sdkapi.Artifact, 
 	return sdkapi.Artifact{}, err
 }
 
-// ask returns what answers questions about a look.
+// ask returns the query interface for a look.
 func (e *Eyes) ask(l *look) query.Screens {
 	return query.Screens{Finder: e.finder, Images: &pictures{now: l.png}, LookAgain: true}
 }
 
 var theScreen = sdkapi.ImageSource{ArtifactID: now}
 
-// Target says where an action is, in one of four ways.
+// Target says where to act, in one of four ways.
 type Target struct {
-	Text       string `json:"text,omitempty" maxLength:"500" doc:"Where: the words there. The surest way where the target has words."`
-	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"With text that is on the screen several times: which one, counted from 1 in reading order."`
-	Near       string `json:"near,omitempty" maxLength:"500" doc:"With text that is on the screen several times: another text, which the right one is nearest to."`
-	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Where: the number of an element in the last answer of screen_see."`
-	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where: what it looks like and where it is, as \"the orange search button\". With text that is there several times: which one, as \"the Replace button\"."`
-	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where: pixels from the left edge of the screen. With y."`
+	Text       string `json:"text,omitempty" maxLength:"500" doc:"Place: text on the screen. Prefer it if the target has text."`
+	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Which match of text, from 1 in reading order."`
+	Near       string `json:"near,omitempty" maxLength:"500" doc:"Another text, to choose the nearest match of text."`
+	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Place: the number of an element in the last answer of screen_see."`
+	Target     string `json:"target,omitempty" maxLength:"500" doc:"Place: a description, such as \"the orange search button\". Together with text, it selects one of several matches."`
+	X          *int   `json:"x,omitempty" minimum:"0" doc:"Place: pixels from the left edge of the screen. Needs y."`
 	Y          *int   `json:"y,omitempty" minimum:"0"`
 }
 
-// place is where a target was found.
+// place is a target's place.
 type place struct {
 	at   image.Point
-	box  image.Rectangle // what must not change before it is clicked
-	what string          // what is there, and what was asked for if that reads otherwise
+	box  image.Rectangle // must not change before the click
+	what string          // the element, and the requested text if that differs
 }
 
-// Window names the window that an action is meant for.
+// Window names the window for an action.
 type Window struct {
-	Window string `json:"window,omitempty" maxLength:"500" doc:"The window that is meant: a part of its title. Nothing is done in another one."`
+	Window string `json:"window,omitempty" maxLength:"500" doc:"Part of the title of the target window. In other windows the action fails."`
 }
 
-// of returns the window that is meant; the zero value if none is named.
+// of returns the named window, or the zero value if none is named.
 func (w Window) of(d *x11.Display) (x11.Window, error) {
 	if w.Window == "" {
 		return x11.Window{}, nil
@@ -150,7 +153,8 @@ func (t Target) given() bool {
 	return t.Text != "" || t.Mark != nil || t.Target != "" || t.X != nil || t.Y != nil
 }
 
-// find finds a target on a look, in region if that is not nil. Errors are those of the routes, with what there is instead.
+// find finds a target on a look, inside region unless that is nil. Its errors are those of the
+// gateway's routes, with the candidates.
 func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Region) (place, error) {
 	switch {
 	case t.Mark != nil:
@@ -180,14 +184,15 @@ func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Regio
 		at := image.Pt(*t.X, *t.Y)
 		return placeOf(at, image.Rectangle{}, "a point"), nil
 	}
-	return place{}, agent.Failf("say where: by text, mark, target, or x and y")
+	return place{}, agent.Failf("name the place by text, mark, target, or x and y")
 }
 
-// beside is how far what a description means may be from words of its own, in pixels: a button has its words in its middle.
+// beside is how far a described element may be from a text, in pixels: a button has its text in its
+// middle.
 const beside = 24
 
-// described chooses of several places with the same words the one that a description means beside them. If none is, the
-// error is that there are several.
+// described chooses from several places with the same text the one near which an element matches
+// the description. If none matches, it returns several, the error for several matches.
 func (e *Eyes) described(ctx context.Context, l *look, t Target, region *sdkapi.Region, several error) (place, error) {
 	got, err := e.ask(l).Locate(ctx, &sdkapi.VisionLocateRequest{Image: theScreen, Description: t.Target, Region: region})
 	if err != nil {
@@ -204,23 +209,23 @@ func (e *Eyes) described(ctx context.Context, l *look, t Target, region *sdkapi.
 	return placeOf(image.Pt(c.Center.X, c.Center.Y), c.BBox.Rect(), hit("text", c.Text, t.Text, c.Score)), nil
 }
 
-// hit says what was found, and beside it what was asked for and how well that fits.
+// hit describes a found target, with the requested text and the score of the match.
 func hit(kind, label, asked string, score *float64) string {
 	found := strings.TrimSpace("the " + kind + " " + quoted(label))
 	if score == nil || strings.EqualFold(label, asked) {
 		return found
 	}
-	return fmt.Sprintf("%s (asked: %q, score %.2f)", found, asked, *score)
+	return fmt.Sprintf("%s (for %q, score %.2f)", found, asked, *score)
 }
 
 func placeOf(at image.Point, box image.Rectangle, what string) place {
 	return place{at, box.Union(image.Rect(at.X, at.Y, at.X+1, at.Y+1)).Inset(-around), what}
 }
 
-// marked finds an element of the last answer of screen.see, if it looks the same.
+// marked finds an element of the last screen.see, if it still looks the same.
 func (e *Eyes) marked(l *look, mark int) (place, error) {
 	if e.last == nil {
-		return place{}, agent.Failf("there are no marks yet; call screen_see first")
+		return place{}, agent.Failf("there are no marks; call screen_see first")
 	}
 	for _, m := range e.last.marks {
 		if m.ID != fmt.Sprint(mark) {
@@ -228,11 +233,11 @@ func (e *Eyes) marked(l *look, mark int) (place, error) {
 		}
 		box := m.BBox.Rect()
 		if !l.frame.Part(box).Equal(e.last.frame.Part(box)) {
-			return place{}, agent.Failf("the element %d has changed since screen_see; call that again", mark)
+			return place{}, agent.Failf("the element %d has changed since screen_see; call screen_see again", mark)
 		}
 		return placeOf(geo.Center(box), box, strings.TrimSpace(m.Role+" "+quoted(m.Label))), nil
 	}
-	return place{}, agent.Failf("the last answer of screen_see has no mark %d", mark)
+	return place{}, agent.Failf("the last answer of screen_see has no mark %d; call screen_see again", mark)
 }
 
 func quoted(label string) string {
@@ -242,7 +247,8 @@ func quoted(label string) string {
 	return fmt.Sprintf("%q", label)
 }
 
-// sure finds a target, and looks again if its place changes meanwhile. Where a window is meant, the target is in it.
+// sure finds a target, and looks again if its place changes meanwhile. If a window is named, the
+// target must be in it.
 func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (place, *look, error) {
 	w, err := in.of(d)
 	if err != nil {
@@ -261,7 +267,7 @@ func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (p
 		}
 		if id, ok := d.WindowAt(p.at); w.ID != 0 && ok && id != w.ID {
 			other, _ := d.Window(id)
-			return p, l, agent.Failf("%s is in the window %q, and not in %q; nothing was done", p.what, other.Title, w.Title)
+			return p, l, agent.Failf("%s is in the window %q, not in %q; nothing was done", p.what, other.Title, w.Title)
 		}
 		still, err := d.Capture(p.box)
 		lap(&l.took.Check, &began)
@@ -272,10 +278,10 @@ func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (p
 			return p, l, nil
 		}
 	}
-	return place{}, nil, agent.Failf("the place changes all the time, so nothing was done; wait until the screen is calm")
+	return place{}, nil, agent.Failf("the place keeps changing; nothing was done. Wait until the screen is calm")
 }
 
-// regionOf returns where a window is, nil if there is no window.
+// regionOf returns the region of a window, or nil if there is none.
 func regionOf(w x11.Window) *sdkapi.Region {
 	if w.ID == 0 {
 		return nil
@@ -283,7 +289,8 @@ func regionOf(w x11.Window) *sdkapi.Region {
 	return &sdkapi.Region{X: w.Rect.Min.X, Y: w.Rect.Min.Y, Width: w.Rect.Dx(), Height: w.Rect.Dy()}
 }
 
-// act does something to the screen, and returns what changed from a look before to when the screen is calm.
+// act performs an action, and returns the changes from l to the screen once it has stopped
+// changing.
 func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error) (changes, error) {
 	t, began := l.took, time.Now()
 	if err := do(); err != nil {
@@ -316,7 +323,7 @@ func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error
 	return c, nil
 }
 
-// failed is an error of the screen for the model.
+// failed returns an error of the screen for the model.
 func (e *Eyes) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -326,7 +333,8 @@ func (e *Eyes) failed(ctx context.Context, err error) error {
 
 var _ query.Images = (*pictures)(nil)
 
-// contains reports whether a text is on a look, as a person would find it. again has the screen read a second time if need be.
+// contains reports whether a look contains a text, as a person would find it. If again is set, it
+// reads the screen a second time if needed.
 func (e *Eyes) contains(ctx context.Context, l *look, text string, again bool) (bool, error) {
 	screens := e.ask(l)
 	screens.LookAgain = again
@@ -334,5 +342,5 @@ func (e *Eyes) contains(ctx context.Context, l *look, text string, again bool) (
 	return err == nil && len(found.Matches) > 0, err
 }
 
-// same reports whether two looks show the same.
+// same reports whether two looks show the same picture.
 func (l *look) same(other *look) bool { return other != nil && bytes.Equal(l.png, other.png) }

@@ -91,7 +91,7 @@ func TestCalculator(t *testing.T) {
 		t.Error("a picture comes with find")
 	}
 	e.is("no mark 9999", "screen.click", arguments{"mark": 9999})
-	e.is("say where", "screen.click", arguments{})
+	e.is("name the place", "screen.click", arguments{})
 	if got, _ := e.call("screen.click", arguments{"text": "Nothing of that"}); !strings.HasPrefix(got, "failed: ") {
 		t.Error(got)
 	}
@@ -117,15 +117,15 @@ func TestEditor(t *testing.T) {
 	mark := markOf(t, result.Content[1].Text, `"View"`)
 	e.is("Clicked on", "screen.click", arguments{"mark": mark, "picture": true})
 	e.is("", "screen.press", arguments{"keys": []string{"escape"}})
-	e.is(`until "The last line" showed`, "screen.scroll", arguments{"to": "The last line"})
-	e.is("no more to scroll", "screen.scroll", arguments{"to": "Not in the file"})
+	e.is(`until "The last line" appeared`, "screen.scroll", arguments{"to": "The last line"})
+	e.is("the end is reached", "screen.scroll", arguments{"to": "Not in the file"})
 	e.is("Clicked on", "screen.type", arguments{"into": arguments{"text": "The last line"}, "typed": "Replaced: ", "picture": true})
 	e.is("Pressed ctrl + s.", "screen.press", arguments{"keys": []string{"ctrl", "s"}})
 	testkit.EventuallyWithin(t, 10*time.Second, "the file is saved", func() (string, bool) {
 		text, _ := os.ReadFile(file)
 		return string(text)[max(0, len(text)-60):], strings.Contains(string(text), "Replaced: ")
 	})
-	e.is("still not so after 1s", "screen.wait", arguments{"text": "Search", "gone": true, "seconds": 1})
+	e.is("no change after 1s", "screen.wait", arguments{"text": "Search", "gone": true, "seconds": 1})
 }
 
 // Of several places with the same words, a description chooses one.
@@ -180,7 +180,7 @@ func TestWindowOfAnAction(t *testing.T) {
 		desk.Start("mousepad", "--disable-server", file)
 		e.is("shows", "screen.wait", arguments{"text": "The words of " + name})
 	}
-	e.is("but with", "screen.type", arguments{"typed": "lost", "window": "first.txt"})
+	e.is("is not focused", "screen.type", arguments{"typed": "lost", "window": "first.txt"})
 	e.is("no key was pressed", "screen.press", arguments{"keys": []string{"x"}, "window": "first.txt"})
 	e.is(`no window has "third" in its title`, "screen.press", arguments{"keys": []string{"x"}, "window": "third"})
 	e.is("Typed.", "screen.type", arguments{"typed": "kept ", "window": "second.txt"})
@@ -189,5 +189,5 @@ func TestWindowOfAnAction(t *testing.T) {
 	stop := desk.Run("pgrep", "-f", "mousepad.*"+filepath.Join(desk.Home, "second.txt"))
 	desk.Run("kill", "-STOP", strings.TrimSpace(stop))
 	defer desk.Run("kill", "-CONT", strings.TrimSpace(stop))
-	e.is(`second.txt - Mousepad" does not answer`, "screen.press", arguments{"keys": []string{"y"}})
+	e.is(`second.txt - Mousepad" does not respond`, "screen.press", arguments{"keys": []string{"y"}})
 }

@@ -11,9 +11,9 @@ func TestHit(t *testing.T) {
 		score              *float64
 		want               string
 	}{
-		{"menu item", "Save", "Save As ...", &score, `the menu item "Save" (asked: "Save As ...", score 0.62)`},
+		{"menu item", "Save", "Save As ...", &score, `the menu item "Save" (for "Save As ...", score 0.62)`},
 		{"text", "Save", "save", &score, `the text "Save"`},
-		{"slider", "", "the slider below X", &score, `the slider (asked: "the slider below X", score 0.62)`},
+		{"slider", "", "the slider below X", &score, `the slider (for "the slider below X", score 0.62)`},
 		{"text", "Save", "other", nil, `the text "Save"`},
 	} {
 		t.Run(tt.want, func(t *testing.T) {

@@ -2,17 +2,18 @@ package eyes
 
 import "time"
 
-// took is where the time of an action went, in milliseconds. What is not named is little.
+// took holds the times of the parts of an action, in milliseconds. Parts that are not listed take
+// little.
 type took struct {
-	Look    float64 `json:"look,omitempty" doc:"Taking the picture of the screen that the target was looked for on."`
-	Find    float64 `json:"find,omitempty" doc:"Reading the picture, and finding the target on it."`
-	Check   float64 `json:"check,omitempty" doc:"Looking whether the target is still there."`
-	Act     float64 `json:"act,omitempty" doc:"Doing it, until the program had noticed."`
-	Settle  float64 `json:"settle,omitempty" doc:"Waiting until the screen was calm."`
-	Compare float64 `json:"compare,omitempty" doc:"Reading the screen again, and comparing."`
+	Look    float64 `json:"look,omitempty"`
+	Find    float64 `json:"find,omitempty"`
+	Check   float64 `json:"check,omitempty"`
+	Act     float64 `json:"act,omitempty"`
+	Settle  float64 `json:"settle,omitempty"`
+	Compare float64 `json:"compare,omitempty"`
 }
 
-// lap adds the time since the lap before to one of took's fields, and begins the next.
+// lap adds the time since the last lap to a field of took, and starts the next lap.
 func lap(to *float64, since *time.Time) {
 	now := time.Now()
 	*to += float64(now.Sub(*since).Microseconds()) / 1000

@@ -19,15 +19,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Tools returns the tools.
+// Tools returns the tools for the screen.
 func (e *Eyes) Tools() []agent.Tool {
 	return []agent.Tool{
-		tool(e, "screen.see", agent.Safe, "Look at the user's screen: the picture, and a numbered list of what is read and found on it. Coordinates are pixels of the screen.", e.see),
-		tool(e, "screen.click", agent.Risky, "Click on the user's screen: on a text, a mark of screen_see, what a description means, or a point. The answer says what changed.", e.click),
-		tool(e, "screen.type", agent.Risky, "Type a text on the user's screen, into a field that is clicked first if one is named. The answer says what changed.", e.typeText),
-		tool(e, "screen.press", agent.Risky, "Press keys together on the user's keyboard, as ctrl and s. The answer says what changed.", e.press),
-		tool(e, "screen.scroll", agent.Risky, "Scroll on the user's screen, by notches of the wheel, or until a text shows.", e.scroll),
-		tool(e, "screen.wait", agent.Safe, "Wait until a text shows on the user's screen, or is gone.", e.wait),
+		tool(e, "screen.see", agent.Safe, "Look at the user's screen. Returns a screenshot and a numbered list of its texts and elements. Coordinates are pixels of the screen.", e.see),
+		tool(e, "screen.click", agent.Risky, "Click on the user's screen. Name the place by text, mark, target, or x and y. Returns the changes on the screen.", e.click),
+		tool(e, "screen.type", agent.Risky, "Type text on the user's screen. Returns the changes on the screen.", e.typeText),
+		tool(e, "screen.press", agent.Risky, "Press keys together on the user's keyboard. Returns the changes on the screen.", e.press),
+		tool(e, "screen.scroll", agent.Risky, "Scroll on the user's screen, by notches of the wheel or until a text appears.", e.scroll),
+		tool(e, "screen.wait", agent.Safe, "Wait until a text appears on the user's screen, or is gone.", e.wait),
 	}
 }
 
@@ -46,15 +46,15 @@ func tool[In, Out any](e *Eyes, name string, risk agent.Risk, description string
 }
 
 type seeInput struct {
-	Find string `json:"find,omitempty" maxLength:"500" doc:"List only what has this in its words, in any case; the picture is left out."`
-	Draw bool   `json:"draw,omitempty" doc:"Draw the numbers onto the picture."`
+	Find string `json:"find,omitempty" maxLength:"500" doc:"Only elements with this in their label, in any case, and no screenshot."`
+	Draw bool   `json:"draw,omitempty" doc:"Draw the numbers onto the screenshot."`
 }
 
 type seen struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
-	List   string `json:"list" doc:"A line for each: its number, what it is, what is written on it, and where to click."`
-	More   int    `json:"more,omitempty" doc:"How many are not listed."`
+	List   string `json:"list" doc:"One line for each element: number, role, label, click point."`
+	More   int    `json:"more,omitempty" doc:"Elements not listed."`
 
 	png []byte
 }
@@ -65,9 +65,9 @@ func (s seen) Content() []agent.Part {
 	if s.png != nil {
 		parts = append(parts, agent.Image("image/png", s.png))
 	}
-	text := fmt.Sprintf("The screen has %d by %d pixels. On it:\n%s", s.Width, s.Height, s.List)
+	text := fmt.Sprintf("Screen: %d by %d pixels. Elements:\n%s", s.Width, s.Height, s.List)
 	if s.More > 0 {
-		text += fmt.Sprintf("\n… and %d more; name some with find.", s.More)
+		text += fmt.Sprintf("\n… and %d more; narrow them with find.", s.More)
 	}
 	return append(parts, agent.Text(text))
 }
@@ -120,8 +120,8 @@ type clickInput struct {
 	Target
 	Window
 	Button  string `json:"button,omitempty" enum:"left,middle,right" default:"left"`
-	Times   int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1" doc:"2 is a double click."`
-	Picture bool   `json:"picture,omitempty" doc:"Show the screen afterwards."`
+	Times   int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1"`
+	Picture bool   `json:"picture,omitempty" doc:"Return a screenshot afterwards."`
 }
 
 func (e *Eyes) click(ctx context.Context, d *x11.Display, in clickInput) (changes, error) {
@@ -146,12 +146,12 @@ func title(d *x11.Display) string {
 }
 
 type typeInput struct {
-	Typed string  `json:"typed" minLength:"1" maxLength:"65536" doc:"What to type; a line break is Enter."`
-	Into  *Target `json:"into,omitempty" doc:"Where to click first; without it, what has the keyboard is typed into."`
+	Typed string  `json:"typed" minLength:"1" maxLength:"65536" doc:"A line break is Enter."`
+	Into  *Target `json:"into,omitempty" doc:"Click here first (default: type into the focused element)."`
 	Window
-	Replace bool `json:"replace,omitempty" doc:"Put the text in place of all that is there."`
+	Replace bool `json:"replace,omitempty" doc:"Replace the old text."`
 	Enter   bool `json:"enter,omitempty" doc:"Press Enter afterwards."`
-	Picture bool `json:"picture,omitempty" doc:"Show the screen afterwards."`
+	Picture bool `json:"picture,omitempty" doc:"Return a screenshot afterwards."`
 }
 
 func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (changes, error) {
@@ -195,9 +195,9 @@ func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (chan
 }
 
 type pressInput struct {
-	Keys []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press together: characters, f1 to f24, enter, tab, escape, left, ctrl, shift, alt, super …"`
+	Keys []string `json:"keys" minItems:"1" maxItems:"8" doc:"Characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super."`
 	Window
-	Picture bool `json:"picture,omitempty" doc:"Show the screen afterwards."`
+	Picture bool `json:"picture,omitempty" doc:"Return a screenshot afterwards."`
 }
 
 func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (changes, error) {
@@ -214,18 +214,18 @@ func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (change
 	return c, err
 }
 
-// Bounds of a search by scrolling.
+// Limits of a search by scrolling.
 const (
-	MaxScrolls = 40 // turns of the wheel until a text shows
-	notches    = 5  // of one
+	MaxScrolls = 40 // scrolls until a text appears
+	notches    = 5  // notches of one scroll
 )
 
 type scrollInput struct {
-	Over    *Target `json:"over,omitempty" doc:"What to scroll; default: the middle of the active window."`
+	Over    *Target `json:"over,omitempty" doc:"Scroll here (default: the middle of the active window)."`
 	Down    int     `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the wheel; negative is up."`
 	Right   int     `json:"right,omitempty" minimum:"-100" maximum:"100"`
-	To      string  `json:"to,omitempty" maxLength:"500" doc:"Scroll until this text shows: down, or up if down is negative."`
-	Picture bool    `json:"picture,omitempty" doc:"Show the screen afterwards."`
+	To      string  `json:"to,omitempty" maxLength:"500" doc:"Scroll until this text appears: down, or up if down is negative."`
+	Picture bool    `json:"picture,omitempty" doc:"Return a screenshot afterwards."`
 }
 
 func (e *Eyes) scroll(ctx context.Context, d *x11.Display, in scrollInput) (changes, error) {
@@ -239,14 +239,14 @@ func (e *Eyes) scroll(ctx context.Context, d *x11.Display, in scrollInput) (chan
 			return d.Scroll(ctx, at, in.Right, in.Down)
 		}
 		turns, err := e.scrollTo(ctx, d, at, in)
-		done = fmt.Sprintf("Scrolled %d times until %q showed.", turns, in.To)
+		done = fmt.Sprintf("Scrolled %d times until %q appeared.", turns, in.To)
 		return err
 	})
 	c.Done, c.show, c.Window = done, in.Picture, title(d)
 	return c, err
 }
 
-// over returns the point to scroll at.
+// over returns the point at which to scroll.
 func (e *Eyes) over(ctx context.Context, d *x11.Display, t *Target) (image.Point, *look, error) {
 	if t != nil && t.given() {
 		p, l, err := e.sure(ctx, d, *t, Window{})
@@ -263,7 +263,7 @@ func (e *Eyes) over(ctx context.Context, d *x11.Display, t *Target) (image.Point
 	return box.Min.Add(box.Size().Div(2)), l, nil
 }
 
-// scrollTo scrolls until a text shows, or nothing moves any longer.
+// scrollTo scrolls until a text appears, or nothing moves any more.
 func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in scrollInput) (turns int, err error) {
 	way := notches
 	if in.Down < 0 {
@@ -279,9 +279,9 @@ func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in 
 		case err != nil || shown:
 			return turns, err
 		case l.same(last):
-			return turns, agent.Failf("%q does not show, and there is no more to scroll", in.To)
+			return turns, agent.Failf("%q did not appear, and the end is reached", in.To)
 		case turns == MaxScrolls:
-			return turns, agent.Failf("%q does not show after %d turns", in.To, turns)
+			return turns, agent.Failf("%q did not appear after %d turns", in.To, turns)
 		}
 		last = l
 		if err := d.Scroll(ctx, at, 0, way); err != nil {
@@ -293,25 +293,25 @@ func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in 
 	}
 }
 
-// MaxWait bounds how long screen.wait waits. A client of MCP waits for a minute.
+// MaxWait limits screen.wait. An MCP client waits for a minute.
 const (
 	MaxWait   = 50 * time.Second
 	waitEvery = 150 * time.Millisecond
-	lookAgain = time.Second // after which a screen that changes all the time is read a second time
+	lookAgain = time.Second // time after which a screen that keeps changing is read a second time
 )
 
 type waitInput struct {
 	Text    string `json:"text" minLength:"1" maxLength:"500"`
 	Gone    bool   `json:"gone,omitempty" doc:"Wait until the text is gone."`
 	Seconds int    `json:"seconds,omitempty" minimum:"1" maximum:"50" default:"20"`
-	Picture bool   `json:"picture,omitempty" doc:"Show the screen afterwards."`
+	Picture bool   `json:"picture,omitempty" doc:"Return a screenshot afterwards."`
 }
 
 func (e *Eyes) wait(ctx context.Context, d *x11.Display, in waitInput) (changes, error) {
 	limit := min(time.Duration(in.Seconds)*time.Second, MaxWait)
 	began := time.Now()
 	var last *look
-	read, twice := began, false // when a look was read a second time, and whether the last one was
+	read, twice := began, false // time of the last second reading, and whether the last look had one
 	for {
 		l, err := e.capture(d)
 		if err != nil {
@@ -337,7 +337,7 @@ func (e *Eyes) wait(ctx context.Context, d *x11.Display, in waitInput) (changes,
 			last = l
 		}
 		if time.Since(began) > limit {
-			return changes{}, agent.Failf("%q: still not so after %v", in.Text, limit)
+			return changes{}, agent.Failf("%q: no change after %v", in.Text, limit)
 		}
 		if err := background.Sleep(ctx, waitEvery); err != nil {
 			return changes{}, err

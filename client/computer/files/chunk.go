@@ -17,28 +17,29 @@ import (
 	"github.com/windieos/windie/internal/hashid"
 )
 
-// partAge is how long the pieces of a file are kept that nobody writes to an end.
+// partAge is how long the pieces of an unfinished file are kept.
 const partAge = 24 * time.Hour
 
-// oursPattern matches the names of files that are not whole yet: of pieces, as partName gives them, and as replace does.
-// No other file is removed for its name, as a user's may begin so too.
+// oursPattern matches the names of unfinished files: of pieces, see partName, and of replace. sweep
+// removes no other file, because a user's file may begin the same way.
 var oursPattern = regexp.MustCompile(`^\.windie-(part-[0-9a-f]{20}|[A-Z2-7]{26})$`)
 
 type chunkInput struct {
-	Path     string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, relative to the working folder."`
+	Path     string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
 	Size     int64  `json:"size" minimum:"1" maximum:"1073741824" doc:"Bytes of the whole file."`
-	SHA256   string `json:"sha256" pattern:"^[0-9a-f]{64}$" doc:"The sum of the whole file, in hex."`
-	Offset   int64  `json:"offset" minimum:"0" doc:"Where this piece begins, in bytes. The answer before says where the next one does."`
-	Content  string `json:"content" maxLength:"1048576" doc:"The piece, as text or in base64. An empty one asks how much has come."`
+	SHA256   string `json:"sha256" pattern:"^[0-9a-f]{64}$" doc:"Of the whole file, in hex."`
+	Offset   int64  `json:"offset" minimum:"0" doc:"Start of this piece in bytes: received of the last answer."`
+	Content  string `json:"content" maxLength:"1048576" doc:"Text or base64. An empty piece returns received."`
 	Encoding string `json:"encoding,omitempty" enum:"text,base64" default:"text"`
 }
 
 type chunkOutput struct {
-	Received int64 `json:"received" doc:"Bytes that have come; the next piece begins there."`
-	Done     bool  `json:"done" doc:"Whether the file is there."`
+	Received int64 `json:"received" doc:"Bytes so far: the offset of the next piece."`
+	Done     bool  `json:"done" doc:"The file is complete."`
 }
 
-// writeChunk writes the next piece of a file beside it, and puts the file into place with the last one.
+// writeChunk appends the next piece of a file to a temporary file beside it. With the last piece it
+// moves that into place.
 func (f *Folder) writeChunk(ctx context.Context, _ agent.Call, in chunkInput) (chunkOutput, error) {
 	piece := []byte(in.Content)
 	if in.Encoding == "base64" {
@@ -67,15 +68,17 @@ func (f *Folder) writeChunk(ctx context.Context, _ agent.Call, in chunkInput) (c
 	return chunkOutput{received, true}, nil
 }
 
-// partName returns where the pieces of a file are, the same for the same file of the same content.
+// partName returns the path of the pieces of a file. It is the same for the same file with the same
+// content.
 func partName(inside string, in chunkInput) string {
 	return path.Join(path.Dir(inside), ours+"part-"+hashid.Of(fmt.Sprintf("%s\x00%d\x00%s", path.Base(inside), in.Size, in.SHA256), 10))
 }
 
-// appendPart adds a piece, and returns how much has come. A piece that came before, in part or whole, is no error.
+// appendPart writes a piece, and returns the bytes received so far. A piece that has arrived
+// before, partly or wholly, is no error.
 func (f *Folder) appendPart(name string, offset int64, piece []byte, mode fs.FileMode) (int64, error) {
 	if info, err := f.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return 0, agent.Failf("the pieces of the file cannot be kept: %s is in their place", name)
+		return 0, agent.Failf("the pieces cannot be stored: %s is in the way", name)
 	} else if errors.Is(err, fs.ErrNotExist) {
 		f.sweep(path.Dir(name))
 	}
@@ -92,7 +95,7 @@ func (f *Folder) appendPart(name string, offset int64, piece []byte, mode fs.Fil
 		return received, nil
 	}
 	if offset > received {
-		return received, agent.Failf("a piece at byte %d is missing: %d bytes have come, and the next piece begins there", received, received)
+		return received, agent.Failf("the piece at byte %d is missing: only %d bytes are stored. Send it next", received, received)
 	}
 	known := min(received-offset, int64(len(piece)))
 	have := make([]byte, known)
@@ -100,7 +103,7 @@ func (f *Folder) appendPart(name string, offset int64, piece []byte, mode fs.Fil
 		return received, failure(name, err)
 	}
 	if !bytes.Equal(have, piece[:known]) {
-		return received, agent.Failf("the piece at byte %d differs from the one that came before", offset)
+		return received, agent.Failf("the piece at byte %d differs from the one sent before", offset)
 	}
 	n, err := part.Write(piece[known:])
 	if err != nil {
@@ -109,7 +112,7 @@ func (f *Folder) appendPart(name string, offset int64, piece []byte, mode fs.Fil
 	return received + int64(n), nil
 }
 
-// finish checks the sum of all pieces, and puts the file into place.
+// finish checks the hash of all pieces, and moves the file into place.
 func (f *Folder) finish(ctx context.Context, part, inside, want string, old fs.FileInfo) error {
 	got, err := f.sum(ctx, part)
 	if err != nil {
@@ -117,7 +120,7 @@ func (f *Folder) finish(ctx context.Context, part, inside, want string, old fs.F
 	}
 	if got != want {
 		_ = f.root.Remove(part)
-		return agent.Failf("the SHA-256 of what came is %s, not %s; the file is as it was. Begin again at byte 0", got, want)
+		return agent.Failf("the SHA-256 of the pieces is %s, not %s; the file is unchanged. Start again at byte 0", got, want)
 	}
 	file, err := f.root.OpenFile(part, os.O_WRONLY, 0)
 	if err != nil {
@@ -133,11 +136,11 @@ func (f *Folder) finish(ctx context.Context, part, inside, want string, old fs.F
 	return f.settle(path.Dir(inside))
 }
 
-// sweep removes pieces in a folder that nobody wrote to an end, and files that a killed program left.
+// sweep removes the unfinished pieces in a folder, and temporary files of a killed program.
 func (f *Folder) sweep(folder string) {
 	entries, err := fs.ReadDir(f.root.FS(), folder)
 	if err != nil {
-		return // it is tried again with the next file
+		return // the next file tries again
 	}
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !oursPattern.MatchString(e.Name()) {

@@ -42,14 +42,14 @@ func TestChunks(t *testing.T) {
 	}{
 		{chunk(0, ""), `{"received":0,"done":false}`},
 		{chunk(0, "first "), `{"received":6,"done":false}`},
-		{chunk(7, "econd"), "failed: a piece at byte 6 is missing"},
+		{chunk(7, "econd"), "failed: the piece at byte 6 is missing"},
 		{chunk(0, "first "), `{"received":6,"done":false}`},
 		{chunk(0, "FIRST "), "failed: the piece at byte 0 differs"},
 		{chunk(3, "st second "), `{"received":13,"done":false}`},
 		{chunk(13, "third and more"), "failed: the piece ends at byte 27 of a file of 18"},
 		{chunk(0, ""), `{"received":13,"done":false}`},
 		{in64, `{"received":18,"done":true}`},
-		{wrong, "failed: the SHA-256 of what came is"},
+		{wrong, "failed: the SHA-256 of the pieces is"},
 	} {
 		m.is(t, step.want, "file.write_chunk", step.in)
 	}

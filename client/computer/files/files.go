@@ -1,16 +1,17 @@
-// Package files has the files below one folder, as tools: list, read, find, search, write, edit, move.
+// Package files has tools for the files below one folder: list, read, find, search, write, edit,
+// move.
 //
 //	folder, err := files.Open("/home/ada/work", files.Rules{})
 //	defer folder.Close()
 //	tools := folder.Tools()
 //
-// Paths are relative to the folder, or absolute and below it. Nothing leaves the folder: neither ".." nor links do, as
-// os.Root resolves each part of a path by itself. Only regular files are read and replaced: a device, a pipe or a
-// socket is refused, and opening one never waits. A file is replaced whole or not at all, so that a program that is
-// killed leaves the old file or the new one.
+// Paths are relative to the folder, or absolute and below it. Neither ".." nor links lead out of
+// the folder: an os.Root resolves each part of a path. The tools read and replace only regular
+// files. They refuse devices, pipes and sockets, and never wait when they open one. They replace a
+// file atomically, so a killed program leaves either the old file or the new one.
 //
-// What git keeps, in any folder ".git", can be read and not changed: its hooks and settings name programs that the
-// user's own git would run.
+// The content of any folder ".git" can be read but not changed: its hooks and settings name
+// programs that the user's own git would run.
 package files
 
 import (
@@ -27,32 +28,32 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Bounds of what the tools take and give.
+// Limits of the tools.
 const (
-	MaxRead    = 256 << 10 // bytes of one answer of file.read
-	MaxWrite   = 1 << 20   // bytes of one file.write, of one chunk, and of a file that is edited
-	MaxFile    = 1 << 30   // bytes of a file that is written by chunks
-	MaxSum     = 1 << 30   // bytes of a file whose sum file.stat computes
-	MaxEntries = 1000      // of one file.list, and of one file.find
-	MaxWalk    = 200_000   // entries that one file.find or file.grep looks at
-	MaxMatches = 200       // of one file.grep
-	MaxSearch  = 8 << 20   // bytes of a file that file.grep looks into
+	MaxRead    = 256 << 10 // bytes of one result of file.read
+	MaxWrite   = 1 << 20   // bytes of one file.write, of one chunk, and of a file to edit
+	MaxFile    = 1 << 30   // bytes of a file written in chunks
+	MaxSum     = 1 << 30   // bytes of a file whose hash file.stat computes
+	MaxEntries = 1000      // entries of one file.list, and of one file.find
+	MaxWalk    = 200_000   // entries that one file.find or file.grep visits
+	MaxMatches = 200       // matches of one file.grep
+	MaxSearch  = 8 << 20   // bytes of a file that file.grep searches
 	MaxLine    = 500       // bytes of a line that file.grep shows
 )
 
-// Rules say what the tools may do. The zero value lets files be read and written, and nothing be removed.
+// Rules limit the tools. The zero value allows reading and writing files, but not removing them.
 type Rules struct {
-	ReadOnly bool // nothing is changed: only the tools that read are there
-	Remove   bool // with file.remove
+	ReadOnly bool // only the tools that read
+	Remove   bool // include file.remove
 }
 
-// Folder is a folder and all below it. Its methods are safe for concurrent use.
+// Folder is a folder with everything below it. Its methods are safe for concurrent use.
 type Folder struct {
 	rules Rules
 	root  *os.Root
 	dir   string
 
-	parts sync.Mutex // held while a file's next chunk is written
+	parts sync.Mutex // held while the next chunk of a file is written
 }
 
 // Open returns a folder. The caller closes it.
@@ -71,13 +72,14 @@ func Open(dir string, rules Rules) (*Folder, error) {
 	return &Folder{rules: rules, root: root, dir: dir}, nil
 }
 
-// Close gives back the folder.
+// Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
 // Dir returns the absolute path of the folder.
 func (f *Folder) Dir() string { return f.dir }
 
-// Folder returns the absolute path of a folder below, for programs to run in; empty means the folder itself.
+// Folder returns the absolute path of a subfolder, for programs to run in. Empty means the folder
+// itself.
 func (f *Folder) Folder(name string) (string, error) {
 	if name == "" {
 		name = "."
@@ -93,7 +95,8 @@ func (f *Folder) Folder(name string) (string, error) {
 	return filepath.Join(f.dir, filepath.FromSlash(inside)), nil
 }
 
-// inside returns a path of a call as os.Root takes it: relative, with slashes. Root refuses what is left of "..".
+// inside converts a path of a call to the form of os.Root: relative, with slashes. The Root rejects
+// any remaining "..".
 func (f *Folder) inside(name string) string {
 	if rest, below := strings.CutPrefix(name, f.dir+string(filepath.Separator)); below {
 		name = rest
@@ -108,14 +111,15 @@ func (f *Folder) changeable(name string) (string, error) {
 	inside := f.inside(name)
 	switch {
 	case inside == ".":
-		return "", agent.Failf("%s is the working folder itself, which cannot be changed; name something in it", name)
+		return "", agent.Failf("%s is the working folder itself; name a path in it", name)
 	case ofGit(inside):
-		return "", agent.Failf("%s belongs to git, which only reads there: use the git tools", name)
+		return "", agent.Failf("%s belongs to git: use the git tools", name)
 	}
 	return inside, nil
 }
 
-// ofGit reports whether a path leads into a folder of git, in any spelling that a file system takes for ".git".
+// ofGit reports whether a path leads into a ".git" folder, in any spelling that a file system
+// accepts for it.
 func ofGit(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		part = strings.Map(func(r rune) rune {
@@ -133,7 +137,8 @@ func ofGit(name string) bool {
 	return false
 }
 
-// realPlace returns a path with its links followed as far as it exists, so that a link to a folder of git is noticed.
+// realPlace resolves the links of a path as far as it exists, so that a link to a ".git" folder is
+// noticed.
 func (f *Folder) realPlace(name string) string {
 	for range 40 { // as many links as a system follows
 		next, changed := f.followOne(name)
@@ -145,7 +150,7 @@ func (f *Folder) realPlace(name string) string {
 	return name
 }
 
-// followOne replaces the first link of a path by what it names.
+// followOne replaces the first link of a path by its target.
 func (f *Folder) followOne(name string) (string, bool) {
 	parts := strings.Split(name, "/")
 	for i := range parts {
@@ -166,12 +171,12 @@ func (f *Folder) followOne(name string) (string, bool) {
 	return name, false
 }
 
-// openRegular opens a regular file to read. A pipe or a device is refused, and is not waited for.
+// openRegular opens a regular file for reading. It refuses a pipe or a device without waiting.
 func (f *Folder) openRegular(name string) (*os.File, fs.FileInfo, error) {
 	inside := f.inside(name)
 	if info, err := f.root.Stat(inside); err != nil {
 		return nil, nil, failure(name, err)
-	} else if !info.Mode().IsRegular() { // before it is opened: opening a device may do something
+	} else if !info.Mode().IsRegular() { // checked before opening: opening a device may have effects
 		return nil, nil, agent.Failf("%s is no file, but %s", name, kindOf(info.Mode()))
 	}
 	file, err := f.root.OpenFile(inside, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -186,7 +191,7 @@ func (f *Folder) openRegular(name string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// kindOf names what a path is, for the model.
+// kindOf names the kind of a file, for the model.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
@@ -203,7 +208,7 @@ func kindOf(mode fs.FileMode) string {
 	return "device"
 }
 
-// failure is an error about a file, for the model.
+// failure returns an error about a file, for the model.
 func failure(name string, err error) error {
 	var known agent.Failure
 	switch {
@@ -214,7 +219,7 @@ func failure(name string, err error) error {
 	case errors.Is(err, fs.ErrExist):
 		return agent.Failf("%s exists already", name)
 	case errors.Is(err, fs.ErrPermission):
-		return agent.Failf("%s may not be used", name)
+		return agent.Failf("%s is not accessible", name)
 	}
 	var at *fs.PathError
 	if errors.As(err, &at) {

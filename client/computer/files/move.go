@@ -12,7 +12,7 @@ import (
 )
 
 type mkdirInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"The folder, relative to the working folder."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
 }
 
 type doneOutput struct {
@@ -25,7 +25,7 @@ func (f *Folder) mkdir(_ context.Context, _ agent.Call, in mkdirInput) (doneOutp
 		return doneOutput{}, err
 	}
 	if ofGit(f.realPlace(inside)) {
-		return doneOutput{}, agent.Failf("%s leads into a folder of git, where nothing is written", in.Path)
+		return doneOutput{}, agent.Failf("%s is in a folder of git, which is read-only", in.Path)
 	}
 	if err := f.root.MkdirAll(inside, 0o755); err != nil {
 		return doneOutput{}, failure(in.Path, err)
@@ -34,9 +34,9 @@ func (f *Folder) mkdir(_ context.Context, _ agent.Call, in mkdirInput) (doneOutp
 }
 
 type moveInput struct {
-	From    string `json:"from" minLength:"1" maxLength:"4096" doc:"What to move, relative to the working folder."`
-	To      string `json:"to" minLength:"1" maxLength:"4096" doc:"Its new path. Folders on the way are made."`
-	Replace bool   `json:"replace,omitempty" doc:"Whether a file at the new path may be replaced."`
+	From    string `json:"from" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	To      string `json:"to" minLength:"1" maxLength:"4096" doc:"New path. Missing folders are created."`
+	Replace bool   `json:"replace,omitempty" doc:"Replace a file at the new path."`
 }
 
 func (f *Folder) move(_ context.Context, _ agent.Call, in moveInput) (doneOutput, error) {
@@ -49,7 +49,7 @@ func (f *Folder) move(_ context.Context, _ agent.Call, in moveInput) (doneOutput
 		return doneOutput{}, err
 	}
 	if ofGit(f.realPlace(path.Dir(from))) || ofGit(f.realPlace(path.Dir(to))) {
-		return doneOutput{}, agent.Failf("a folder of git is on the way, where nothing is moved")
+		return doneOutput{}, agent.Failf("the path is in a folder of git, which is read-only")
 	}
 	what, err := f.root.Lstat(from)
 	if err != nil {
@@ -58,9 +58,10 @@ func (f *Folder) move(_ context.Context, _ agent.Call, in moveInput) (doneOutput
 	there, err := f.root.Lstat(to)
 	switch {
 	case err == nil && !in.Replace:
-		return doneOutput{}, agent.Failf("%s exists already; say replace if it may be replaced", in.To)
-	case err == nil && os.SameFile(what, there) && !strings.EqualFold(from, to): // a system may take a change of case for a new name
-		return doneOutput{}, agent.Failf("%s and %s are two names of one file, and nothing was moved", in.From, in.To)
+		return doneOutput{}, agent.Failf("%s exists already; set replace to overwrite it", in.To)
+	// a system may report a new name that differs only in case as existing
+	case err == nil && os.SameFile(what, there) && !strings.EqualFold(from, to):
+		return doneOutput{}, agent.Failf("%s and %s are the same file; nothing was moved", in.From, in.To)
 	}
 	if folder := path.Dir(to); folder != "." {
 		if err := f.root.MkdirAll(folder, 0o755); err != nil {
@@ -74,7 +75,7 @@ func (f *Folder) move(_ context.Context, _ agent.Call, in moveInput) (doneOutput
 }
 
 type removeInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, or the empty folder, relative to the working folder."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
 }
 
 func (f *Folder) remove(_ context.Context, _ agent.Call, in removeInput) (doneOutput, error) {
@@ -83,11 +84,11 @@ func (f *Folder) remove(_ context.Context, _ agent.Call, in removeInput) (doneOu
 		return doneOutput{}, err
 	}
 	if ofGit(f.realPlace(path.Dir(inside))) {
-		return doneOutput{}, agent.Failf("%s is in a folder of git, where nothing is removed", in.Path)
+		return doneOutput{}, agent.Failf("%s is in a folder of git, which is read-only", in.Path)
 	}
 	switch err := f.root.Remove(inside); {
 	case errors.Is(err, fs.ErrExist):
-		return doneOutput{}, agent.Failf("%s is not empty; remove what is in it first", in.Path)
+		return doneOutput{}, agent.Failf("%s is not empty; remove its content first", in.Path)
 	case err != nil:
 		return doneOutput{}, failure(in.Path, err)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 type listInput struct {
-	Path string `json:"path,omitempty" default:"." maxLength:"4096" doc:"The folder, relative to the working folder."`
+	Path string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Relative to the working folder."`
 }
 
 type listEntry struct {
@@ -26,14 +26,14 @@ type listEntry struct {
 
 type listOutput struct {
 	Entries []listEntry `json:"entries"`
-	More    bool        `json:"more" doc:"Whether there are more than are listed."`
+	More    bool        `json:"more" doc:"There are more entries."`
 }
 
 func (f *Folder) list(_ context.Context, _ agent.Call, in listInput) (listOutput, error) {
 	if info, err := f.root.Stat(f.inside(in.Path)); err != nil {
 		return listOutput{}, failure(in.Path, err)
 	} else if !info.IsDir() {
-		return listOutput{}, agent.Failf("%s is no folder, but a %s", in.Path, kindOf(info.Mode()))
+		return listOutput{}, agent.Failf("%s is not a folder but a %s", in.Path, kindOf(info.Mode()))
 	}
 	folder, err := f.root.Open(f.inside(in.Path) + "/.") // fails at once if a pipe has taken its place
 	if err != nil {
@@ -58,15 +58,15 @@ func (f *Folder) list(_ context.Context, _ agent.Call, in listInput) (listOutput
 }
 
 type readInput struct {
-	Path      string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, relative to the working folder."`
-	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1" doc:"The first line."`
-	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"The last line; without it as much as fits."`
+	Path      string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1"`
+	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"Default: as many lines as fit."`
 }
 
 type readOutput struct {
 	Text    string `json:"text"`
-	LineEnd int    `json:"line_end" doc:"The last line of the text."`
-	More    bool   `json:"more" doc:"Whether the file goes on."`
+	LineEnd int    `json:"line_end"`
+	More    bool   `json:"more" doc:"The file continues."`
 }
 
 func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutput, error) {
@@ -74,8 +74,9 @@ func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutp
 	return readOutput{text, last, more}, err
 }
 
-// Lines returns the lines of a text file from first, counted from 1, to last, at most MaxRead bytes; last 0 means as
-// many as fit. It returns the number of the last line that the text has, and whether the file goes on.
+// Lines returns the lines first to last of a text file, at most MaxRead bytes. first counts from 1;
+// a last of 0 means as many as fit. end is the number of the last returned line. more reports
+// whether the file continues.
 func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text string, end int, more bool, err error) {
 	if last != 0 && last < first {
 		return "", 0, false, agent.Failf("line_end %d is before line_start %d", last, first)
@@ -101,24 +102,23 @@ func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text 
 			continue
 		case last != 0 && n > last, b.Len()+len(line) > MaxRead:
 			if b.Len() == 0 {
-				return "", 0, false, agent.Failf("line %d of %s has more than %d bytes", n, name, MaxRead)
+				return "", 0, false, agent.Failf("line %d of %s has more than %d bytes, the limit", n, name, MaxRead)
 			}
 			return b.String(), end, true, nil
 		case !utf8.ValidString(line):
-			return "", 0, false, agent.Failf("%s is no text in UTF-8", name)
+			return "", 0, false, agent.Failf("%s is not UTF-8 text", name)
 		}
 		b.WriteString(line)
 		end = n
 	}
 }
 
-// readLine returns the next line with its end. Of a longer one it returns a little more than most bytes, and passes over
-// the rest.
-func readLine(r *bufio.Reader, most int) (string, error) {
+// readLine returns the next line with its end. It cuts a longer line a little after limit bytes.
+func readLine(r *bufio.Reader, limit int) (string, error) {
 	var line strings.Builder
 	for {
 		part, err := r.ReadSlice('\n')
-		if line.Len() <= most {
+		if line.Len() <= limit {
 			line.Write(part)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
@@ -128,16 +128,16 @@ func readLine(r *bufio.Reader, most int) (string, error) {
 }
 
 type statInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"The path, relative to the working folder."`
-	Sum  bool   `json:"sum,omitempty" doc:"Whether to compute the SHA-256 of a file."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Sum  bool   `json:"sum,omitempty" doc:"Compute the SHA-256."`
 }
 
 type statOutput struct {
 	Kind     string    `json:"kind" enum:"file,folder,link,pipe,socket,device"`
 	Size     int64     `json:"size"`
 	Modified time.Time `json:"modified"`
-	Mode     string    `json:"mode" doc:"Permissions, as -rw-r--r--."`
-	Target   string    `json:"target,omitempty" doc:"Where a link leads."`
+	Mode     string    `json:"mode" doc:"Such as -rw-r--r--."`
+	Target   string    `json:"target,omitempty" doc:"Target of a link."`
 	SHA256   string    `json:"sha256,omitempty"`
 }
 
@@ -165,7 +165,7 @@ func (f *Folder) sum(ctx context.Context, name string) (string, error) {
 	}
 	defer file.Close()
 	if info.Size() > MaxSum {
-		return "", agent.Failf("%s has %d bytes; a sum is computed of at most %d", name, info.Size(), MaxSum)
+		return "", agent.Failf("%s has %d bytes; the limit for a SHA-256 is %d", name, info.Size(), MaxSum)
 	}
 	hash := sha256.New()
 	if _, err := io.Copy(hash, untilEnd{ctx, file}); err != nil {
@@ -174,7 +174,7 @@ func (f *Folder) sum(ctx context.Context, name string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), ctx.Err()
 }
 
-// untilEnd reads until its context ends.
+// untilEnd is a reader that fails once its context ends.
 type untilEnd struct {
 	ctx context.Context
 	r   io.Reader

@@ -17,8 +17,8 @@ import (
 )
 
 type findInput struct {
-	Pattern string `json:"pattern" minLength:"1" maxLength:"1024" doc:"Which paths: * and ? within a name, ** for any folders on the way. A pattern without a slash fits a name in any folder." example:"**/*_test.go"`
-	Path    string `json:"path,omitempty" default:"." maxLength:"4096" doc:"The folder to look in, relative to the working folder."`
+	Pattern string `json:"pattern" minLength:"1" maxLength:"1024" doc:"* and ? match within a name, ** matches any folders. Without a slash it matches names in all folders." example:"**/*_test.go"`
+	Path    string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Folder, relative to the working folder."`
 }
 
 type foundFile struct {
@@ -29,10 +29,10 @@ type foundFile struct {
 
 type findOutput struct {
 	Files []foundFile `json:"files"`
-	More  bool        `json:"more" doc:"Whether there may be more than are listed."`
+	More  bool        `json:"more" doc:"There may be more."`
 }
 
-// errEnough ends a walk.
+// errEnough stops a walk.
 var errEnough = errors.New("enough")
 
 func (f *Folder) find(ctx context.Context, _ agent.Call, in findInput) (findOutput, error) {
@@ -48,7 +48,7 @@ func (f *Folder) find(ctx context.Context, _ agent.Call, in findInput) (findOutp
 		if len(out.Files) == MaxEntries {
 			return errEnough
 		}
-		if info, err := d.Info(); err == nil { // otherwise it has gone
+		if info, err := d.Info(); err == nil { // an error means that the entry is gone
 			out.Files = append(out.Files, foundFile{name, info.Size(), info.ModTime().UTC()})
 		}
 		return nil
@@ -57,8 +57,9 @@ func (f *Folder) find(ctx context.Context, _ agent.Call, in findInput) (findOutp
 	return out, err
 }
 
-// walk visits what is below a folder, without what git keeps, in order. Links are visited and not followed. visit gets
-// a path relative to the working folder, and relative to the folder. More is set if not all was visited.
+// walk visits the entries below a folder in order, except the content of ".git". It visits links
+// but does not follow them. visit gets the path relative to the working folder, and the path
+// relative to folder. more is true if the walk stopped early.
 func (f *Folder) walk(ctx context.Context, folder string, visit func(name, below string, d fs.DirEntry) error) (more bool, err error) {
 	from := f.inside(folder)
 	info, err := f.root.Stat(from)
@@ -66,7 +67,7 @@ func (f *Folder) walk(ctx context.Context, folder string, visit func(name, below
 		return false, failure(folder, err)
 	}
 	if !info.IsDir() {
-		return false, agent.Failf("%s is no folder, but a %s", folder, kindOf(info.Mode()))
+		return false, agent.Failf("%s is not a folder but a %s", folder, kindOf(info.Mode()))
 	}
 	seen := 0
 	err = fs.WalkDir(f.root.FS(), from, func(name string, d fs.DirEntry, err error) error {
@@ -74,7 +75,7 @@ func (f *Folder) walk(ctx context.Context, folder string, visit func(name, below
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && d != nil && d.IsDir():
-			return fs.SkipDir // it may not be read, or has gone
+			return fs.SkipDir // unreadable or gone
 		case err != nil || name == from:
 			return nil //nolint:nilerr // it cannot be read, or has gone: the others are looked at
 		case d.IsDir() && ofGit(d.Name()):
@@ -95,10 +96,10 @@ func (f *Folder) walk(ctx context.Context, folder string, visit func(name, below
 	return false, err
 }
 
-// pattern is a pattern for paths, by its parts.
+// pattern is a pattern for paths, split into its parts.
 type pattern []string
 
-// newPattern reads a pattern. One without a slash fits a name in any folder.
+// newPattern parses a pattern. One without a slash matches a name in any folder.
 func newPattern(text string) (pattern, error) {
 	if !strings.Contains(text, "/") {
 		text = "**/" + text
@@ -107,15 +108,16 @@ func newPattern(text string) (pattern, error) {
 	parts = slices.CompactFunc(parts, func(a, b string) bool { return a == "**" && b == "**" })
 	for _, part := range parts {
 		if _, err := path.Match(part, ""); err != nil {
-			return nil, agent.Failf("invalid pattern %q: a [ without its ]", text)
+			return nil, agent.Failf("invalid pattern %q: [ without ]", text)
 		}
 	}
 	return parts, nil
 }
 
-// match reports whether a path fits. It takes time in proportion to parts of the path times parts of the pattern.
+// match reports whether a path matches. It takes time in proportion to the parts of the path times
+// the parts of the pattern.
 func (p pattern) match(name string) bool {
-	reach := make([]bool, len(p)+1) // reach[i]: p[:i] fits what was read
+	reach := make([]bool, len(p)+1) // reach[i]: p[:i] matches the parts so far
 	reach[0] = true
 	skip := func() {
 		for i, part := range p {
@@ -137,22 +139,22 @@ func (p pattern) match(name string) bool {
 }
 
 type grepInput struct {
-	Pattern    string `json:"pattern" minLength:"1" maxLength:"1024" doc:"A regular expression, in the syntax of RE2."`
-	Path       string `json:"path,omitempty" default:"." maxLength:"4096" doc:"The folder or file to look in, relative to the working folder."`
-	Files      string `json:"files,omitempty" maxLength:"1024" doc:"Which files of the folder, as the pattern of file.find; default all."`
+	Pattern    string `json:"pattern" minLength:"1" maxLength:"1024" doc:"RE2 regular expression."`
+	Path       string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Folder or file, relative to the working folder."`
+	Files      string `json:"files,omitempty" maxLength:"1024" doc:"Pattern as in file.find (default: all files)."`
 	IgnoreCase bool   `json:"ignore_case,omitempty"`
 }
 
 type grepMatch struct {
 	Path string `json:"path" doc:"Relative to the working folder."`
-	Line int    `json:"line" doc:"Counted from 1."`
-	Text string `json:"text" doc:"The line, cut if it is long."`
+	Line int    `json:"line" doc:"From 1."`
+	Text string `json:"text" doc:"Long lines are cut."`
 }
 
 type grepOutput struct {
 	Matches []grepMatch `json:"matches"`
-	Files   int         `json:"files" doc:"How many files were looked into."`
-	More    bool        `json:"more" doc:"Whether there may be more than are listed."`
+	Files   int         `json:"files" doc:"Files searched."`
+	More    bool        `json:"more" doc:"There may be more."`
 }
 
 func (f *Folder) grep(ctx context.Context, _ agent.Call, in grepInput) (grepOutput, error) {
@@ -184,8 +186,8 @@ func (f *Folder) grep(ctx context.Context, _ agent.Call, in grepInput) (grepOutp
 	return out, err
 }
 
-// search adds a file's matches. It returns errEnough when there are as many as are shown. Files that cannot be read,
-// are large or hold no text are passed over.
+// search adds the matches in a file. It returns errEnough at the maximum number of matches. It
+// skips unreadable, large and binary files.
 func (f *Folder) search(ctx context.Context, name string, re *regexp.Regexp, out *grepOutput) error {
 	file, info, err := f.openRegular(name)
 	if err != nil {

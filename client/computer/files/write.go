@@ -14,12 +14,12 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// ours begins the names of files that are not whole yet.
+// ours is the name prefix of unfinished files.
 const ours = ".windie-"
 
 type writeInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, relative to the working folder."`
-	Text string `json:"text" maxLength:"1048576" doc:"All that it will hold."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Text string `json:"text" maxLength:"1048576"`
 }
 
 type writeOutput struct {
@@ -28,16 +28,16 @@ type writeOutput struct {
 
 func (f *Folder) write(_ context.Context, _ agent.Call, in writeInput) (writeOutput, error) {
 	if len(in.Text) > MaxWrite {
-		return writeOutput{}, agent.Failf("the text has %d bytes, of at most %d; write it with file.write_chunk", len(in.Text), MaxWrite)
+		return writeOutput{}, agent.Failf("the text has %d bytes; the limit is %d. Use file.write_chunk", len(in.Text), MaxWrite)
 	}
 	return writeOutput{int64(len(in.Text))}, f.Put(in.Path, strings.NewReader(in.Text))
 }
 
-// Put writes a file of the folder from a reader, whole or not at all. A file that is replaced keeps its permissions.
+// Put writes a file of the folder from a reader, atomically. A replaced file keeps its permissions.
 // Its errors are for people.
 func (f *Folder) Put(name string, content io.Reader) error { return f.replace(name, content, nil) }
 
-// replace is Put. If the file to replace is not the one of before any longer, nothing changes.
+// replace is Put. It fails if the file to replace has changed since before.
 func (f *Folder) replace(name string, content io.Reader, before fs.FileInfo) error {
 	inside, old, err := f.prepare(name)
 	if err != nil {
@@ -53,7 +53,7 @@ func (f *Folder) replace(name string, content io.Reader, before fs.FileInfo) err
 	if err == nil && before != nil {
 		now, changed := f.root.Stat(inside)
 		if changed != nil || !os.SameFile(now, before) || now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime()) {
-			err = agent.Failf("%s was changed by somebody else meanwhile; read it again", name)
+			err = agent.Failf("somebody else changed %s meanwhile; read it again", name)
 		}
 	}
 	if err == nil {
@@ -66,8 +66,8 @@ func (f *Folder) replace(name string, content io.Reader, before fs.FileInfo) err
 	return f.settle(path.Dir(inside))
 }
 
-// modeBeside returns the permissions of what is written beside a file, old, that it will replace. Where there is none, they
-// are those of any new file, less the umask.
+// modeBeside returns the permissions for a temporary file that will replace old. If old is nil,
+// they are those of any new file, less the umask.
 func modeBeside(old fs.FileInfo) fs.FileMode {
 	if old == nil {
 		return 0o666
@@ -75,7 +75,7 @@ func modeBeside(old fs.FileInfo) fs.FileMode {
 	return 0o600
 }
 
-// keepMode gives the permissions of the file that is replaced to the new one.
+// keepMode copies the permissions of the replaced file to the new one.
 func keepMode(file *os.File, old fs.FileInfo) error {
 	if old == nil {
 		return nil
@@ -83,14 +83,15 @@ func keepMode(file *os.File, old fs.FileInfo) error {
 	return file.Chmod(old.Mode().Perm())
 }
 
-// prepare makes the folders of a file that is to be written, and returns its path, and what is there: nil if nothing is.
+// prepare creates the folders of a file to write. It returns the file's path, and the existing file
+// or nil.
 func (f *Folder) prepare(name string) (inside string, old fs.FileInfo, err error) {
 	if inside, err = f.changeable(name); err != nil {
 		return "", nil, err
 	}
 	if folder := path.Dir(inside); folder != "." {
 		if ofGit(f.realPlace(folder)) {
-			return "", nil, agent.Failf("%s leads into a folder of git, where nothing is written", name)
+			return "", nil, agent.Failf("%s is in a folder of git, which is read-only", name)
 		}
 		if err := f.root.MkdirAll(folder, 0o755); err != nil {
 			return "", nil, failure(name, err)
@@ -103,14 +104,15 @@ func (f *Folder) prepare(name string) (inside string, old fs.FileInfo, err error
 	case err != nil:
 		return "", nil, failure(name, err)
 	case !info.Mode().IsRegular():
-		return "", nil, agent.Failf("%s is no file, but a %s, which is not replaced", name, kindOf(info.Mode()))
+		return "", nil, agent.Failf("%s is not a file but a %s, and stays as it is", name, kindOf(info.Mode()))
 	case info.Mode().Perm()&0o200 == 0:
-		return "", nil, agent.Failf("%s is write-protected, and is not replaced; the user can allow it with chmod u+w", name)
+		return "", nil, agent.Failf("%s is write-protected; the user can allow changes with chmod u+w", name)
 	}
 	return inside, info, nil
 }
 
-// settle has the system keep a folder's new entries. Where it cannot, they are kept a little later.
+// settle syncs a folder, so that its new entries survive a crash. If the system cannot, they are
+// written a little later.
 func (f *Folder) settle(folder string) error {
 	dir, err := f.root.Open(folder + "/.") // fails at once if a pipe has taken its place
 	if err == nil {
@@ -121,15 +123,15 @@ func (f *Folder) settle(folder string) error {
 }
 
 type editInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, relative to the working folder."`
-	Old  string `json:"old" minLength:"1" maxLength:"1048576" doc:"The text to replace, exactly as the file has it, with enough of its surroundings to be there once."`
-	New  string `json:"new" maxLength:"1048576" doc:"What to put in its place; may be empty."`
-	All  bool   `json:"all,omitempty" doc:"Replace it wherever it is, and not only where it is there once."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Old  string `json:"old" minLength:"1" maxLength:"1048576" doc:"Exact text, with enough context to occur once."`
+	New  string `json:"new" maxLength:"1048576" doc:"May be empty."`
+	All  bool   `json:"all,omitempty" doc:"Replace every occurrence instead."`
 }
 
 type editOutput struct {
-	Replaced int `json:"replaced" doc:"How often."`
-	Line     int `json:"line" doc:"The line of the first place, counted from 1."`
+	Replaced int `json:"replaced" doc:"Number of replacements."`
+	Line     int `json:"line" doc:"First changed line, from 1."`
 }
 
 func (f *Folder) edit(_ context.Context, _ agent.Call, in editInput) (editOutput, error) {
@@ -145,18 +147,20 @@ func (f *Folder) edit(_ context.Context, _ agent.Call, in editInput) (editOutput
 	case err != nil:
 		return editOutput{}, failure(in.Path, err)
 	case len(data) > MaxWrite:
-		return editOutput{}, agent.Failf("%s has more than %d bytes; a file that large cannot be edited", in.Path, MaxWrite)
+		return editOutput{}, agent.Failf("%s has more than %d bytes, the limit for file.edit", in.Path, MaxWrite)
 	case !utf8.Valid(data):
-		return editOutput{}, agent.Failf("%s is no text in UTF-8", in.Path)
+		return editOutput{}, agent.Failf("%s is not UTF-8 text", in.Path)
 	case count == 0:
-		return editOutput{}, agent.Failf("%s does not have the text; spaces and line ends must be exactly those of the file. Read it again", in.Path)
+		return editOutput{}, agent.Failf("%s does not contain the text. Spaces and line ends must match exactly: read it again", in.Path)
 	case count > 1 && !in.All:
-		return editOutput{}, agent.Failf("%s has the text %d times; give more of its surroundings, or say all", in.Path, count)
-	case !in.All && strings.Contains(text[first+1:], in.Old): // strings.Count does not see it
-		return editOutput{}, agent.Failf("%s has the text twice, one overlapping the other; give more of its surroundings", in.Path)
+		return editOutput{}, agent.Failf("%s contains the text %d times; add context, or set all to true", in.Path, count)
+	// strings.Count does not count overlapping matches
+	case !in.All && strings.Contains(text[first+1:], in.Old):
+		return editOutput{}, agent.Failf("%s contains the text twice, overlapping; add context", in.Path)
 	}
-	if size := int64(len(text)) + int64(count)*int64(len(in.New)-len(in.Old)); size > MaxWrite { // before so much is asked for
-		return editOutput{}, agent.Failf("%s would have %d bytes, of at most %d", in.Path, size, MaxWrite)
+	// checked before the memory is allocated
+	if size := int64(len(text)) + int64(count)*int64(len(in.New)-len(in.Old)); size > MaxWrite {
+		return editOutput{}, agent.Failf("%s would have %d bytes; the limit is %d", in.Path, size, MaxWrite)
 	}
 	changed := strings.ReplaceAll(text, in.Old, in.New)
 	line := strings.Count(text[:first], "\n") + 1

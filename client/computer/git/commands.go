@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// in runs a command of git in a repository of the working folder.
+// in runs a git command in a repository of the working folder.
 func (g *Git) in(ctx context.Context, in In, args ...string) (Output, error) {
 	r, err := g.open(ctx, in.Repository)
 	if err != nil {
@@ -31,14 +31,14 @@ func (g *Git) status(ctx context.Context, _ agent.Call, in statusInput) (Output,
 
 type diffInput struct {
 	In
-	Staged bool     `json:"staged,omitempty" doc:"What the next commit would have, in place of what is not staged."`
-	From   string   `json:"from,omitempty" maxLength:"256" doc:"A commit to compare with."`
-	To     string   `json:"to,omitempty" maxLength:"256" doc:"With from: another commit, in place of the files."`
-	Paths  []string `json:"paths,omitempty" maxItems:"1000" doc:"Only these, relative to the repository."`
-	Stat   bool     `json:"stat,omitempty" doc:"Only the names and how many lines changed."`
+	Staged bool     `json:"staged,omitempty" doc:"Staged changes (default: unstaged changes)."`
+	From   string   `json:"from,omitempty" maxLength:"256" doc:"Commit to compare with."`
+	To     string   `json:"to,omitempty" maxLength:"256" doc:"Second commit (default: the files). Needs from."`
+	Paths  []string `json:"paths,omitempty" maxItems:"1000" doc:"Relative to the repository (default: all)."`
+	Stat   bool     `json:"stat,omitempty" doc:"Only names and numbers of changed lines."`
 }
 
-// plain are flags of commands that show changes: no programs, no colours.
+// plain are flags of commands that show changes: run no programs, use no colours.
 var plain = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"}
 
 func (g *Git) diff(ctx context.Context, _ agent.Call, in diffInput) (Output, error) {
@@ -58,7 +58,7 @@ func (g *Git) diff(ctx context.Context, _ agent.Call, in diffInput) (Output, err
 		}
 	}
 	if in.To != "" && in.From == "" {
-		return Output{}, agent.Failf("give from with to")
+		return Output{}, agent.Failf("to needs from")
 	}
 	only, err := paths(in.Paths)
 	if err != nil {
@@ -69,10 +69,10 @@ func (g *Git) diff(ctx context.Context, _ agent.Call, in diffInput) (Output, err
 
 type logInput struct {
 	In
-	From    string   `json:"from,omitempty" default:"HEAD" maxLength:"256" doc:"The commit or branch to begin with, or a range as main..topic."`
-	Commits int      `json:"commits,omitempty" minimum:"1" maximum:"200" default:"20" doc:"How many."`
-	Patch   bool     `json:"patch,omitempty" doc:"With the changes of each."`
-	Paths   []string `json:"paths,omitempty" maxItems:"1000" doc:"Only commits that change these."`
+	From    string   `json:"from,omitempty" default:"HEAD" maxLength:"256" doc:"Commit, branch, or range such as main..topic."`
+	Commits int      `json:"commits,omitempty" minimum:"1" maximum:"200" default:"20"`
+	Patch   bool     `json:"patch,omitempty" doc:"Include the changes."`
+	Paths   []string `json:"paths,omitempty" maxItems:"1000" doc:"Only commits that change these paths."`
 }
 
 func (g *Git) log(ctx context.Context, _ agent.Call, in logInput) (Output, error) {
@@ -92,7 +92,7 @@ func (g *Git) log(ctx context.Context, _ agent.Call, in logInput) (Output, error
 
 type showInput struct {
 	In
-	What string `json:"what,omitempty" default:"HEAD" maxLength:"4096" doc:"A commit, or commit:path for a file." example:"HEAD~1:README.md"`
+	What string `json:"what,omitempty" default:"HEAD" maxLength:"4096" doc:"Commit, or commit:path for a file." example:"HEAD~1:README.md"`
 }
 
 func (g *Git) show(ctx context.Context, _ agent.Call, in showInput) (Output, error) {
@@ -105,7 +105,7 @@ func (g *Git) show(ctx context.Context, _ agent.Call, in showInput) (Output, err
 
 type addInput struct {
 	In
-	Paths []string `json:"paths" minItems:"1" maxItems:"1000" doc:"Files and folders relative to the repository; . is all."`
+	Paths []string `json:"paths" minItems:"1" maxItems:"1000" doc:"Relative to the repository; . is all."`
 }
 
 func (g *Git) add(ctx context.Context, _ agent.Call, in addInput) (Output, error) {
@@ -129,7 +129,7 @@ func (g *Git) add(ctx context.Context, _ agent.Call, in addInput) (Output, error
 
 type commitInput struct {
 	In
-	Message string `json:"message" minLength:"1" maxLength:"65536" doc:"The first line says what changes; after an empty line, why."`
+	Message string `json:"message" minLength:"1" maxLength:"65536" doc:"First line: the change. After an empty line: the reason."`
 }
 
 func (g *Git) commit(ctx context.Context, _ agent.Call, in commitInput) (Output, error) {
@@ -152,11 +152,11 @@ func (g *Git) commit(ctx context.Context, _ agent.Call, in commitInput) (Output,
 	if err := os.Mkdir(none, 0o700); err != nil {
 		return Output{}, err
 	}
-	// Without the files: among them may be other repositories, which git would ask what changed there.
+	// Run without the files: they may contain other repositories, whose changes git would look up.
 	out, err := r.runIn(ctx, none, nil, append(who, "commit", "--no-verify", "--no-gpg-sign", "--cleanup=strip", "--message="+in.Message)...)
 	if err != nil {
 		if _, changed := r.run(ctx, "diff", "--cached", "--quiet", "--ignore-submodules=none", "--no-ext-diff"); changed == nil {
-			err = agent.Failf("git commit: nothing is staged; stage what changed with git.add first")
+			err = agent.Failf("git commit: nothing is staged; stage changes with git.add first")
 		}
 		return Output{}, err
 	}
@@ -173,8 +173,8 @@ func (g *Git) branches(ctx context.Context, _ agent.Call, in branchesInput) (Out
 
 type branchInput struct {
 	In
-	Name string `json:"name" minLength:"1" maxLength:"256" doc:"Of the new branch."`
-	From string `json:"from,omitempty" maxLength:"256" doc:"The commit that it begins at; default the current one, and then the repository goes on with the new branch."`
+	Name string `json:"name" minLength:"1" maxLength:"256"`
+	From string `json:"from,omitempty" maxLength:"256" doc:"Start commit (default: the current one, with a switch to the new branch)."`
 }
 
 func (g *Git) branch(ctx context.Context, _ agent.Call, in branchInput) (Output, error) {

@@ -1,15 +1,18 @@
-// Package git has git as tools for one repository: status, diff, log, show, add, commit, branch.
+// Package git has git tools for the repositories of a folder: status, diff, log, show, add, commit,
+// branch.
 //
 //	tools := git.New("/home/ada/work", git.Rules{}).Tools()
 //
-// A repository can name programs in many places: hooks, filters, textconv, fsmonitor, aliases, pagers, signing. None of
-// them runs here, and no list of switches achieves that, as nobody can name all filters. So git works with a private
-// directory in place of the repository's .git: links lead to the data (objects, refs, index, logs), and the settings are
-// written here, from a short list of harmless ones. The user's own settings are not read, but for a name, an address, and which files are ignored.
+// A repository can name programs in many places: hooks, filters, textconv, fsmonitor, aliases,
+// pagers, signing. None of them runs here. No list of flags achieves that, because nobody can name
+// all filters. So git works with a private directory in place of the repository's .git. Links in it
+// lead to the data (objects, refs, index, logs), and its settings come from a short list of
+// harmless ones. Of the user's own settings it uses only name, address and ignored files.
 //
-// Repositories whose data is elsewhere (linked worktrees, submodules, alternates, partial clones, reftables, links in
-// .git) are refused: it is said what to do. In a repository within another one git would start itself with the inner
-// one's settings. So git.add refuses such folders, git.commit works without the files, and the others leave them out.
+// Repositories whose data is elsewhere (linked worktrees, submodules, alternates, partial clones,
+// reftables, links in .git) are refused, with the fix. In a repository within another one git would
+// run itself with the inner one's settings. So git.add refuses such folders, git.commit works
+// without the files, and the other commands skip them.
 package git
 
 import (
@@ -25,36 +28,36 @@ import (
 	"github.com/windieos/windie/client/computer/process"
 )
 
-// Bounds of what the tools take and give.
+// Limits of the tools.
 const (
-	MaxOutput  = 128 << 10 // bytes of an answer: half of them its beginning, half its end
-	MaxCommits = 200       // of one git.log
-	MaxPaths   = 1000      // of one call
+	MaxOutput  = 128 << 10 // bytes of a result: half from its beginning, half from its end
+	MaxCommits = 200       // commits of one git.log
+	MaxPaths   = 1000      // paths of one call
 	MaxRefs    = 100_000   // entries in refs, and in logs, of a repository
-	MaxIgnored = 1 << 20   // bytes of a file of names that git ignores
+	MaxIgnored = 1 << 20   // bytes of a file of ignored names
 )
 
-// Rules say what the tools may do. The zero value lets commits and branches be made.
+// Rules limit the tools. The zero value allows making commits and branches.
 type Rules struct {
-	ReadOnly bool // only the tools that read are there
+	ReadOnly bool // only the tools that read
 }
 
-// Git is git for a working folder. Its methods are safe for concurrent use.
+// Git runs git in a working folder. Its methods are safe for concurrent use.
 type Git struct {
 	dir   string
 	rules Rules
 }
 
-// New returns git for a folder, which is a repository or has some.
+// New returns a Git for a folder that is a repository or contains some.
 func New(dir string, rules Rules) *Git { return &Git{dir, rules} }
 
 // Tools returns the tools that the rules allow.
 func (g *Git) Tools() []agent.Tool {
 	tools := []agent.Tool{
-		tool("git.status", agent.Safe, "Show the branch of a git repository on the user's machine, and which files have changed.", g.status),
-		tool("git.diff", agent.Safe, "Show what changed in a git repository: in the files, in what is staged, or between two commits.", g.diff),
-		tool("git.log", agent.Safe, "List commits of a git repository, the newest first.", g.log),
-		tool("git.show", agent.Safe, "Show a commit of a git repository with its changes, or a file as a commit has it (commit:path).", g.show),
+		tool("git.status", agent.Safe, "Show the branch and the changed files of a git repository on the user's machine.", g.status),
+		tool("git.diff", agent.Safe, "Show changes in a git repository: unstaged, staged, or between two commits.", g.diff),
+		tool("git.log", agent.Safe, "List commits of a git repository, newest first.", g.log),
+		tool("git.show", agent.Safe, "Show a commit of a git repository with its changes, or a file at a commit.", g.show),
 	}
 	if g.rules.ReadOnly {
 		return append(tools, tool("git.branches", agent.Safe, "List the branches of a git repository.", g.branches))
@@ -62,8 +65,8 @@ func (g *Git) Tools() []agent.Tool {
 	return append(tools,
 		tool("git.branches", agent.Safe, "List the branches of a git repository.", g.branches),
 		tool("git.add", agent.Risky, "Stage changed files of a git repository for the next commit.", g.add),
-		tool("git.commit", agent.Risky, "Commit what is staged in a git repository. No hooks of the repository run, and nothing is signed.", g.commit),
-		tool("git.branch", agent.Risky, "Make a branch in a git repository, and go on with it if it begins at the current commit.", g.branch),
+		tool("git.commit", agent.Risky, "Commit the staged changes of a git repository. Hooks do not run, and the commit is not signed.", g.commit),
+		tool("git.branch", agent.Risky, "Create a branch in a git repository. From the current commit, also switch to it.", g.branch),
 	)
 }
 
@@ -71,30 +74,31 @@ func tool[In any](name string, risk agent.Risk, description string, work func(co
 	return agent.Func(agent.Descriptor{Name: name, Tag: "computer", Risk: risk, Description: description}, work)
 }
 
-// Output is what git printed.
+// Output is the output of git.
 type Output struct {
 	Output string `json:"output"`
-	Cut    bool   `json:"cut,omitempty" doc:"Whether a part in the middle is left out."`
+	Cut    bool   `json:"cut,omitempty" doc:"The middle is left out."`
 }
 
-// In is the repository of a call.
+// In selects the repository of a call.
 type In struct {
-	Repository string `json:"repository,omitempty" default:"." maxLength:"4096" doc:"The folder of the repository, relative to the working folder."`
+	Repository string `json:"repository,omitempty" default:"." maxLength:"4096" doc:"Relative to the working folder."`
 }
 
-// refPattern is what names of commits and branches are made of here: no options, and nothing that git reads a file by.
+// refPattern matches the allowed names of commits and branches: not an option, and nothing that
+// makes git read a file.
 var refPattern = regexp.MustCompile(`^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*$`)
 
 // checkRef returns a Failure if a text cannot name a commit.
 func checkRef(name string) error {
 	if name != "" && !refPattern.MatchString(name) {
-		return agent.Failf("%q names no commit: it begins with - or has control characters", name)
+		return agent.Failf("%q is not a commit: it starts with - or has control characters", name)
 	}
 	return nil
 }
 
-// paths returns "--" and paths for git, or a Failure if one leads out of the repository. With two paths of which one
-// is outside, git diff would compare any two files.
+// paths returns "--" and the paths for git, or a Failure if one leads out of the repository. Given
+// two paths of which one is outside, git diff would compare any two files.
 func paths(list []string) ([]string, error) {
 	args := []string{"--"}
 	for _, p := range list {
@@ -107,25 +111,26 @@ func paths(list []string) ([]string, error) {
 	return args, nil
 }
 
-// harmless are arguments that go with every command.
+// harmless are arguments of every command.
 var harmless = []string{
 	"--no-pager", "--literal-pathspecs", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
 	"-c", "submodule.recurse=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "commit.gpgSign=false", "-c", "core.quotePath=false",
 }
 
-// environment are all variables that git gets, besides where the repository is.
+// environment are all variables for git, besides the repository's place.
 var environment = []string{
 	"HOME=/nonexistent", "LC_ALL=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
 	"GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_EDITOR=:", "GIT_ASKPASS=/bin/false",
 	"GIT_SSH_COMMAND=/bin/false", "GIT_PAGER=cat", "GIT_CEILING_DIRECTORIES=/",
 }
 
-// run runs a command of git in a repository. If it fails, what it printed is a Failure for the model.
+// run runs a git command in a repository. If it fails, its output is a Failure for the model.
 func (r *repository) run(ctx context.Context, args ...string) (Output, error) {
 	return r.runIn(ctx, r.work, nil, args...)
 }
 
-// runIn is run with another folder in place of the repository's files, and with a file for the output unless that is nil.
+// runIn is run with another folder in place of the repository's files, and with the output in a
+// file if out is not nil.
 func (r *repository) runIn(ctx context.Context, work string, out *os.File, args ...string) (Output, error) {
 	env := slices.Concat(environment, searchPath(), []string{"GIT_DIR=" + r.private, "GIT_WORK_TREE=" + work})
 	got, err := process.Run(ctx, process.Command{
@@ -136,7 +141,7 @@ func (r *repository) runIn(ctx context.Context, work string, out *os.File, args 
 	case err != nil:
 		return Output{}, err
 	case got.Ended != "":
-		return Output{}, agent.Failf("git %s was ended: %s", verb, got.Ended)
+		return Output{}, agent.Failf("git %s was stopped: %s", verb, got.Ended)
 	case got.ExitCode != 0:
 		said := strings.ReplaceAll(strings.TrimSpace(got.Output), r.private, path.Join(r.work, ".git"))
 		return Output{}, agent.Failf("git %s: %s", verb, said)
@@ -144,7 +149,7 @@ func (r *repository) runIn(ctx context.Context, work string, out *os.File, args 
 	return Output{got.Output, got.Cut}, nil
 }
 
-// verbOf returns the command among arguments, which settings may stand before.
+// verbOf returns the command in args, which settings may precede.
 func verbOf(args []string) string {
 	for len(args) > 2 && args[0] == "-c" {
 		args = args[2:]

@@ -136,7 +136,7 @@ func TestGit(t *testing.T) {
 		{"git.diff", arguments{"from": "old", "to": "topic"}, "+two"},
 		{"git.branch", arguments{"name": "topic"}, "failed: git branch: fatal: "},
 		{"git.commit", arguments{"message": "nothing"}, "failed: git "},
-		{"git.show", arguments{"what": "--output=/tmp/x"}, "failed: \"--output=/tmp/x\" names no commit"},
+		{"git.show", arguments{"what": "--output=/tmp/x"}, "failed: \"--output=/tmp/x\" is not a commit"},
 		{"git.log", arguments{"from": "--all"}, "failed: "},
 		{"git.branch", arguments{"name": "-D"}, "failed: "},
 		{"git.branch", arguments{"name": "a..b"}, "failed: \"a..b\" cannot be the name"},
@@ -144,7 +144,7 @@ func TestGit(t *testing.T) {
 		{"git.diff", arguments{"paths": []string{"../x", "a.txt"}}, "failed: ../x is not in the repository"},
 		{"git.add", arguments{"paths": []string{"sub/../../x"}}, "failed: "},
 		{"git.status", arguments{"repository": ".."}, "failed: .. is not in the working folder"},
-		{"git.status", arguments{"repository": "sub"}, "failed: sub is no git repository"},
+		{"git.status", arguments{"repository": "sub"}, "failed: sub is not a git repository"},
 	} {
 		has(t, call(t.Context(), t, dir, step.tool, step.in), step.want)
 	}
@@ -262,8 +262,8 @@ func TestNested(t *testing.T) {
 				in   arguments
 				want string
 			}{
-				{"git.add", arguments{"paths": []string{"."}}, "failed: deep/inner is a repository of its own"},
-				{"git.add", arguments{"paths": []string{"a.txt", "deep"}}, "failed: deep/inner is a repository of its own"},
+				{"git.add", arguments{"paths": []string{"."}}, "failed: deep/inner is a separate repository"},
+				{"git.add", arguments{"paths": []string{"a.txt", "deep"}}, "failed: deep/inner is a separate repository"},
 				{"git.add", arguments{"paths": []string{"deep/inner/x.txt"}}, ""},
 				{"git.add", arguments{"paths": []string{"a.txt", ".gitmodules"}}, "M  a.txt"},
 				{"git.status", arguments{}, "M  a.txt"},
@@ -320,7 +320,7 @@ func TestIgnored(t *testing.T) {
 		t.Error(got)
 	}
 	put(t, dir, ".git/info/exclude", "local.env\n"+strings.Repeat("#", git.MaxIgnored-9), 0o600)
-	has(t, call(t.Context(), t, dir, "git.add", arguments{"paths": []string{"."}}), "failed: a file of ignored names has more than 1048576 bytes")
+	has(t, call(t.Context(), t, dir, "git.add", arguments{"paths": []string{"."}}), "failed: an ignore file has more than 1048576 bytes")
 }
 
 // Repositories whose data is elsewhere are refused.

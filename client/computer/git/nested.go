@@ -11,12 +11,12 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// nestedPattern matches what git ls-files prints of a repository within a repository, whether it is in the index (a
-// submodule) or not yet.
+// nestedPattern matches the line of git ls-files for a repository within a repository, whether it
+// is in the index (a submodule) or not.
 var nestedPattern = regexp.MustCompile(`(?s)^160000 [0-9a-f]+ [0-3]\t(.+)$|^(.+)/$`)
 
-// checkNested refuses paths with a repository among them. git add would start git there, which takes its settings, and
-// runs the filters that they name.
+// checkNested refuses paths that contain a repository. git add would run git there, with that
+// repository's settings and the filters that they name.
 func (r *repository) checkNested(ctx context.Context, paths []string) error {
 	list, err := os.Create(filepath.Join(r.private, "list"))
 	if err != nil {
@@ -34,13 +34,13 @@ func (r *repository) checkNested(ctx context.Context, paths []string) error {
 	lines.Split(untilZero)
 	for lines.Scan() {
 		if found := nestedPattern.FindSubmatch(lines.Bytes()); found != nil {
-			return agent.Failf("%s%s is a repository of its own, which is not staged here; give paths without it", found[1], found[2])
+			return agent.Failf("%s%s is a separate repository and cannot be staged here; leave it out of paths", found[1], found[2])
 		}
 	}
 	return lines.Err()
 }
 
-// untilZero splits a text at its zero bytes.
+// untilZero is a bufio.SplitFunc for text separated by zero bytes.
 func untilZero(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	if i := bytes.IndexByte(data, 0); i >= 0 {
 		return i + 1, data[:i], nil

@@ -20,22 +20,22 @@ import (
 	"github.com/windieos/windie/client/computer/process"
 )
 
-// repository is a repository with a private directory for git, which close removes.
+// repository is a repository with a private directory for git. close removes that directory.
 type repository struct {
-	work    string // its files
-	private string // what git takes for .git
+	work    string // folder of its files
+	private string // git's replacement for .git
 	git     *os.Root
-	head    []byte // as it was
+	head    []byte // content of HEAD before the command
 	config  map[string]string
 }
 
-// linked is the data that the private directory links to. Some of it may be missing.
+// linked are the entries of .git to which the private directory links. Some may be missing.
 var linked = []string{"objects", "refs", "packed-refs", "logs", "index", "shallow"}
 
-// underWay are files and folders that are there while the user is in the middle of something.
+// underWay are files and folders that exist while the user is in the middle of an operation.
 var underWay = []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG"}
 
-// open returns a repository of the working folder, which close gives back.
+// open returns a repository of the working folder. The caller closes it.
 func (g *Git) open(ctx context.Context, folder string) (*repository, error) {
 	work, err := g.folder(folder)
 	if err != nil {
@@ -43,7 +43,7 @@ func (g *Git) open(ctx context.Context, folder string) (*repository, error) {
 	}
 	root, err := os.OpenRoot(filepath.Join(work, ".git"))
 	if err != nil {
-		return nil, agent.Failf("%s is no git repository with a folder .git of its own", folder)
+		return nil, agent.Failf("%s is not a git repository with its own .git folder", folder)
 	}
 	r := &repository{work: work, git: root}
 	if err := r.prepare(ctx, folder); err != nil {
@@ -53,13 +53,13 @@ func (g *Git) open(ctx context.Context, folder string) (*repository, error) {
 	return r, nil
 }
 
-// prepare makes the private directory.
+// prepare creates the private directory.
 func (r *repository) prepare(ctx context.Context, folder string) (err error) {
 	if err := r.check(); err != nil {
 		return err
 	}
 	if r.head, err = r.read("HEAD"); err != nil {
-		return agent.Failf("%s is no git repository: it has no HEAD", folder)
+		return agent.Failf("%s is not a git repository: it has no HEAD", folder)
 	}
 	if r.private, err = os.MkdirTemp("", "windie-git-"); err != nil {
 		return err
@@ -78,7 +78,8 @@ func (r *repository) prepare(ctx context.Context, folder string) (err error) {
 	return os.WriteFile(filepath.Join(r.private, "HEAD"), r.head, 0o600)
 }
 
-// folder returns the path of a repository's files. No link is on the way from the working folder.
+// folder returns the path of a repository's files. No part of it below the working folder is a
+// link.
 func (g *Git) folder(name string) (string, error) {
 	clean := path.Clean(filepath.ToSlash(name))
 	if !filepath.IsLocal(clean) {
@@ -90,13 +91,13 @@ func (g *Git) folder(name string) (string, error) {
 		info, err := os.Lstat(at)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", agent.Failf("%s is no git repository", name)
+			return "", agent.Failf("%s is not a git repository", name)
 		case err != nil:
 			return "", agent.Failf("%s cannot be read: %v", name, err)
 		case info.Mode().IsRegular() && part == ".git":
 			return "", agent.Failf("%s is a linked worktree or a submodule; name the repository that it belongs to", name)
 		case !info.IsDir():
-			return "", agent.Failf("%s leads over a link, which is not followed", name)
+			return "", agent.Failf("%s contains a link; links are not followed", name)
 		}
 	}
 	return filepath.Dir(at), nil
@@ -109,20 +110,20 @@ func (r *repository) check() error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name != "objects" && name != "refs":
 		case err != nil:
-			return agent.Failf("the repository has no .git/%s that can be read", name)
+			return agent.Failf("the repository's .git/%s is missing or unreadable", name)
 		case !info.IsDir() && !info.Mode().IsRegular():
-			return agent.Failf("the repository's .git/%s is a link, and data elsewhere is not used", name)
+			return agent.Failf("the repository's .git/%s is a link; links are not followed", name)
 		}
 	}
 	for _, name := range []string{"objects/info/alternates", "objects/info/http-alternates", "reftable", "commondir"} {
 		if _, err := r.git.Lstat(name); err == nil {
-			return agent.Failf("the repository has .git/%s: its data is elsewhere, or in a form that is not read here", name)
+			return agent.Failf("the repository has .git/%s: its data is elsewhere, or in an unsupported format", name)
 		}
 	}
 	return errors.Join(r.noLinks("objects", 1), r.noLinks("refs", 100), r.noLinks("logs", 100))
 }
 
-// noLinks refuses links in a folder of .git, depth folders deep.
+// noLinks refuses links in a folder of .git, depth levels deep.
 func (r *repository) noLinks(folder string, depth int) error {
 	seen := 0
 	err := fs.WalkDir(r.git.FS(), folder, func(name string, d fs.DirEntry, err error) error {
@@ -134,7 +135,7 @@ func (r *repository) noLinks(folder string, depth int) error {
 		case seen > MaxRefs:
 			return agent.Failf("the repository has more than %d entries in .git/%s", MaxRefs, folder)
 		case !d.IsDir() && !d.Type().IsRegular():
-			return agent.Failf("the repository's .git/%s is a link, and data elsewhere is not used", name)
+			return agent.Failf("the repository's .git/%s is a link; links are not followed", name)
 		case d.IsDir() && strings.Count(name, "/") >= depth:
 			return fs.SkipDir
 		}
@@ -160,7 +161,7 @@ func (r *repository) read(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, MaxIgnored+1))
 }
 
-// kept are the settings of a repository that git gets too, with what their values may be.
+// kept are the repository's settings that git gets too, with patterns for their values.
 var kept = map[string]*regexp.Regexp{
 	"core.filemode": yesOrNo, "core.ignorecase": yesOrNo, "core.symlinks": yesOrNo, "core.precomposeunicode": yesOrNo,
 	"core.autocrlf": regexp.MustCompile(`^(?i:true|false|input)$`), "core.eol": regexp.MustCompile(`^(?i:lf|crlf|native)$`),
@@ -178,7 +179,7 @@ func (r *repository) configure(ctx context.Context) error {
 	found := map[string]string{"core.repositoryformatversion": "0"}
 	text, err := r.read("config")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return agent.Failf("the repository's settings cannot be read")
+		return agent.Failf("the repository's settings are unreadable")
 	}
 	if err := os.WriteFile(filepath.Join(r.private, "theirs"), text, 0o600); err != nil {
 		return err
@@ -189,7 +190,7 @@ func (r *repository) configure(ctx context.Context) error {
 	}
 	for name, value := range list {
 		if strings.HasPrefix(name, "extensions.") && kept[name] == nil {
-			return agent.Failf("the repository has %s, which is not known here", name)
+			return agent.Failf("the repository has the unsupported setting %s", name)
 		}
 		if fits := kept[name]; fits != nil && fits.MatchString(value) {
 			found[name] = value
@@ -205,7 +206,8 @@ func (r *repository) configure(ctx context.Context) error {
 	return os.WriteFile(filepath.Join(r.private, "config"), b.Bytes(), 0o600)
 }
 
-// settings returns what git config lists; it starts no programs. A setting without a value is "true".
+// settings returns the settings that git config lists. It starts no other programs. A setting
+// without a value is "true".
 func settings(ctx context.Context, dir string, from ...string) (map[string]string, error) {
 	env := slices.Concat(environment, searchPath())
 	if from[0] == "--global" {
@@ -232,14 +234,15 @@ func settings(ctx context.Context, dir string, from ...string) (map[string]strin
 	return list, nil
 }
 
-// searchPath returns where git and its own programs are.
+// searchPath returns the PATH for git and its helper programs.
 func searchPath() []string { return []string{"PATH=" + os.Getenv("PATH")} }
 
-// identify gives the user's name and address to git, from the user's own settings if the repository has none.
+// identify sets the user's name and address for git, from the user's own settings if the repository
+// has none.
 func (r *repository) identify(ctx context.Context) ([]string, error) {
 	name, email := r.config["user.name"], r.config["user.email"]
 	if name == "" || email == "" {
-		theirs, _ := settings(ctx, r.private, "--global") // without them it is said what is missing
+		theirs, _ := settings(ctx, r.private, "--global") // if they are missing, git reports that
 		name, email = cmp.Or(name, theirs["user.name"]), cmp.Or(email, theirs["user.email"])
 	}
 	if name == "" || email == "" {
@@ -248,19 +251,19 @@ func (r *repository) identify(ctx context.Context) ([]string, error) {
 	return []string{"-c", "user.name=" + name, "-c", "user.email=" + email}, nil
 }
 
-// ignore gives the names to git that the user ignores in this repository, and in all of them. The former come last, as
-// the last line that fits a name counts.
+// ignore writes the names that the user ignores, in all repositories and in this one. The latter
+// come last, because the last matching line wins.
 func (r *repository) ignore(ctx context.Context) error {
 	here, err := r.read("info/exclude")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return agent.Failf("the repository's .git/info/exclude cannot be read")
+		return agent.Failf("the repository's .git/info/exclude is unreadable")
 	}
 	everywhere, err := ignoredEverywhere(ctx, r.private)
 	if err != nil {
-		return agent.Failf("the user's file of ignored names (core.excludesFile of git) cannot be read: %v", err)
+		return agent.Failf("the user's ignore file (core.excludesFile of git) is unreadable: %v", err)
 	}
 	if len(here) > MaxIgnored || len(everywhere) > MaxIgnored {
-		return agent.Failf("a file of ignored names has more than %d bytes", MaxIgnored)
+		return agent.Failf("an ignore file has more than %d bytes, the limit", MaxIgnored)
 	}
 	if err := os.Mkdir(filepath.Join(r.private, "info"), 0o700); err != nil {
 		return err
@@ -268,8 +271,8 @@ func (r *repository) ignore(ctx context.Context) error {
 	return os.WriteFile(filepath.Join(r.private, "info/exclude"), slices.Concat(everywhere, []byte("\n"), here), 0o600)
 }
 
-// ignoredEverywhere returns the file that the user's own settings name, or the one that git takes without a setting. If
-// it is not there, nothing is ignored.
+// ignoredEverywhere returns the file that the user's settings name, or git's default file. A
+// missing file ignores nothing.
 func ignoredEverywhere(ctx context.Context, private string) ([]byte, error) {
 	theirs, _ := settings(ctx, private, "--global") // there may be none
 	home := os.Getenv("HOME")
@@ -295,28 +298,29 @@ func ignoredEverywhere(ctx context.Context, private string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, MaxIgnored+1))
 }
 
-// busy refuses to commit in the middle of what only the user can end.
+// busy refuses a commit in the middle of an operation that only the user can end.
 func (r *repository) busy() error {
 	for _, name := range underWay {
 		if _, err := r.git.Lstat(name); err == nil {
-			return agent.Failf("a merge, rebase or the like is under way in the repository (.git/%s): the user has to end it first", name)
+			return agent.Failf("a merge, rebase or similar is unfinished in the repository (.git/%s): the user must finish it first", name)
 		}
 	}
 	return nil
 }
 
-// keepHead writes HEAD back if git has changed it, and nobody else.
+// keepHead writes HEAD back to the repository, if git has changed it and nobody else has.
 func (r *repository) keepHead() error {
 	now, err := os.ReadFile(filepath.Join(r.private, "HEAD"))
 	if err != nil || bytes.Equal(now, r.head) {
 		return err
 	}
-	lock, err := r.git.OpenFile("HEAD.lock", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) // as git itself does
+	lock, err := r.git.OpenFile("HEAD.lock", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) // like git itself
 	if err != nil {
-		return agent.Failf("another git works in the repository: .git/HEAD.lock is there")
+		return agent.Failf("another git process works in the repository: .git/HEAD.lock exists")
 	}
-	if theirs, changed := r.read("HEAD"); changed != nil || !bytes.Equal(theirs, r.head) { // under the lock: a git of the user's waits
-		err = agent.Failf("the repository's HEAD was changed by somebody else meanwhile")
+	// under the lock: the user's git waits
+	if theirs, changed := r.read("HEAD"); changed != nil || !bytes.Equal(theirs, r.head) {
+		err = agent.Failf("somebody else changed the repository's HEAD meanwhile; try again")
 	} else {
 		_, err = lock.Write(now)
 	}

@@ -6,7 +6,7 @@ import (
 	"os/exec"
 )
 
-// startGroup runs a program whose group of processes ends with it.
+// startGroup runs a program whose process group ends with it.
 func startGroup(ctx context.Context, c Command, out io.Writer) (ending, error) {
 	cmd := exec.CommandContext(ctx, c.Program, c.Args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = c.Dir, c.Env, waitAfter

@@ -4,5 +4,5 @@ package process
 
 import "os/exec"
 
-// alone has a program end with its call; programs that it has started may go on.
+// alone makes a program end with its call. Programs that it has started may continue.
 func alone(*exec.Cmd) (end func()) { return func() {} }

@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// alone has a program run in a group of processes of its own, and returns what ends the group.
+// alone runs a program in its own process group, and returns a function that ends the group.
 func alone(cmd *exec.Cmd) (end func()) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	kill := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Cancel = kill
 	return func() {
 		if cmd.Process != nil {
-			_ = kill() // what it has left behind, if anything
+			_ = kill() // kills processes that it has left, if any
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// kept keeps the beginning and the end of what is written, and counts the rest.
+// kept is a writer that stores the beginning and the end of its input, and counts the rest.
 type kept struct {
-	half int // bytes of each
+	half int // bytes of each half
 
 	mu         sync.Mutex
 	head, tail []byte
@@ -32,13 +32,13 @@ func (k *kept) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String returns it as valid text.
+// String returns the stored input as valid UTF-8.
 func (k *kept) String() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	all := bytes.Clone(k.head)
 	if k.missing > 0 {
-		all = fmt.Appendf(all, "\n… %d bytes are left out …\n", k.missing)
+		all = fmt.Appendf(all, "\n… %d bytes left out …\n", k.missing)
 	}
 	return string(bytes.ToValidUTF8(append(all, k.tail...), []byte("\uFFFD")))
 }

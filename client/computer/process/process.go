@@ -1,17 +1,18 @@
-// Package process runs programs on the user's machine, as a tool, with a limit on their time and output, and ends all
-// that they have started.
+// Package process runs programs on the user's machine, as a tool. It limits their time and output,
+// and ends every process that they have started.
 //
 //	func main() {
-//		process.Supervise() // first: on Linux this program is also what watches over the programs
+//		process.Supervise() // first: on Linux this program is also the supervisor
 //		...
 //	}
 //	runner := process.New("/home/ada/work", process.Rules{Programs: []string{"make", "go"}})
 //	tools := runner.Tools()
 //
-// A program runs without a shell and without a terminal, and ends with its call. On Linux a supervisor, this very
-// program started once more, becomes the parent of whatever a program leaves behind, also of what has left its group
-// and session, and kills all of it. A guard above it does so if the supervisor is killed. Elsewhere, and in a program
-// that does not call Supervise, the group is killed.
+// A program runs without a shell and without a terminal, and ends with its call. On Linux this
+// program starts itself once more as a supervisor. The supervisor becomes the parent of every
+// process that a program leaves behind, even outside of its group and session, and kills them all.
+// A guard above it does so if the supervisor is killed. On other systems, and in a program that
+// does not call Supervise, the process group is killed.
 package process
 
 import (
@@ -31,19 +32,19 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Bounds of a program.
+// Limits of a program.
 const (
-	MaxOutput    = 64 << 10 // bytes of its output that are returned: half of them its beginning, half its end
+	MaxOutput    = 64 << 10 // bytes of returned output: half from its beginning, half from its end
 	MaxTime      = 10 * time.Minute
 	MaxInput     = 1 << 20       // bytes of its standard input
-	MaxProcesses = 1000          // that it may have started at once, where it is supervised
-	MaxTalk      = 6 * time.Hour // as MaxTime, of a program that Command.In talks to
+	MaxProcesses = 1000          // processes at once, if supervised
+	MaxTalk      = 6 * time.Hour // longest time of a program that uses Command.In
 )
 
-// DefaultTime is how long a program may run that the call sets no time for.
+// DefaultTime limits a program for which the call sets no time.
 const DefaultTime = time.Minute
 
-// Rules say which programs may run. The zero value lets no program run.
+// Rules say which programs may run. The zero value allows no program.
 type Rules struct {
 	Programs []string // by name as in PATH, or "*" for any
 }
@@ -57,14 +58,14 @@ type Runner struct {
 // New returns a runner for programs in a folder.
 func New(dir string, rules Rules) *Runner { return &Runner{dir, rules} }
 
-// Tools returns the tools: none if no program may run.
+// Tools returns the tool, or none if no program may run.
 func (r *Runner) Tools() []agent.Tool {
 	if len(r.rules.Programs) == 0 {
 		return nil
 	}
 	return []agent.Tool{agent.Func(agent.Descriptor{
 		Name: "process.run", Tag: "computer", Risk: agent.Risky,
-		Description: "Run a program in the working folder on the user's machine, without a shell, and return its output and exit code.",
+		Description: "Run a program in the working folder on the user's machine, without a shell. Returns its output and exit code.",
 	}, r.run)}
 }
 
@@ -74,16 +75,16 @@ func (r *Runner) Allows(name string) bool {
 }
 
 type runInput struct {
-	Program string   `json:"program" minLength:"1" maxLength:"4096" doc:"The program, by its name." example:"make"`
-	Args    []string `json:"args,omitempty" maxItems:"1000" doc:"Its arguments, as they are: no shell looks at them."`
-	Input   string   `json:"input,omitempty" maxLength:"1048576" doc:"What it reads from its standard input."`
-	Seconds int      `json:"seconds,omitempty" minimum:"1" maximum:"600" default:"60" doc:"How long it may run."`
+	Program string   `json:"program" minLength:"1" maxLength:"4096" doc:"Name, without a path." example:"make"`
+	Args    []string `json:"args,omitempty" maxItems:"1000" doc:"Passed as they are, without a shell."`
+	Input   string   `json:"input,omitempty" maxLength:"1048576" doc:"Standard input."`
+	Seconds int      `json:"seconds,omitempty" minimum:"1" maximum:"600" default:"60" doc:"Time limit."`
 }
 
 type runOutput struct {
-	ExitCode int    `json:"exit_code" doc:"-1 if it was ended."`
-	Output   string `json:"output" doc:"What it wrote to its standard output and error: the beginning and the end if it is long."`
-	Ended    string `json:"ended,omitempty" doc:"Why it was ended."`
+	ExitCode int    `json:"exit_code" doc:"-1 if it was stopped."`
+	Output   string `json:"output" doc:"Standard output and error; the middle of a long output is left out."`
+	Ended    string `json:"ended,omitempty" doc:"Why it was stopped."`
 }
 
 func (r *Runner) run(ctx context.Context, _ agent.Call, in runInput) (runOutput, error) {
@@ -91,28 +92,29 @@ func (r *Runner) run(ctx context.Context, _ agent.Call, in runInput) (runOutput,
 	return runOutput{got.ExitCode, got.Output, got.Ended}, err
 }
 
-// Run runs a program that the rules allow, in the runner's folder, with the environment of this one but for what may be
-// secret. It returns a Failure for the model if the program cannot run, and the context's error when that ends.
+// Run runs an allowed program in the runner's folder, with this process's environment except
+// possible secrets. It returns a Failure for the model if the program cannot run, and ctx's error
+// if ctx ends.
 func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	if !r.Allows(c.Program) {
-		return Result{}, agent.Failf("%s may not be run here; these may: %s", c.Program, cmp.Or(strings.Join(r.rules.Programs, ", "), "no programs"))
+		return Result{}, agent.Failf("%s is not allowed here; allowed: %s", c.Program, cmp.Or(strings.Join(r.rules.Programs, ", "), "no programs"))
 	}
 	if len(c.Input) > MaxInput {
-		return Result{}, agent.Failf("the input has %d bytes, of at most %d", len(c.Input), MaxInput)
+		return Result{}, agent.Failf("the input has %d bytes; the limit is %d", len(c.Input), MaxInput)
 	}
 	c.Dir = cmp.Or(c.Dir, r.dir)
 	c.Env = Environment(os.Environ(), nil)
 	return Run(ctx, c)
 }
 
-// quiet are variables for programs that nobody sits before.
+// quiet are variables for programs without a user.
 var quiet = []string{"TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "CI=1", "GIT_TERMINAL_PROMPT=0", "DEBIAN_FRONTEND=noninteractive"}
 
-// secrets matches names of variables that programs do not get.
+// secrets matches the names of variables that programs do not get.
 var secrets = regexp.MustCompile(`(?i)^WINDIE_|KEY|TOKEN|SECRET|PASSW|CREDENTIAL`)
 
-// Environment returns the environment of programs: all of this one's but what may be secret, unless keep names it. "*"
-// keeps all.
+// Environment returns the variables in all, except those that may be secret and are not in keep.
+// "*" in keep means all.
 func Environment(all, keep []string) []string {
 	var env []string
 	for _, pair := range all {
@@ -129,26 +131,26 @@ type Command struct {
 	Program string
 	Args    []string
 	Dir     string
-	Env     []string // all of it
+	Env     []string // the whole environment
 	Input   string
-	In      *os.File      // its standard input, in place of Input; the caller closes it after Run
-	Out     *os.File      // where its standard output goes, and not into Result.Output; likewise
-	Time    time.Duration // that it may take; default DefaultTime, at most MaxTime, or MaxTalk with In
-	Output  int           // bytes of output to keep; default MaxOutput
+	In      *os.File      // standard input, instead of Input; the caller closes it after Run
+	Out     *os.File      // standard output, instead of Result.Output; the caller closes it after Run
+	Time    time.Duration // limit; default DefaultTime, at most MaxTime, or MaxTalk with In
+	Output  int           // bytes of output to return; default MaxOutput
 }
 
-// Result is what came of a program.
+// Result is the result of a program.
 type Result struct {
 	ExitCode int    // -1 if it was ended
-	Output   string // its beginning and its end, if it is long
-	Ended    string // why it was ended, if it was
-	Cut      bool   // whether output is missing
+	Output   string // only the beginning and the end if it is long
+	Ended    string // why it was ended; empty if it was not
+	Cut      bool   // whether part of the output is missing
 }
 
-// waitAfter is how long a program's output is read that others keep open after its end.
+// waitAfter limits the reading of output after a program's end: other processes may keep it open.
 const waitAfter = 2 * time.Second
 
-// Run runs a program, whatever rules there are, and ends all that it has started.
+// Run runs a program without checking any rules, and ends every process that it has started.
 func Run(ctx context.Context, c Command) (Result, error) {
 	most := MaxTime
 	if c.In != nil {
@@ -167,7 +169,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 		result.ExitCode, result.Ended = -1, fmt.Sprintf("it ran longer than %v", limit)
 		return result, nil
 	case errors.Is(err, os.ErrNotExist) && !isFolder(c.Dir):
-		return Result{}, agent.Failf("the folder %s is not there any longer", c.Dir)
+		return Result{}, agent.Failf("the folder %s is gone", c.Dir)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
 		return Result{}, agent.Failf("there is no program %s", c.Program)
 	case err != nil:
@@ -176,13 +178,13 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	return result, nil
 }
 
-// isFolder reports whether a folder is there; empty means the current one.
+// isFolder reports whether a folder exists. Empty means the current one.
 func isFolder(dir string) bool {
 	info, err := os.Stat(cmp.Or(dir, "."))
 	return err == nil && info.IsDir()
 }
 
-// connect gives a program its standard files.
+// connect sets a program's standard files.
 func (c Command) connect(cmd *exec.Cmd, out io.Writer) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.Input), out, out
 	if c.In != nil {
@@ -199,13 +201,14 @@ type ending struct {
 	why  string
 }
 
-// endingOf returns how a program ended that was waited for, and an error if it did not begin.
+// endingOf returns how a program ended, from the error of waiting for it. It returns an error if
+// the program did not start.
 func endingOf(err error) (ending, error) {
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
 		return ending{code: exit.ExitCode()}, nil
-	case errors.Is(err, exec.ErrWaitDelay): // it has ended, and left others behind, which were ended
+	case errors.Is(err, exec.ErrWaitDelay): // it ended and left other processes, which were ended
 		return ending{}, nil
 	}
 	return ending{}, err

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The names under which this program is started as a supervisor, and as the guard above it.
+// The names under which this program starts itself as a supervisor, and as the guard above it.
 const (
 	supervisor = "windie-supervisor"
 	guard      = "windie-guard"
@@ -27,22 +27,23 @@ const (
 
 // The files of a guard and its supervisor besides their standard ones.
 const (
-	controlFile = 3 // whose end, when the caller closes it or dies, ends the program
-	reportFile  = 4 // where the supervisor reports
+	controlFile = 3 // end of file, when the caller closes it or dies, ends the program
+	reportFile  = 4 // file for the supervisor's report
 )
 
 // Times of a supervisor.
 const (
-	politeTime = 300 * time.Millisecond // that programs have to end when they are asked to
-	countEvery = time.Second            // after which it counts the processes again
-	guardTime  = 5 * time.Second        // after which a guard does the work of a supervisor that does not end
-	lateTime   = 10 * time.Second       // after which a guard is killed that does not end
+	politeTime = 300 * time.Millisecond // for programs to end after a polite signal
+	countEvery = time.Second            // interval of counting the processes
+	guardTime  = 5 * time.Second        // after which a guard replaces a supervisor that does not end
+	lateTime   = 10 * time.Second       // after which a guard that does not end is killed
 )
 
-// supervised says whether Supervise was called, so that this program can be started as a supervisor.
+// supervised reports whether Supervise was called, so that this program can start itself as a
+// supervisor.
 var supervised atomic.Bool
 
-// Supervise is called first in main. In a supervisor and its guard it does not return.
+// Supervise must be called first in main. In a supervisor or its guard it does not return.
 func Supervise() {
 	supervised.Store(true)
 	switch {
@@ -54,14 +55,14 @@ func Supervise() {
 	}
 }
 
-// report is what a supervisor says when all has ended.
+// report is a supervisor's report when all processes have ended.
 type report struct {
 	Code  int    `json:"code"`
 	Why   string `json:"why,omitempty"`
-	Error string `json:"error,omitempty"` // why it did not begin
+	Error string `json:"error,omitempty"` // why the program did not start
 }
 
-// start runs a program under a supervisor, and waits until all that it has started has ended.
+// start runs a program under a supervisor, and waits until every process that it started has ended.
 func start(ctx context.Context, c Command, out io.Writer) (ending, error) {
 	if !supervised.Load() {
 		return startGroup(ctx, c, out)
@@ -99,7 +100,7 @@ func start(ctx context.Context, c Command, out io.Writer) (ending, error) {
 	if err != nil {
 		_ = cmd.Process.Kill()
 	}
-	_ = cmd.Wait() // what it reported counts, and not how it ended
+	_ = cmd.Wait() // its report counts, not its exit code
 	switch {
 	case err != nil:
 		return ending{code: -1, why: "its supervisor was killed"}, nil
@@ -125,8 +126,9 @@ func lookUp(c Command) (string, error) {
 	return filepath.Abs(path)
 }
 
-// watchOver is the guard: it starts a supervisor, and ends what that leaves if it is killed. The supervisor likewise
-// outlives its guard. So nothing is left unless both are killed at once.
+// watchOver is the guard: it starts a supervisor, and ends the remaining processes if the
+// supervisor is killed. The supervisor in turn outlives its guard. So processes remain only if both
+// are killed at once.
 func watchOver(args []string) int {
 	control, answer, stop, err := begin()
 	if err != nil {
@@ -154,17 +156,17 @@ func watchOver(args []string) int {
 	return 0
 }
 
-// answering is where a supervisor reports.
+// answering is the file for a supervisor's report.
 type answering struct{ *os.File }
 
-// say reports, and returns the exit code.
+// say writes a report, and returns the exit code.
 func (a answering) say(r report) int {
 	_ = json.NewEncoder(a).Encode(r)
 	return 0
 }
 
-// begin makes a supervisor or a guard of this process. It returns the file that its caller holds, where to report, and
-// what is closed when all is to end: the caller has closed its end of the file, or a signal asks for it.
+// begin turns this process into a supervisor or a guard. control is the caller's file; answer is
+// for the report. stop is closed when the caller closes its end of control, or a signal arrives.
 func begin() (control *os.File, answer answering, stop <-chan struct{}, err error) {
 	runtime.LockOSThread() // a program's death signal follows the thread that started it
 	unix.CloseOnExec(controlFile)
@@ -176,11 +178,13 @@ func begin() (control *os.File, answer answering, stop <-chan struct{}, err erro
 		cancel()
 	}()
 	return control, answer, asked.Done(), errors.Join(
-		unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), // what loses its parent becomes a child of this one
-		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))    // so that all can be killed
+		// orphaned descendants become children of this process
+		unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0),
+		// so that no descendant gains privileges and all can be killed
+		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 }
 
-// supervise is the supervisor: it runs a program, and ends when nothing is left of it.
+// supervise is the supervisor: it runs a program, and ends when none of its processes is left.
 func supervise(program string, args []string) int {
 	_, answer, stop, err := begin()
 	if err != nil {
@@ -201,7 +205,7 @@ func supervise(program string, args []string) int {
 	return answer.say(r)
 }
 
-// watch waits until the program ends, is to be stopped, or has started too many others.
+// watch waits until the program ends, is stopped, or has started too many processes.
 func watch(pid int, ended <-chan syscall.WaitStatus, stop <-chan struct{}) report {
 	count := time.NewTicker(countEvery)
 	defer count.Stop()
@@ -227,8 +231,8 @@ func watch(pid int, ended <-chan syscall.WaitStatus, stop <-chan struct{}) repor
 	}
 }
 
-// reap waits for all children, sends how one of them ended, and closes empty when there are no children any longer. Then
-// there are no descendants either: one whose parent has ended is a child.
+// reap waits for all children. It sends the status of the child pid to ended, and closes empty when
+// there are no children. Then there are no descendants either: an orphan is a child.
 func reap(pid int, ended chan<- syscall.WaitStatus, empty chan<- struct{}) {
 	for {
 		var status syscall.WaitStatus
@@ -243,8 +247,8 @@ func reap(pid int, ended chan<- syscall.WaitStatus, empty chan<- struct{}) {
 	}
 }
 
-// sweep kills all descendants of a process until there are no more: each is stopped first, so that they start no others
-// meanwhile.
+// sweep kills all descendants of a process until there are none. It first stops each, so that they
+// start no others meanwhile.
 func sweep(root int, empty <-chan struct{}) {
 	for {
 		all := descendants(root)
@@ -262,7 +266,7 @@ func sweep(root int, empty <-chan struct{}) {
 	}
 }
 
-// descendants lists the processes below one, without those that have ended and wait to be reaped.
+// descendants lists the processes below one, except those that have ended and wait to be reaped.
 func descendants(root int) (list []int) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -279,7 +283,7 @@ func descendants(root int) (list []int) {
 		if err != nil {
 			continue
 		}
-		_, rest, _ := cutLast(string(stat), ')') // the name in brackets may hold anything
+		_, rest, _ := cutLast(string(stat), ')') // the name in brackets may contain anything
 		if _, err := fmt.Sscan(rest, &state, &parent); err == nil && state != "Z" && state != "X" {
 			children[parent] = append(children[parent], pid)
 		}
@@ -291,7 +295,7 @@ func descendants(root int) (list []int) {
 	return list
 }
 
-// cutLast cuts a text at its last c.
+// cutLast cuts a text around its last c.
 func cutLast(s string, c byte) (before, after string, found bool) {
 	if i := strings.LastIndexByte(s, c); i >= 0 {
 		return s[:i], s[i+1:], true

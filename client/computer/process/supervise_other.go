@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Supervise does nothing here: groups of processes are ended.
+// Supervise does nothing on this system: process groups are ended instead.
 func Supervise() {}
 
 func start(ctx context.Context, c Command, out io.Writer) (ending, error) {

@@ -1,10 +1,12 @@
-// Package screen has the screen, mouse, keyboard, windows and clipboard of the user's machine as tools.
+// Package screen has tools for the screen, mouse, keyboard, windows and clipboard of the user's
+// machine.
 //
 //	s := screen.Open("") // the display that DISPLAY names
 //	defer s.Close()
 //	tools := s.Tools()
 //
-// It works on X11. Elsewhere, as on Wayland, macOS and Windows, the tools are there and say what is missing.
+// It works on X11. On other systems, such as Wayland, macOS and Windows, the tools exist and report
+// the reason.
 package screen
 
 import (
@@ -21,8 +23,8 @@ import (
 	"github.com/windieos/windie/client/computer/x11"
 )
 
-// Screen is the user's screen. It connects when it is used first, and again when the connection was lost. Its methods are
-// safe for concurrent use.
+// Screen is the user's screen. It connects at its first use, and again after a lost connection. Its
+// methods are safe for concurrent use.
 type Screen struct {
 	name string
 
@@ -30,11 +32,12 @@ type Screen struct {
 	display *x11.Display // nil if there is no connection
 	closed  bool
 
-	failed   error     // of the last connection that could not be made
-	failedAt time.Time // when
+	failed   error     // error of the last failed attempt to connect
+	failedAt time.Time // time of that attempt
 }
 
-// Open returns the screen of a display of X11, as ":0"; empty means what DISPLAY names. The caller closes it.
+// Open returns the screen of an X11 display such as ":0". Empty means DISPLAY. The caller closes
+// it.
 func Open(display string) *Screen { return &Screen{name: display} }
 
 // Close ends the connection, if there is one.
@@ -48,8 +51,8 @@ func (s *Screen) Close() {
 	}
 }
 
-// With does something with the connection to the screen. Where there is none, and where the X server does not answer
-// for some seconds or until ctx has ended, the error is a Failure that says what to do.
+// With calls do with the connection to the screen. If there is none, or the X server does not
+// respond within seconds or until ctx ends, the error is a Failure with the fix.
 func (s *Screen) With(ctx context.Context, do func(*x11.Display) error) error {
 	d, err := s.connection()
 	if err != nil {
@@ -62,8 +65,8 @@ func (s *Screen) With(ctx context.Context, do func(*x11.Display) error) error {
 	return err
 }
 
-// connection returns the connection to the screen, or a Failure that says what is missing. Those that wait for a
-// connection that cannot be made fail with it.
+// connection returns the connection to the screen, or a Failure with the missing part. Callers that
+// wait for the same failing attempt get its error.
 func (s *Screen) connection() (*x11.Display, error) {
 	began := time.Now()
 	s.mu.Lock()
@@ -78,11 +81,11 @@ func (s *Screen) connection() (*x11.Display, error) {
 		return s.display, nil
 	}
 	if why := missing(s.name, runtime.GOOS, os.Getenv); why != "" {
-		return nil, agent.Failf("the screen cannot be seen or controlled: %s", why)
+		return nil, agent.Failf("the screen is not available: %s", why)
 	}
 	display, err := x11.Open(s.name)
 	if err != nil {
-		s.failed, s.failedAt = agent.Failf("the screen cannot be seen or controlled: %v", err), time.Now()
+		s.failed, s.failedAt = agent.Failf("the screen is not available: %v", err), time.Now()
 		return nil, s.failed
 	}
 	if s.display != nil {
@@ -95,7 +98,8 @@ func (s *Screen) connection() (*x11.Display, error) {
 	return display, nil
 }
 
-// missing says why a system's screen cannot be used, empty if it may be. A display that is named is tried.
+// missing says why a system's screen cannot be used, or "" if it may work. A named display is
+// always tried.
 func missing(name, system string, getenv func(string) string) string {
 	switch {
 	case system == "darwin":
@@ -105,7 +109,7 @@ func missing(name, system string, getenv func(string) string) string {
 	case name != "":
 		return ""
 	case getenv("WAYLAND_DISPLAY") != "" || getenv("XDG_SESSION_TYPE") == "wayland":
-		// X programs would be seen and clicked through XWayland, and all others would not.
+		// Through XWayland only X programs would be visible and clickable.
 		return "this session is one of Wayland, which lets no program see others; log in to a session of X11 (Xorg), or name an X display"
 	case getenv("DISPLAY") == "":
 		return "there is no X display: DISPLAY is not set"
@@ -113,10 +117,10 @@ func missing(name, system string, getenv func(string) string) string {
 	return ""
 }
 
-// State is what is known of the screen without looking at it.
+// State is the part of the screen's state that needs no picture.
 type State struct {
 	Active  string      // title of the active window
-	Pointer image.Point // where the mouse is
+	Pointer image.Point // position of the mouse
 	Size    image.Point
 }
 
@@ -139,7 +143,7 @@ func (s *Screen) State() (state State, err error) {
 	return state, err
 }
 
-// failed turns an error about the screen into a Failure for the model.
+// failed turns an error of the screen into a Failure for the model.
 func failed(ctx context.Context, err error) error {
 	var known agent.Failure
 	if err == nil || ctx.Err() != nil || errors.As(err, &known) {
@@ -148,14 +152,14 @@ func failed(ctx context.Context, err error) error {
 	return agent.Failf("%v", err)
 }
 
-// guard refuses to act on another window than the one that a call names. 0 is any window.
+// guard refuses to act on another window than the one that a call names. 0 means any window.
 func guard(d *x11.Display, want uint32, at *image.Point) error {
 	if want == 0 {
 		return nil
 	}
 	if at == nil {
 		if active := d.Active(); active != want {
-			return fmt.Errorf("the window %d is not the active one, which is %s; nothing was done", want, describe(d, active))
+			return fmt.Errorf("the window %d is not active, but %s is; nothing was done", want, describe(d, active))
 		}
 		return nil
 	}

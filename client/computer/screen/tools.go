@@ -13,18 +13,18 @@ import (
 // Tools returns the tools.
 func (s *Screen) Tools() []agent.Tool {
 	return []agent.Tool{
-		tool(s, "screen.capture", agent.Safe, "Take a picture of the user's screen, of a window or of a part. Coordinates are pixels of the whole screen.", capture),
-		tool(s, "mouse.click", agent.Risky, "Click at a point of the user's screen: once, or twice for a double click.", click),
+		tool(s, "screen.capture", agent.Safe, "Take a screenshot of the user's screen, a window or a part. Coordinates are pixels of the whole screen.", capture),
+		tool(s, "mouse.click", agent.Risky, "Click at a point of the user's screen.", click),
 		tool(s, "mouse.move", agent.Risky, "Move the mouse to a point of the user's screen.", move),
-		tool(s, "mouse.drag", agent.Risky, "Drag what is at a point of the user's screen to another point.", drag),
-		tool(s, "mouse.scroll", agent.Risky, "Turn the mouse's wheel over a point of the user's screen.", scroll),
-		tool(s, "keyboard.type", agent.Risky, "Type a text, of any characters, into what has the keyboard on the user's screen.", typeText),
-		tool(s, "keyboard.press", agent.Risky, "Press keys together on the user's keyboard, as ctrl and s.", press),
-		tool(s, "window.list", agent.Safe, "List the windows on the user's screen, the uppermost first.", windows),
-		tool(s, "window.activate", agent.Risky, "Bring a window of the user's screen to the front, and give it the keyboard.", activate),
-		tool(s, "window.close", agent.Risky, "Close a window of the user's screen, as its close button does.", closeWindow),
-		tool(s, "clipboard.read", agent.Risky, "Read the text of the user's clipboard, which may be a secret.", readClipboard),
-		tool(s, "clipboard.write", agent.Risky, "Put a text into the user's clipboard.", writeClipboard),
+		tool(s, "mouse.drag", agent.Risky, "Drag from one point of the user's screen to another.", drag),
+		tool(s, "mouse.scroll", agent.Risky, "Turn the mouse wheel over a point of the user's screen.", scroll),
+		tool(s, "keyboard.type", agent.Risky, "Type text into the focused element of the user's screen.", typeText),
+		tool(s, "keyboard.press", agent.Risky, "Press keys together on the user's keyboard.", press),
+		tool(s, "window.list", agent.Safe, "List the windows on the user's screen, topmost first.", windows),
+		tool(s, "window.activate", agent.Risky, "Bring a window of the user's screen to the front, and focus it.", activate),
+		tool(s, "window.close", agent.Risky, "Close a window of the user's screen by its close button.", closeWindow),
+		tool(s, "clipboard.read", agent.Risky, "Read the text of the user's clipboard. It may be a secret.", readClipboard),
+		tool(s, "clipboard.write", agent.Risky, "Put text into the user's clipboard.", writeClipboard),
 	}
 }
 
@@ -41,14 +41,14 @@ func tool[In, Out any](s *Screen, name string, risk agent.Risk, description stri
 }
 
 type captureInput struct {
-	Window uint32 `json:"window,omitempty" doc:"Only this window's place, by its id as window.list has it."`
-	X      int    `json:"x,omitempty" minimum:"0" doc:"With width and height: only this part of the screen."`
+	Window uint32 `json:"window,omitempty" doc:"Only the area of this window, by its id from window.list."`
+	X      int    `json:"x,omitempty" minimum:"0" doc:"Left edge of the part to capture. Needs width and height."`
 	Y      int    `json:"y,omitempty" minimum:"0"`
 	Width  int    `json:"width,omitempty" minimum:"1"`
 	Height int    `json:"height,omitempty" minimum:"1"`
 }
 
-// picture is where a picture's corner is on the screen, and its size.
+// picture is the position of a picture's corner on the screen, and its size.
 type picture struct {
 	X      int `json:"x"`
 	Y      int `json:"y"`
@@ -60,7 +60,7 @@ type picture struct {
 
 // Content implements agent.Contenter.
 func (p picture) Content() []agent.Part {
-	text := fmt.Sprintf("The picture has %d by %d pixels; its upper left corner is at x %d, y %d of the screen.", p.Width, p.Height, p.X, p.Y)
+	text := fmt.Sprintf("The screenshot has %d by %d pixels; its top left corner is at x %d, y %d of the screen.", p.Width, p.Height, p.X, p.Y)
 	return []agent.Part{agent.Image("image/png", p.png), agent.Text(text)}
 }
 
@@ -73,7 +73,7 @@ func capture(_ context.Context, d *x11.Display, in captureInput) (picture, error
 		}
 		part = w.Rect
 	} else if (in.Width == 0) != (in.Height == 0) {
-		return picture{}, agent.Failf("a part of the screen has a width and a height")
+		return picture{}, agent.Failf("a part of the screen needs width and height")
 	}
 	frame, err := d.Capture(part)
 	if err != nil {
@@ -83,9 +83,9 @@ func capture(_ context.Context, d *x11.Display, in captureInput) (picture, error
 	return picture{at.X, at.Y, size.X, size.Y, frame.PNG()}, nil
 }
 
-// done is the answer of what only acts.
+// done is the result of a tool that only acts.
 type done struct {
-	Active string `json:"active_window" doc:"Title of the window that has the keyboard now."`
+	Active string `json:"active_window"`
 }
 
 func after(d *x11.Display) done {
@@ -96,11 +96,11 @@ func after(d *x11.Display) done {
 	return done{w.Title}
 }
 
-// Point is where on the screen, and in which window that has to be.
+// Point is a point on the screen, and the window that must be there.
 type Point struct {
 	X      int    `json:"x" minimum:"0" doc:"Pixels from the left edge of the screen."`
-	Y      int    `json:"y" minimum:"0" doc:"Pixels from its upper edge."`
-	Window uint32 `json:"window,omitempty" doc:"The id of the window that is meant: if another one is there, nothing is done."`
+	Y      int    `json:"y" minimum:"0" doc:"Pixels from its top edge."`
+	Window uint32 `json:"window,omitempty" doc:"Id of the target window: with another one there, the action fails."`
 }
 
 func (p Point) at() image.Point { return image.Pt(p.X, p.Y) }
@@ -108,7 +108,7 @@ func (p Point) at() image.Point { return image.Pt(p.X, p.Y) }
 type clickInput struct {
 	Point
 	Button string `json:"button,omitempty" enum:"left,middle,right" default:"left"`
-	Times  int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1" doc:"2 is a double click."`
+	Times  int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1"`
 }
 
 func click(ctx context.Context, d *x11.Display, in clickInput) (done, error) {
@@ -165,8 +165,8 @@ func scroll(ctx context.Context, d *x11.Display, in scrollInput) (done, error) {
 }
 
 type typeInput struct {
-	Text   string `json:"text" minLength:"1" maxLength:"65536" doc:"What to type; a line break is Enter."`
-	Window uint32 `json:"window,omitempty" doc:"The id of the window that is meant: if another one has the keyboard, nothing is typed."`
+	Text   string `json:"text" minLength:"1" maxLength:"65536" doc:"A line break is Enter."`
+	Window uint32 `json:"window,omitempty" doc:"Id of the target window: without its focus, the action fails."`
 }
 
 func typeText(ctx context.Context, d *x11.Display, in typeInput) (done, error) {
@@ -178,7 +178,7 @@ func typeText(ctx context.Context, d *x11.Display, in typeInput) (done, error) {
 }
 
 type pressInput struct {
-	Keys   []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press together: characters, f1 to f24, enter, tab, escape, left, ctrl, shift, alt, super …" example:"[\"ctrl\",\"s\"]"`
+	Keys   []string `json:"keys" minItems:"1" maxItems:"8" doc:"Characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super." example:"[\"ctrl\",\"s\"]"`
 	Window uint32   `json:"window,omitempty" doc:"As in keyboard.type."`
 }
 
@@ -233,8 +233,8 @@ func windows(_ context.Context, d *x11.Display, _ struct{}) (windowsOutput, erro
 }
 
 type windowInput struct {
-	Window uint32 `json:"window,omitempty" doc:"The id, as window.list has it."`
-	Title  string `json:"title,omitempty" maxLength:"500" doc:"In place of the id: a part of the title, which one window has."`
+	Window uint32 `json:"window,omitempty" doc:"Id from window.list."`
+	Title  string `json:"title,omitempty" maxLength:"500" doc:"Instead of the id: part of the title of exactly one window."`
 }
 
 // named returns the window that a call names.
@@ -246,7 +246,7 @@ func (in windowInput) named(d *x11.Display) (uint32, error) {
 	return w.ID, err
 }
 
-// Titled returns the one window that has a text in its title, in any case.
+// Titled returns the one window whose title contains a text, ignoring case.
 func Titled(d *x11.Display, title string) (x11.Window, error) {
 	list, err := d.Windows()
 	if err != nil {
@@ -261,11 +261,11 @@ func Titled(d *x11.Display, title string) (x11.Window, error) {
 	}
 	switch len(found) {
 	case 0:
-		return x11.Window{}, agent.Failf("no window has %q in its title", title)
+		return x11.Window{}, agent.Failf("no window has %q in its title; window.list lists the windows", title)
 	case 1:
 		return one, nil
 	}
-	return x11.Window{}, agent.Failf("several windows have %q in their titles: %s", title, strings.Join(found, "; "))
+	return x11.Window{}, agent.Failf("several windows have %q in their titles; choose one by window: %s", title, strings.Join(found, "; "))
 }
 
 func activate(ctx context.Context, d *x11.Display, in windowInput) (done, error) {
@@ -276,7 +276,8 @@ func activate(ctx context.Context, d *x11.Display, in windowInput) (done, error)
 	if err := d.Activate(ctx, id); err != nil {
 		return after(d), err
 	}
-	w, err := d.Window(id) // what is active may be none for a moment, while a window manager goes from one to another
+	// while the window manager changes the active window there may be none for a moment
+	w, err := d.Window(id)
 	return done{w.Title}, err
 }
 
@@ -288,12 +289,12 @@ func closeWindow(ctx context.Context, d *x11.Display, in windowInput) (done, err
 	return after(d), err
 }
 
-// MaxShown bounds a text of the clipboard that is shown to a model, in bytes.
+// MaxShown limits the clipboard text shown to a model, in bytes.
 const MaxShown = 256 << 10
 
 type clipboardText struct {
 	Text string `json:"text" maxLength:"1000000"`
-	Cut  bool   `json:"cut,omitempty" doc:"Whether there is more."`
+	Cut  bool   `json:"cut,omitempty" doc:"The text is incomplete."`
 }
 
 func readClipboard(ctx context.Context, d *x11.Display, _ struct{}) (clipboardText, error) {

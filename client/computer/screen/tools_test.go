@@ -61,7 +61,7 @@ func TestTools(t *testing.T) {
 		}
 	}
 	is(`{"active_window":"other"}`, "window.activate", arguments{"title": "OTHER"})
-	is(fmt.Sprintf("failed: the window %d is not the active one", note.ID), "keyboard.type", arguments{"text": "x", "window": note.ID})
+	is(fmt.Sprintf("failed: the window %d is not active", note.ID), "keyboard.type", arguments{"text": "x", "window": note.ID})
 	is(fmt.Sprintf("failed: at x %d, y %d is not the window %d", other.X+20, other.Y+20, note.ID), "mouse.click", arguments{"x": other.X + 20, "y": other.Y + 20, "window": note.ID})
 	is("failed: no window has", "window.activate", arguments{"title": "none of them"})
 	is(`{"active_window":"`, "window.activate", arguments{"window": note.ID})
@@ -75,7 +75,7 @@ func TestTools(t *testing.T) {
 	})
 	is(`{"active_window":"`, "clipboard.write", arguments{"text": "for later"})
 	is(`{"text":"for later"}`, "clipboard.read", arguments{})
-	is("failed: x 1000, y 5 is not on the screen", "mouse.move", arguments{"x": 1000, "y": 5})
+	is("failed: x 1000, y 5 is outside the screen", "mouse.move", arguments{"x": 1000, "y": 5})
 	is(`{"active_window":"`, "mouse.scroll", arguments{"x": 5, "y": 5, "down": 2})
 	is(`{"active_window":"`, "mouse.drag", arguments{"x": note.X + 100, "y": note.Y + 150, "to_x": note.X + 150, "to_y": note.Y + 150})
 	is(`{"active_window":"`, "window.close", arguments{"window": other.ID})

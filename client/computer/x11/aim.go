@@ -12,31 +12,32 @@ import (
 	"github.com/windieos/windie/internal/background"
 )
 
-// aim is the window that keys are meant for.
+// aim is the window that should get the keys.
 type aim struct {
 	window uint32        // 0 without a window manager
-	focus  xproto.Window // in window, that has the keyboard
-	owner  uint32        // of a dialog, the window that it belongs to; else 0
+	focus  xproto.Window // the window inside window that has the keyboard
+	owner  uint32        // for a dialog, the window that it belongs to; otherwise 0
 }
 
-// Moved is the error of keys that were not pressed, since another window has the keyboard than the one they are for.
+// Moved is the error of keys that were not pressed, because another window than the intended one
+// has the keyboard.
 type Moved struct {
 	From, To  string // titles of the windows
-	Typed, Of int    // characters that From has got, and how many there are; 0 for keys that are pressed together
+	Typed, Of int    // characters that From has received, and their total; 0 for keys pressed together
 }
 
 // Error implements error.
 func (m *Moved) Error() string {
 	if m.Of == 0 {
-		return fmt.Sprintf("the keyboard is not with the window %q but with %q; no key was pressed", m.From, m.To)
+		return fmt.Sprintf("the window %q is not focused, but %q is; no key was pressed", m.From, m.To)
 	}
-	return fmt.Sprintf("the keyboard went from the window %q to %q: the first %d of %d characters were typed, into %[1]q, and the rest was not", m.From, m.To, m.Typed, m.Of)
+	return fmt.Sprintf("the focus moved from the window %q to %q: only the first %d of %d characters were typed, into %[1]q", m.From, m.To, m.Typed, m.Of)
 }
 
-// moved returns the error for keys that were meant for another window than the one that has the keyboard.
+// moved returns the error for keys whose window no longer has the keyboard.
 func (d *Display) moved(ctx context.Context, from uint32) *Moved {
 	m := &Moved{From: d.titleOf(from)}
-	for began := time.Now(); ; { // while the keyboard goes from one window to another none has it
+	for began := time.Now(); ; { // while the keyboard moves between windows, none has it
 		if to := d.keyboardIn(); to != 0 || time.Since(began) > movedTime || background.Sleep(ctx, keysApart) != nil {
 			m.To = d.titleOf(to)
 			return m
@@ -44,11 +45,11 @@ func (d *Display) moved(ctx context.Context, from uint32) *Moved {
 	}
 }
 
-// movedTime is how long the keyboard may take from one window to another.
+// movedTime limits how long the keyboard takes to move between windows.
 const movedTime = 200 * time.Millisecond
 
-// keyboardIn returns the window to which the server sends keys: a window manager says it a little later. It is 0 for a
-// window that the window manager does not know.
+// keyboardIn returns the window to which the server sends keys. A window manager reports it a
+// little later. It is 0 for a window that the window manager does not know.
 func (d *Display) keyboardIn() uint32 {
 	focus, err := xproto.GetInputFocus(d.conn).Reply()
 	clients, gone := d.numbers(d.root, "_NET_CLIENT_LIST")
@@ -63,13 +64,13 @@ func (d *Display) keyboardIn() uint32 {
 	return 0
 }
 
-// titleOf returns the title of a window, empty if it has gone.
+// titleOf returns the title of a window, or "" if it is gone.
 func (d *Display) titleOf(id uint32) string {
 	w, _ := d.describe(xproto.Window(id))
 	return w.Title
 }
 
-// aimAt returns the aim at a window, which has to have the keyboard; 0 is whichever has it.
+// aimAt returns the aim at a window, which must have the keyboard. 0 means the window that has it.
 func (d *Display) aimAt(ctx context.Context, window uint32) (aim, error) {
 	active := d.Active()
 	if window != 0 && active != window {
@@ -86,8 +87,9 @@ func (d *Display) aimAt(ctx context.Context, window uint32) (aim, error) {
 	return a, err
 }
 
-// hitAt presses a key with those that it needs, and lets all go, if the window of a still has the keyboard. The server
-// does nothing for others meanwhile, so that no key goes to a window that takes the keyboard.
+// hitAt presses a key with its modifiers and releases all, if the window of a still has the
+// keyboard. The server serves no other client meanwhile, so no key goes to a window that takes the
+// keyboard.
 func (d *Display) hitAt(ctx context.Context, a *aim, s stroke) error {
 	xproto.GrabServer(d.conn)
 	there := d.has(a)
@@ -108,7 +110,7 @@ func (d *Display) hitAt(ctx context.Context, a *aim, s stroke) error {
 	return background.Sleep(ctx, keysApart)
 }
 
-// has reports whether the keyboard is where a is.
+// has reports whether the window of a has the keyboard.
 func (d *Display) has(a *aim) bool {
 	focus, err := xproto.GetInputFocus(d.conn).Reply()
 	switch {

@@ -12,30 +12,32 @@ import (
 
 // Times of a button that a key presses.
 const (
-	buttonTime = 255 * time.Millisecond // within which the button does its work: GTK shows the button pressed for 250 ms
-	buttonLook = 5 * time.Millisecond   // between looks whether its window has gone
+	// after which the button has done its work: GTK shows it pressed for 250 ms
+	buttonTime = 255 * time.Millisecond
+	buttonLook = 5 * time.Millisecond // interval of checking whether its window is gone
 )
 
-// button is a button that the last key may have pressed, as Enter presses the default button of a dialog. The program has
-// read the key by then, and the screen may be calm: the button is drawn pressed for a while and does its work only
-// afterwards. What is typed or clicked meanwhile is lost, and a picture still has the dialog.
+// button is a button that the last key may have pressed, such as the default button of a dialog
+// after Enter. The program has then read the key, and the screen may be unchanged: the button is
+// drawn pressed for a while and does its work only afterwards. Keys and clicks in that time are
+// lost, and a picture still shows the dialog.
 type button struct {
-	window uint32    // that has the button; 0 if no key may have pressed one
-	due    time.Time // when the button's timer is over
+	window uint32    // window of the button; 0 if no key may have pressed one
+	due    time.Time // end of the button's timer
 }
 
-// pressesButton reports whether keys may press a button: Enter and space press the one that has the keyboard or is the
-// default, Alt and a letter another one.
+// pressesButton reports whether keys may press a button. Enter and space press the focused or
+// default button; Alt and a letter press another one.
 func pressesButton(syms []xproto.Keysym) bool {
 	last := syms[len(syms)-1]
 	return last == named["enter"] || last == named["space"] || slices.Contains(syms, named["alt"])
 }
 
-// mayPress notes that w has read a key that may press a button. input is held.
+// mayPress records that w has read a key that may press a button. The caller holds input.
 func (d *Display) mayPress(w uint32) { d.button = button{w, time.Now().Add(buttonTime)} }
 
-// pressed returns when the button that the last key may have pressed has done its work, or its window is no longer the
-// active one. input is held.
+// pressed waits until the button that the last key may have pressed has done its work, or its
+// window is no longer active. The caller holds input.
 func (d *Display) pressed(ctx context.Context) error {
 	b := d.button
 	d.button = button{}
@@ -46,7 +48,7 @@ func (d *Display) pressed(ctx context.Context) error {
 			}
 			continue
 		}
-		// A program may answer a ping before a timer that is due at once, but not two.
+		// A program may answer one ping before a timer that is due, but not two.
 		if err := d.ping(ctx, b.window); err != nil {
 			return err
 		}
@@ -55,8 +57,8 @@ func (d *Display) pressed(ctx context.Context) error {
 	return nil
 }
 
-// pressing reports whether the button that the last key may have pressed had not done its work when pressing was called.
-// If the time is over, the button has done so afterwards.
+// pressing reports whether the last key may have pressed a button that had not done its work when
+// pressing was called. It waits for the button if its time is over.
 func (d *Display) pressing(ctx context.Context) (bool, error) {
 	d.input.Lock()
 	defer d.input.Unlock()

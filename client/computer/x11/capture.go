@@ -14,15 +14,15 @@ import (
 	"github.com/windieos/windie/internal/background"
 )
 
-// grabber takes pictures, over memory that it shares with the server where it can.
+// grabber takes pictures, through memory shared with the server if possible.
 type grabber struct {
 	mu     sync.Mutex
 	shared *segment // nil: not yet, or not possible
 	tried  bool
 }
 
-// Capture takes a picture of a part of the screen, as far as the part is on it; an empty one means all. The mouse
-// pointer is not in the picture.
+// Capture takes a picture of a part of the screen, cut off at the screen's edges. An empty part
+// means the whole screen. The mouse pointer is not in the picture.
 func (d *Display) Capture(part image.Rectangle) (*Frame, error) {
 	all, err := d.Bounds()
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *Display) Capture(part image.Rectangle) (*Frame, error) {
 		part = all
 	}
 	if part = part.Intersect(all); part.Empty() {
-		return nil, fmt.Errorf("nothing of that is on the screen, which has %d by %d pixels", all.Dx(), all.Dy())
+		return nil, fmt.Errorf("the part is outside the screen, which has %d by %d pixels", all.Dx(), all.Dy())
 	}
 	d.grab.mu.Lock()
 	defer d.grab.mu.Unlock()
@@ -47,7 +47,7 @@ func (d *Display) Capture(part image.Rectangle) (*Frame, error) {
 
 // fetch takes a picture over the connection.
 func (d *Display) fetch(part image.Rectangle) (*Frame, error) {
-	// Some servers answer with a bounded number of bytes; a strip is far below it.
+	// Some servers limit the bytes of a reply; a strip is far below that.
 	const strip = 256
 	frame := &Frame{Rect: part}
 	for y := part.Min.Y; y < part.Max.Y; y += strip {
@@ -55,17 +55,18 @@ func (d *Display) fetch(part image.Rectangle) (*Frame, error) {
 		reply, err := xproto.GetImage(d.conn, xproto.ImageFormatZPixmap, xproto.Drawable(d.root),
 			int16(part.Min.X), int16(y), uint16(part.Dx()), uint16(height), ^uint32(0)).Reply()
 		if err != nil {
-			return nil, fmt.Errorf("the screen gives no picture: %w", err)
+			return nil, fmt.Errorf("the screenshot failed: %w", err)
 		}
 		if len(reply.Data) < part.Dx()*height*4 {
-			return nil, errors.New("the screen gives a picture that is too short")
+			return nil, errors.New("the screenshot is too short")
 		}
 		frame.pix = append(frame.pix, reply.Data[:part.Dx()*height*4]...)
 	}
 	return frame, nil
 }
 
-// memory returns memory for a picture of size bytes, nil if there is no such memory. mu is held.
+// memory returns shared memory for a picture of size bytes, or nil if there is none. The caller
+// holds mu.
 func (g *grabber) memory(d *Display, size int) *segment {
 	if g.shared != nil && len(g.shared.data) >= size || g.tried && g.shared == nil {
 		return g.shared
@@ -76,8 +77,8 @@ func (g *grabber) memory(d *Display, size int) *segment {
 	return g.shared
 }
 
-// trusted reports whether the shared memory is the server's as well: a server in another container may know another
-// memory by the same number.
+// trusted reports whether the shared memory is really the server's: a server in another container
+// may know different memory by the same number.
 func (d *Display) trusted(s *segment) bool {
 	part := image.Rect(0, 0, 16, 16)
 	for i := range 3 { // the screen may change in between
@@ -108,20 +109,21 @@ func (g *grabber) release(d *Display) {
 	}
 }
 
-// settleEvery is how long Settle waits between two pictures.
+// settleEvery is the pause of Settle between two pictures.
 const settleEvery = 25 * time.Millisecond
 
-// caret is the largest change that is taken for a blinking caret.
+// caret is the largest change that counts as a blinking caret.
 var caret = image.Pt(6, 48)
 
-// Differs reports whether a frame shows something else than another, but for a caret that may blink.
+// Differs reports whether two frames differ by more than a blinking caret.
 func (f *Frame) Differs(other *Frame) bool {
 	size := f.box(other).Size()
 	return size.X > caret.X || size.Y > caret.Y
 }
 
-// Settle waits until the screen has not changed for quiet, but for a caret, and a button that a key may have pressed has
-// done its work, or until limit is over, and returns the last picture. It fails with ctx's error.
+// Settle waits until the screen has not changed for quiet, apart from a caret, and a button that a
+// key may have pressed has done its work. It waits at most limit. It returns the last picture, or
+// ctx's error.
 func (d *Display) Settle(ctx context.Context, quiet, limit time.Duration) (*Frame, error) {
 	began := time.Now()
 	last, err := d.Capture(image.Rectangle{})

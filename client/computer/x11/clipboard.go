@@ -13,21 +13,21 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// MaxClipboard bounds a text of the clipboard, in bytes.
+// MaxClipboard limits a text of the clipboard, in bytes.
 const MaxClipboard = 4 << 20
 
 // Sizes and times of the clipboard.
 const (
-	clipPiece = 128 << 10       // of one property; a request of the library ends at 256 KiB
-	clipLimit = 2 * time.Second // that another program may take for its next piece
-	maxSends  = 32              // readers that are served in pieces at once
+	clipPiece = 128 << 10       // bytes of one property; a request of the library is at most 256 KiB
+	clipLimit = 2 * time.Second // wait for another program's next piece
+	maxSends  = 32              // readers that get pieces at the same time
 )
 
-// clipboard reads the clipboard, and owns it while its text is the last that was copied.
+// clipboard reads the clipboard, and owns it until another program copies something.
 type clipboard struct {
 	d      *Display
 	window xproto.Window
-	reads  sync.Mutex // one at a time
+	reads  sync.Mutex // one read at a time
 
 	mu    sync.Mutex
 	text  []byte
@@ -35,13 +35,14 @@ type clipboard struct {
 	sends map[xproto.Window]*send
 }
 
-// send is a text on its way in pieces: the next one goes when its reader has taken the last.
+// send is a transfer of a text in pieces. The next piece is sent when the reader has taken the
+// last.
 type send struct {
 	property xproto.Atom
 	rest     []byte
 }
 
-// newClipboard makes the window that stands for this program in the talk about the clipboard.
+// newClipboard creates the window that represents this program for the clipboard.
 func newClipboard(d *Display) (*clipboard, error) {
 	window, err := xproto.NewWindowId(d.conn)
 	if err != nil {
@@ -52,7 +53,7 @@ func newClipboard(d *Display) (*clipboard, error) {
 	return &clipboard{d: d, window: window, sends: map[xproto.Window]*send{}}, err
 }
 
-// ReadClipboard returns the clipboard's text, empty if it has none.
+// ReadClipboard returns the clipboard's text, or "" if the clipboard has no text.
 func (d *Display) ReadClipboard(ctx context.Context) (string, error) {
 	c := d.clip
 	c.reads.Lock()
@@ -96,7 +97,7 @@ func (c *clipboard) receive(ctx context.Context, property xproto.Atom, answers *
 				return "", nil // no text
 			}
 		} else if !pieces {
-			continue // the property of the answer itself
+			continue // the property of the reply itself
 		}
 		value, err := xproto.GetProperty(c.d.conn, true, c.window, property, xproto.GetPropertyTypeAny, 0, MaxClipboard/4+1).Reply()
 		switch {
@@ -125,16 +126,17 @@ func next(ctx context.Context, l *listener, limit time.Duration) (xgb.Event, err
 	case e := <-l.events:
 		return e, nil
 	case <-timer.C:
-		return nil, errors.New("the program that has the clipboard does not answer")
+		return nil, errors.New("the program that owns the clipboard does not respond")
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// WriteClipboard has the clipboard hold a text, until another program copies something or the display is closed.
+// WriteClipboard puts a text into the clipboard. It stays until another program copies something or
+// the display is closed.
 func (d *Display) WriteClipboard(text string) error {
 	if len(text) > MaxClipboard {
-		return fmt.Errorf("a text of the clipboard has at most %d bytes", MaxClipboard)
+		return fmt.Errorf("clipboard text: at most %d bytes", MaxClipboard)
 	}
 	c := d.clip
 	c.mu.Lock()
@@ -151,7 +153,7 @@ func (d *Display) WriteClipboard(text string) error {
 	return nil
 }
 
-// handle answers other programs. It is called with every event.
+// handle serves other programs. It is called with every event.
 func (c *clipboard) handle(event xgb.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,7 +170,7 @@ func (c *clipboard) handle(event xgb.Event) {
 		if s := c.sends[e.Window]; s != nil && e.State == xproto.PropertyDelete && e.Atom == s.property {
 			n := min(clipPiece, len(s.rest))
 			c.put(e.Window, s.property, c.d.atom("UTF8_STRING"), 8, s.rest[:n])
-			if s.rest = s.rest[n:]; n == 0 { // the empty piece is the end
+			if s.rest = s.rest[n:]; n == 0 { // the empty piece marks the end
 				delete(c.sends, e.Window)
 				xproto.ChangeWindowAttributes(c.d.conn, e.Window, xproto.CwEventMask, []uint32{0})
 			}
@@ -178,11 +180,11 @@ func (c *clipboard) handle(event xgb.Event) {
 	}
 }
 
-// answer gives the text to a program that asks for it.
+// answer sends the text to a program that requests it.
 func (c *clipboard) answer(e xproto.SelectionRequestEvent) {
 	property := e.Property
 	if property == 0 {
-		property = e.Target // of old programs
+		property = e.Target // old programs send no property
 	}
 	targets, text, plain := c.d.atom("TARGETS"), c.d.atom("UTF8_STRING"), c.d.atom("text/plain;charset=utf-8")
 	switch {

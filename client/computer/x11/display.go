@@ -1,4 +1,5 @@
-// Package x11 sees and controls a screen of the X Window System by its protocol alone: no helper programs, no C.
+// Package x11 sees and controls a screen of the X Window System through its protocol alone: no
+// helper programs, no C.
 //
 //	display, err := x11.Open(":0")
 //	defer display.Close()
@@ -6,11 +7,11 @@
 //	err = display.Click(ctx, image.Pt(40, 60), x11.Left, 1)
 //	err = display.Type(ctx, 0, "Zoë, 漢字 😀")
 //
-// Coordinates are pixels of the whole screen, over all monitors; pictures and clicks have the same.
+// Coordinates are pixels of the whole screen, over all monitors, in pictures and in clicks.
 //
-// A program loses events that come faster than it reads them, so after each that counts the program is asked, by
-// _NET_WM_PING, whether it has read all before. That takes 1 to 3 ms; where a program does not answer such a question
-// there is a pause.
+// A program loses events that arrive faster than it reads them. So after each relevant event this
+// package asks the program, with _NET_WM_PING, whether it has read everything. That takes 1 to 3
+// ms. For a program that does not answer pings there is a pause instead.
 package x11
 
 import (
@@ -26,8 +27,8 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// Display is a connection to an X server. Its methods are safe for concurrent use; actions of mouse and keyboard wait
-// for each other.
+// Display is a connection to an X server. Its methods are safe for concurrent use; actions of mouse
+// and keyboard run one at a time.
 type Display struct {
 	conn  *xgb.Conn
 	wire  *wire
@@ -49,12 +50,12 @@ type Display struct {
 	button button
 }
 
-// quiet has the library log nothing: what fails is returned.
+// quiet turns off the library's log: errors are returned.
 var quiet = sync.OnceFunc(func() { xgb.Logger = log.New(io.Discard, "", 0) })
 
-// Open connects to a display, as ":0"; empty means what DISPLAY says. The caller closes it. A server that does not
-// answer is given up after some seconds, here and afterwards: the error is ErrSilent here, and calls fail while Silent
-// reports true.
+// Open connects to a display such as ":0". Empty means DISPLAY. The caller closes it. If the server
+// does not respond for some seconds, Open fails with ErrSilent. If that happens later, calls fail
+// and Silent reports true.
 func Open(name string) (*Display, error) {
 	quiet()
 	conn, wire, err := connect(name)
@@ -76,7 +77,7 @@ func Open(name string) (*Display, error) {
 	return nil, err
 }
 
-// begin asks for the extensions and events that are used.
+// begin requests the needed extensions and events.
 func (d *Display) begin() error {
 	screen := d.setup.DefaultScreen(d.conn)
 	d.root, d.depth = screen.Root, screen.RootDepth
@@ -92,7 +93,8 @@ func (d *Display) begin() error {
 	if _, err := randr.QueryVersion(d.conn, 1, 5).Reply(); err != nil {
 		return fmt.Errorf("RANDR: %w", err)
 	}
-	// Answers to pings go to the root window, as events of one mask or the other, and so do changes of the list of windows.
+	// Replies to pings go to the root window, as events of either mask. So do changes of the list
+	// of windows.
 	mask := []uint32{xproto.EventMaskSubstructureNotify | xproto.EventMaskStructureNotify | xproto.EventMaskPropertyChange}
 	if err := xproto.ChangeWindowAttributesChecked(d.conn, d.root, xproto.CwEventMask, mask).Check(); err != nil {
 		return fmt.Errorf("listening to the root window: %w", err)
@@ -102,8 +104,8 @@ func (d *Display) begin() error {
 	return err
 }
 
-// extension makes an extension's requests possible. The library's own Init also writes maps that every connection reads,
-// of events and errors that are not asked for here.
+// extension enables an extension's requests. The library's own Init also writes maps that every
+// connection reads, for events and errors that are not needed here.
 func (d *Display) extension(name string) error {
 	reply, err := xproto.QueryExtension(d.conn, uint16(len(name)), name).Reply()
 	if err != nil {
@@ -118,7 +120,7 @@ func (d *Display) extension(name string) error {
 	return nil
 }
 
-// checkPixels refuses screens whose pixels are not four bytes of blue, green, red and nothing.
+// checkPixels refuses screens whose pixels are not four bytes: blue, green, red and unused.
 func (d *Display) checkPixels() error {
 	for _, f := range d.setup.PixmapFormats {
 		if f.Depth == d.depth && f.BitsPerPixel == 32 && d.setup.ImageByteOrder == xproto.ImageOrderLSBFirst {
@@ -128,7 +130,7 @@ func (d *Display) checkPixels() error {
 	return fmt.Errorf("the screen has a depth of %d bits; pictures are taken at 24 and 32", d.depth)
 }
 
-// Close gives back the keys that were borrowed and the connection, and returns when nothing runs any longer.
+// Close returns the borrowed keys, closes the connection, and waits for its goroutines.
 func (d *Display) Close() {
 	d.input.Lock()
 	d.typist.giveBack(d)
@@ -144,11 +146,11 @@ func (d *Display) Lost() bool {
 	case <-d.pumped:
 		return true
 	default:
-		return d.Silent() // it ends
+		return d.Silent() // the connection is ending
 	}
 }
 
-// listener gets the events that it is for.
+// listener receives the events that it wants.
 type listener struct {
 	wants  func(xgb.Event) bool
 	events chan xgb.Event
@@ -167,7 +169,7 @@ func (d *Display) listen(wants func(xgb.Event) bool) (*listener, func()) {
 	}
 }
 
-// pump hands out events until the connection ends.
+// pump distributes events until the connection ends.
 func (d *Display) pump() {
 	defer close(d.pumped)
 	for {
@@ -176,7 +178,7 @@ func (d *Display) pump() {
 			return
 		}
 		if event == nil {
-			continue // of a request that nobody waits for
+			continue // error of a request that nobody waits for
 		}
 		d.clip.handle(event)
 		d.mu.Lock()
@@ -192,7 +194,7 @@ func (d *Display) pump() {
 	}
 }
 
-// atom returns the number of a name. It is 0, which no name has, when the connection has ended.
+// atom returns the number of a name. It is 0, which no name has, if the connection has ended.
 func (d *Display) atom(name string) xproto.Atom {
 	if known, ok := d.atoms.Load(name); ok {
 		return known.(xproto.Atom)
@@ -214,7 +216,7 @@ func (d *Display) Bounds() (image.Rectangle, error) {
 	return image.Rect(0, 0, int(g.Width), int(g.Height)), nil
 }
 
-// Monitor is a part of the screen that a device shows.
+// Monitor is the part of the screen that one device shows.
 type Monitor struct {
 	Name    string
 	Rect    image.Rectangle

@@ -12,16 +12,16 @@ import (
 
 // Frame is a picture of a part of the screen. It does not change.
 type Frame struct {
-	Rect image.Rectangle // where it is on the screen
+	Rect image.Rectangle // position on the screen
 
-	pix []byte // rows of blue, green, red, nothing
+	pix []byte // rows of pixels: blue, green, red, unused
 }
 
-// Tile is the side of the squares by which frames are compared, in pixels.
+// Tile is the side of the squares that Changed compares, in pixels.
 const Tile = 64
 
-// Changed lists the tiles in which a frame differs from one before, by rows, in pixels of the screen. All do if the two
-// are of different parts.
+// Changed lists the tiles in which a frame differs from an earlier one, row by row, in pixels of
+// the screen. If the two show different parts, it lists all tiles.
 func (f *Frame) Changed(before *Frame) (list []image.Rectangle) {
 	same := before != nil && before.Rect == f.Rect
 	width := f.Rect.Dx() * 4
@@ -40,7 +40,7 @@ func (f *Frame) Changed(before *Frame) (list []image.Rectangle) {
 	return list
 }
 
-// box returns the smallest rectangle in which two frames of the same part differ, empty if they are the same.
+// box returns the smallest rectangle in which two frames of the same part differ, or an empty one.
 func (f *Frame) box(before *Frame) image.Rectangle {
 	if f.Rect != before.Rect {
 		return f.Rect
@@ -64,7 +64,7 @@ func (f *Frame) box(before *Frame) image.Rectangle {
 	return box
 }
 
-// Part returns a part of a frame, cut off at the edges.
+// Part returns a part of a frame, cut off at its edges.
 func (f *Frame) Part(part image.Rectangle) *Frame {
 	part = part.Intersect(f.Rect)
 	out := &Frame{Rect: part, pix: make([]byte, 0, part.Dx()*part.Dy()*4)}
@@ -75,12 +75,12 @@ func (f *Frame) Part(part image.Rectangle) *Frame {
 	return out
 }
 
-// Equal reports whether two frames show the same.
+// Equal reports whether two frames have the same pixels.
 func (f *Frame) Equal(other *Frame) bool {
 	return other != nil && f.Rect == other.Rect && bytes.Equal(f.pix, other.pix)
 }
 
-// encoder keeps the buffers of a writer of PNG.
+// encoder holds the reusable buffers of the PNG writer.
 type encoder struct {
 	deflate *zlib.Writer
 	data    bytes.Buffer
@@ -89,12 +89,12 @@ type encoder struct {
 
 var encoders = sync.Pool{New: func() any {
 	e := &encoder{}
-	e.deflate, _ = zlib.NewWriterLevel(&e.data, zlib.BestSpeed) // a level that there is
+	e.deflate, _ = zlib.NewWriterLevel(&e.data, zlib.BestSpeed) // cannot fail: the level is valid
 	return e
 }}
 
-// PNG returns the picture as a PNG. It takes a fraction of image/png's time: the fastest level of compression and no
-// filters serve screens well.
+// PNG returns the picture as a PNG. It takes a fraction of image/png's time, because the fastest
+// compression without filters suits screens.
 func (f *Frame) PNG() []byte {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
@@ -109,7 +109,7 @@ func (f *Frame) PNG() []byte {
 			to[0], to[1], to[2] = from[2], from[1], from[0]
 			from, to = from[4:], to[3:]
 		}
-		_, _ = e.deflate.Write(e.row) // into memory
+		_, _ = e.deflate.Write(e.row) // cannot fail: it writes to memory
 	}
 	_ = e.deflate.Close()
 	head := binary.BigEndian.AppendUint32(nil, uint32(width))
@@ -131,7 +131,7 @@ func chunk(out []byte, name string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[from:]))
 }
 
-// Image returns the picture for Go's packages of images, with its upper left corner at 0, 0.
+// Image returns the picture as a Go image, with its upper left corner at 0, 0.
 func (f *Frame) Image() *image.RGBA {
 	img := image.NewRGBA(image.Rectangle{Max: f.Rect.Size()})
 	for i := 0; i+3 < len(f.pix); i += 4 {

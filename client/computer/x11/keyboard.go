@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/internal/background"
 )
 
-// MaxType and MaxKeys bound what is typed, in bytes, and pressed together at once.
+// MaxType limits a typed text, in bytes, and MaxKeys the keys pressed together.
 const (
 	MaxType = 64 << 10
 	MaxKeys = 8
@@ -22,27 +22,29 @@ const (
 
 // Times and numbers of the keyboard.
 const (
-	keepSpares = time.Second // after which borrowed keys are given back: a program looks a key up when it reads its event
-	pace       = 12          // characters after which the program is asked whether it has read them
+	// after which borrowed keys are returned: a program looks a key up when it reads the event
+	keepSpares = time.Second
+	pace       = 12 // characters between two checks that the program has read them
 	keysApart  = time.Millisecond
 
-	steadyTime  = 20 * time.Millisecond // that a window has had the keyboard before it is typed into
-	steadyLimit = time.Second           // after which it is typed anyway: no window may have the keyboard
+	steadyTime  = 20 * time.Millisecond // how long a window must have the keyboard before it gets text
+	steadyLimit = time.Second           // after which it gets text anyway: perhaps no window has the keyboard
 )
 
-// typist borrows keys that give nothing for characters that the layout lacks.
+// typist borrows unused keys for characters that the layout lacks.
 type typist struct {
 	borrowed []xproto.Keycode
-	timer    *time.Timer // gives them back
-	texts    int         // how many have borrowed keys
+	timer    *time.Timer // returns the borrowed keys
+	texts    int         // texts that have borrowed keys so far
 }
 
-// Type types a text into a window, or into the one that has the keyboard where window is 0. What the layout lacks is typed
-// by keys that give nothing else. A line break is Enter. Where the keyboard goes to another window it stops, and the error
-// is a *Moved; it goes on where a dialog ends by Enter and the window that it belongs to has the keyboard again.
+// Type types a text into a window, or into the one with the keyboard if window is 0. For characters
+// that the layout lacks it borrows unused keys. A line break is Enter. If the keyboard moves to
+// another window, Type stops with a *Moved. It continues if a dialog ended by Enter and the window
+// that it belongs to has the keyboard again.
 func (d *Display) Type(ctx context.Context, window uint32, text string) error {
 	if len(text) > MaxType || !utf8.ValidString(text) {
-		return fmt.Errorf("a text to type is UTF-8 of at most %d bytes", MaxType)
+		return fmt.Errorf("text to type: at most %d bytes of UTF-8", MaxType)
 	}
 	for _, r := range text {
 		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f {
@@ -80,8 +82,8 @@ func (d *Display) Type(ctx context.Context, window uint32, text string) error {
 	})
 }
 
-// beginTyping returns the map of the keyboard that XTEST has. The server changes to that with its first key, which is
-// one that gives nothing.
+// beginTyping returns the key map of XTEST. Its first key, an unused one, makes the server switch
+// to that map.
 func (d *Display) beginTyping(ctx context.Context, window uint32) (*keymap, error) {
 	if d.typist.timer != nil {
 		d.typist.timer.Stop()
@@ -109,8 +111,9 @@ func (d *Display) beginTyping(ctx context.Context, window uint32) (*keymap, erro
 	return d.readKeymap()
 }
 
-// steady returns when one window, that one if it is not 0, has had the keyboard for a moment and has noticed that, or after
-// steadyLimit: while a dialog closes, keys go to a window that is about to go.
+// steady waits until one window has had the keyboard for steadyTime and has read its events, or
+// until steadyLimit. If window is not 0, it must be that one. Otherwise keys would go to a dialog
+// that is closing.
 func (d *Display) steady(ctx context.Context, window uint32) error {
 	had := uint32(0)
 	for began := time.Now(); time.Since(began) < steadyLimit; {
@@ -129,7 +132,7 @@ func (d *Display) steady(ctx context.Context, window uint32) error {
 	return nil
 }
 
-// giveBackAfter gives the borrowed keys back once the program has read what was typed.
+// giveBackAfter returns the borrowed keys once the program has read the typed text.
 func (d *Display) giveBackAfter(ctx context.Context) {
 	if w := d.Active(); w != 0 {
 		_ = d.ping(ctx, w)
@@ -138,11 +141,11 @@ func (d *Display) giveBackAfter(ctx context.Context) {
 	d.typist.giveBack(d)
 }
 
-// plan returns the strokes for as many characters as there are spare keys for, and how many characters these are.
+// plan returns the strokes for the first n characters, as many as there are unused keys for.
 func (d *Display) plan(ctx context.Context, m *keymap, runes []rune) (strokes []stroke, n int, err error) {
 	spares := m.spares()
 	if len(d.typist.borrowed) > 0 {
-		d.giveBackAfter(ctx) // those of the characters before
+		d.giveBackAfter(ctx) // keys of the earlier characters
 	}
 	own := map[rune]stroke{}
 	for _, r := range runes {
@@ -169,7 +172,7 @@ func (d *Display) plan(ctx context.Context, m *keymap, runes []rune) (strokes []
 	return strokes, len(strokes), nil
 }
 
-// returnLater has the borrowed keys given back after a while.
+// returnLater returns the borrowed keys after keepSpares.
 func (d *Display) returnLater() {
 	if len(d.typist.borrowed) == 0 {
 		return
@@ -179,32 +182,34 @@ func (d *Display) returnLater() {
 	d.typist.timer = time.AfterFunc(keepSpares, func() {
 		d.input.Lock()
 		defer d.input.Unlock()
-		if d.typist.texts == mine { // otherwise they are another text's by now
+		if d.typist.texts == mine { // otherwise another text uses them by now
 			d.typist.giveBack(d)
 		}
 	})
 }
 
-// lend has a key that gives nothing give a keysym.
+// lend assigns a keysym to an unused key.
 func (d *Display) lend(code xproto.Keycode, sym xproto.Keysym) error {
 	d.typist.borrowed = append(d.typist.borrowed, code)
 	return xproto.ChangeKeyboardMappingChecked(d.conn, 1, code, 2, []xproto.Keysym{sym, sym}).Check()
 }
 
-// giveBack has the borrowed keys give nothing again. input is held.
+// giveBack clears the borrowed keys. The caller holds input.
 func (t *typist) giveBack(d *Display) {
 	if t.timer != nil {
 		t.timer.Stop()
 		t.timer = nil
 	}
 	for _, code := range t.borrowed {
-		_ = xproto.ChangeKeyboardMappingChecked(d.conn, 1, code, 1, []xproto.Keysym{0}).Check() // a stray keysym harms nobody
+		// a leftover keysym does no harm
+		_ = xproto.ChangeKeyboardMappingChecked(d.conn, 1, code, 1, []xproto.Keysym{0}).Check()
 	}
 	t.borrowed = nil
 }
 
-// strike presses the keys of characters one after the other, and asks the program now and then whether it has read them.
-// Behind a line break in a dialog, whose button that may press, it waits for the button. It returns how many were pressed.
+// strike presses the keys of characters in order, and regularly waits until the program has read
+// them. After a line break in a dialog it waits for the button that the break may press. It returns
+// the number of pressed keys.
 func (d *Display) strike(ctx context.Context, to *aim, strokes []stroke, runes []rune) (done int, err error) {
 	for i, s := range strokes {
 		if err := d.hitAt(ctx, to, s); err != nil {
@@ -230,8 +235,8 @@ func (d *Display) strike(ctx context.Context, to *aim, strokes []stroke, runes [
 	return len(strokes), nil
 }
 
-// behindDialog waits until the button of a dialog that a line break may have pressed has done its work. If the dialog is
-// gone, the window that it belongs to is typed into.
+// behindDialog waits until a dialog's button that a line break may have pressed has done its work.
+// If the dialog is gone, typing continues in the window that it belongs to.
 func (d *Display) behindDialog(ctx context.Context, to *aim) error {
 	if err := errors.Join(d.pressed(ctx), d.steady(ctx, 0)); err != nil {
 		return err
@@ -255,11 +260,12 @@ func (d *Display) tap(m *keymap, sym xproto.Keysym) {
 	}
 }
 
-// Press presses keys by their names, together: the last while the others are held, as ctrl and s. They are for a window, or
-// for the one that has the keyboard where window is 0; the error is a *Moved where another window has it.
+// Press presses keys by their names together, for example ctrl and s: it holds all while it presses
+// the last. They go to a window, or to the one with the keyboard if window is 0. If another window
+// has the keyboard, the error is a *Moved.
 func (d *Display) Press(ctx context.Context, window uint32, keys ...string) error {
 	if len(keys) == 0 || len(keys) > MaxKeys {
-		return fmt.Errorf("from 1 to %d keys are pressed together", MaxKeys)
+		return fmt.Errorf("keys: 1 to %d", MaxKeys)
 	}
 	return d.act(ctx, func() error {
 		m, err := d.beginTyping(ctx, window)
@@ -303,8 +309,8 @@ func (d *Display) Press(ctx context.Context, window uint32, keys ...string) erro
 	})
 }
 
-// keyFor returns the key of a name, and what it gives. A spare key becomes that if the layout lacks it, as a Greek one lacks
-// s.
+// keyFor returns the key of a name, and its keysym. If the layout lacks it, as a Greek one lacks s,
+// it borrows an unused key.
 func (d *Display) keyFor(m *keymap, name string) (s stroke, sym xproto.Keysym, err error) {
 	syms, err := keyNamed(name)
 	if err != nil {
@@ -324,7 +330,7 @@ func (d *Display) keyFor(m *keymap, name string) (s stroke, sym xproto.Keysym, e
 	return stroke{}, 0, fmt.Errorf("the keyboard has no key %q, and no spare one", name)
 }
 
-// afterKeys returns when the active program has read what was pressed.
+// afterKeys waits until the active program has read the pressed keys.
 func (d *Display) afterKeys(ctx context.Context) error {
 	if w := d.Active(); w != 0 {
 		return d.ping(ctx, w)

@@ -6,22 +6,22 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// keymap is what the keys of the keyboard give.
+// keymap holds the keysyms of the keyboard's keys.
 type keymap struct {
 	first xproto.Keycode
 	per   int // columns of a key
 	syms  []xproto.Keysym
-	group int // the layout in use, of several: 0 or 1
+	group int // the active one of several layouts: 0 or 1
 	caps  bool
 }
 
-// stroke is a key, and the keys to hold with it.
+// stroke is a key, and the modifiers to hold with it.
 type stroke struct {
 	code xproto.Keycode
 	hold []xproto.Keycode
 }
 
-// readKeymap returns the keyboard's keys as they are now.
+// readKeymap returns the keyboard's present map.
 func (d *Display) readKeymap() (*keymap, error) {
 	p, err := xproto.QueryPointer(d.conn, d.root).Reply()
 	if err != nil {
@@ -41,13 +41,14 @@ func (d *Display) readKeymap() (*keymap, error) {
 	}, nil
 }
 
-// level is a column of the map, and whether Shift and AltGr lead there.
+// level is a column of the map, and whether Shift and AltGr select it.
 type level struct {
 	column     int
 	shift, alt bool
 }
 
-// levels are the columns of the layout in use: two of each of the first two, then the third and fourth level of both.
+// levels are the columns of the active layout: two for each of the first two layouts, then the
+// third and fourth level of both.
 func (m *keymap) levels() []level {
 	if m.group == 1 {
 		return []level{{2, false, false}, {3, true, false}, {6, false, true}, {7, true, true}}
@@ -55,10 +56,11 @@ func (m *keymap) levels() []level {
 	return []level{{0, false, false}, {1, true, false}, {4, false, true}, {5, true, true}}
 }
 
-// keys returns how many keys there are.
+// keys returns the number of keys.
 func (m *keymap) keys() int { return len(m.syms) / m.per }
 
-// at returns what a key gives at a level. A key that has nothing for Shift gives the same with it.
+// at returns the keysym of a key at a level. A key without a keysym for Shift has the same one with
+// it.
 func (m *keymap) at(key int, l level) xproto.Keysym {
 	if l.column >= m.per {
 		return 0
@@ -66,7 +68,7 @@ func (m *keymap) at(key int, l level) xproto.Keysym {
 	return m.syms[key*m.per+l.column]
 }
 
-// find returns the stroke for one of some keysyms, with ok false if the layout has none of them.
+// find returns the stroke for one of some keysyms. ok is false if the layout has none of them.
 func (m *keymap) find(wanted []xproto.Keysym) (s stroke, ok bool) {
 	for _, l := range m.levels() {
 		for key := range m.keys() {
@@ -81,7 +83,7 @@ func (m *keymap) find(wanted []xproto.Keysym) (s stroke, ok bool) {
 	return stroke{}, false
 }
 
-// stroke returns a key with what leads to a level, with ok false if the layout has no such key.
+// stroke returns a key with the modifiers for a level. ok is false if the layout lacks one of them.
 func (m *keymap) stroke(key int, l level) (s stroke, ok bool) {
 	s.code = m.first + xproto.Keycode(key)
 	for _, held := range []struct {
@@ -110,7 +112,7 @@ func (m *keymap) code(sym xproto.Keysym) (xproto.Keycode, bool) {
 	return 0, false
 }
 
-// free lists the keys that give nothing, the last first.
+// free lists the unused keys, last first.
 func (m *keymap) free() (list []xproto.Keycode) {
 	for key := m.keys() - 1; key >= 0; key-- {
 		free := true
@@ -124,13 +126,14 @@ func (m *keymap) free() (list []xproto.Keycode) {
 	return list
 }
 
-// spares lists the keys that can be lent.
+// spares lists the unused keys that can be lent.
 func (m *keymap) spares() []xproto.Keycode {
 	all := m.free()
 	return all[:max(0, len(all)-1)]
 }
 
-// wake returns a key that gives nothing and is never lent: a program may read that it was pressed after others were lent.
+// wake returns an unused key that is never lent: a program may read its press after other keys were
+// lent.
 func (m *keymap) wake() (xproto.Keycode, bool) {
 	all := m.free()
 	if len(all) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// pairs reads a list of code points and keysyms.
+// pairs parses a list of code points and keysyms.
 func pairs(text string) map[rune][]xproto.Keysym {
 	list := map[rune][]xproto.Keysym{}
 	for pair := range strings.FieldsSeq(text) {
@@ -24,7 +24,8 @@ func pairs(text string) map[rune][]xproto.Keysym {
 	return list
 }
 
-// keysymsOf lists the keysyms that a layout may have for a character, the one to map a spare key to first.
+// keysymsOf lists the keysyms that a layout may have for a character. The first is the one to
+// assign to a borrowed key.
 func keysymsOf(r rune) []xproto.Keysym {
 	switch {
 	case r == '\n' || r == '\r':
@@ -37,7 +38,7 @@ func keysymsOf(r rune) []xproto.Keysym {
 	return append([]xproto.Keysym{xproto.Keysym(0x01000000 | r)}, legacy[r]...)
 }
 
-// named are keys by the names that people and models have for them.
+// named are keys by their common names.
 var named = map[string]xproto.Keysym{
 	"enter": 0xff0d, "return": 0xff0d, "tab": 0xff09, "escape": 0xff1b, "esc": 0xff1b, "backspace": 0xff08, "delete": 0xffff, "del": 0xffff,
 	"insert": 0xff63, "home": 0xff50, "end": 0xff57, "pageup": 0xff55, "page_up": 0xff55, "pgup": 0xff55, "pagedown": 0xff56, "page_down": 0xff56, "pgdn": 0xff56,
@@ -59,11 +60,11 @@ func keyNamed(name string) ([]xproto.Keysym, error) {
 	if n, err := strconv.Atoi(strings.TrimPrefix(lower, "f")); err == nil && lower[0] == 'f' && n >= 1 && n <= 24 {
 		return []xproto.Keysym{xproto.Keysym(0xffbe + n - 1)}, nil
 	}
-	return nil, fmt.Errorf("no key is called %q; keys are characters, f1 to f24, and names as enter, tab, escape, left, ctrl, shift, alt, super", name)
+	return nil, fmt.Errorf("there is no key %q; use characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super", name)
 }
 
-// dead reports whether a keysym waits for another key.
+// dead reports whether a keysym only modifies the next key, like an accent.
 func dead(s xproto.Keysym) bool { return s >= 0xfe50 && s <= 0xfe8f }
 
-// isModifier reports whether a key is held for what it does to others.
+// isModifier reports whether a key modifies other keys while it is held.
 func isModifier(s xproto.Keysym) bool { return s >= 0xffe1 && s <= 0xffee || s == 0xfe03 }

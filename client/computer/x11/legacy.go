@@ -1,7 +1,8 @@
 package x11
 
-// legacy are the keysyms of characters that have one besides that of their code point: layouts name these. A character
-// may have several. The pairs of code point and keysym are those of the X protocol (appendix A).
+// legacy are the older keysyms of characters, which layouts use besides those of the code points. A
+// character may have several. The pairs of code point and keysym are those of the X protocol
+// (appendix A).
 var legacy = pairs(`
 af:bc0 100:3c0 101:3e0 102:1c3 103:1e3 104:1a1 105:1b1 106:1c6 107:1e6 108:2c6 109:2e6 10a:2c5 10b:2e5 10c:1c8 10d:1e8
 10e:1cf 10f:1ef 110:1d0 111:1f0 112:3aa 113:3ba 116:3cc 117:3ec 118:1ca 119:1ea 11a:1cc 11b:1ec 11c:2d8 11d:2f8

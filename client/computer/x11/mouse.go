@@ -27,7 +27,7 @@ const (
 	wheelUp, wheelDown, wheelLeft, wheelRight Button = 4, 5, 6, 7
 )
 
-// MaxNotches bounds one scroll, and MaxClicks one click: three choose a paragraph.
+// MaxNotches limits one scroll, and MaxClicks one click: three select a paragraph.
 const (
 	MaxNotches = 100
 	MaxClicks  = 3
@@ -35,33 +35,34 @@ const (
 
 // Times of the mouse.
 const (
-	heldLimit   = 2 * time.Second        // that a person may hold a key or button
-	apart       = 500 * time.Millisecond // between clicks that are no double click
-	noPing      = 10 * time.Millisecond  // where a program answers no pings
+	heldLimit   = 2 * time.Second        // how long a person may hold a key or button
+	apart       = 500 * time.Millisecond // pause between clicks that must not become a double click
+	noPing      = 10 * time.Millisecond  // pause for a program that does not answer pings
 	pingLimit   = time.Second
-	pingLook    = 20 * time.Millisecond // after which it is looked whether a window that does not answer is still there
+	pingLook    = 20 * time.Millisecond // interval of checking whether a silent window still exists
 	dragSteps   = 12
-	dropPause   = 60 * time.Millisecond // on the target, before what is dragged is let go
+	dropPause   = 60 * time.Millisecond // pause on the target before the drop
 	sameSpot    = 6                     // pixels within which two clicks may be a double click
 	wheelAlive  = 2 * time.Millisecond  // between notches
-	pressedTime = 8 * time.Millisecond  // that a button is held
+	pressedTime = 8 * time.Millisecond  // how long a button is held
 )
 
-// mouse is what is known of the last click.
+// mouse holds the last click.
 type mouse struct {
 	at     image.Point
 	button Button
 	when   time.Time
 	pings  uint32
-	silent uint32 // window whose program answered no ping since the last call of Unanswered; 0 for none
+	silent uint32 // window whose program answered no ping since the last call of Unanswered; 0: none
 }
 
-// fake sends an event as a device would.
+// fake sends an event in the way a device would.
 func (d *Display) fake(kind, detail byte, at image.Point) {
 	xtest.FakeInput(d.conn, kind, detail, 0, d.root, int16(at.X), int16(at.Y), 0)
 }
 
-// act runs an action alone, once no person holds a key or button, and what the action before has pressed has done its work.
+// act runs an action alone. It first waits until no person holds a key or button, and until the
+// effect of the last action is complete.
 func (d *Display) act(ctx context.Context, do func() error) error {
 	d.input.Lock()
 	defer d.input.Unlock()
@@ -87,7 +88,7 @@ func (d *Display) free(ctx context.Context) error {
 			return nil
 		}
 		if time.Since(began) > heldLimit {
-			return errors.New("a person holds a key or a button of the mouse; nothing was done")
+			return errors.New("somebody holds a key or a mouse button; nothing was done. Try again")
 		}
 		if err := background.Sleep(ctx, 10*time.Millisecond); err != nil {
 			return err
@@ -103,13 +104,13 @@ func (d *Display) onScreen(points ...image.Point) error {
 	}
 	for _, p := range points {
 		if !p.In(all) {
-			return fmt.Errorf("x %d, y %d is not on the screen, which has %d by %d pixels", p.X, p.Y, all.Dx(), all.Dy())
+			return fmt.Errorf("x %d, y %d is outside the screen, which has %d by %d pixels", p.X, p.Y, all.Dx(), all.Dy())
 		}
 	}
 	return nil
 }
 
-// Pointer returns where the mouse is.
+// Pointer returns the position of the mouse.
 func (d *Display) Pointer() (image.Point, error) {
 	p, err := xproto.QueryPointer(d.conn, d.root).Reply()
 	if err != nil {
@@ -118,7 +119,7 @@ func (d *Display) Pointer() (image.Point, error) {
 	return image.Pt(int(p.RootX), int(p.RootY)), nil
 }
 
-// Move moves the mouse, and returns when the program there has noticed.
+// Move moves the mouse, and waits until the program there has read it.
 func (d *Display) Move(ctx context.Context, to image.Point) error {
 	if err := d.onScreen(to); err != nil {
 		return err
@@ -131,13 +132,14 @@ func (d *Display) move(ctx context.Context, to image.Point) error {
 	return d.heard(ctx, to)
 }
 
-// Click clicks at a point, times times: two are a double click. It returns when the program there has noticed.
+// Click clicks at a point the given number of times: two are a double click. It waits until the
+// program there has read the clicks.
 func (d *Display) Click(ctx context.Context, at image.Point, button Button, times int) error {
 	if err := d.onScreen(at); err != nil {
 		return err
 	}
 	if times < 1 || times > MaxClicks || button < Left || button > Right {
-		return fmt.Errorf("a click has from 1 to %d presses of a button from %d to %d", MaxClicks, Left, Right)
+		return fmt.Errorf("click: 1 to %d presses of a button from %d to %d", MaxClicks, Left, Right)
 	}
 	return d.act(ctx, func() error {
 		last := d.mouse
@@ -159,8 +161,8 @@ func (d *Display) Click(ctx context.Context, at image.Point, button Button, time
 	})
 }
 
-// press presses a button and lets it go. It is let go also when ctx ends. One of several presses does not wait until the
-// program has noticed: a busy program would take two presses for separate clicks.
+// press presses a button and releases it, even if ctx ends. With several set it does not wait for
+// the program: a busy program would take two presses for separate clicks.
 func (d *Display) press(ctx context.Context, at image.Point, button Button, several bool) error {
 	d.fake(xproto.ButtonPress, byte(button), image.Point{})
 	d.conn.Sync()
@@ -179,7 +181,7 @@ func (d *Display) press(ctx context.Context, at image.Point, button Button, seve
 	return err
 }
 
-// Drag drags what is at a point to another one.
+// Drag drags from one point to another.
 func (d *Display) Drag(ctx context.Context, from, to image.Point) error {
 	if err := d.onScreen(from, to); err != nil {
 		return err
@@ -189,7 +191,7 @@ func (d *Display) Drag(ctx context.Context, from, to image.Point) error {
 			return err
 		}
 		d.fake(xproto.ButtonPress, byte(Left), image.Point{})
-		defer func() { // on every way out
+		defer func() { // on every return
 			d.fake(xproto.ButtonRelease, byte(Left), image.Point{})
 			d.conn.Sync()
 			err = errors.Join(err, d.heard(ctx, to))
@@ -198,7 +200,7 @@ func (d *Display) Drag(ctx context.Context, from, to image.Point) error {
 			return err
 		}
 		way := to.Sub(from)
-		for i := 1; i <= dragSteps; i++ { // programs begin to drag after some pixels of motion
+		for i := 1; i <= dragSteps; i++ { // programs start a drag after some pixels of motion
 			at := from.Add(image.Pt(way.X*i/dragSteps, way.Y*i/dragSteps))
 			if err := d.move(ctx, at); err != nil {
 				return err
@@ -208,13 +210,13 @@ func (d *Display) Drag(ctx context.Context, from, to image.Point) error {
 	})
 }
 
-// Scroll turns the wheel over a point: down and right are positive notches.
+// Scroll turns the wheel over a point. Positive notches scroll right and down.
 func (d *Display) Scroll(ctx context.Context, at image.Point, right, down int) error {
 	if err := d.onScreen(at); err != nil {
 		return err
 	}
 	if max(right, -right, down, -down) > MaxNotches {
-		return fmt.Errorf("a scroll has at most %d notches", MaxNotches)
+		return fmt.Errorf("scroll: at most %d notches", MaxNotches)
 	}
 	return d.act(ctx, func() error {
 		if err := d.move(ctx, at); err != nil {
@@ -241,12 +243,13 @@ func (d *Display) Scroll(ctx context.Context, at image.Point, right, down int) e
 	})
 }
 
-// heard returns when the program under a point has read all events so far, as far as it says so.
+// heard waits until the program under a point has read all events so far, if it answers pings.
 func (d *Display) heard(ctx context.Context, at image.Point) error {
 	if w, ok := d.WindowAt(at); ok {
 		return d.ping(ctx, w)
 	}
-	// A menu, which no list has: the program that shows it is likely the active one, and reads all in one order.
+	// A menu is in no list. The program that shows it is probably the active one, which reads its
+	// events in order.
 	if err := background.Sleep(ctx, noPing); err != nil {
 		return err
 	}
@@ -256,8 +259,8 @@ func (d *Display) heard(ctx context.Context, at image.Point) error {
 	return nil
 }
 
-// ping asks a window's program to answer, and returns when it has. A program that is busy, or knows no pings, is given
-// a moment.
+// ping asks a window's program to reply, and waits for the reply. A program that is busy, or does
+// not support pings, gets a short pause.
 func (d *Display) ping(ctx context.Context, id uint32) error {
 	d.conn.Sync()
 	protocols, ping := d.atom("WM_PROTOCOLS"), d.atom("_NET_WM_PING")
@@ -280,8 +283,8 @@ func (d *Display) ping(ctx context.Context, id uint32) error {
 	return d.answered(ctx, xproto.Window(id), answers)
 }
 
-// Unanswered returns the title of a window whose program did not answer whether it had read what was sent to it, since
-// the last call; ok is false if each one answered.
+// Unanswered returns the title of a window whose program did not confirm that it had read its
+// events, since the last call. ok is false if all confirmed.
 func (d *Display) Unanswered() (title string, ok bool) {
 	d.input.Lock()
 	defer d.input.Unlock()
@@ -290,18 +293,20 @@ func (d *Display) Unanswered() (title string, ok bool) {
 	return d.titleOf(w), w != 0
 }
 
-// answered waits for the answer to a ping, until the window has gone, as a dialog that was closed, or pingLimit is over.
+// answered waits for the reply to a ping, until the window is gone, like a closed dialog, or
+// pingLimit is over.
 func (d *Display) answered(ctx context.Context, w xproto.Window, answers *listener) error {
 	look := time.NewTicker(pingLook)
 	defer look.Stop()
-	for began := time.Now(); time.Since(began) < pingLimit; { // then it is busy: what was sent waits in its queue
+	// after that the program is busy: the events wait in its queue
+	for began := time.Now(); time.Since(began) < pingLimit; {
 		select {
 		case <-answers.events:
 			return nil
 		case <-look.C:
 			state, err := xproto.GetWindowAttributes(d.conn, w).Reply()
 			if err != nil || state.MapState != xproto.MapStateViewable {
-				return nil // it has gone
+				return nil // it is gone
 			}
 		case <-d.pumped:
 			return errors.New("the connection to the X server has ended")

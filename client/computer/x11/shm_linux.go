@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// segment is memory that is shared with the server (MIT-SHM).
+// segment is memory shared with the server (MIT-SHM).
 type segment struct {
 	id   shm.Seg
 	data []byte
 }
 
-// share returns memory of a size, nil if the server shares no memory.
+// share returns shared memory of a size, or nil if the server does not support it.
 func share(d *Display, size int) *segment {
 	if d.extension("MIT-SHM") != nil {
 		return nil
@@ -30,7 +30,8 @@ func share(d *Display, size int) *segment {
 			err = shm.AttachChecked(d.conn, s.id, uint32(id), false).Check()
 		}
 	}
-	_, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil) // it goes with its last user, also with one that is killed
+	// the system frees it with its last user, even after a kill
+	_, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil)
 	if err != nil || !d.trusted(s) {
 		if s.data != nil {
 			_ = unix.SysvShmDetach(s.data)
@@ -40,7 +41,7 @@ func share(d *Display, size int) *segment {
 	return s
 }
 
-// fill has the server write a part of the screen to the memory's beginning.
+// fill has the server write a part of the screen to the start of the memory.
 func (s *segment) fill(d *Display, part image.Rectangle) error {
 	_, err := shm.GetImage(d.conn, xproto.Drawable(d.root), int16(part.Min.X), int16(part.Min.Y), uint16(part.Dx()), uint16(part.Dy()),
 		^uint32(0), xproto.ImageFormatZPixmap, s.id, 0).Reply()

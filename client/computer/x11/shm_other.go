@@ -7,7 +7,8 @@ import (
 	"image"
 )
 
-// segment is memory that is shared with the server. Here there is none, and pictures come over the connection.
+// segment is memory shared with the server. This system has none, so pictures come over the
+// connection.
 type segment struct{ data []byte }
 
 func share(*Display, int) *segment { return nil }

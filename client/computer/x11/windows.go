@@ -19,17 +19,17 @@ import (
 type Window struct {
 	ID        uint32
 	Title     string
-	Class     string // of the program, as "Mousepad"
-	PID       int    // of the program; 0 if it does not say
+	Class     string // class of the program, for example "Mousepad"
+	PID       int    // process id of the program; 0 if unknown
 	Rect      image.Rectangle
 	Active    bool
 	Minimized bool
 }
 
-// activateTime is how long a window may take to become active.
+// activateTime limits the wait for a window to become active.
 const activateTime = 2 * time.Second
 
-// Windows lists the windows, the uppermost first.
+// Windows lists the windows, topmost first.
 func (d *Display) Windows() ([]Window, error) {
 	ids, err := d.numbers(d.root, "_NET_CLIENT_LIST_STACKING")
 	if err != nil {
@@ -46,7 +46,7 @@ func (d *Display) Windows() ([]Window, error) {
 	return list, nil
 }
 
-// Active returns the window that has the keyboard; 0 if there is none.
+// Active returns the window with the keyboard, or 0 if there is none.
 func (d *Display) Active() uint32 {
 	ids, err := d.numbers(d.root, "_NET_ACTIVE_WINDOW")
 	if err != nil || len(ids) == 0 {
@@ -55,7 +55,7 @@ func (d *Display) Active() uint32 {
 	return ids[0]
 }
 
-// describe returns what a window is, with ok false if it has gone.
+// describe returns the properties of a window. ok is false if it is gone.
 func (d *Display) describe(w xproto.Window) (out Window, ok bool) {
 	get := func(name string) xproto.GetPropertyCookie {
 		return xproto.GetProperty(d.conn, false, w, d.atom(name), xproto.GetPropertyTypeAny, 0, 1024)
@@ -95,7 +95,7 @@ func (d *Display) describe(w xproto.Window) (out Window, ok bool) {
 	return out, true
 }
 
-// numbers returns a property that holds numbers of 32 bits, none if it is not there.
+// numbers returns a property of 32-bit numbers, or none if it is missing.
 func (d *Display) numbers(w xproto.Window, name string) ([]uint32, error) {
 	reply, err := xproto.GetProperty(d.conn, false, w, d.atom(name), xproto.GetPropertyTypeAny, 0, 1<<16).Reply()
 	if err != nil {
@@ -115,13 +115,13 @@ func numbersOf(value []byte) (list []uint32) {
 func (d *Display) Window(id uint32) (Window, error) {
 	w, ok := d.describe(xproto.Window(id))
 	if !ok {
-		return w, fmt.Errorf("there is no window %d any longer", id)
+		return w, fmt.Errorf("the window %d is gone", id)
 	}
 	w.Active = d.Active() == id
 	return w, nil
 }
 
-// ask sends a request about a window to the window manager.
+// ask sends the window manager a request about a window.
 func (d *Display) ask(w xproto.Window, message string, data ...uint32) error {
 	event := xproto.ClientMessageEvent{
 		Format: 32, Window: w, Type: d.atom(message),
@@ -130,12 +130,12 @@ func (d *Display) ask(w xproto.Window, message string, data ...uint32) error {
 	return xproto.SendEventChecked(d.conn, false, d.root, xproto.EventMaskSubstructureNotify|xproto.EventMaskSubstructureRedirect, string(event.Bytes())).Check()
 }
 
-// Activate raises a window and gives it the keyboard, and returns when it has both.
+// Activate raises a window and gives it the keyboard, and waits for both.
 func (d *Display) Activate(ctx context.Context, id uint32) error {
 	if _, err := d.Window(id); err != nil {
 		return err
 	}
-	if err := d.ask(xproto.Window(id), "_NET_ACTIVE_WINDOW", 2, 0, 0); err != nil { // 2: a person asks for it
+	if err := d.ask(xproto.Window(id), "_NET_ACTIVE_WINDOW", 2, 0, 0); err != nil { // 2: a person requests it
 		return err
 	}
 	for began := time.Now(); time.Since(began) < activateTime; {
@@ -155,7 +155,7 @@ func (d *Display) focused(w xproto.Window) bool {
 	return err == nil && d.within(focus.Focus, w)
 }
 
-// within reports whether a window is w, or inside it.
+// within reports whether a window is w or inside w.
 func (d *Display) within(at, w xproto.Window) bool {
 	for range 16 { // deeper than programs nest
 		if at == w {
@@ -173,7 +173,7 @@ func (d *Display) within(at, w xproto.Window) bool {
 	return false
 }
 
-// CloseWindow asks a window to close, as its close button does. The program may ask its user first.
+// CloseWindow asks a window to close, like its close button. The program may ask its user first.
 func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
 	if _, err := d.Window(id); err != nil {
 		return err
@@ -190,11 +190,11 @@ func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
 			return err
 		}
 	}
-	return errors.New("the window is still there; its program may have asked something")
+	return errors.New("the window is still open; its program may show a question")
 }
 
-// WindowAt returns the window under a point that the window manager knows, with ok false if there is no window or
-// another one, as a menu.
+// WindowAt returns the known window under a point. ok is false if there is none, or a window that
+// the window manager does not list, such as a menu.
 func (d *Display) WindowAt(p image.Point) (id uint32, ok bool) {
 	clients, err := d.numbers(d.root, "_NET_CLIENT_LIST")
 	if err != nil {

@@ -19,26 +19,26 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// Times of an X server that does not answer.
+// Times for an X server that does not respond.
 const (
-	answerLimit = 4 * time.Second        // that it may be silent while it owes an answer
-	watchEvery  = 500 * time.Millisecond // between two looks whether it does
-	hearLimit   = time.Second            // likewise silent, when the context of a call has ended
+	answerLimit = 4 * time.Second        // longest silence while it owes a reply
+	watchEvery  = 500 * time.Millisecond // interval of checking that
+	hearLimit   = time.Second            // longest silence once the context of a call has ended
 )
 
-// ErrSilent is why calls fail where the X server owes an answer for some seconds. The connection is given up then; a
-// new one may be opened.
+// ErrSilent is the error of calls if the X server owes a reply for some seconds. The connection is
+// then closed; a new one may be opened.
 var ErrSilent = fmt.Errorf("the X server has not answered for %v, and the connection to it was given up: look whether the server is stopped or hangs, or whether the way to it is broken; the next call connects anew", answerLimit)
 
-// wire is a connection that knows when it was last used in each direction.
+// wire is a connection that records its last use in each direction.
 type wire struct {
 	net.Conn
-	host, display string // as the authority file knows them
+	host, display string // in the form of the authority file
 	screen        int
-	greeted       bool // the first message, which is sent before anything else, has passed
+	greeted       bool // the first message has been sent
 
-	wrote, read atomic.Int64 // when, in ns of the clock
-	silent      atomic.Bool  // it was given up
+	wrote, read atomic.Int64 // times in ns of the clock
+	silent      atomic.Bool  // the connection was given up
 }
 
 // dial connects to a display: "[PROTOCOL/][HOST]:NUMBER[.SCREEN]", or a socket's path before the colon.
@@ -79,13 +79,13 @@ func dial(name string) (*wire, error) {
 	return w, err
 }
 
-// connect connects to a display and greets it, within answerLimit each.
+// connect connects to a display and sends the greeting, each within answerLimit.
 func connect(name string) (*xgb.Conn, *wire, error) {
 	w, err := dial(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	_ = w.SetDeadline(time.Now().Add(answerLimit)) // it is a socket
+	_ = w.SetDeadline(time.Now().Add(answerLimit)) // cannot fail: it is a socket
 	conn, err := xgb.NewConnNet(w)
 	if err != nil {
 		_ = w.Close() // it failed before
@@ -99,8 +99,8 @@ func connect(name string) (*xgb.Conn, *wire, error) {
 	return conn, w, nil
 }
 
-// Write notes the time. The library looks for the authority of a display without a name; the first message is
-// written anew with that of this one.
+// Write records the time. The library looks up the authority of a display without a host, so Write
+// replaces the first message by one with this display's authority.
 func (w *wire) Write(p []byte) (int, error) {
 	w.wrote.Store(time.Now().UnixNano())
 	if w.greeted {
@@ -117,16 +117,16 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// giveUp ends the connection, so that all that wait for it fail.
+// giveUp closes the connection, so that all its callers fail.
 func (w *wire) giveUp() {
 	w.silent.Store(true)
-	_ = w.Close() // the library closes it once more
+	_ = w.Close() // the library closes it again
 }
 
-// owes reports whether something was sent since the server was last heard.
+// owes reports whether something was sent since the server last responded.
 func (w *wire) owes() bool { return w.wrote.Load() > w.read.Load() }
 
-// heard returns when the server was heard, or began to be waited for if that was later.
+// heard returns the time of the server's last response, or asked if that is later.
 func (w *wire) heard(asked time.Time) time.Time {
 	if read := time.Unix(0, w.read.Load()); read.After(asked) {
 		return read
@@ -134,7 +134,7 @@ func (w *wire) heard(asked time.Time) time.Time {
 	return asked
 }
 
-// greeting is the first message of a connection.
+// greeting returns the first message of a connection.
 func greeting(method string, key []byte) []byte {
 	padded := func(n int) int { return (n + 3) &^ 3 }
 	m := make([]byte, 12+padded(len(method))+padded(len(key)))
@@ -149,11 +149,11 @@ func greeting(method string, key []byte) []byte {
 
 const cookie = "MIT-MAGIC-COOKIE-1"
 
-// maxAuthority bounds the file with the keys of displays, in bytes.
+// maxAuthority limits the file with the keys of displays, in bytes.
 const maxAuthority = 1 << 20
 
-// authority returns what the user's authority file (XAUTHORITY, or .Xauthority at home) has for a display; empty if
-// it has no key for it: many servers ask for no key.
+// authority returns the key for a display from the user's authority file (XAUTHORITY, or
+// .Xauthority at home). It is empty if there is none: many servers require no key.
 func authority(host, display string) (method string, key []byte) {
 	const local, wild = 256, 65535
 	name := os.Getenv("XAUTHORITY")
@@ -192,8 +192,8 @@ func authority(host, display string) (method string, key []byte) {
 	}
 }
 
-// watch gives the connection up when the server owes an answer for answerLimit. Where it is silent and may owe nothing, as
-// after what has no answer, it is asked.
+// watch closes the connection if the server owes a reply for answerLimit. If the server is silent
+// but may owe nothing, watch sends a request to find out.
 func (d *Display) watch() {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -211,7 +211,7 @@ func (d *Display) watch() {
 		switch {
 		case asked.IsZero() && d.wire.owes():
 			asked = time.Now()
-			go func() { // it ends with the connection
+			go func() { // ends with the connection
 				d.conn.Sync()
 				answered <- struct{}{}
 			}()
@@ -222,7 +222,8 @@ func (d *Display) watch() {
 	}
 }
 
-// Until has a call on the display be cut off soon after ctx ends, if the server owes an answer then. done ends that.
+// Until makes a call on the display fail soon after ctx ends, if the server owes a reply then.
+// Calling done ends that.
 func (d *Display) Until(ctx context.Context) (done func() bool) {
 	return context.AfterFunc(ctx, func() {
 		asked := time.Now()
@@ -236,11 +237,11 @@ func (d *Display) Until(ctx context.Context) (done func() bool) {
 	})
 }
 
-// Silent reports whether the connection was given up because the server did not answer.
+// Silent reports whether the connection was given up because the server did not respond.
 func (d *Display) Silent() bool { return d.wire.silent.Load() }
 
-// LetGo lets all keys and buttons go that programs hold. Those that a connection held when it was given up stay held
-// otherwise.
+// LetGo releases all keys and buttons that programs hold. Without it, those that a given-up
+// connection held would stay pressed.
 func (d *Display) LetGo() {
 	d.input.Lock()
 	defer d.input.Unlock()

@@ -1,5 +1,4 @@
-// Command echo is the smallest plugin there is: one tool, which repeats
-// its input.
+// Command echo is a minimal plugin: one tool, which returns its input.
 package main
 
 import plugin "github.com/windieos/windie/sdk/plugin/go"

@@ -22,7 +22,7 @@ type converted struct {
 	text     string
 }
 
-// Content gives the model the result as people write it.
+// Content returns the result as people write it, for the model.
 func (c converted) Content() []plugin.Content { return []plugin.Content{plugin.Text(c.text)} }
 
 type listArgs struct {
@@ -81,16 +81,16 @@ func listUnits(in listArgs) (list, error) {
 	return out, nil
 }
 
-// digits is how many digits of a result mean something: the last ones of a
-// float64 are what conversion left there.
+// digits is the number of significant digits of a result. Further digits of a float64 are rounding
+// errors of the conversion.
 const digits = 12
 
 func round(v float64) float64 {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
 	if err != nil {
-		return v // rounding up the largest numbers there are
+		return v // rounding up the largest numbers overflows
 	}
-	return rounded + 0 // 0 and not -0
+	return rounded + 0 // 0 instead of -0
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

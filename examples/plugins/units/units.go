@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// unit is a unit of measure. A value v of it is (v + zero) * size of the
-// unit of its quantity whose size is 1.
+// unit is a unit of measure. A value v of it equals (v + zero) * size in the unit of the same
+// quantity whose size is 1.
 type unit struct {
 	quantity, symbol, name string
 	size, zero             float64
-	aliases                string // more names, with spaces between
+	aliases                string // further names, separated by spaces
 }
 
-// What is exact by definition.
+// Units that are exact by definition.
 const (
 	inch   = 0.0254     // metres
 	pound  = 0.45359237 // kilograms
 	gallon = 3.785411784
 	degree = 1.0
 	radian = 180 / 3.14159265358979323846
-	force  = 9.80665 // of a kilogram, in newtons
+	force  = 9.80665 // weight of a kilogram, in newtons
 )
 
-// units are all there are, by quantity and size.
+// units are all units, by quantity and size.
 var units = []unit{
 	{"angle", "arcsec", "arcsecond", degree / 3600, 0, "arcseconds"},
 	{"angle", "arcmin", "arcminute", degree / 60, 0, "arcminutes"},
@@ -154,8 +154,8 @@ func index() (byName map[string]*unit, byFolded map[string][]*unit) {
 	return byName, byFolded
 }
 
-// find returns the unit that name means. Case decides where it has to, as
-// between mW and MW: a name as it is written comes before one in another case.
+// find returns the unit called name. It prefers the exact spelling over another case, which matters
+// for mW and MW.
 func find(name string) (*unit, error) {
 	plain := plainName(name)
 	if u := byName[plain]; u != nil {
@@ -171,17 +171,17 @@ func find(name string) (*unit, error) {
 	}
 }
 
-// names lists what the unit is called, without spaces and hyphens.
+// names lists the names of the unit, without spaces and hyphens.
 func (u *unit) names() []string {
 	return append([]string{u.symbol, plainName(u.name)}, strings.Fields(u.aliases)...)
 }
 
-// plain takes out what people write between words, or do not.
+// plain removes the optional characters between words.
 var plain = strings.NewReplacer(" ", "", "-", "")
 
 func plainName(name string) string { return plain.Replace(name) }
 
-// nearest suggests a unit that one or two letters make of name.
+// nearest suggests a unit whose name differs from name by one or two letters.
 func nearest(name string) string {
 	best, closest := "", 3
 	for i := range units {
@@ -194,7 +194,7 @@ func nearest(name string) string {
 	return best
 }
 
-// distance is Levenshtein's, of bytes.
+// distance is the Levenshtein distance in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -1,11 +1,11 @@
-// Command weather is a plugin that reports the weather, from any service that
-// has the forecast API of Open-Meteo. Its config key base_url says which, and
-// it needs the permission http for that host.
+// Command weather is a plugin that reports the weather, from any service with the forecast API of
+// Open-Meteo. Its config key base_url names the service. It needs the permission http for that
+// host.
 package main
 
 import plugin "github.com/windieos/windie/sdk/plugin/go"
 
-// place is what each tool is asked about.
+// place is the location in each tool's arguments.
 type place struct {
 	Latitude  float64 `json:"latitude" minimum:"-90" maximum:"90" doc:"Degrees north of the equator."`
 	Longitude float64 `json:"longitude" minimum:"-180" maximum:"180" doc:"Degrees east of Greenwich."`

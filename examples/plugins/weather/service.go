@@ -10,7 +10,7 @@ import (
 	plugin "github.com/windieos/windie/sdk/plugin/go"
 )
 
-// ask gets what query names from the service, and fills out from the answer.
+// ask requests query from the service, and decodes the response into out.
 func ask(at place, query string, out any) error {
 	base, err := baseURL()
 	if err != nil {
@@ -36,7 +36,7 @@ func ask(at place, query string, out any) error {
 	return nil
 }
 
-// baseURL returns where the service is, without a slash at the end.
+// baseURL returns the service's URL without a trailing slash.
 func baseURL() (string, error) {
 	base, _, err := plugin.Config("base_url")
 	if err != nil {
@@ -52,10 +52,10 @@ func baseURL() (string, error) {
 	return base, nil
 }
 
-// maxReason is how much of the service's own words is passed on, in bytes.
+// maxReason limits the quoted part of the service's own error, in bytes.
 const maxReason = 300
 
-// refused reports why the service did not answer.
+// refused returns the service's error.
 func refused(res plugin.Response) error {
 	plugin.Log(plugin.Warning, "the service answered with status "+whole(res.Status))
 	var told struct {
@@ -76,8 +76,7 @@ func strange(what string) error { return errors.New("the weather service's answe
 
 func whole(n int) string { return strconv.Itoa(n) }
 
-// decimal writes a coordinate as services take it: without an exponent, to
-// about a metre.
+// decimal formats a coordinate without an exponent, to about a metre.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 5, 64) }
 
 var points = [...]string{"N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"}
@@ -88,7 +87,7 @@ func compass(degrees float64) string {
 	return points[(i+len(points))%len(points)]
 }
 
-// conditions are the weather codes of the WMO that services use.
+// conditions are the WMO weather codes.
 var conditions = map[int]string{
 	0: "clear", 1: "mostly clear", 2: "partly cloudy", 3: "overcast", 45: "fog", 48: "freezing fog",
 	51: "light drizzle", 53: "drizzle", 55: "heavy drizzle", 56: "light freezing drizzle", 57: "freezing drizzle",

@@ -139,7 +139,7 @@ func Remembering(t *testing.T, cfg *gateway.App) {
 // absentStore is an S3 store whose server is not there.
 func absentStore(t *testing.T) artifacts.Store {
 	store, err := s3store.Open(t.Context(), s3store.Config{
-		Endpoint: "http://127.0.0.1:1", Bucket: "none", AccessKey: "key", SecretKey: "secret", PathStyle: true, SpoolDir: t.TempDir(),
+		Endpoint: "http://127.0.0.1:1", Bucket: "none", AccessKey: "key", SecretKey: "secret", SpoolDir: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package tracingtest is a collector of OpenTelemetry for tests: a real server
-// that takes traces over HTTP and shows what it got.
+// Package tracingtest is an OpenTelemetry collector for tests: a server that receives traces over
+// HTTP and returns them.
 package tracingtest
 
 import (
@@ -20,17 +20,17 @@ import (
 	"github.com/windieos/windie/internal/test/testkit"
 )
 
-// Span is a span as it arrived.
+// Span is a received span.
 type Span struct {
-	Name, Trace, ID, Parent string // the last is empty for none
+	Name, Trace, ID, Parent string // Parent is empty for a root span
 	Server, Failed          bool
-	About                   map[string]string // its attributes
-	Resource                map[string]string // those of who sent it
+	About                   map[string]string // attributes of the span
+	Resource                map[string]string // attributes of the sender
 }
 
-// Collector keeps the spans that it is sent. Start makes one.
+// Collector stores the spans that it receives. Make one with Start.
 type Collector struct {
-	URL string // to post traces to
+	URL string // for sending traces
 
 	mu      sync.Mutex
 	spans   []Span
@@ -39,8 +39,8 @@ type Collector struct {
 	problem error
 }
 
-// Start runs a collector until the test ends. answer, unless it is nil, may
-// answer a request itself, and then returns true.
+// Start runs a collector until the test ends. If answer is not nil, it may answer a request itself
+// and return true.
 func Start(t testing.TB, answer func(http.ResponseWriter, *http.Request) bool) *Collector {
 	t.Helper()
 	c := &Collector{answer: answer}
@@ -56,7 +56,7 @@ func Start(t testing.TB, answer func(http.ResponseWriter, *http.Request) bool) *
 	return c
 }
 
-// ServeHTTP takes an export of the protocol.
+// ServeHTTP receives an export.
 func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	c.asked++
@@ -106,21 +106,21 @@ func texts(list []*common.KeyValue) map[string]string {
 	return out
 }
 
-// Asked is how many exports were tried.
+// Asked returns the number of received exports, failed ones included.
 func (c *Collector) Asked() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.asked
 }
 
-// Spans returns what has arrived, in order.
+// Spans returns the received spans, in order.
 func (c *Collector) Spans() []Span {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]Span(nil), c.spans...)
 }
 
-// Wait returns the span of that name once it has arrived.
+// Wait waits for the span with a name, and returns it.
 func (c *Collector) Wait(t testing.TB, name string) Span {
 	t.Helper()
 	named := func(s Span) bool { return s.Name == name }

@@ -16,11 +16,12 @@ import (
 )
 
 const (
-	askTime   = 60 * time.Second // that one request to the service may take
-	maxAnswer = 32 << 20         // bytes: 256 vectors of 4,096 numbers
+	askTime   = 60 * time.Second // time limit of one request
+	maxAnswer = 32 << 20         // bytes of a response: 256 vectors of 4,096 numbers
 )
 
-// Client asks an embedding service. It is safe for concurrent use.
+// Client sends texts to an embedding service. Make one with NewClient. It is safe for concurrent
+// use.
 type Client struct {
 	url, key, space string
 	http            *http.Client
@@ -28,12 +29,12 @@ type Client struct {
 
 var _ embeddings.Embedder = (*Client)(nil)
 
-// NewClient returns a client of the service whose paths begin with url, for vectors of a model.
+// NewClient returns a client of the service at url, for vectors of a model.
 func NewClient(url, key, model string) *Client {
 	return &Client{url: strings.TrimRight(url, "/"), key: key, space: sdkapi.EmbedProviderName + ":" + model + ":", http: &http.Client{Timeout: askTime}}
 }
 
-// Embed implements embeddings.Embedder: it asks once for each piece of texts that the service takes.
+// Embed implements embeddings.Embedder. It sends as many requests as the service's limits require.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	all := make([][]float32, 0, len(texts))
 	for len(texts) > 0 {
@@ -47,11 +48,11 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return all, nil
 }
 
-// pieceOf returns how many of texts the service takes at once, at least one.
+// pieceOf returns how many of texts fit into one request, at least one.
 func pieceOf(texts []string) int {
 	all := 0
 	for n, text := range texts {
-		all += len(text) // bytes: not fewer than characters
+		all += len(text) // bytes, which are at least as many as characters
 		if n > 0 && (n == sdkapi.MaxEmbedTexts || all > sdkapi.MaxEmbedAllTexts) {
 			return n
 		}
@@ -98,7 +99,7 @@ func (c *Client) ask(ctx context.Context, texts []string) ([][]float32, error) {
 	return answer.Embeddings, nil
 }
 
-// refusal is the error of an answer without vectors.
+// refusal returns the error of a response without vectors.
 func refusal(status int, body []byte) error {
 	var said sdkapi.ErrorResponse
 	_ = json.Unmarshal(body, &said) // it may be a page of a proxy

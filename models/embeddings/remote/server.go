@@ -1,5 +1,5 @@
-// Package remote is the internal embedding service: a server that turns texts into vectors for gateways, and the
-// client by which a gateway asks it.
+// Package remote has the internal embedding service, a server that converts texts to vectors for
+// gateways, and its client.
 package remote
 
 import (
@@ -20,27 +20,27 @@ import (
 
 const (
 	maxBody     = 6*sdkapi.MaxEmbedAllTexts + 64<<10 // each character may be escaped
-	atOnce      = 2                                  // requests that are worked on; a batch takes all cores
-	mostWaiting = 64                                 // requests that wait for that
+	atOnce      = 2                                  // requests that are processed; a batch uses all cores
+	mostWaiting = 64                                 // requests that wait
 	longestWait = 30 * time.Second
 	retryAfter  = "5" // seconds
 )
 
-// Server serves GET /health and POST /embed. Its zero value is not ready; see NewServer.
+// Server serves GET /health and POST /embed. Make one with NewServer.
 type Server struct {
 	of      *embeddings.Service
 	key     string
 	log     *slog.Logger
-	waiting chan struct{} // one for each request that waits or is worked on
+	waiting chan struct{} // one element for each waiting or processed request
 	working chan struct{}
 }
 
-// NewServer returns the service of a model. Without a key it refuses all requests for vectors.
+// NewServer returns a service for a model. With an empty key it refuses all requests for vectors.
 func NewServer(of *embeddings.Service, key string, log *slog.Logger) *Server {
 	return &Server{of: of, key: key, log: log, waiting: make(chan struct{}, mostWaiting+atOnce), working: make(chan struct{}, atOnce)}
 }
 
-// Handler returns the routes.
+// Handler returns the handler of both routes.
 func (s *Server) Handler() http.Handler {
 	routes := http.NewServeMux()
 	routes.HandleFunc("GET "+sdkapi.HealthPath, s.answer(s.health))
@@ -48,7 +48,7 @@ func (s *Server) Handler() http.Handler {
 	return routes
 }
 
-// answer writes what a route returns, or its error.
+// answer returns a handler that writes the result of a route, or its error.
 func (s *Server) answer(route func(w http.ResponseWriter, r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		out, err := route(w, r)
@@ -66,11 +66,11 @@ func (s *Server) answer(route func(w http.ResponseWriter, r *http.Request) (any,
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(out) // the client may be gone
+		_ = json.NewEncoder(w).Encode(out) // the client may have left
 	}
 }
 
-// statusOf returns the status of a code that the service answers with.
+// statusOf returns the HTTP status of an error code.
 func statusOf(code sdkapi.Code) int {
 	switch code {
 	case sdkapi.AuthRequired:
@@ -100,7 +100,7 @@ func (s *Server) health(_ http.ResponseWriter, r *http.Request) (any, error) {
 	return sdkapi.EmbeddingsHealth{Status: "healthy", EmbeddingSpace: space}, err
 }
 
-// space names the vectors as gateways know them: by the service, whatever makes them.
+// space describes the vectors for gateways. Its provider is this service, whatever model it uses.
 func (s *Server) space(ctx context.Context) (sdkapi.EmbeddingSpace, error) {
 	space, err := s.of.Space(ctx)
 	if err != nil {
@@ -137,10 +137,10 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) (any, error) {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// errKeyless is the error of a service that refuses all requests for vectors.
+// errKeyless is the error of a service without a key.
 var errKeyless = fault.New("remote.embed", sdkapi.ModelUnavailable, "this service has no key, and so answers nobody: set WINDIE_EMBEDDING_SERVICE_API_KEY and start it again")
 
-// admit asks a request for the key.
+// admit checks the key of a request.
 func (s *Server) admit(r *http.Request) error {
 	if s.key == "" {
 		return errKeyless
@@ -152,7 +152,7 @@ func (s *Server) admit(r *http.Request) error {
 	return nil
 }
 
-// read reads a body of JSON.
+// read decodes a JSON body.
 func read(body io.Reader, into *sdkapi.EmbedRequest) error {
 	err := json.NewDecoder(body).Decode(into)
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
@@ -164,7 +164,7 @@ func read(body io.Reader, into *sdkapi.EmbedRequest) error {
 	return nil
 }
 
-// check holds texts against their limits.
+// check checks texts against the limits.
 func check(texts []string) error {
 	wrong := func(path, format string, args ...any) error {
 		return fault.New("remote.embed", sdkapi.ValidationError, format, args...).At(path, format, args...)
@@ -186,7 +186,8 @@ func check(texts []string) error {
 	return nil
 }
 
-// enter waits until a request is worked on, and returns what ends that.
+// enter waits until the request may be processed. The caller must call done afterwards. It fails
+// with OVERLOADED if too many requests wait, or if the request waited longer than longestWait.
 func (s *Server) enter(ctx context.Context) (done func(), err error) {
 	busy := fault.New("remote.embed", sdkapi.Overloaded, "too many requests wait already; try again later")
 	select {

@@ -1,9 +1,9 @@
-// Package pcm is sound as numbers: samples of 16 bits, one channel, at a rate of so many a second.
+// Package pcm handles uncompressed sound: 16-bit samples of one channel.
 package pcm
 
 import "encoding/binary"
 
-// Decode returns the samples in bytes, which are little endian. A byte that is left over is not looked at.
+// Decode converts little-endian bytes to samples. It ignores an odd last byte.
 func Decode(sound []byte) []int16 {
 	out := make([]int16, len(sound)/2)
 	for i := range out {
@@ -12,7 +12,7 @@ func Decode(sound []byte) []int16 {
 	return out
 }
 
-// Encode returns samples as bytes, little endian.
+// Encode converts samples to little-endian bytes.
 func Encode(sound []int16) []byte {
 	out := make([]byte, 0, 2*len(sound))
 	for _, s := range sound {
@@ -21,7 +21,7 @@ func Encode(sound []int16) []byte {
 	return out
 }
 
-// WAV returns a file of sound in the format RIFF WAVE of 16 bits, one channel, at a rate in Hz.
+// WAV returns a WAV file (RIFF WAVE, 16 bits, one channel) with the sound at a rate in Hz.
 func WAV(sound []int16, rate int) []byte {
 	const header, format, bytesPerSample = 44, 16, 2
 	size := uint32(len(sound) * bytesPerSample)
@@ -32,7 +32,7 @@ func WAV(sound []int16, rate int) []byte {
 	out = append(out, "WAVEfmt "...)
 	out = le.AppendUint32(out, format)
 	out = le.AppendUint16(out, 1) // PCM
-	out = le.AppendUint16(out, 1) // channel
+	out = le.AppendUint16(out, 1) // one channel
 	out = le.AppendUint32(out, uint32(rate))
 	out = le.AppendUint32(out, uint32(rate*bytesPerSample))
 	out = le.AppendUint16(out, bytesPerSample)

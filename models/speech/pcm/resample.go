@@ -6,24 +6,26 @@ import (
 	"sync"
 )
 
-// Resampling by a windowed sinc in phases (J. O. Smith, Digital Audio Resampling, 2002): the filter passes .85 of the
-// lower half rate, and keeps what lies above it some 90 dB down.
+// Parameters of resampling by a windowed sinc in phases (J. O. Smith, Digital Audio Resampling,
+// 2002). The filter passes 85 % of the lower Nyquist frequency and damps frequencies above it by
+// some 90 dB.
 const (
 	sincReach  = 32   // zero crossings of the sinc on each side
-	kaiserBeta = 9.0  // of the window, which sets how far down the rest is
-	cutOff     = 0.93 // of the lower half rate
+	kaiserBeta = 9.0  // of the window; it sets the damping
+	cutOff     = 0.93 // relative to the lower Nyquist frequency
 )
 
-// Resampler turns sound of one rate into sound of another, piece by piece: how it is cut does not matter. Its zero
-// value is of no use; make one with NewResampler.
+// Resampler converts sound from one sample rate to another, piece by piece. The result does not
+// depend on the sizes of the pieces. Make one with NewResampler.
 type Resampler struct {
-	up, down int         // the ratio of the rates, in lowest terms
-	phases   [][]float32 // of the filter, each of the same length; nil between equal rates
+	up, down int         // ratio of the rates, in lowest terms
+	phases   [][]float32 // of the filter, all of the same length; nil for equal rates
 	past     []float32   // input that is still needed
-	next     int         // place of the next output in past, in steps of 1/up
+	next     int         // position of the next output in past, in steps of 1/up
 }
 
-// NewResampler returns a Resampler from one rate, in Hz, to another. Between equal rates sound stays as it is.
+// NewResampler returns a Resampler between two rates in Hz. For equal rates it does not change the
+// sound.
 func NewResampler(from, to int) *Resampler {
 	r := &Resampler{up: 1, down: 1}
 	if from == to {
@@ -40,10 +42,10 @@ func NewResampler(from, to int) *Resampler {
 	return r
 }
 
-// filters are those that were made, by the ratio of the rates in lowest terms. Callers use few ratios.
+// filters caches filters by the ratio of the rates in lowest terms. Callers use only a few ratios.
 var filters sync.Map
 
-// filter returns the phases of the filter between rates of the ratio up to down.
+// filter returns the phases of the filter for the ratio up to down.
 func filter(up, down int) [][]float32 {
 	lower := math.Min(1, float64(up)/float64(down))
 	half := int(math.Ceil(sincReach / lower))
@@ -61,7 +63,8 @@ func gcd(a, b int) int {
 	return a
 }
 
-// phase returns the filter for outputs that lie shift behind an input. Its sum is 1.
+// phase returns the filter for outputs that lie shift behind an input. Its coefficients add up to
+// 1.
 func phase(half int, width, shift float64) []float32 {
 	taps, sum := make([]float64, 2*half), 0.0
 	for i := range taps {
@@ -76,7 +79,7 @@ func phase(half int, width, shift float64) []float32 {
 	return out
 }
 
-// Write adds sound, and returns what that completes.
+// Write adds sound, and returns the output that is complete.
 func (r *Resampler) Write(sound []int16) []int16 {
 	if r.phases == nil {
 		return slices.Clone(sound)
@@ -101,7 +104,7 @@ func (r *Resampler) Write(sound []int16) []int16 {
 	return out
 }
 
-// End returns the rest, as if silence followed.
+// End returns the rest of the output, as if silence followed.
 func (r *Resampler) End() []int16 {
 	if r.phases == nil {
 		return nil
@@ -116,7 +119,7 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// kaiser is the window of Kaiser and Schafer (1980) at x of -1 to 1.
+// kaiser returns the window of Kaiser and Schafer (1980) at x, from -1 to 1.
 func kaiser(x float64) float64 {
 	if math.Abs(x) >= 1 {
 		return 0
@@ -124,7 +127,7 @@ func kaiser(x float64) float64 {
 	return bessel(kaiserBeta*math.Sqrt(1-x*x)) / bessel(kaiserBeta)
 }
 
-// bessel is the modified Bessel function of the first kind and order zero.
+// bessel returns the modified Bessel function of the first kind and order zero.
 func bessel(x float64) float64 {
 	sum, term := 1.0, 1.0
 	for k := 1.0; term > sum*1e-16; k++ {

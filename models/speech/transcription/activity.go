@@ -2,26 +2,27 @@ package transcription
 
 import "math"
 
-// detector distinguishes speech from other sound by the energy between 150 and 1,000 Hz, where voices are, above a floor
-// that it follows. A filter of two biquads (R. Bristow-Johnson, Cookbook formulae for audio EQ) takes that band.
+// detector distinguishes speech from other sound. It compares the energy from 150 to 1,000 Hz, the
+// range of voices, with a floor that it tracks. Two biquads (R. Bristow-Johnson, Cookbook formulae
+// for audio EQ) filter that range.
 type detector struct {
 	high, low biquad
-	quietest  [floorBlocks]float64 // of each of the last blocks, in dB
-	judged    int                  // frames
+	quietest  [floorBlocks]float64 // quietest frame of each recent block, in dB
+	judged    int                  // number of frames so far
 }
 
-// How the floor is followed, and what is above it.
+// Parameters of the floor and the decision.
 const (
-	frameTime   = 20   // ms of a frame
-	blockFrames = 8    // of which the quietest counts
+	frameTime   = 20   // duration of a frame, in ms
+	blockFrames = 8    // frames in a block, of which only the quietest counts
 	floorBlocks = 20   // 3.2 s
-	aboveFloor  = 9    // dB; the floor is a minimum, some 3 dB below the mean of steady noise
-	faintest    = 24   // dB above one step of a sample, below which nothing is speech
+	aboveFloor  = 9    // in dB; the floor is a minimum, some 3 dB below the mean of steady noise
+	faintest    = 24   // in dB above one step of a sample; fainter sound is never speech
 	voiceFrom   = 150  // Hz
 	voiceTo     = 1000 // Hz
 )
 
-// biquad is a filter of the second order.
+// biquad is a second-order filter.
 type biquad struct{ b0, b1, b2, a1, a2, s1, s2 float64 }
 
 func (f *biquad) next(x float64) float64 {
@@ -31,7 +32,8 @@ func (f *biquad) next(x float64) float64 {
 	return y
 }
 
-// butterworth returns a filter at a rate that passes what is above a frequency, or what is below it.
+// butterworth returns a filter that passes frequencies above hz if above is true, else those below
+// hz. rate is the sample rate in Hz.
 func butterworth(hz, rate float64, above bool) biquad {
 	w := 2 * math.Pi * hz / rate
 	c, alpha := math.Cos(w), math.Sin(w)/math.Sqrt2
@@ -48,7 +50,7 @@ func newDetector(rate int) *detector {
 	return &detector{high: butterworth(voiceFrom, float64(rate), true), low: butterworth(voiceTo, float64(rate), false)}
 }
 
-// speech reports whether there is speech in the next frame.
+// speech reports whether the next frame has speech.
 func (d *detector) speech(frame []int16) bool {
 	var sum float64
 	for _, s := range frame {

@@ -7,27 +7,29 @@ import (
 	"time"
 )
 
-// backlog is what a server is sent, and kept until there is text of it: a server that comes back gets it again.
-// newBacklog makes one. One goroutine adds, and one sends.
+// backlog has the messages to a server, until the server has sent their text. After a lost
+// connection, the server gets them again. newBacklog makes one. One goroutine adds, and one sends.
 type backlog struct {
 	mu    sync.Mutex
 	items []item
-	sent  int // of items
+	sent  int // number of items that were sent
 	bytes int
-	more  signal // there is something to send
-	room  signal // there may be room
+	more  signal // given when there is something to send
+	room  signal // given when there may be room
 }
 
 // item is a message to a server.
 type item struct {
 	binary bool
 	data   []byte
-	lasts  time.Duration // the sound in it
-	of     *utterance    // that it belongs to, if any
-	order  string        // of an order to the server: what it is about. It is not kept once it is sent, nor beside a later one
+	lasts  time.Duration // duration of its sound
+	of     *utterance    // the utterance it belongs to; may be nil
+	// For an order to the server: its subject. An order is dropped once it is sent, or when a later
+	// one with the same subject is added.
+	order string
 }
 
-// signal wakes one goroutine that waits. newSignal makes one.
+// signal wakes one waiting goroutine. newSignal makes one.
 type signal chan struct{}
 
 func newSignal() signal { return make(signal, 1) }
@@ -35,7 +37,7 @@ func newSignal() signal { return make(signal, 1) }
 func (s signal) give() {
 	select {
 	case s <- struct{}{}:
-	default: // it is given already
+	default: // it was given before
 	}
 }
 
@@ -58,7 +60,8 @@ func (b *backlog) wait(ctx context.Context) error {
 	}
 }
 
-// add adds a message, whether there is room or not. An order takes the place of one about the same that was not sent.
+// add adds a message, even if there is no room. An order replaces an unsent one with the same
+// subject.
 func (b *backlog) add(i item) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,11 +73,11 @@ func (b *backlog) add(i item) {
 	b.more.give()
 }
 
-// next returns what is to be sent next. It waits until there is something, wake is given, or ctx ends.
+// next returns the next message to send. It waits for one. ok is false if wake fires or ctx ends.
 func (b *backlog) next(ctx context.Context, wake <-chan time.Time) (i item, ok bool) {
 	for {
 		select {
-		case <-wake: // also while there is always something
+		case <-wake: // also if there are always messages
 			return item{}, false
 		default:
 		}
@@ -99,7 +102,7 @@ func (b *backlog) next(ctx context.Context, wake <-chan time.Time) (i item, ok b
 	}
 }
 
-// rewind has all that is kept sent again, but the order that was given before it.
+// rewind marks all messages as unsent, and removes the order given, which the caller sends itself.
 func (b *backlog) rewind(given string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -107,14 +110,15 @@ func (b *backlog) rewind(given string) {
 	b.remove(func(_ int, i item) bool { return given != "" && i.order == given })
 }
 
-// drop forgets what was sent of an utterance.
+// drop removes the messages of an utterance.
 func (b *backlog) drop(of *utterance) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.remove(func(_ int, i item) bool { return i.of == of })
 }
 
-// keepLast forgets what was sent, but the sound of the last time, and of that what leaves room for more.
+// keepLast removes sent messages, except the most recent sound of a duration. If that would leave
+// no room, it removes more.
 func (b *backlog) keepLast(time time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -126,7 +130,7 @@ func (b *backlog) keepLast(time time.Duration) {
 	b.remove(func(n int, _ item) bool { return n < first })
 }
 
-// clear forgets all but orders, and returns the utterances of which something was not sent.
+// clear removes all messages except orders. It returns the utterances with unsent messages.
 func (b *backlog) clear() (unsent []*utterance) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

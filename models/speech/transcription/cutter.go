@@ -7,42 +7,42 @@ import (
 	"github.com/windieos/windie/models/speech/pcm"
 )
 
-// DefaultSilence is the silence that ends an utterance.
+// DefaultSilence is the default silence that ends an utterance.
 const DefaultSilence = 500 * time.Millisecond
 
-// How a stream of sound is cut into utterances.
+// Parameters of splitting sound into utterances.
 const (
-	beforeFrames = 300 / frameTime // kept of what is before the first speech
-	onsetFrames  = 3               // of speech in a row begin an utterance
-	leastFrames  = 250 / frameTime // a shorter sound is a noise
+	beforeFrames = 300 / frameTime // kept before the first speech
+	onsetFrames  = 3               // consecutive frames of speech that begin an utterance
+	leastFrames  = 250 / frameTime // a shorter sound is noise
 	mostTime     = 15 * time.Second
-	mostFrames   = int(mostTime/time.Millisecond) / frameTime // a longer one is cut
-	pauseFrames  = 2_000 / frameTime                          // before that, at a pause if there is one
-	maxSilence   = 2 * time.Second                            // between two pieces of sound, which ends an utterance too
+	mostFrames   = int(mostTime/time.Millisecond) / frameTime // a longer utterance is split
+	pauseFrames  = 2_000 / frameTime                          // before that limit, at a pause if there is one
+	maxSilence   = 2 * time.Second                            // time without sound that also ends an utterance
 )
 
-// hearer gets utterances while they are said.
+// hearer receives utterances while they are spoken.
 type hearer interface {
 	begun()
 	heard(sound []int16)
 	finished()
 }
 
-// cutter cuts sound into utterances.
+// cutter splits sound into utterances.
 type cutter struct {
-	rate  int // of the sound of utterances, in Hz
-	after int // frames without speech that end one
+	rate  int // of the output sound, in Hz
+	after int // frames without speech that end an utterance
 	to    hearer
 
 	mu       sync.Mutex
-	idle     *time.Timer // until no sound has come for long
-	from     int         // rate of what comes, in Hz
+	idle     *time.Timer // fires after a time without sound
+	from     int         // sample rate of the input, in Hz
 	resample *pcm.Resampler
 	detect   *detector
 	rest     []int16 // less than a frame
-	kept     []int16 // before an utterance begins, or of it to be handed on
-	run      int     // frames of speech in a row
-	quiet    int     // frames since speech
+	kept     []int16 // sound before an utterance, or sound of it that is not passed on yet
+	run      int     // consecutive frames of speech
+	quiet    int     // frames since the last speech
 	length   int     // frames since the first speech; 0 in silence
 	begun    bool
 }
@@ -51,7 +51,7 @@ func newCutter(rate int, silence time.Duration, to hearer) *cutter {
 	return &cutter{rate: rate, after: max(1, int(silence/(frameTime*time.Millisecond))), to: to, detect: newDetector(rate)}
 }
 
-// add takes sound.
+// add adds sound.
 func (c *cutter) add(frame Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,7 +70,7 @@ func (c *cutter) add(frame Frame) {
 	c.handOn()
 }
 
-// pause ends an utterance of whose speaker nothing comes any longer.
+// pause ends the current utterance, because no sound arrives any more.
 func (c *cutter) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,7 +106,7 @@ func (c *cutter) frame(frame []int16) {
 	}
 }
 
-// finish ends the utterance, if one has begun.
+// finish ends the current utterance, if there is one.
 func (c *cutter) finish() {
 	if c.begun {
 		c.handOn()
@@ -116,7 +116,7 @@ func (c *cutter) finish() {
 	c.keep(beforeFrames)
 }
 
-// handOn hands on what has come of the utterance.
+// handOn passes on the new sound of the current utterance.
 func (c *cutter) handOn() {
 	if c.begun && len(c.kept) > 0 {
 		c.to.heard(c.kept)
@@ -124,13 +124,13 @@ func (c *cutter) handOn() {
 	}
 }
 
-// keep drops all but the last frames of what is kept.
+// keep drops all kept sound except the last frames.
 func (c *cutter) keep(frames int) {
 	size := frames * c.rate * frameTime / 1000
 	c.kept = append([]int16(nil), c.kept[max(0, len(c.kept)-size):]...)
 }
 
-// startOver forgets what has come, and the utterance that has begun.
+// startOver discards all sound and the current utterance.
 func (c *cutter) startOver() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

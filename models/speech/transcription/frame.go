@@ -11,21 +11,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Rates are the rates that sound may have, in Hz.
+// Rates returns the valid sample rates, in Hz.
 func Rates() []int { return []int{8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000} }
 
-// Frame is a piece of sound: PCM of 16 bits, little endian, one channel.
+// Frame is a piece of sound: 16-bit PCM, little endian, one channel.
 type Frame struct {
-	Raw  []byte // as it came: the length of its metadata, the metadata, the sound
+	Raw  []byte // the frame as received: length of the metadata, metadata, sound
 	Rate int    // in Hz
 	PCM  []byte
 }
 
-// maxMetadata bounds the metadata of a frame, in bytes.
+// maxMetadata is the maximum size of a frame's metadata, in bytes.
 const maxMetadata = 4 << 10
 
-// ParseFrame reads a frame: four bytes, little endian, with the length of the metadata; the metadata, as
-// {"sampleRate":16000}; the sound. The frame keeps raw.
+// ParseFrame parses a frame: the length of the metadata in four little-endian bytes, the metadata,
+// for example {"sampleRate":16000}, and the sound. The frame refers to raw. It fails with
+// VALIDATION_ERROR for an invalid frame.
 func ParseFrame(raw []byte) (Frame, error) {
 	bad := func(path, expected string) error {
 		return fault.New(op, sdkapi.ValidationError, "a frame of sound is wrong: %s: %s", path, expected).At(path, "%s", expected)
@@ -53,7 +54,7 @@ func ParseFrame(raw []byte) (Frame, error) {
 	return Frame{Raw: raw, Rate: meta.SampleRate, PCM: sound}, nil
 }
 
-// Time returns how long the sound is.
+// Time returns the duration of the sound.
 func (f Frame) Time() time.Duration {
 	return time.Duration(len(f.PCM)/2) * time.Second / time.Duration(f.Rate)
 }

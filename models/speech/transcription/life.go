@@ -2,14 +2,14 @@ package transcription
 
 import "context"
 
-// life is the work of a listener, until it ends.
+// life is the goroutine of a listener.
 type life struct {
-	ctx  context.Context // ends with the work
+	ctx  context.Context // ends when the work ends
 	done chan struct{}
-	why  error // once it is done
+	why  error // error of the work; valid once done is closed
 }
 
-// live begins work on a goroutine of its own.
+// live starts work in a new goroutine.
 func live(ctx context.Context, work func(context.Context) error) *life {
 	ctx, cancel := context.WithCancel(ctx)
 	l := &life{ctx: ctx, done: make(chan struct{})}
@@ -27,7 +27,8 @@ func (l *life) Wait() error {
 	return l.why
 }
 
-// until waits until wait returns, or the listener ends.
+// until calls wait with a context that ends with the listener. It returns the listener's error if
+// the listener has ended.
 func (l *life) until(wait func(context.Context) error) error {
 	err := wait(l.ctx)
 	if l.ctx.Err() != nil {

@@ -15,28 +15,30 @@ import (
 // Times of a line.
 const (
 	pingEvery  = 15 * time.Second
-	silentTime = 50 * time.Second // without a sign of life of the server
-	sendTime   = 10 * time.Second // for a message to leave
-	quickTime  = 5 * time.Second  // a line that broke sooner counts as one that did not come about
+	silentTime = 50 * time.Second // without a message or pong from the server
+	sendTime   = 10 * time.Second // time limit for sending a message
+	quickTime  = 5 * time.Second  // a connection that breaks sooner counts as a failed attempt
 )
 
-// maxAnswer bounds a message of a server, in bytes.
+// maxAnswer is the maximum size of a message from a server, in bytes.
 const maxAnswer = 1 << 20
 
-// line is a WebSocket to a server. It is opened again when it breaks, and what is kept of the backlog is sent again.
+// line is a WebSocket connection to a server. When it breaks, it is opened again, and the backlog
+// is sent again.
 type line struct {
 	url    string
 	header http.Header
 	out    *backlog
-	begin  func() []item           // rewinds the backlog for a new line, and returns what is sent before it
-	hear   func(text []byte) error // gets each message; its error breaks the line
-	look   func() error            // is called after each message, and now and then; likewise
+	begin  func() []item           // rewinds the backlog for a new connection, and returns messages to send first
+	hear   func(text []byte) error // gets each message; an error breaks the connection
+	look   func() error            // called after each message and from time to time; an error breaks the connection
 	tell   func(Event)
 
-	patience time.Duration // with a server that is away
+	patience time.Duration // how long the server may be unreachable
 }
 
-// stay keeps the line open until ctx ends. Its error says that the server refuses, or is away for too long.
+// stay keeps the line connected until ctx ends. It returns an error if the server refuses, or is
+// unreachable for longer than patience.
 func (l *line) stay(ctx context.Context) error {
 	var away outage
 	for {
@@ -60,7 +62,7 @@ func (l *line) stay(ctx context.Context) error {
 	}
 }
 
-// once opens the line, and returns why it broke.
+// once connects, and returns the reason when the connection breaks.
 func (l *line) once(ctx context.Context) error {
 	conn, err := dial(ctx, l.url, l.header)
 	if err != nil {
@@ -82,7 +84,7 @@ func (l *line) once(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// write sends what is to be sent first, and then the backlog.
+// write sends the messages in first, and then the backlog.
 func (l *line) write(ctx context.Context, conn *websocket.Conn, first []item) error {
 	for _, i := range first {
 		if err := send(conn, i); err != nil {
@@ -122,7 +124,7 @@ func send(conn *websocket.Conn, i item) error {
 	return conn.WriteMessage(kind, i.data)
 }
 
-// read hands on what the server says.
+// read passes on the server's messages.
 func (l *line) read(conn *websocket.Conn) error {
 	alive := func() error { return conn.SetReadDeadline(time.Now().Add(silentTime)) }
 	conn.SetPongHandler(func(string) error { return alive() })
@@ -143,7 +145,7 @@ func (l *line) read(conn *websocket.Conn) error {
 	}
 }
 
-// dial opens a WebSocket. Its error is a fault where another try would not help.
+// dial opens a WebSocket. Its error is a fault if a retry would not help.
 func dial(ctx context.Context, url string, header http.Header) (*websocket.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()

@@ -5,18 +5,19 @@ import (
 	"time"
 )
 
-// mpegFrame is a frame of MPEG audio, as its head says: ISO 11172-3, and 13818-3 for the lower rates.
+// mpegFrame is the header of an MPEG audio frame (ISO 11172-3, and 13818-3 for the lower rates).
 type mpegFrame struct {
 	kind    byte // version and layer
-	size    int  // bytes, with its head
+	size    int  // bytes, header included
 	samples int
 	hertz   int
 }
 
-// mpegHead is how many bytes the head of a frame has.
+// mpegHead is the size of a frame's header, in bytes.
 const mpegHead = 4
 
-// mpegRates are kbit/s by their index, from 1: of the layers I to III of version 1, then those of versions 2 and 2.5.
+// mpegRates has the bit rates in kbit/s by index, from 1: layers I to III of version 1, then those
+// of versions 2 and 2.5.
 var mpegRates = [2][3][14]int{
 	{
 		{32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448},
@@ -30,19 +31,20 @@ var mpegRates = [2][3][14]int{
 	},
 }
 
-// frameOf returns the frame that bytes begin with. What has no bit rate of its own, as the free format, is none.
+// frameOf parses the frame at the start of b. It refuses frames without a bit rate, such as those
+// in free format.
 func frameOf(b []byte) (f mpegFrame, ok bool) {
 	if len(b) < mpegHead || b[0] != 0xff || b[1]&0xe0 != 0xe0 {
 		return f, false
 	}
-	version, layer := b[1]>>3&3, 4-int(b[1]>>1&3) // 3: version 1, 2: 2, 0: 2.5
+	version, layer := b[1]>>3&3, 4-int(b[1]>>1&3) // 3: version 1, 2: version 2, 0: version 2.5
 	rate, hertz := int(b[2]>>4), int(b[2]>>2&3)
 	if version == 1 || layer == 4 || rate == 0 || rate == 15 || hertz == 3 {
 		return f, false
 	}
 	low, half := 0, 0
 	if version != 3 {
-		low, half = 1, int(3-version+1)/2 // 2.5 has a quarter of the samples in a second
+		low, half = 1, int(3-version+1)/2 // version 2.5 has a quarter of the sample rate
 	}
 	f = mpegFrame{kind: b[1] >> 1 & 15, samples: []int{384, 1152, 1152 >> low}[layer-1], hertz: []int{44100, 48000, 32000}[hertz] >> half}
 	bits, padding := mpegRates[low][layer-1][rate-1]*1000, int(b[2]>>1&1)
@@ -52,8 +54,10 @@ func frameOf(b []byte) (f mpegFrame, ok bool) {
 	return f, true
 }
 
-// readMP3 returns how long the frames of an MP3 file play, and how many bytes are none of them: of another file, nearly all. Two frames one
-// behind the other begin it. Each is counted: that of Xing or Info has their number as well, but whoever sends a file could write 1 there.
+// readMP3 returns the duration of the frames of an MP3 file, and the number of bytes outside of
+// frames. For a file of another kind these are nearly all bytes. Two consecutive frames mark the
+// start. Each frame is counted: a Xing or Info frame also has their number, but the sender of a
+// file could write 1 there.
 func readMP3(file []byte) (plays time.Duration, unread int) {
 	file, begun := file[id3Size(file):], false
 	for len(file) > 0 {
@@ -72,7 +76,7 @@ func readMP3(file []byte) (plays time.Duration, unread int) {
 	return plays, unread
 }
 
-// id3Size returns how many bytes of tags a file begins with.
+// id3Size returns the size of the tags at the start of a file, in bytes.
 func id3Size(file []byte) int {
 	const head, footer = 10, 0x10
 	if len(file) < head || !bytes.HasPrefix(file, []byte("ID3")) {

@@ -5,22 +5,23 @@ import (
 	"time"
 )
 
-// Bounds of what a file of MPEG-4 may say of itself.
+// Limits of the claims in an MPEG-4 file.
 const (
-	longestMP4 = 7 * 24 * time.Hour // one that claims more is taken for one that says nothing
-	mp4Samples = 1024               // of a packet of AAC
-	mp4Hertz   = 48_000             // of most recordings; packets of fewer play for longer
+	longestMP4 = 7 * 24 * time.Hour // a longer claimed duration is ignored
+	mp4Samples = 1024               // samples in a packet of AAC
+	mp4Hertz   = 48_000             // sample rate of most recordings; at lower rates packets last longer
 )
 
-// mp4Length is what is known of how long a file of MPEG-4 plays.
+// mp4Length collects the known duration of an MPEG-4 file.
 type mp4Length struct {
 	plays   time.Duration
 	packets int
-	unknown bool // it may play for longer
+	unknown bool // whether it may last longer
 }
 
-// readMP4 returns how long a file of MPEG-4 plays, as M4A, by ISO 14496-12: for as long as its header or one of its tracks says, and for
-// no less than its packets need. It is 0 if the file does not say how many packets it has, or has more behind its header.
+// readMP4 returns the duration of an MPEG-4 file, such as M4A, by ISO 14496-12: the maximum of the
+// durations in its header and its tracks, and at least the duration of its packets. It returns 0 if
+// the number of packets is unknown, or if more packets follow outside of the header.
 func readMP4(file []byte) time.Duration {
 	if len(file) < 12 || string(file[4:8]) != "ftyp" {
 		return 0
@@ -38,7 +39,7 @@ func readMP4(file []byte) time.Duration {
 			break
 		}
 		switch kind := string(file[4:8]); kind {
-		case "moov", "trak", "mdia", "minf", "stbl": // they hold others, which are entered: that needs no stack
+		case "moov", "trak", "mdia", "minf", "stbl": // containers are entered, which needs no stack
 			size = uint64(head)
 		default:
 			l.add(kind, file[head:size])
@@ -51,14 +52,15 @@ func readMP4(file []byte) time.Duration {
 	return max(l.plays, time.Duration(l.packets)*mp4Samples*time.Second/mp4Hertz)
 }
 
-// add adds what a box says of the length of the file.
+// add adds the claims of a box.
 func (l *mp4Length) add(kind string, body []byte) {
 	switch kind {
 	case "mvhd", "mdhd":
 		l.plays = max(l.plays, durationOf(body))
 	case "stsz":
 		switch {
-		case len(body) < 12 || binary.BigEndian.Uint32(body[4:]) != 0: // packets of one size may be single samples
+		// Packets of equal size may be single samples.
+		case len(body) < 12 || binary.BigEndian.Uint32(body[4:]) != 0:
 			l.unknown = true
 		default:
 			l.packets = max(l.packets, min(int(binary.BigEndian.Uint32(body[8:])), len(body[12:])/4))
@@ -68,7 +70,7 @@ func (l *mp4Length) add(kind string, body []byte) {
 	}
 }
 
-// durationOf returns how long the header of a movie or of a track says that it plays, 0 if it does not.
+// durationOf returns the duration in the header of a movie or a track, 0 if there is none.
 func durationOf(body []byte) time.Duration {
 	var scale, units uint64
 	switch {

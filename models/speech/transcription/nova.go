@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// DefaultNova is where a Nova gateway listens by default.
+// DefaultNova is the default address of a Nova gateway.
 const DefaultNova = "ws://127.0.0.1:5026"
 
-// Nova is a Nova gateway. It gets each frame as the client sent it, and finds the utterances itself.
+// Nova is a Nova gateway. It gets each frame as the client sent it, and detects utterances itself.
+// Make one with NewNova.
 type Nova struct{ url string }
 
-// NewNova returns a Nova gateway at a URL; empty is DefaultNova. It connects to nothing yet.
+// NewNova returns the Nova gateway at a URL; empty means DefaultNova. It sends no request.
 func NewNova(url string) *Nova {
 	if url == "" {
 		url = DefaultNova
@@ -33,13 +34,14 @@ func (n *Nova) Ready(ctx context.Context) error {
 	return conn.Close()
 }
 
-// What is kept for a gateway that breaks off. It ends an utterance after two seconds of silence, and at 30 s at the latest.
+// Sound that is kept for a gateway whose connection breaks. The gateway ends an utterance after two
+// seconds of silence, and at the latest after 30 s.
 const (
-	keptOfOpen  = 32 * time.Second // of an utterance
-	keptOfEnded = time.Second      // once one has ended: silence, or the beginning of the next
+	keptOfOpen  = 32 * time.Second // during an utterance
+	keptOfEnded = time.Second      // after one has ended: silence, or the start of the next one
 )
 
-// novaListener is a Listener by Nova.
+// novaListener is Nova's Listener.
 type novaListener struct {
 	*life
 	out       *backlog
@@ -64,19 +66,19 @@ func (l *novaListener) Hear(frame Frame) error {
 	return nil
 }
 
-// setLanguages is the order that says which languages are spoken.
+// setLanguages is the order that sets the spoken languages.
 const setLanguages = "set_langs"
 
 // Speak implements Listener.
 func (l *novaListener) Speak(languages Languages) {
 	l.languages.Store(&languages)
-	l.out.add(item{data: novaLanguages(languages), order: setLanguages}) // begin says it again
+	l.out.add(item{data: novaLanguages(languages), order: setLanguages}) // begin sends it again
 }
 
 func novaLanguages(languages Languages) []byte {
 	text, err := json.Marshal(map[string]string{"type": setLanguages, "source_language": languages.Source, "target_language": languages.Target})
 	if err != nil {
-		panic(err) // strings alone
+		panic(err) // strings always marshal
 	}
 	return text
 }
@@ -87,7 +89,7 @@ func (l *novaListener) StartOver() {
 	l.out.add(item{data: []byte(`{"type":"start_over"}`), order: "start_over"})
 }
 
-// begin says again which languages are spoken.
+// begin sets the spoken languages on a new connection.
 func (l *novaListener) begin() []item {
 	l.out.rewind(setLanguages)
 	if spoken := l.languages.Load(); spoken != nil {
@@ -96,13 +98,13 @@ func (l *novaListener) begin() []item {
 	return nil
 }
 
-// look forgets sound whose utterance has ended for sure.
+// look drops sound whose utterance has certainly ended.
 func (l *novaListener) look() error {
 	l.out.keepLast(keptOfOpen)
 	return nil
 }
 
-// hear hands on what the gateway says.
+// hear passes on the gateway's messages.
 func (l *novaListener) hear(text []byte) error {
 	var m struct {
 		Type        string `json:"type"`

@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// Of an Ogg page (RFC 3533, section 6).
+// Constants of an Ogg page (RFC 3533, section 6).
 const (
 	oggHead    = 27 // bytes before the sizes of its segments
-	maxStreams = 16 // of one file; one that has more is not read on
-	headBytes  = 8  // of a packet that say what it is
+	maxStreams = 16 // streams of one file; the rest of a file with more is not read
+	headBytes  = 8  // bytes of a packet that identify it
 )
 
-// oggStream is the packet of a stream that is not whole yet.
+// oggStream has the incomplete packet of a stream.
 type oggStream struct {
 	serial uint32
 	opus   bool
-	head   []byte // at most headBytes
+	head   []byte // at most headBytes bytes
 	size   int
 }
 
-// readOgg adds the pages of an Ogg file, up to one that decoders would pass over.
+// readOgg adds the pages of an Ogg file, up to the first one that decoders would skip.
 func (l *opusLength) readOgg(file []byte) {
 	var streams []*oggStream
 	for {
@@ -54,7 +54,7 @@ func (l *opusLength) addPage(s *oggStream, flags byte, sizes, body []byte) {
 		return
 	}
 	if flags&continued == 0 {
-		l.unread += s.size // of a packet without an end
+		l.unread += s.size // of an incomplete packet
 		s.head, s.size = nil, 0
 	}
 	for _, size := range sizes {
@@ -68,7 +68,8 @@ func (l *opusLength) addPage(s *oggStream, flags byte, sizes, body []byte) {
 	}
 }
 
-// pageOf returns the first page of a file, the sizes of its segments and what is in them; nil where there is no whole page.
+// pageOf returns the first page of a file, the sizes of its segments and their content. It returns
+// nil if there is no complete page.
 func pageOf(file []byte) (page, sizes, body []byte) {
 	if len(file) < oggHead || string(file[:5]) != "OggS\x00" || len(file) < oggHead+int(file[26]) {
 		return nil, nil, nil
@@ -84,7 +85,7 @@ func pageOf(file []byte) (page, sizes, body []byte) {
 	return file[:end], sizes, file[head:end]
 }
 
-// oggTable is that of the CRC of Ogg, which the standard library has in another order of bits.
+// oggTable is the table of Ogg's CRC. The standard library has it only in another bit order.
 var oggTable = func() (table [256]uint32) {
 	for i := range table {
 		sum := uint32(i) << 24
@@ -96,7 +97,7 @@ var oggTable = func() (table [256]uint32) {
 	return table
 }()
 
-// oggSum returns the checksum of a page, which counts its own bytes as 0.
+// oggSum returns the checksum of a page. The checksum's own bytes count as 0.
 func oggSum(page []byte) (sum uint32) {
 	for i, b := range page {
 		if i >= 22 && i < 26 {

@@ -5,15 +5,16 @@ import (
 	"time"
 )
 
-// opusLength is what is known of how long a file of Opus plays.
+// opusLength collects the known duration of an Opus file.
 type opusLength struct {
 	plays  time.Duration
-	unread int // bytes that nothing is known of
+	unread int // bytes of unknown content
 }
 
-// OpusLength returns how long the Opus in an Ogg or WebM file plays, and how many bytes of the file are something else, or are behind
-// a place that cannot be read. It takes any bytes. Each packet says how long it plays, and is decoded for as long; what a container says
-// besides, as the positions of Ogg and the times of WebM, decoders pass over, and whoever sends a file could write anything there.
+// OpusLength returns the duration of the Opus sound in an Ogg or WebM file, and how many bytes are
+// of another kind or behind an unreadable place. It accepts any bytes. Each packet states its own
+// duration, which decoders use. They ignore the container's times, such as the positions of Ogg,
+// into which the sender could write anything.
 func OpusLength(file []byte) (plays time.Duration, unread int) {
 	var l opusLength
 	if bytes.HasPrefix(file, webmMagic) {
@@ -24,11 +25,11 @@ func OpusLength(file []byte) (plays time.Duration, unread int) {
 	return l.plays, l.unread
 }
 
-// mostOpusRate is how many bytes of one packet play in a second at most: 128 kbit/s. Bytes behind that are charged all the same,
-// so that no file is hidden in a packet.
+// mostOpusRate is the maximum number of bytes that one second of a packet may have: 128 kbit/s.
+// Larger packets count as longer, so that no data can be hidden in a packet.
 const mostOpusRate = 16_000
 
-// add adds a packet, of which there are the first bytes, by its size.
+// add adds a packet, by its first bytes and its size.
 func (l *opusLength) add(head []byte, size int) {
 	if !bytes.HasPrefix(head, opusHead) && !bytes.HasPrefix(head, opusTags) {
 		l.plays += max(packetTime(head), time.Duration(size)*time.Second/mostOpusRate)
@@ -37,7 +38,7 @@ func (l *opusLength) add(head []byte, size int) {
 
 var opusHead, opusTags = []byte("OpusHead"), []byte("OpusTags")
 
-// packetTime returns how long a packet plays, by its first bytes (RFC 6716, section 3.1).
+// packetTime returns the duration of a packet, by its first bytes (RFC 6716, section 3.1).
 func packetTime(head []byte) time.Duration {
 	if len(head) == 0 {
 		return 0

@@ -8,21 +8,21 @@ import (
 	"github.com/windieos/windie/internal/background"
 )
 
-// Pauses before a server is tried again.
+// Pauses before another attempt to reach a server.
 const (
 	firstPause = 50 * time.Millisecond
 	longPause  = 5 * time.Second
 )
 
-// outage is a time in which a server is away. Its zero value is one that begins with the first wait.
+// outage is a time in which a server is unreachable. The zero value begins at the first wait.
 type outage struct {
 	since    time.Time
-	pause    time.Duration // before the next try
+	pause    time.Duration // before the next attempt
 	reported bool
 }
 
-// wait waits until it is time for another try. From the second time on, the client knows that the server is away.
-// Its error says that the server is away for too long, or it is ctx's.
+// wait waits before the next attempt. From the second call on, it reports the outage to the client.
+// It returns an error if the outage lasts longer than patience, or ctx's error.
 func (o *outage) wait(ctx context.Context, why error, patience time.Duration, report func(Event)) error {
 	switch {
 	case o.pause == 0:

@@ -22,19 +22,20 @@ const (
 	DefaultRealtimeModel = "gpt-live-transcribe"
 )
 
-// RealtimeOptions configure Realtime. The zero value is useful where the server asks for no key.
+// RealtimeOptions configure Realtime. The zero value is useful if the server requires no key.
 type RealtimeOptions struct {
 	URL          string        // default DefaultRealtime
-	Model        string        // that transcribes; default DefaultRealtimeModel
-	SessionModel string        // of the session; default: none, and the session is for transcription alone
+	Model        string        // transcription model; default DefaultRealtimeModel
+	SessionModel string        // model of the session; default: none, for a session that only transcribes
 	APIKey       string        // default: none
-	Silence      time.Duration // that ends an utterance; default DefaultSilence
+	Silence      time.Duration // silence that ends an utterance; default DefaultSilence
 }
 
-// Realtime is a server that speaks OpenAI's realtime protocol. It gets utterances, which are found here, at 24 kHz.
+// Realtime is a server with OpenAI's realtime protocol. It gets utterances, which are detected
+// here, at 24 kHz. Make one with NewRealtime.
 type Realtime struct{ opts RealtimeOptions }
 
-// NewRealtime returns a server that speaks OpenAI's realtime protocol. It connects to nothing yet.
+// NewRealtime returns a server with OpenAI's realtime protocol. It sends no request.
 func NewRealtime(opts RealtimeOptions) *Realtime {
 	opts.URL = cmp.Or(opts.URL, DefaultRealtime)
 	opts.Model = cmp.Or(opts.Model, DefaultRealtimeModel)
@@ -45,7 +46,7 @@ func NewRealtime(opts RealtimeOptions) *Realtime {
 // Name implements Transcriber.
 func (r *Realtime) Name() string { return r.opts.Model }
 
-// realtimeRate is the only rate of PCM that the protocol has.
+// realtimeRate is the protocol's only PCM rate, in Hz.
 const realtimeRate = 24000
 
 // Ready implements Transcriber.
@@ -81,7 +82,8 @@ func (r *Realtime) listener(tell func(Event)) *realtimeListener {
 	return l
 }
 
-// line returns the line to the server. The URL says whether the session is for transcription alone.
+// line returns the connection to the server. The URL says whether the session only
+// transcribes.
 func (r *Realtime) line(l *realtimeListener) *line {
 	query := url.Values{"intent": {"transcription"}}
 	if r.opts.SessionModel != "" {
@@ -94,7 +96,7 @@ func (r *Realtime) line(l *realtimeListener) *line {
 	return &line{url: r.opts.URL + "?" + query.Encode(), header: header, out: l.out, begin: l.begin, hear: l.hear, look: l.look, tell: l.tell, patience: patience}
 }
 
-// realtimeListener is a Listener by Realtime.
+// realtimeListener is Realtime's Listener.
 type realtimeListener struct {
 	*life
 	opts RealtimeOptions
@@ -104,9 +106,9 @@ type realtimeListener struct {
 
 	mu       sync.Mutex
 	language string
-	open     []*utterance // that the server has no text of yet, the oldest first
-	now      *utterance   // the one that is said, or was said last
-	agreed   bool         // the server has taken the session's settings
+	open     []*utterance // utterances without a final text, oldest first
+	now      *utterance   // the current utterance, or the last one
+	agreed   bool         // whether the server has accepted the session's settings
 }
 
 // Hear implements Listener.
@@ -123,13 +125,14 @@ func (l *realtimeListener) Speak(languages Languages) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.language = languages.Source
-	l.out.add(item{data: l.session(), order: setSession}) // begin says it again
+	l.out.add(item{data: l.session(), order: setSession}) // begin sends it again
 }
 
-// setSession is the order of the session's settings.
+// setSession is the order with the session's settings.
 const setSession = "session.update"
 
-// StartOver implements Listener. The server goes on with utterances that it has as a whole; their texts are for nobody.
+// StartOver implements Listener. The server still transcribes utterances that it has completely;
+// their texts are discarded.
 func (l *realtimeListener) StartOver() {
 	l.cut.startOver()
 	l.mu.Lock()
@@ -165,7 +168,8 @@ func (l *realtimeListener) finished() {
 	l.out.add(item{data: []byte(`{"type":"input_audio_buffer.commit"}`), of: l.now})
 }
 
-// begin says what the session is for. What was heard of utterances without a text is forgotten: the server gets them again.
+// begin returns the session's settings for a new connection. It discards partial texts of
+// unfinished utterances, because the server gets their sound again.
 func (l *realtimeListener) begin() []item {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -182,7 +186,7 @@ func (l *realtimeListener) begin() []item {
 	return []item{{data: l.session()}}
 }
 
-// session returns the message that says what the session is for.
+// session returns the message with the session's settings.
 func (l *realtimeListener) session() []byte {
 	transcription := map[string]any{"model": l.opts.Model}
 	if l.language != "" {
@@ -203,18 +207,19 @@ func (l *realtimeListener) session() []byte {
 func message(m map[string]any) []byte {
 	text, err := json.Marshal(m)
 	if err != nil {
-		panic(err) // strings, numbers and bytes
+		panic(err) // strings, numbers and bytes always marshal
 	}
 	return text
 }
 
-// answerTime is how long a server may take for the text of an utterance whose sound has left, and mostTries how often it gets it.
+// answerTime is how long the server may take for the text of an utterance after its sound was sent.
+// mostTries is how often the sound is sent.
 const (
 	answerTime = 30 * time.Second
 	mostTries  = 3
 )
 
-// look breaks the line when the server says nothing of an utterance.
+// look breaks the connection if the server has sent no text of an utterance in time.
 func (l *realtimeListener) look() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -233,7 +238,7 @@ func (l *realtimeListener) look() error {
 	return err
 }
 
-// serverEvent is a message of the server's.
+// serverEvent is a message from the server.
 type serverEvent struct {
 	Type       string       `json:"type"`
 	Item       string       `json:"item_id"`
@@ -250,11 +255,11 @@ type serverError struct {
 
 func (e *serverError) Error() string { return e.Type + ": " + e.Code + ": " + e.Message }
 
-// hear takes a message of the server's.
+// hear processes a message from the server.
 func (l *realtimeListener) hear(text []byte) error {
 	var e serverEvent
 	if json.Unmarshal(text, &e) != nil {
-		return nil // not one of ours
+		return nil // an unknown message
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -291,20 +296,22 @@ func (e serverEvent) failure() error {
 	return e.Error
 }
 
-// complain takes an error that belongs to no utterance. Before the session is agreed on, it is about that.
+// complain handles an error that belongs to no utterance. Before the server has accepted the
+// session's settings, the error is about them.
 func (l *realtimeListener) complain(err error) error {
 	why, _ := errors.AsType[*serverError](err)
 	switch {
 	case !l.agreed && why != nil && why.Type == "invalid_request_error":
 		return refused(err)
 	case !l.agreed, why != nil && why.Code == "session_expired":
-		return err // another line may do
+		return err // a new connection may succeed
 	}
 	l.tell(Failed{missing(err)})
 	return nil
 }
 
-// of returns the utterance that the server calls by a name, nil if it is none of ours. A new name is that of the oldest without one.
+// of returns the utterance with the server's name for it, nil if it is unknown. A new name belongs
+// to the oldest utterance without one.
 func (l *realtimeListener) of(name string) *utterance {
 	for _, u := range l.open {
 		if u.name == name {
@@ -318,7 +325,7 @@ func (l *realtimeListener) of(name string) *utterance {
 	return nil
 }
 
-// settle reports what is known, the oldest utterance first.
+// settle reports the known texts, oldest utterance first.
 func (l *realtimeListener) settle() {
 	for len(l.open) > 0 {
 		u := l.open[0]

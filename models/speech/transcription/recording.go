@@ -9,24 +9,24 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Recorder is a Transcriber that also takes whole recordings.
+// Recorder is a Transcriber that also transcribes whole recordings.
 type Recorder interface {
-	// Transcribe returns the text of a recording. It fails with TRANSCRIPTION_ERROR for one that the server does not take,
-	// and TRANSCRIPTION_UNAVAILABLE if the server does not answer.
+	// Transcribe returns the text of a recording. It fails with TRANSCRIPTION_ERROR if the server
+	// refuses the recording, and with TRANSCRIPTION_UNAVAILABLE if the server does not respond.
 	Transcribe(ctx context.Context, r Recording) (string, error)
 }
 
-// Recording is a file of sound.
+// Recording is a sound file.
 type Recording struct {
-	Name     string // of the file, whose ending says what it is
+	Name     string // file name, whose extension gives the format
 	Data     []byte
 	Language string // a code like "en"; empty: unknown
-	Before   string // text before it, which helps; may be empty
+	Before   string // text before the recording, which helps the model; may be empty
 }
 
 var _ Recorder = (*Uploads)(nil)
 
-// recordingTime bounds the transcription of one recording.
+// recordingTime limits the transcription of one recording.
 const recordingTime = 10 * time.Minute
 
 // Transcribe implements Recorder.

@@ -1,5 +1,5 @@
-// Package transcription makes text of speech while it is said: by a Nova gateway, by OpenAI's realtime protocol, or by a
-// server with OpenAI's route /audio/transcriptions.
+// Package transcription converts speech to text while it is spoken: with a Nova gateway, with
+// OpenAI's realtime protocol, or with a server that has OpenAI's route /audio/transcriptions.
 //
 //	listener := transcriber.Listen(ctx, func(e transcription.Event) { … })
 //	err := listener.Hear(frame)
@@ -13,82 +13,84 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Transcriber makes text of speech. Its methods may be called from several goroutines at once.
+// Transcriber converts speech to text. Its methods are safe for concurrent use.
 type Transcriber interface {
-	// Name returns its model, or what people call it.
+	// Name returns the name of its model, or its own name for people.
 	Name() string
 
-	// Ready reports whether speech can become text now; its error says what to do.
+	// Ready checks that speech can be transcribed now. Its error says what to do.
 	Ready(ctx context.Context) error
 
-	// Listen returns a Listener to one speaker. It works until ctx ends, or its server is given up. report gets what
-	// it understands, one event after the other; it must return soon.
+	// Listen returns a Listener to one speaker. It works until ctx ends, or until its server is
+	// unreachable for too long. report gets its events, one at a time; it must return quickly.
 	Listen(ctx context.Context, report func(Event)) Listener
 }
 
-// Listener makes text of what one speaker says. Its methods are called by one goroutine, but Wait.
+// Listener transcribes one speaker. Its methods, except Wait, must be called from one goroutine.
 type Listener interface {
-	// Hear takes the next sound. While as much is kept as may be, it waits. Its error says that the Listener has ended.
+	// Hear adds sound. It blocks while too much sound is waiting. It returns an error if the
+	// Listener has ended.
 	Hear(frame Frame) error
 
-	// Speak says which languages are spoken from now on.
+	// Speak sets the spoken languages from now on.
 	Speak(Languages)
 
-	// StartOver forgets all sound of which there is no text yet.
+	// StartOver discards all sound that has no text yet.
 	StartOver()
 
-	// Wait waits until the Listener has ended, and returns why: nil if its context did.
+	// Wait waits until the Listener has ended. It returns the reason, or nil if its context ended.
 	Wait() error
 }
 
-// Languages say what is spoken, and into what it is to be translated, as codes like "en". Empty is unknown, or nothing.
+// Languages are the spoken language and the language of the translation, as codes such as "en". An
+// empty Source is unknown; an empty Target means no translation.
 type Languages struct{ Source, Target string }
 
-// Event is what a Listener reports: Text, Ended or Failed.
+// Event is an event of a Listener: Text, Ended or Failed.
 type Event interface{ event() }
 
-// Text is what was said, of an utterance from its beginning. Until it is final, the next one replaces it.
+// Text is the text of an utterance from its start. Until Final is set, the next Text replaces it.
 type Text struct {
 	Text        string
-	Translation string // empty where the server makes none
+	Translation string // empty if the server does not translate
 	Final       bool
 }
 
-// Ended says that an utterance is over.
+// Ended reports the end of an utterance.
 type Ended struct{}
 
-// Failed says that something is missing, or will be. The Listener goes on.
+// Failed reports that text is missing or will be late. The Listener continues.
 type Failed struct{ Err *fault.Error }
 
 func (Text) event()   {}
 func (Ended) event()  {}
 func (Failed) event() {}
 
-// Bounds of a listener.
+// Limits of a listener.
 const (
-	maxKept  = 4 << 20          // bytes of sound of which there is no text yet: 43 s at 48 kHz
-	patience = time.Minute      // with a server that is away, after which the listener ends
-	dialTime = 10 * time.Second // to connect
+	maxKept  = 4 << 20          // bytes of sound without text: 43 s at 48 kHz
+	patience = time.Minute      // how long a server may be unreachable before the listener ends
+	dialTime = 10 * time.Second // time limit for connecting
 )
 
 const op = "transcription"
 
-// away is the fault of a server that does not answer.
+// away returns the fault of a server that does not respond.
 func away(err error) *fault.Error {
 	return fault.New(op, sdkapi.TranscriptionUnavailable, "the transcription server does not answer; sound waits for it").Because(err)
 }
 
-// givenUp is the fault of a server that does not answer for too long.
+// givenUp returns the fault of a server that has been unreachable for longer than patience.
 func givenUp(err error) *fault.Error {
 	return fault.New(op, sdkapi.TranscriptionUnavailable, "the transcription server has not answered for %v; connect again later", patience).Because(err)
 }
 
-// refused is the fault of a server that does not take what it is sent.
+// refused returns the fault of a server that refuses a message.
 func refused(err error) *fault.Error {
 	return fault.New(op, sdkapi.TranscriptionError, "the transcription server refuses what it is sent; whoever runs the gateway finds the reason in its log").Because(err)
 }
 
-// missing is the fault of an utterance of which there is no text.
+// missing returns the fault of an utterance without a text.
 func missing(err error) *fault.Error {
 	return fault.New(op, sdkapi.TranscriptionError, "an utterance could not be transcribed; say it again").Because(err)
 }

@@ -19,22 +19,25 @@ import (
 
 // UploadsOptions configure Uploads. URL and Model are required.
 type UploadsOptions struct {
-	URL      string        // up to /audio/transcriptions, as http://127.0.0.1:8000/v1
-	Model    string        // as whisper-1
-	APIKey   string        // default: none
-	Silence  time.Duration // that ends an utterance; default DefaultSilence
-	Partials time.Duration // between two texts of an utterance that is still said; default: only whole ones are sent
+	URL     string        // URL before /audio/transcriptions, for example http://127.0.0.1:8000/v1
+	Model   string        // for example whisper-1
+	APIKey  string        // default: none
+	Silence time.Duration // silence that ends an utterance; default DefaultSilence
+	// time between two texts of an utterance that is still spoken; default: only complete
+	// utterances are sent
+	Partials time.Duration
 }
 
-// Uploads is a server with OpenAI's route /audio/transcriptions, as whisper.cpp, speaches and vLLM. It gets each utterance,
-// which is found here, as a file of 16 kHz. For a text while an utterance is said, it gets the beginning too, again and again.
+// Uploads is a server with OpenAI's route /audio/transcriptions, such as whisper.cpp, speaches and
+// vLLM. It gets each utterance, which is detected here, as a file of 16 kHz. For a text during an
+// utterance, it repeatedly gets the sound so far. Make one with NewUploads.
 type Uploads struct {
 	opts     UploadsOptions
 	client   *http.Client
 	patience time.Duration
 }
 
-// NewUploads returns a server with the route /audio/transcriptions. It connects to nothing yet.
+// NewUploads returns a server with the route /audio/transcriptions. It sends no request.
 func NewUploads(opts UploadsOptions) *Uploads {
 	opts.Silence = cmp.Or(opts.Silence, DefaultSilence)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -44,11 +47,11 @@ func NewUploads(opts UploadsOptions) *Uploads {
 // Name implements Transcriber.
 func (u *Uploads) Name() string { return u.opts.Model }
 
-// Rate and bounds of uploads.
+// Sample rate and limits of uploads.
 const (
 	uploadRate = 16000 // Hz
 	uploadTime = 30 * time.Second
-	maxPrompt  = 500 // bytes of the text before, which helps a model
+	maxPrompt  = 500 // bytes of the preceding text, which helps the model
 )
 
 // Ready implements Transcriber.
@@ -57,7 +60,7 @@ func (u *Uploads) Ready(ctx context.Context) error {
 	return err
 }
 
-// answerError is an answer without a text.
+// answerError is a response without a text.
 type answerError struct {
 	status int
 	text   string
@@ -67,7 +70,7 @@ func (e *answerError) Error() string {
 	return fmt.Sprintf("the transcription server answered with status %d: %s", e.status, e.text)
 }
 
-// final reports whether the same request would be answered in the same way.
+// final reports whether a retry would get the same response.
 func (e *answerError) final() bool {
 	return e.status < 500 && e.status != http.StatusTooManyRequests && e.status != http.StatusRequestTimeout
 }
@@ -79,7 +82,7 @@ func (u *Uploads) transcribe(ctx context.Context, sound []int16, language, befor
 	return u.send(ctx, Recording{Name: "utterance.wav", Data: pcm.WAV(sound, uploadRate), Language: language, Before: before})
 }
 
-// send has the server transcribe a file.
+// send transcribes a file.
 func (u *Uploads) send(ctx context.Context, r Recording) (string, error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -87,7 +90,7 @@ func (u *Uploads) send(ctx context.Context, r Recording) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, _ = file.Write(r.Data) // to memory, as all of the form
+	_, _ = file.Write(r.Data) // to memory, like the rest of the form
 	for _, field := range [][2]string{{"model", u.opts.Model}, {"response_format", "json"}, {"language", r.Language}, {"prompt", r.Before}} {
 		if field[1] != "" {
 			_ = form.WriteField(field[0], field[1])
@@ -128,28 +131,28 @@ func (u *Uploads) Listen(ctx context.Context, tell func(Event)) Listener {
 	return l
 }
 
-// uploadListener is a Listener by Uploads.
+// uploadListener is the Listener of Uploads.
 type uploadListener struct {
 	*life
 	of   *Uploads
 	cut  *cutter
 	tell func(Event)
-	more signal // there is something to do
-	room signal // there may be room
+	more signal // given when there is something to do
+	room signal // given when there may be room
 
 	mu       sync.Mutex
 	language string
 	before   string    // the last text
-	open     []*upload // of which there is no text yet, the oldest first
-	kept     int       // samples of them
+	open     []*upload // utterances without a final text, oldest first
+	kept     int       // samples of the open utterances
 }
 
-// upload is an utterance on its way.
+// upload is an utterance that is being transcribed.
 type upload struct {
 	utterance
 	sound []int16
-	sent  int                // samples of it that there is a text of
-	stop  context.CancelFunc // ends the request for its text; nil while there is none
+	sent  int                // samples that have a text
+	stop  context.CancelFunc // cancels the request for its text; nil if there is none
 }
 
 // Hear implements Listener.
@@ -194,7 +197,7 @@ func (l *uploadListener) StartOver() {
 	l.before = ""
 }
 
-// remove forgets an utterance.
+// remove discards an utterance.
 func (l *uploadListener) remove(up *upload) {
 	for i, u := range l.open {
 		if u == up {
@@ -232,12 +235,12 @@ func (l *uploadListener) finished() {
 	up := l.open[len(l.open)-1]
 	up.ended = time.Now()
 	if up.stop != nil {
-		up.stop() // the whole is sent now
+		up.stop() // the whole utterance is sent next
 	}
 	l.more.give()
 }
 
-// work makes text of utterances, one after the other.
+// work transcribes utterances, one at a time.
 func (l *uploadListener) work(ctx context.Context) error {
 	for {
 		during, job, ok := l.next(ctx)
@@ -255,7 +258,7 @@ func (l *uploadListener) work(ctx context.Context) error {
 	}
 }
 
-// uploadJob is a request for the text of an utterance, or of its beginning.
+// uploadJob is a request for the text of an utterance, or of its start.
 type uploadJob struct {
 	of               *upload
 	sound            []int16
@@ -263,7 +266,8 @@ type uploadJob struct {
 	whole            bool
 }
 
-// next returns what there is to do, if there is something, and a context that ends when there is no need for it.
+// next returns the next request, and a context that ends when the request is no longer needed. ok
+// is false if there is none.
 func (l *uploadListener) next(ctx context.Context) (during context.Context, job uploadJob, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -282,7 +286,8 @@ func (l *uploadListener) next(ctx context.Context) (during context.Context, job 
 	return during, job, true
 }
 
-// do asks for a text and reports it. Of a whole utterance it asks again while the server is away; its error says for too long.
+// do requests a text and reports it. For a whole utterance it retries while the server is
+// unreachable, and returns an error if that takes too long.
 func (l *uploadListener) do(ctx context.Context, job uploadJob) error {
 	text, err := l.of.transcribe(ctx, job.sound, job.language, job.before)
 	var away outage
@@ -301,7 +306,7 @@ func (l *uploadListener) do(ctx context.Context, job uploadJob) error {
 	job.of.stop()
 	job.of.stop = nil
 	switch {
-	case stopped, !job.whole && err != nil: // a text of more comes soon
+	case stopped, !job.whole && err != nil: // a text of a longer part follows soon
 		return nil
 	case !job.whole:
 		job.of.report(l.tell, text)

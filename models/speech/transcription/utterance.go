@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// utterance is one that a server has, or gets.
+// utterance is an utterance that the server has or gets.
 type utterance struct {
-	name      string // that the server has for it, once that is known
+	name      string // the server's name for it; empty until it is known
 	text      strings.Builder
-	shown     string    // of it, so far
-	ended     time.Time // when the end of its sound was queued; zero before
-	tries     int       // lines on which the server said nothing of it in time
-	done      bool      // its text is final
-	err       error     // or there is none
-	forgotten bool      // its text is for nobody
+	shown     string    // text that was reported so far
+	ended     time.Time // when the end of its sound was queued; zero before that
+	tries     int       // connections on which the server sent nothing of it in time
+	done      bool      // whether its text is final
+	err       error     // reason why it has no text; else nil
+	forgotten bool      // whether its text is to be discarded
 }
 
-// report reports the text of the utterance as it is now, if that is new, and then whether it is over. Of an utterance without
-// a word there is nothing to report.
+// report reports the utterance's current text if it is new, and then the utterance's end. It
+// reports nothing for an utterance without words.
 func (u *utterance) report(to func(Event), text string) {
 	final := u.done && !u.ended.IsZero()
 	if final && u.err != nil {

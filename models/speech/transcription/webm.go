@@ -8,8 +8,8 @@ import (
 
 var webmMagic = []byte{0x1a, 0x45, 0xdf, 0xa3}
 
-// Elements of WebM (RFC 9559). Those that hold others are entered, wherever they stand: that needs no stack, and no trust in their sizes,
-// which a browser that records leaves open.
+// Elements of WebM (RFC 9559). Containers are entered wherever they occur. That needs no stack and
+// no trust in their sizes, which a recording browser leaves open.
 const (
 	webmSegment    = 0x18538067
 	webmTracks     = 0x1654ae6b
@@ -17,21 +17,21 @@ const (
 	webmBlockGroup = 0xa0
 	webmTrack      = 0xae
 
-	webmNumber      = 0xd7 // of a track
+	webmNumber      = 0xd7 // number of a track
 	webmCodec       = 0x86
 	webmEncodings   = 0x6d80
 	webmBlock       = 0xa1
 	webmSimpleBlock = 0xa3
 )
 
-// webmTrackInfo is what is known of a track.
+// webmTrackInfo is the known part of a track's description.
 type webmTrackInfo struct {
 	number  uint64
 	codec   string
-	encoded bool // its packets are not what the codec wrote
+	encoded bool // its packets differ from the codec's output
 }
 
-// readWebM adds the blocks of a WebM file, up to an element that is not whole.
+// readWebM adds the blocks of a WebM file, up to the first incomplete element.
 func (l *opusLength) readWebM(file []byte) {
 	var tracks []*webmTrackInfo
 	for {
@@ -58,7 +58,7 @@ func (l *opusLength) readWebM(file []byte) {
 	l.unread += len(file)
 }
 
-// addElement adds what an element says of the last track, or plays.
+// addElement adds an element that describes the last track, or plays a block.
 func (l *opusLength) addElement(tracks []*webmTrackInfo, id uint64, body []byte) {
 	if id == webmBlock || id == webmSimpleBlock {
 		l.addBlock(tracks, body)
@@ -81,15 +81,15 @@ func (l *opusLength) addElement(tracks []*webmTrackInfo, id uint64, body []byte)
 	l.unread += len(body)
 }
 
-// addBlock adds a block of a track: its number, a time of two bytes, flags, and a packet.
+// addBlock adds a block of a track: its number, two bytes of time, flags, and a packet.
 func (l *opusLength) addBlock(tracks []*webmTrackInfo, block []byte) {
-	const laced = 0x06 // flags of several packets
+	const laced = 0x06 // flags of a block with several packets
 	number, n := variable(block, 8, true)
 	codec := codecOf(tracks, number)
 	switch {
 	case n == 0 || len(block) < n+3:
 		l.unread += len(block)
-	case strings.HasPrefix(codec, "V_"): // pictures, which nobody hears
+	case strings.HasPrefix(codec, "V_"): // video, which has no sound
 	case codec != "A_OPUS" || block[n+2]&laced != 0:
 		l.unread += len(block)
 	default:
@@ -98,7 +98,8 @@ func (l *opusLength) addBlock(tracks []*webmTrackInfo, block []byte) {
 	}
 }
 
-// codecOf returns the codec of a track, empty if it is not known, or if there are several of the number that differ.
+// codecOf returns the codec of a track. It is empty if it is unknown, or if several tracks with the
+// number differ.
 func codecOf(tracks []*webmTrackInfo, number uint64) (codec string) {
 	for _, t := range tracks {
 		switch {
@@ -112,14 +113,15 @@ func codecOf(tracks []*webmTrackInfo, number uint64) (codec string) {
 	return codec
 }
 
-// variable reads a number whose leading zeros say how many bytes it has, at most most; data cuts them off, and takes a size that is left
-// open for one that no file has. n is 0 where there is none.
-func variable(b []byte, most int, data bool) (number uint64, n int) {
+// variable reads a number of at most limit bytes, whose leading zeros give its length n. If data is
+// true, the marker bit is removed, and an unknown size becomes a size that no file has. n is 0 if
+// there is no valid number.
+func variable(b []byte, limit int, data bool) (number uint64, n int) {
 	if len(b) == 0 {
 		return 0, 0
 	}
 	n = bits.LeadingZeros8(b[0]) + 1
-	if n > most || n > len(b) {
+	if n > limit || n > len(b) {
 		return 0, 0
 	}
 	for _, one := range b[:n] {

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// What gen/draw.mjs wrote: a picture of all glyphs, and what each of them is.
+// Files that gen/draw.mjs writes: a picture of all glyphs, and a list of them.
 var (
 	//go:embed glyphs.png
 	glyphsPicture []byte
@@ -20,31 +20,31 @@ var (
 	glyphsList string
 )
 
-// How the picture is laid out; as in gen/draw.mjs.
+// Layout of the picture, as in gen/draw.mjs.
 const (
-	glyphSide   = 32 // pixels of a cell
+	glyphSide   = 32 // side of a cell in pixels
 	glyphsInRow = 32
 
-	sameGlyph = 0.94 // the likeness from which on two glyphs are one drawing
+	sameGlyph = 0.94 // minimum likeness of two glyphs that are the same drawing
 )
 
-// glyph is an icon as a set draws it.
+// glyph is an icon as drawn by an icon set.
 type glyph struct {
 	set     string
 	name    string // in its set
-	size    int    // of its ink's longer side, in percent of the set's square
+	size    int    // longer side of its ink, in percent of the set's square
 	concept int
 	shape   shape
 }
 
-// library is all that blobs are compared with.
+// library has all glyphs that shapes are compared with.
 type library struct {
 	concepts []Concept
 	glyphs   []glyph
-	sketches [][strokes]float32 // of glyphs; they lie together, as all are looked at each time
+	sketches [][strokes]float32 // of glyphs; in one array, because each match reads all of them
 }
 
-// theLibrary is made at first use, in a tenth of a second.
+// theLibrary loads the library at first use, in a tenth of a second.
 var theLibrary = sync.OnceValue(func() *library {
 	all, err := readGlyphs()
 	if err != nil {
@@ -94,7 +94,7 @@ func readGlyphs() ([]glyph, error) {
 	return all, nil
 }
 
-// readGlyph reads a line of the list: set, name, size, concept.
+// readGlyph parses a line of the list: set, name, size, concept.
 func readGlyph(line string, concepts map[string]int) (glyph, error) {
 	fields := strings.SplitN(line, " ", 4)
 	if len(fields) < 4 {
@@ -111,7 +111,7 @@ func readGlyph(line string, concepts map[string]int) (glyph, error) {
 	return glyph{set: fields[0], name: fields[1], size: size, concept: concept}, nil
 }
 
-// glyphCells returns a function that cuts a cell out of the picture: nil past its end.
+// glyphCells returns a function that returns a cell of the picture, or nil past its end.
 func glyphCells() (func(i int) *image.Alpha, error) {
 	picture, err := png.Decode(bytes.NewReader(glyphsPicture))
 	if err != nil {
@@ -131,16 +131,16 @@ func glyphCells() (func(i int) *image.Alpha, error) {
 	}, nil
 }
 
-// thinned leaves out glyphs of a concept that look like one before.
+// thinned removes glyphs that look like an earlier glyph of the same concept.
 func thinned(all []glyph) []glyph {
-	kept, first := all[:0], 0 // first of its concept that is kept
+	distinct, first := all[:0], 0 // first is the index of the first kept glyph of the concept
 	for _, g := range all {
-		if len(kept) > 0 && kept[len(kept)-1].concept != g.concept {
-			first = len(kept)
+		if len(distinct) > 0 && distinct[len(distinct)-1].concept != g.concept {
+			first = len(distinct)
 		}
-		if !slices.ContainsFunc(kept[first:], func(k glyph) bool { return likeness(&k.shape, &g.shape) >= sameGlyph }) {
-			kept = append(kept, g)
+		if !slices.ContainsFunc(distinct[first:], func(k glyph) bool { return likeness(&k.shape, &g.shape) >= sameGlyph }) {
+			distinct = append(distinct, g)
 		}
 	}
-	return kept
+	return distinct
 }

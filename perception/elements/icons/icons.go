@@ -1,40 +1,40 @@
-// Package icons names icons by their shape: a magnifier is "search", a gear is
-// "settings", three bars are "menu".
+// Package icons recognizes icons by their shape: a magnifier is "search", a gear is "settings",
+// three bars are "menu".
 //
 //	for _, c := range icons.Match(mask) {
 //		fmt.Println(c.Name, c.Score) // search 0.98
 //	}
 //	icons.Lookup("magnifying glass") // [search]
 //
-// A mask is the ink of one blob on a screen: how far each pixel's color is from the ground's,
-// against the farthest. So neither color nor contrast count, and a white glyph in a blue disc is
-// the glyph if the disc is the ground.
+// A mask is the ink of one blob on a screen: the distance of each pixel's color from the color of
+// the ground, relative to the largest distance. So neither color nor contrast matters. In a white
+// glyph on a blue disc, the disc can be the ground.
 //
-// A concept is what icons stand for. lexicon.yaml lists them, with their names and the glyphs that
-// five open icon sets draw for them: filled and outlined, thin and bold. `make icons` draws these
-// into glyphs.png and lists them in glyphs.txt; nothing is fetched when the package is built or
-// runs.
+// A concept is the meaning of an icon. lexicon.yaml lists the concepts with their names, and with
+// the glyphs that five open icon sets draw for them: filled and outlined, thin and bold. `make
+// icons` draws these glyphs into glyphs.png and lists them in glyphs.txt. Neither the build nor the
+// program downloads anything.
 //
-// How a mask is compared with them:
+// Match compares a mask with the glyphs in these steps:
 //
-//	box       of the ink, to parts of a pixel, for icons are small
-//	field     of 20 x 20 pixels: the box in its middle, with its aspect kept
-//	edges     of 10 x 10 cells: how much edge runs in each of six directions.
+//	box       of the ink, in fractions of a pixel, because icons are small
+//	field     of 20 x 20 pixels: the box in its middle, with the same aspect
+//	edges     of 10 x 10 cells: the amount of edge in each of six directions.
 //	          A stroke and the rim of a filled shape have the same directions,
-//	          which is why outlined and filled glyphs are alike in it
-//	sketch    the longest waves of the edges; the 24 glyphs with the nearest
-//	          sketches are compared by their edges, and others are not
-//	score     a logistic function of how like the closest glyph of a concept is
+//	          so outlined and filled glyphs have similar edges
+//	sketch    the longest waves of the edges; only the 24 glyphs with the
+//	          nearest sketches are compared by their edges
+//	score     a logistic function of the likeness of a concept's closest glyph
 //	          (the cosine of square roots), and of its lead over the next concept
 //
-// Boxes, rings, letters and digits are among the glyphs, and stand for nothing: what resembles them
-// scores low. What no shape shows is left to the caller: a letter x is a cross, and 66 are
-// quotation marks.
+// Boxes, rings, letters and digits are among the glyphs without a concept, so masks that resemble
+// them score low. The caller must decide ambiguous shapes: a letter x is also a cross, and 66 is
+// also a quotation mark.
 //
 // Histograms of gradients as features are from Dalal and Triggs (2005), their square roots from
-// Arandjelovic and Zisserman (2012). By the other sets alone, 0.85 of a set's glyphs are named
-// first and 0.90 among the first three, at 14 to 32 pixels (TestUnseenSets); the cosine of the inks
-// names 0.67.
+// Arandjelovic and Zisserman (2012). If the library contains only the other sets, Match names 0.85
+// of a set's glyphs correctly first and 0.90 among the first three, at 14 to 32 pixels
+// (TestUnseenSets). The cosine of the inks names 0.67.
 package icons
 
 import (
@@ -44,29 +44,30 @@ import (
 	"slices"
 )
 
-// Sides of masks that Match takes, in pixels: smaller ones show no icon, larger ones a picture.
+// Limits of the sides of a mask for Match, in pixels. Smaller masks are not recognizable, larger
+// ones are pictures.
 const (
 	MinSide = 4
 	MaxSide = 128
 )
 
-// MaxCandidates is how many candidates Match returns.
+// MaxCandidates is the maximum number of candidates that Match returns.
 const MaxCandidates = 3
 
-// Sure is the score from which a candidate is credible. Of icons that are not in the library 0.75
-// reach it, and 0.96 of these are named rightly; so do one letter of twenty and one rectangle of
-// ten.
+// Sure is the minimum score of a credible candidate. Of icons that are not in the library, 0.75
+// reach it, and 0.96 of these have the right name. One letter in twenty and one rectangle in ten
+// also reach it.
 const Sure = 0.5
 
-// Candidate is what an icon may be.
+// Candidate is a possible meaning of an icon.
 type Candidate struct {
-	Name  string  // of a Concept
-	Score float64 // how probable it is, 0..1
+	Name  string  // Name of a Concept
+	Score float64 // probability, 0..1
 }
 
-// Match returns up to MaxCandidates concepts that a mask may show, the most probable first; nil if
-// it is blank, too small or too large. It is safe for concurrent use. The first call loads the
-// library, in 0.1 s.
+// Match returns up to MaxCandidates concepts that a mask may show, the most probable first. It
+// returns nil if the mask is blank or its sides are outside MinSide to MaxSide. It is safe for
+// concurrent use. The first call loads the library, in 0.1 s.
 func Match(mask *image.Alpha) []Candidate {
 	w, h := mask.Rect.Dx(), mask.Rect.Dy()
 	if max(w, h) < MinSide || max(w, h) > MaxSide || min(w, h) < 1 {
@@ -79,10 +80,10 @@ func Match(mask *image.Alpha) []Candidate {
 	return theLibrary().match(&s)
 }
 
-// nearest is how many glyphs by their sketches are looked at closely.
+// nearest is the number of glyphs that are compared by their edges.
 const nearest = 24
 
-// closest is how like a shape the closest glyph of a concept is.
+// closest is the likeness of a concept's closest glyph to a shape.
 type closest struct {
 	concept  int
 	likeness float64
@@ -107,13 +108,13 @@ func (l *library) match(s *shape) []Candidate {
 	return candidates
 }
 
-// score is how probable a concept is by its glyph's likeness and lead over the
-// next: a logistic regression over what TestUnseenSets and TestNoIcons draw.
+// score returns the probability of a concept by its glyph's likeness and lead over the next: a
+// logistic regression on the drawings of TestUnseenSets and TestNoIcons.
 func score(likeness, rival float64) float64 {
 	return 1 / (1 + math.Exp(25.7-26.5*likeness-55.7*(likeness-rival)))
 }
 
-// closest finds the concepts that are closest to a shape.
+// closest returns the concepts closest to a shape, the closest first.
 func (l *library) closest(s *shape) (found []closest) {
 	for _, i := range l.nearest(s) {
 		g := &l.glyphs[i]
@@ -129,7 +130,7 @@ func (l *library) closest(s *shape) (found []closest) {
 	return found
 }
 
-// nearest lists the glyphs whose sketches are nearest to a shape's.
+// nearest returns the indices of the glyphs with the nearest sketches.
 func (l *library) nearest(s *shape) []int {
 	var best [nearest]struct {
 		distance float32
@@ -160,8 +161,8 @@ func (l *library) nearest(s *shape) []int {
 	return list
 }
 
-// apart is the square of the distance between two sketches, or a number over limit:
-// the longest waves, which come first, mostly show it.
+// apart returns the squared distance of two sketches, or any number of at least limit. It compares
+// the longest waves first, which usually decide.
 func apart(a, b *[strokes]float32, limit float32) float32 {
 	const half = strokes / 2
 	sum := squares((*[half]float32)(a[:half]), (*[half]float32)(b[:half]))
@@ -183,7 +184,7 @@ func squares(a, b *[strokes / 2]float32) float32 {
 	return s0 + s1 + s2
 }
 
-// likeness is the cosine between the edges of two shapes, 0..1.
+// likeness returns the cosine between the edges of two shapes, 0..1.
 func likeness(a, b *shape) float64 {
 	var s0, s1, s2, s3 uint32
 	for i := 0; i < features; i += 4 {

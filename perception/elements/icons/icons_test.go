@@ -169,7 +169,7 @@ func TestMatchLimits(t *testing.T) {
 
 func TestLookup(t *testing.T) {
 	for _, c := range []struct {
-		said string
+		text string
 		want []string
 	}{
 		{"search", []string{"search"}},
@@ -189,9 +189,9 @@ func TestLookup(t *testing.T) {
 		{"no such thing", nil},
 		{strings.Repeat("search ", 20), nil},
 	} {
-		t.Run(fmt.Sprintf("%.50q", c.said), func(t *testing.T) {
-			if got := icons.Lookup(c.said); !slices.Equal(got, c.want) {
-				t.Errorf("%q is %q, want %q", c.said, got, c.want)
+		t.Run(fmt.Sprintf("%.50q", c.text), func(t *testing.T) {
+			if got := icons.Lookup(c.text); !slices.Equal(got, c.want) {
+				t.Errorf("%q is %q, want %q", c.text, got, c.want)
 			}
 		})
 	}
@@ -208,9 +208,9 @@ func TestConcepts(t *testing.T) {
 		if names := icons.Lookup(c.Name); len(names) == 0 || names[0] != c.Name {
 			t.Errorf("%s looked up is %q", c.Name, names)
 		}
-		for _, said := range c.Say {
-			if !slices.Contains(icons.Lookup(said), c.Name) {
-				t.Errorf("%q looked up is %q, without %s", said, icons.Lookup(said), c.Name)
+		for _, text := range c.Say {
+			if !slices.Contains(icons.Lookup(text), c.Name) {
+				t.Errorf("%q looked up is %q, without %s", text, icons.Lookup(text), c.Name)
 			}
 		}
 	}
@@ -245,9 +245,9 @@ func FuzzMatch(f *testing.F) {
 func FuzzLookup(f *testing.F) {
 	f.Add("the magnifying glass icon")
 	f.Add("\xff\x00-- s")
-	f.Fuzz(func(t *testing.T, said string) {
-		if names := icons.Lookup(said); len(names) > 8 {
-			t.Fatalf("%q may be %q", said, names)
+	f.Fuzz(func(t *testing.T, text string) {
+		if names := icons.Lookup(text); len(names) > 8 {
+			t.Fatalf("%q may be %q", text, names)
 		}
 	})
 }

@@ -12,13 +12,13 @@ import (
 //go:embed lexicon.yaml
 var lexiconFile []byte
 
-// Concept is what an icon stands for.
+// Concept is a meaning of icons.
 type Concept struct {
-	Name string   `yaml:"name"` // as "search"
-	Say  []string `yaml:"say"`  // what else it is called, as "magnifying glass"
+	Name string   `yaml:"name"` // for example "search"
+	Say  []string `yaml:"say"`  // other names, for example "magnifying glass"
 }
 
-// Concepts lists what icons can be named, in the order of lexicon.yaml. Callers must not change it.
+// Concepts returns all concepts in the order of lexicon.yaml. Callers must not change the list.
 var Concepts = sync.OnceValue(func() []Concept {
 	var all []Concept
 	for _, e := range lexicon() {
@@ -29,7 +29,7 @@ var Concepts = sync.OnceValue(func() []Concept {
 	return all
 })
 
-// entry is what lexicon.yaml has of a concept, or of a shape that stands for nothing.
+// entry is an entry of lexicon.yaml. Plain is set for shapes without a meaning.
 type entry struct {
 	Concept `yaml:",inline"`
 	Plain   bool `yaml:"plain"`
@@ -43,12 +43,12 @@ var lexicon = sync.OnceValue(func() []entry {
 	return all
 })
 
-// said maps what is said to concepts, by their index.
-var said = sync.OnceValue(func() map[string][]int {
+// conceptsByText maps names to the indices of concepts.
+var conceptsByText = sync.OnceValue(func() map[string][]int {
 	all := map[string][]int{}
 	for i, c := range Concepts() {
 		for _, text := range append([]string{c.Name}, c.Say...) {
-			key := plainly(text)
+			key := normalize(text)
 			if !slices.Contains(all[key], i) {
 				all[key] = append(all[key], i)
 			}
@@ -57,30 +57,30 @@ var said = sync.OnceValue(func() map[string][]int {
 	return all
 })
 
-// plainly returns a text without what does not distinguish icons.
-func plainly(text string) string {
+// normalize returns a text in lower case without words that do not distinguish icons.
+func normalize(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '-' || r == '_' })
 	return strings.Join(slices.DeleteFunc(words, func(word string) bool {
 		return slices.Contains([]string{"icon", "icons", "button", "the", "a", "an"}, word)
 	}), " ")
 }
 
-// Lookup returns the names of the concepts that people mean by a text, the one of that name first;
-// nil for an unknown text. It knows plurals with an s, and ignores case, hyphens and the words
-// "icon", "button", "the" and "a".
+// Lookup returns the names of the concepts that a text can mean, the one with that name first. It
+// returns nil for an unknown text. It knows plurals with an s, and ignores case, hyphens and the
+// words "icon", "button", "the" and "a".
 func Lookup(text string) []string {
-	if len(text) > maxSaid {
+	if len(text) > maxText {
 		return nil
 	}
-	key := plainly(text)
-	found := said()[key]
+	key := normalize(text)
+	found := conceptsByText()[key]
 	if len(found) == 0 {
-		found = said()[strings.TrimSuffix(key, "s")]
+		found = conceptsByText()[strings.TrimSuffix(key, "s")]
 	}
 	var names []string
 	for _, i := range found {
 		name := Concepts()[i].Name
-		if plainly(name) == key {
+		if normalize(name) == key {
 			names = slices.Insert(names, 0, name)
 		} else {
 			names = append(names, name)
@@ -89,5 +89,5 @@ func Lookup(text string) []string {
 	return names
 }
 
-// maxSaid is the longest text, in bytes, that is looked up.
-const maxSaid = 64
+// maxText is the maximum length of a text for Lookup, in bytes.
+const maxText = 64

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// plain is the concept of shapes that stand for nothing, as frames.
+// plain is the concept of shapes without a meaning, such as frames.
 const plain = -1
 
-// plainGlyphs draws different boxes and ovals: filled, framed, upright, lying.
+// plainGlyphs draws various boxes and ovals: filled and framed, upright and horizontal.
 func plainGlyphs() []glyph {
 	const side = 32
 	var all []glyph
@@ -17,7 +17,7 @@ func plainGlyphs() []glyph {
 			for _, corner := range []float64{0, 0.35, 1} {
 				long, short := side/2.0, side/2.0/aspect
 				if corner == 1 && aspect > 1.2 && line < side {
-					continue // a pill may be a switch, and is no oval
+					continue // a pill may be a switch
 				}
 				all = appendPlain(all, box{long, short, corner * short, line})
 				all = appendPlain(all, box{short, long, corner * short, line})
@@ -32,7 +32,7 @@ func appendPlain(all []glyph, b box) []glyph {
 	return append(all, glyph{concept: plain, shape: s})
 }
 
-// box is a box with corners that may be round, filled where its line is thick.
+// box is a box whose corners may be round. A thick line fills it.
 type box struct{ halfWidth, halfHeight, corner, line float64 }
 
 // paint draws the box with soft edges.

@@ -5,24 +5,24 @@ import (
 	"math"
 )
 
-// A blob is known by the directions of its edges, each near where it runs: a
-// histogram of directions in each of cells x cells places.
+// Sizes of the description of a shape: a histogram of edge directions in each of cells x cells
+// places.
 const (
-	grid       = 20       // pixels, the width or height that a blob is drawn in first
-	margin     = 1        // pixels of it that stay free on each side
-	cells      = grid / 2 // a side
-	directions = 6        // of edges, over half a turn: which side the ink is on does not count
+	grid       = 20       // width and height in pixels of the field that a blob is drawn into
+	margin     = 1        // free pixels of the field on each side
+	cells      = grid / 2 // per side
+	directions = 6        // of edges, over half a turn; the side of the ink does not matter
 	features   = cells * cells * directions
 )
 
 const (
-	faint  = 48        // the most coverage, of 255, beyond the edge of a blob
-	rimmed = cells + 2 // cells with one more on each side, for what falls beyond them
-	scale  = 512       // the length of a shape's edges as a vector
+	faint  = 48        // maximum coverage, 0..255, outside a blob
+	rimmed = cells + 2 // cells plus one on each side, for edges at the border
+	scale  = 512       // length of a shape's edges as a vector
 )
 
-// shape is what a blob is compared by: square roots of the amounts of edge, so that bold drawing
-// counts little more. All have about the same sum of squares.
+// shape is the description of a blob. Its edges are square roots of the amounts of edge, so that
+// bold drawing counts little more. All shapes have about the same sum of squares.
 type shape struct {
 	edges  [features]uint8
 	length float32 // of edges as a vector
@@ -40,10 +40,10 @@ func shapeOf(mask *image.Alpha) (s shape, ok bool) {
 	return s, s.describe(&field)
 }
 
-// rect is a box that begins and ends within pixels.
+// rect is a box with fractional pixels.
 type rect struct{ left, top, right, bottom float64 }
 
-// inkOf finds the box of a mask's ink, to parts of a pixel by the coverage at its edges.
+// inkOf returns the box of a mask's ink, in fractions of a pixel by the coverage at its edges.
 func inkOf(mask *image.Alpha) (rect, bool) {
 	w, h := mask.Rect.Dx(), mask.Rect.Dy()
 	columns, rows := make([]uint8, w), make([]uint8, h)
@@ -59,13 +59,13 @@ func inkOf(mask *image.Alpha) (rect, bool) {
 	return rect{left, top, right, bottom}, ok
 }
 
-// extent returns where a row of coverages begins and ends.
-func extent(most []uint8) (from, to float64, ok bool) {
-	i, j := 0, len(most)-1
-	for i <= j && most[i] <= faint {
+// extent returns the beginning and end of a row of coverages.
+func extent(coverage []uint8) (from, to float64, ok bool) {
+	i, j := 0, len(coverage)-1
+	for i <= j && coverage[i] <= faint {
 		i++
 	}
-	for j > i && most[j] <= faint {
+	for j > i && coverage[j] <= faint {
 		j--
 	}
 	if i > j {
@@ -73,19 +73,19 @@ func extent(most []uint8) (from, to float64, ok bool) {
 	}
 	from, to = float64(i), float64(j+1)
 	if i < j {
-		from += 1 - min(1, float64(most[i])/float64(most[i+1]))
-		to -= 1 - min(1, float64(most[j])/float64(most[j-1]))
+		from += 1 - min(1, float64(coverage[i])/float64(coverage[i+1]))
+		to -= 1 - min(1, float64(coverage[j])/float64(coverage[j-1]))
 	}
 	return from, to, true
 }
 
-// resample draws what is in box into the middle of the field, as large as fits: a pixel is the mean
-// of what it covers, or interpolated if it covers less than a pixel.
+// resample draws the content of box into the middle of the field, as large as fits. A pixel of the
+// field is the mean of the pixels that it covers; if it covers less than one, it is interpolated.
 func resample(mask *image.Alpha, box rect, field *[grid * grid]float32) {
 	step := max(box.right-box.left, box.bottom-box.top) / (grid - 2*margin)
 	across := spans((box.left+box.right-grid*step)/2, step, mask.Rect.Dx())
 	down := spans((box.top+box.bottom-grid*step)/2, step, mask.Rect.Dy())
-	var narrow [MaxSide][grid]float32 // the mask's rows
+	var narrow [MaxSide][grid]float32 // the mask's rows in the width of the field
 	for y := range narrow[:mask.Rect.Dy()] {
 		line := mask.Pix[y*mask.Stride:][:mask.Rect.Dx()]
 		for x := range across {
@@ -108,11 +108,11 @@ func resample(mask *image.Alpha, box rect, field *[grid * grid]float32) {
 
 // span is the part of a row of pixels that one pixel of the field covers.
 type span struct {
-	from, to int // the pixels that it touches
+	from, to int // the touched pixels
 	weights  [MaxSide/(grid-2*margin) + 2]float32
 }
 
-// spans lays out a side of the field over n pixels.
+// spans returns the span of each pixel along a side of the field, over n pixels.
 func spans(start, step float64, n int) (all [grid]span) {
 	wide := max(step, 1)
 	for i := range all {
@@ -128,7 +128,7 @@ func spans(start, step float64, n int) (all [grid]span) {
 	return all
 }
 
-// describe fills in the edges. It reports whether there are any.
+// describe sets the edges and the sketch. It returns false if the field has no edges.
 func (s *shape) describe(field *[grid * grid]float32) bool {
 	soft := blurred(field)
 	var found [rimmed * rimmed * directions]float32
@@ -162,7 +162,7 @@ func (s *shape) describe(field *[grid * grid]float32) bool {
 	return true
 }
 
-// addEdge adds an edge at a pixel to the nearest two directions and four cells.
+// addEdge adds the edge at a pixel to the nearest two directions and four cells.
 func addEdge(found *[rimmed * rimmed * directions]float32, x, y int, dx, dy float32) {
 	strength := float32(math.Sqrt(math.Sqrt(float64(dx*dx + dy*dy))))
 	turn := halfTurn(dx, dy) * directions
@@ -171,7 +171,8 @@ func addEdge(found *[rimmed * rimmed * directions]float32, x, y int, dx, dy floa
 	first %= directions
 	second := (first + 1) % directions
 
-	// Cells are two pixels wide: the other cell is on the side where the pixel lies.
+	// Cells are two pixels wide. The neighbouring cells are on the side of the cell where the pixel
+	// is.
 	home := ((y/2+1)*rimmed + x/2 + 1) * directions
 	across, down := (2*(x%2)-1)*directions, (2*(y%2)-1)*rimmed*directions
 	for i, at := range [4]int{home, home + across, home + down, home + across + down} {
@@ -181,12 +182,12 @@ func addEdge(found *[rimmed * rimmed * directions]float32, x, y int, dx, dy floa
 	}
 }
 
-// halfTurn is an edge's direction, 0..1 for half a turn, sooner than math.Atan2.
+// halfTurn returns the direction of an edge, 0..1 for half a turn. It is faster than math.Atan2.
 func halfTurn(dx, dy float32) float32 {
 	if dy < 0 {
 		dx, dy = -dx, -dy
 	}
-	quarter := func(low, high float32) float32 { // at most an eighth of a turn
+	quarter := func(low, high float32) float32 { // for at most an eighth of a turn
 		r := low / high
 		return r * (0.25 + 0.087*(1-r))
 	}
@@ -202,7 +203,7 @@ func halfTurn(dx, dy float32) float32 {
 	}
 }
 
-// blurred returns the field with each pixel mixed with its neighbours.
+// blurred returns the field with each pixel averaged with its neighbours.
 func blurred(field *[grid * grid]float32) *[grid * grid]float32 {
 	var across, both [grid * grid]float32
 	for i := range field {

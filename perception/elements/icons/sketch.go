@@ -3,8 +3,9 @@ package icons
 import "math"
 
 const (
-	waves   = 3                                    // of a sketch, along a side and across
-	strokes = waves * (waves + 1) / 2 * directions // numbers: (0,0) (0,1) (1,0) (0,2) (1,1) (2,0) for each direction
+	waves = 3 // number of waves along a side and across
+	// numbers of a sketch: (0,0) (0,1) (1,0) (0,2) (1,1) (2,0) for each direction
+	strokes = waves * (waves + 1) / 2 * directions
 )
 
 // cosines are the waves over a row of cells, each of length 1.
@@ -18,8 +19,8 @@ var cosines = func() (all [waves][cells]float32) {
 	return all
 }()
 
-// outline fills in the sketch: the long waves of a shape's edges, as seen from
-// afar. Two shapes are at least as far apart as their sketches.
+// outline sets the sketch: the long waves of a shape's edges. The distance of two sketches is a
+// lower bound for the distance of their shapes.
 func (s *shape) outline() {
 	var rows [cells][waves][directions]float32
 	for i, v := range s.edges {

@@ -1,10 +1,11 @@
-// Train makes acted.trees and among.trees, by which perception/elements judges what can be acted on.
+// Command train makes acted.trees and among.trees, the models by which perception/elements decides
+// which elements are clickable.
 //
 //	go run ./perception/elements/train -out perception/elements FOLDER...
 //
-// Each folder has screens as perception/evaluate reads them: NAME.png, with what is there in NAME.json.
-// Screens that are held are left out. The name up to the first hyphen is the kit: what the second model
-// learns from are guesses of first models that have not seen the kit.
+// Each folder has screens in the form of perception/evaluate: NAME.png, with its truth in
+// NAME.json. Screens that are held back are left out. The part of a name before the first hyphen is
+// the kit. The second model learns from predictions of first models that have not seen the kit.
 package main
 
 import (
@@ -27,16 +28,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How the models are trained.
+// Parameters of the training.
 const (
 	treeCount   = 280
 	treeDepth   = 6
-	plainWeight = 0.5 // of what the rules do not take for something to act on
-	ownWeight   = 6   // of real programs, of which there are few
+	plainWeight = 0.5 // weight of elements that the rules do not consider clickable
+	ownWeight   = 6   // weight of screens of real programs, which are few
 )
 
-// drawnWeight is the weight of screens that were made up, by what drew them. What is drawn freehand looks alike more
-// often than real pages do, whether it can be acted on or not.
+// drawnWeight is the weight of generated screens, by their generator. Freehand drawings resemble
+// each other more than real pages do, whether they are clickable or not.
 var drawnWeight = map[string]float64{"theme": 0.7, "window": 0.3, "freehand": 0.15}
 
 var (
@@ -45,7 +46,7 @@ var (
 		"option", "combobox", "listbox", "textbox", "searchbox", "slider", "spinbutton", "treeitem"}
 )
 
-// truth is what is known of a screen.
+// truth is the content of a screen.
 type truth struct {
 	DPR  float64
 	Kind string
@@ -56,7 +57,7 @@ type truth struct {
 	}
 }
 
-// screen is what the models learn from.
+// screen is an example for the models.
 type screen struct {
 	name   string
 	kit    string
@@ -108,7 +109,7 @@ func run(ctx context.Context, out string, folders []string) error {
 	return nil
 }
 
-// load returns a screen with the features of its elements; nil if nothing may be learned from it.
+// load returns a screen with the features of its elements; nil if it must not be used for training.
 func load(ctx context.Context, engine perception.Engine, file string) (*screen, error) {
 	t := truth{DPR: 1}
 	known, err := os.ReadFile(strings.TrimSuffix(file, ".png") + ".json")
@@ -145,8 +146,8 @@ func load(ctx context.Context, engine perception.Engine, file string) (*screen, 
 	return s, nil
 }
 
-// isWhole reports whether more is known of a screen than its menus: some toolkits say no more, and their toolbars are
-// no examples of what cannot be acted on.
+// isWhole reports whether the truth lists elements other than menu items. Some toolkits list only
+// their menus, so their toolbars are no examples of elements that are not clickable.
 func (t *truth) isWhole() bool {
 	for _, e := range t.Els {
 		if e.Role != "menuitem" {
@@ -167,7 +168,7 @@ func weightOf(kit, kind string) float64 {
 	return 1
 }
 
-// acted returns the boxes of what can be acted on.
+// acted returns the boxes of clickable elements.
 func (t *truth) acted(within image.Rectangle) (boxes []image.Rectangle) {
 	px := func(v float64) int { return int(v * t.DPR) }
 	for _, e := range t.Els {
@@ -179,7 +180,7 @@ func (t *truth) acted(within image.Rectangle) (boxes []image.Rectangle) {
 	return boxes
 }
 
-// guessAcross has each half of the kits judged by a model of the other half.
+// guessAcross predicts each half of the kits with a model of the other half.
 func guessAcross(list []*screen) {
 	half := func(s *screen) bool {
 		h := fnv.New32a()
@@ -211,7 +212,7 @@ func guessAcross(list []*screen) {
 	}
 }
 
-// fit trains the first model, or the one that knows what is around as well.
+// fit trains the first model or, with among, the second one, which also knows the surroundings.
 func fit(list []*screen, among bool) *trees.Model {
 	var rows [][]float32
 	var right []bool

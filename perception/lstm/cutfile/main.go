@@ -1,8 +1,8 @@
-// Command cutfile writes the part of a traineddata file that the reader needs:
+// Command cutfile writes the parts of a traineddata file that the reader needs:
 //
 //	go run ./perception/lstm/cutfile FROM TO
 //
-// make network calls it for the network of English in the binary.
+// `make network` runs it for the network of English in the binary.
 package main
 
 import (

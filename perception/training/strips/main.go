@@ -1,13 +1,15 @@
-// Command strips cuts the lines out of pictures as the gateway does, which finds them without the ripples of compression and
-// reads them as they came. It reads pictures from its input and writes their lines to its output until the input ends:
+// Command strips cuts the lines out of pictures in the same way as the gateway: it finds lines on a
+// picture without compression ripples and cuts them out of the original. It reads pictures from
+// standard input until it ends, and writes their lines to standard output:
 //
 //	strips [-height 24]
 //
-//	input, for each picture: width, height (32 bits); the pixels by rows, red, green, blue, opaque (32 bits)
+//	input, for each picture: width, height (32 bits);
+//	    the pixels by rows, red, green, blue, opaque (32 bits)
 //	output, for each picture: the number of lines (32 bits); for each line:
 //	    left, top, right, bottom (32 bits), of the line's box on the picture
 //	    the number of fits (32 bits); for each fit:
-//	        letters (32 bits), baseline, capital (64-bit floats): where letters stand, in pixels of the picture
+//	        letters (32 bits), baseline, capital (64-bit floats): the position of letters, in pixels of the picture
 //	        left, scale (64-bit floats): column x of the strip lies at left + x/scale on the picture
 //	        width (32 bits); the strip by rows, 0 ink to 255 paper (8 bits)
 //
@@ -30,8 +32,9 @@ import (
 )
 
 const (
-	maxSide      = 16384 // of a picture, in pixels
-	minRowHeight = 5     // of a line in pixels, as in perception/reader, which drops lower ones
+	maxSide = 16384 // maximum side of a picture, in pixels
+	// minimum height of a line in pixels, as in perception/reader, which drops lower lines
+	minRowHeight = 5
 )
 
 func main() {
@@ -44,7 +47,7 @@ func main() {
 	}
 }
 
-// cutAll answers each picture before it reads the next.
+// cutAll writes the lines of each picture before it reads the next one.
 func cutAll(in io.Reader, out *bufio.Writer, height int) error {
 	for {
 		picture, err := readPicture(in)
@@ -60,7 +63,7 @@ func cutAll(in io.Reader, out *bufio.Writer, height int) error {
 	}
 }
 
-// readPicture returns the next picture, or io.EOF when there is none.
+// readPicture returns the next picture, or io.EOF at the end of the input.
 func readPicture(in io.Reader) (*image.NRGBA, error) {
 	var size [2]uint32
 	if err := binary.Read(in, binary.LittleEndian, &size); err != nil {
@@ -111,7 +114,7 @@ func writeLines(out io.Writer, picture *image.NRGBA, height int) error {
 	return w.err
 }
 
-// writer keeps the first error.
+// writer writes values and keeps the first error.
 type writer struct {
 	out io.Writer
 	err error

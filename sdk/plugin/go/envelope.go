@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// split returns the name and the arguments of a call's input, and false for input of another
-// form. The gateway writes good JSON, which is only cut here: arguments are decoded once, later.
+// split cuts a call's input into the tool's name and its arguments. ok is false for any other form.
+// The gateway writes valid JSON, so split only cuts; the arguments are decoded once, later.
 func split(input []byte) (name string, arguments json.RawMessage, ok bool) {
 	rest, ok := bytes.CutPrefix(bytes.TrimSpace(input), []byte("{"))
 	for ok {
@@ -29,7 +29,7 @@ func split(input []byte) (name string, arguments json.RawMessage, ok bool) {
 	return "", nil, false
 }
 
-// cutValue cuts off the first JSON value of b, up to the comma, colon or bracket behind.
+// cutValue splits off the first JSON value of b, up to the comma, colon or bracket after it.
 func cutValue(b []byte) (value, rest []byte) {
 	depth := 0
 	for i := 0; i < len(b); i++ {
@@ -50,7 +50,7 @@ func cutValue(b []byte) (value, rest []byte) {
 	return bytes.TrimSpace(b), nil
 }
 
-// stringEnd returns where the quote is that ends a text that b is in.
+// stringEnd returns the index of the quote that ends the string in which b begins.
 func stringEnd(b []byte) int {
 	for i := 0; i < len(b); i++ {
 		n := bytes.IndexAny(b[i:], `"\`)
@@ -60,19 +60,20 @@ func stringEnd(b []byte) int {
 		if i += n; b[i] == '"' {
 			return i
 		}
-		i++ // what follows a backslash is no end
+		i++ // an escaped byte ends no string
 	}
 	return len(b)
 }
 
-// appendTo writes the answer. Structured is valid JSON, or the tool's own affair.
+// appendTo appends r as JSON to b. Structured is copied unchecked: it is valid JSON unless the tool
+// wrote it wrongly.
 func (r Result) appendTo(b []byte) ([]byte, error) {
 	b = append(b, '{')
 	if r.Structured != nil {
 		b = append(append(b, `"structuredContent":`...), r.Structured...)
 		b = append(b, ',')
 	}
-	if r.Content != nil || r.Structured == nil { // nothing to say is an answer too
+	if r.Content != nil || r.Structured == nil { // an empty result still needs a content list
 		b = append(b, `"content":[`...)
 		for i, c := range r.Content {
 			if i > 0 {

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// A Level says how much a log line matters.
+// A Level is the severity of a log line.
 type Level int32
 
-// The levels of Log.
+// The levels of Log, lowest first.
 const (
 	Trace Level = iota
 	Debug
@@ -20,26 +20,26 @@ const (
 	Failure
 )
 
-// Log writes a line for the operator.
+// Log writes a line to the gateway's log, for the operator.
 func Log(level Level, line string) { logLine(level, line) }
 
-// Request is what HTTP sends. Only URL is needed.
+// Request is an HTTP request. Only URL is required.
 type Request struct {
-	Method  string // GET by default
+	Method  string // empty means GET
 	URL     string
 	Headers map[string]string
 	Body    []byte
 }
 
-// Response is what came back, whatever its status.
+// Response is an HTTP response, whatever its status.
 type Response struct {
 	Status  int
-	Headers map[string]string // by names in lower case
+	Headers map[string]string // by lower-case name
 	Body    []byte
 }
 
-// HTTP sends a request by way of the gateway, which checks where it goes,
-// follows redirects and bounds time and size. It needs the permission http.
+// HTTP sends a request through the gateway. The gateway checks the host, follows redirects, and
+// limits time and size. It needs the permission http.
 func HTTP(req Request) (Response, error) {
 	var out struct {
 		Status  int               `json:"status"`
@@ -57,8 +57,8 @@ func HTTP(req Request) (Response, error) {
 	return Response{Status: out.Status, Headers: out.Headers, Body: payload(out.Body, out.Base64)}, err
 }
 
-// Config returns what the operator set for a key of the plugin, and whether
-// that was anything. It needs no permission.
+// Config returns the operator's setting for a key of the plugin. ok is false if the operator
+// did not set it. It needs no permission.
 func Config(key string) (value string, ok bool, err error) {
 	var out struct {
 		Value *string `json:"value"`
@@ -69,8 +69,8 @@ func Config(key string) (value string, ok bool, err error) {
 	return *out.Value, true, nil
 }
 
-// User returns the id of the user whom the call is for: the same in each call, another for each
-// plugin, and nothing by which the user can be found. On a gateway of one person it is "local". It
+// User returns the id of the user who makes the call. The id is the same in every call and differs
+// between plugins; it does not reveal who the user is. On a gateway in local mode it is "local". It
 // needs no permission.
 func User() (id string, err error) {
 	var out struct {
@@ -80,26 +80,26 @@ func User() (id string, err error) {
 	return out.ID, err
 }
 
-// Progress shows a line, such as "3 of 10 pages", to whoever watches the call. It needs no permission. A line
-// that comes less than a second after another may not be shown.
+// Progress shows a line, such as "3 of 10 pages", to the viewers of the call. A line that follows
+// another within a second may be skipped. It needs no permission.
 func Progress(line string) {
 	_ = Ask("progress", map[string]string{"message": line}, nil) // an older gateway shows nothing
 }
 
-// Output shows the next piece of what the tool puts out to whoever watches the call, before the call's result, which it does
-// not change. It needs no permission.
+// Output shows the next piece of the tool's output to the viewers of the call. It does not change
+// the call's result. It needs no permission.
 func Output(piece string) {
 	_ = Ask("progress", map[string]string{"output": piece}, nil) // an older gateway shows nothing
 }
 
-// KV is the plugin's own store: one for each user, unless the operator grants a shared one. It
-// needs the permission kv.
+// KV is the plugin's key-value store. Each user has a separate one, unless the operator grants a
+// shared one. It needs the permission kv.
 var KV Store
 
 // Store is the type of KV.
 type Store struct{}
 
-// Get returns the value of a key, and whether it has one.
+// Get returns the value of a key. ok is false if the key has none.
 func (Store) Get(key string) (value []byte, ok bool, err error) {
 	var out struct {
 		Value  *string `json:"value"`
@@ -110,7 +110,7 @@ func (Store) Get(key string) (value []byte, ok bool, err error) {
 	return value, value != nil, err
 }
 
-// Set gives a key its value.
+// Set stores a value under a key and replaces any earlier value.
 func (Store) Set(key string, value []byte) error {
 	if value == nil {
 		value = []byte{}
@@ -122,13 +122,13 @@ func (Store) Set(key string, value []byte) error {
 	}{key, asText(value), asBase64(value)}, nil)
 }
 
-// Delete removes a key and its value, if there are any.
+// Delete deletes a key and its value. Deleting an absent key is no error.
 func (Store) Delete(key string) error {
 	return Ask("kv.delete", map[string]string{"key": key}, nil)
 }
 
-// List returns at most limit keys that begin with prefix and come after the key after,
-// sorted. limit is 1000 at most, and 0 means 100. To go on, pass the last key as after.
+// List returns the sorted keys that begin with prefix and come after the key after, at most limit
+// of them. limit is at most 1000; 0 means 100. To continue, pass the last key as after.
 func (Store) List(prefix, after string, limit int) ([]string, error) {
 	var out struct {
 		Keys []string `json:"keys"`
@@ -141,8 +141,8 @@ func (Store) List(prefix, after string, limit int) ([]string, error) {
 	return out.Keys, err
 }
 
-// CallTool calls a tool of the gateway by its full name, such as units.convert. An answer
-// with IsError is the tool's own failure, and no error. It needs the permission tools.
+// CallTool calls a tool of the gateway by its full name, such as units.convert. If the tool itself
+// fails, IsError is true and err is nil. It needs the permission tools.
 func CallTool(name string, arguments any) (Result, error) {
 	if arguments == nil {
 		arguments = struct{}{}
@@ -170,8 +170,8 @@ func Now() (time.Time, error) {
 	return time.Unix(0, ns).UTC(), nil
 }
 
-// Random returns n random bytes, 65536 at most, that are fit for secrets. It
-// needs the permission random.
+// Random returns n random bytes, at most 65536, that are safe for secrets. It needs the permission
+// random.
 func Random(n int) ([]byte, error) {
 	var out struct {
 		Bytes []byte `json:"bytes_base64"`
@@ -180,8 +180,8 @@ func Random(n int) ([]byte, error) {
 	return out.Bytes, err
 }
 
-// Ask does an operation of docs/plugin-reference.md: in and what out points to make
-// JSON objects, and either may be nil. The other functions are easier.
+// Ask performs an operation of docs/plugin-reference.md. in and *out are encoded as JSON objects;
+// either may be nil. The other functions of this file are easier to use.
 func Ask(op string, in, out any) error {
 	input := []byte("{}")
 	if in != nil {
@@ -204,7 +204,7 @@ func badAnswer(op string, err error) error {
 	return &Error{Code: "INTERNAL", Message: "the gateway's answer to " + op + " is not understood: " + err.Error()}
 }
 
-// failure reads what the gateway answers when it does not do an operation.
+// failure decodes the error that the gateway returned for op.
 func failure(op string, answer []byte) error {
 	e := &Error{}
 	if err := json.Unmarshal(answer, e); err != nil || e.Code == "" {
@@ -213,7 +213,7 @@ func failure(op string, answer []byte) error {
 	return e
 }
 
-// payload returns the bytes of an answer, which are text if they are UTF-8.
+// payload returns the bytes of a response: text holds them if they are UTF-8, else data.
 func payload(text *string, data []byte) []byte {
 	if text != nil {
 		return []byte(*text)
@@ -221,7 +221,7 @@ func payload(text *string, data []byte) []byte {
 	return data
 }
 
-// asText returns data for a field that takes UTF-8, or nil.
+// asText returns data for the field that takes UTF-8, or nil if data is not UTF-8.
 func asText(data []byte) *string {
 	if data == nil || !utf8.Valid(data) {
 		return nil
@@ -230,7 +230,7 @@ func asText(data []byte) *string {
 	return &text
 }
 
-// asBase64 returns data for the field that takes what asText does not.
+// asBase64 returns data for the field that takes base64, or nil if data is UTF-8.
 func asBase64(data []byte) []byte {
 	if utf8.Valid(data) {
 		return nil

@@ -9,12 +9,13 @@ import (
 	"os"
 )
 
-// Main describes and calls the plugin's tools as a command, to try them out:
+// Main describes and calls the plugin's tools on the command line, to try them out:
 //
 //	go run . describe
 //	echo '{"metres": 3}' | go run . call convert
 //
-// Nothing checks arguments against the schema there, and the gateway's functions are missing.
+// It does not check arguments against the schema, and the functions of the gateway fail with
+// Unavailable.
 func Main() {
 	output, err := command(os.Args[1:], os.Stdin)
 	if err != nil {
@@ -38,9 +39,9 @@ func command(args []string, stdin io.Reader) ([]byte, error) {
 	return nil, errors.New("usage: describe, or call TOOL with the arguments as JSON on standard input")
 }
 
-// Call calls a registered tool, for tests outside of WebAssembly. Arguments are
-// anything that makes a JSON object; nothing checks them against the schema. A failure
-// of the tool is an answer with IsError; an error means that there is no such tool.
+// Call calls a registered tool, for tests outside of WebAssembly. arguments is any value that
+// encodes as a JSON object; it is not checked against the schema. If the tool fails, IsError is
+// true and err is nil. err means that there is no tool of that name.
 func Call(name string, arguments any) (Result, error) {
 	text, err := json.Marshal(arguments)
 	if err != nil {
@@ -66,12 +67,12 @@ func callTool(name string, arguments []byte) ([]byte, error) {
 	return call(input)
 }
 
-// Description returns what the gateway learns of the plugin, for tests. It is
-// not there in WebAssembly.
+// Description returns the description that the plugin gives to the gateway, as JSON, for tests. It
+// does not exist in WebAssembly.
 func Description() (json.RawMessage, error) { return describe() }
 
-// A Host does what the gateway does for plugins: op is an operation such as
-// kv.get, input and answer are JSON objects. A failure is an *Error.
+// A Host plays the gateway in tests. op is an operation such as kv.get; input and answer are JSON
+// objects. A failure is an *Error.
 type Host func(op string, input json.RawMessage) (answer any, err error)
 
 var currentHost Host = noHost
@@ -80,8 +81,8 @@ func noHost(op string, _ json.RawMessage) (any, error) {
 	return nil, &Error{Code: Unavailable, Message: op + " is done by the gateway; in a test, give SetHost one of your own"}
 }
 
-// SetHost sets what does host operations in tests outside of WebAssembly, and returns
-// what takes it away again; tests with different hosts must not run at the same time.
+// SetHost sets the Host that performs operations in tests outside of WebAssembly. restore sets the
+// earlier one again. Tests with different hosts must not run at the same time.
 func SetHost(h Host) (restore func()) {
 	before := currentHost
 	currentHost = h

@@ -1,5 +1,5 @@
-// Package plugin makes Windie plugins of Go functions. A plugin is a WebAssembly module;
-// each of its tools is a function whose argument struct becomes the tool's JSON Schema:
+// Package plugin makes Windie plugins from Go functions. A plugin is a WebAssembly module. Each of
+// its tools is a function whose argument struct becomes the tool's JSON Schema:
 //
 //	package main
 //
@@ -22,15 +22,15 @@
 //
 //	func main() { plugin.Main() }
 //
-// Built with
+// The gateway loads the module that this command builds:
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o units.wasm .
 //
-// it is what the gateway loads. Built for the machine itself it is a command
-// that describes and calls the same tools, and tests use Call.
+// Built without GOOS and GOARCH, the plugin is a command that describes and calls the same tools.
+// Tests use Call.
 //
-// HTTP, Config, KV, CallTool, Now and Random ask the gateway. They fail with an
-// *Error, whose code is PermissionDenied for what the operator did not grant.
+// HTTP, Config, KV, CallTool, Now and Random are functions of the gateway. They fail with an
+// *Error; its code is PermissionDenied if the operator did not grant the permission.
 package plugin
 
 import (
@@ -39,22 +39,23 @@ import (
 	"strings"
 )
 
-// A Hint says of a tool what a model or a person may want to know before it is called.
-// Without hints a tool is taken to change things, irreversibly and outside of the gateway.
+// A Hint describes the effects of a tool to a model or a person. A tool without hints counts as one
+// that may change or delete things, also outside of the gateway.
 type Hint string
 
-// The hints, by what they say of the tool.
+// The hints.
 const (
-	ReadOnly    Hint = "readOnlyHint"    // it changes nothing
-	Idempotent  Hint = "idempotentHint"  // calling it twice changes no more than once
-	Additive    Hint = "destructiveHint" // it changes things, but takes nothing away
-	ClosedWorld Hint = "openWorldHint"   // it reaches nothing outside of the gateway
+	ReadOnly    Hint = "readOnlyHint"    // the tool changes nothing
+	Idempotent  Hint = "idempotentHint"  // a second identical call changes nothing more
+	Additive    Hint = "destructiveHint" // the tool adds things but deletes and overwrites nothing
+	ClosedWorld Hint = "openWorldHint"   // the tool reaches nothing outside of the gateway
 )
 
-// value is the value of the hint's annotation: two of MCP's have the opposite sense.
+// value returns the value of the hint's MCP annotation. Two of MCP's annotations mean the opposite
+// of the hint, so their value is false.
 func (h Hint) value() bool { return h != Additive && h != ClosedWorld }
 
-// Describe says what the plugin is. Call it once, in an init function.
+// Describe sets the name, version and description of the plugin. Call it once, in an init function.
 // Without it the plugin has the name of its file.
 func Describe(name, version, description string) {
 	self.Name, self.Version, self.Description = name, version, description
@@ -62,16 +63,16 @@ func Describe(name, version, description string) {
 
 // Tool registers a tool. Call it in an init function.
 //
-// In is a struct, whose fields become the input schema: the json tag names a
-// field, which is required without omitempty, and the tags that Schema lists
-// describe and bound it. work gets checked arguments with defaults filled in.
+// In is a struct. Its fields become the input schema: the json tag names a field, which is required
+// unless it has omitempty. The tags that Schema lists describe and limit it. work gets checked
+// arguments with the defaults filled in.
 //
-// Out is a struct or a map, answered as structured content, which makes the output schema;
-// a string, answered as text; or a Result. One that is a Contenter says more besides.
+// Out is one of three. A struct or a map becomes structured content and gives the output schema. A
+// string becomes text. A Result is returned as it is. An Out that is a Contenter adds content of
+// its own.
 //
-// An error of work says why the tool could not do it and what would help;
-// the model reads its text. A panic fails the call. Tool panics for a name
-// that is taken and for types that make no schema.
+// If work returns an error, the model reads its text; it should give the reason and the fix. A
+// panic fails the call. Tool panics if the name is taken or a type has no schema.
 func Tool[In, Out any](name, description string, work func(In) (Out, error), hints ...Hint) {
 	input, defaults := inputSchema[In](name)
 	add(Definition{Name: name, Description: description, Input: input, Output: outputSchema[Out](name), Hints: hints},
@@ -88,16 +89,16 @@ func Tool[In, Out any](name, description string, work func(In) (Out, error), hin
 		}, (*In)(nil), (*Out)(nil))
 }
 
-// Definition describes a tool to RawTool. Only Name is needed.
+// Definition describes a tool to RawTool. Only Name is required.
 type Definition struct {
 	Name, Description string
-	Input             json.RawMessage // a JSON Schema of type object; any object by default
-	Output            json.RawMessage // a JSON Schema of Result.Structured; none by default
+	Input             json.RawMessage // a JSON Schema of type object; default: any object
+	Output            json.RawMessage // a JSON Schema of Result.Structured; default: none
 	Hints             []Hint
 }
 
-// RawTool registers a tool with schemas of its own, which gets its arguments
-// as they came. It is otherwise as Tool.
+// RawTool registers a tool with its own schemas. work gets the arguments as raw JSON. Otherwise it
+// behaves like Tool.
 func RawTool(d Definition, work func(arguments json.RawMessage) (Result, error)) {
 	for _, schema := range []json.RawMessage{d.Input, d.Output} {
 		if schema != nil && !json.Valid(schema) {
@@ -107,37 +108,38 @@ func RawTool(d Definition, work func(arguments json.RawMessage) (Result, error))
 	add(d, work)
 }
 
-// Contenter is what a tool's Out may implement to give the model something
-// besides its fields, such as an image.
+// Contenter is an optional interface of a tool's Out. Its Content goes to the model together with
+// the fields, for example an image.
 type Contenter interface {
 	Content() []Content
 }
 
-// Result is a tool's answer. Each part may be left out.
+// Result is a tool's result. Every field is optional.
 type Result struct {
 	Structured json.RawMessage `json:"structuredContent,omitempty"`
 	Content    []Content       `json:"content,omitzero"`
-	IsError    bool            `json:"isError,omitempty"` // the tool could not do it, and Content says why
+	IsError    bool            `json:"isError,omitempty"` // the tool failed; Content holds the reason
 }
 
-// Content is one part of an answer; Text and Image make the usual ones.
+// Content is one part of a result. Text and Image make the usual kinds.
 type Content struct {
 	Type     string          `json:"type"`               // text, image or resource
-	Text     string          `json:"text,omitempty"`     // of a text
-	Data     []byte          `json:"data,omitempty"`     // of an image; base64 on the wire
-	MIMEType string          `json:"mimeType,omitempty"` // of an image
-	Resource json.RawMessage `json:"resource,omitempty"` // of a resource, in the form of MCP
+	Text     string          `json:"text,omitempty"`     // for type text
+	Data     []byte          `json:"data,omitempty"`     // for type image; base64 on the wire
+	MIMEType string          `json:"mimeType,omitempty"` // for type image
+	Resource json.RawMessage `json:"resource,omitempty"` // for type resource, in the format of MCP
 }
 
-// Text returns content that is a text.
+// Text returns content of type text.
 func Text(text string) Content { return Content{Type: "text", Text: text} }
 
-// Image returns content that is an image of a type such as image/png.
+// Image returns content of type image. mimeType is for example image/png.
 func Image(mimeType string, data []byte) Content {
 	return Content{Type: "image", Data: data, MIMEType: mimeType}
 }
 
-// MarshalJSON keeps an empty text, which the wire format asks for.
+// MarshalJSON writes the text of a text part even if it is empty: the wire format requires the
+// field.
 func (c Content) MarshalJSON() ([]byte, error) {
 	type plain Content
 	if c.Type != "text" {
@@ -151,14 +153,14 @@ func (c Content) MarshalJSON() ([]byte, error) {
 
 // Error is a failure that the gateway reported.
 type Error struct {
-	Code    string `json:"code"` // for programs, such as PermissionDenied
+	Code    string `json:"code"` // for programs, for example PermissionDenied
 	Message string `json:"message"`
 }
 
-// PermissionDenied is the code of what the operator did not grant.
+// PermissionDenied is the code of an operation that the operator did not grant.
 const PermissionDenied = "PERMISSION_DENIED"
 
-// Unavailable is the code of what there is no gateway to ask for: outside of
+// Unavailable is the code of an operation that needs a gateway where there is none: outside of
 // WebAssembly, before SetHost.
 const Unavailable = "UNAVAILABLE"
 
@@ -181,12 +183,13 @@ func resultOf(out any) (res Result, err error) {
 	}
 	res.Structured, err = json.Marshal(out)
 	if err != nil {
-		panic("the answer has no JSON: " + err.Error()) // the tool's fault, and nothing that a model can mend
+		panic("the answer has no JSON: " + err.Error()) // a bug of the tool, which a model cannot mend
 	}
 	return res, nil
 }
 
-// decode unmarshals defaults, then arguments. Some fit the schema and not the type.
+// decode unmarshals the defaults, then the arguments, into in. It can fail: a value may fit the
+// schema but not the Go type.
 func decode(in any, defaults, arguments json.RawMessage) error {
 	for _, text := range []json.RawMessage{defaults, arguments} {
 		if len(text) == 0 {

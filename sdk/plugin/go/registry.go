@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// self is what describe answers, and the functions behind it.
+// self is the plugin's description, with the functions of its tools.
 var self description
 
 type description struct {
@@ -22,10 +22,10 @@ type registered struct {
 	Output      json.RawMessage `json:"outputSchema,omitempty"`
 	Annotations map[Hint]bool   `json:"annotations,omitempty"`
 	work        func(arguments json.RawMessage) (Result, error)
-	types       []any // nil pointers to the types that its calls read and write
+	types       []any // nil pointers to the types that a call decodes and encodes
 }
 
-// anyObject is the input schema of a tool that gave no schema.
+// anyObject is the input schema of a tool without a schema of its own.
 const anyObject = `{"type":"object"}`
 
 func add(d Definition, work func(json.RawMessage) (Result, error), types ...any) {
@@ -48,7 +48,7 @@ func add(d Definition, work func(json.RawMessage) (Result, error), types ...any)
 	self.Tools = append(self.Tools, tool)
 }
 
-// find returns a tool, or nil, by a name that the gateway maps to the same one.
+// find returns the tool whose name the gateway maps to the same public name, or nil.
 func find(name string) *registered {
 	name = publicName(name)
 	for i := range self.Tools {
@@ -59,7 +59,8 @@ func find(name string) *registered {
 	return nil
 }
 
-// publicName returns what the gateway makes of a tool's name.
+// publicName returns the form that the gateway gives to a tool's name: lower-case letters, digits
+// and dots; any other character becomes "_".
 func publicName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -72,7 +73,7 @@ func publicName(name string) string {
 	}, name)
 }
 
-// describe answers the export of that name.
+// describe implements the export describe: it returns self as JSON.
 func describe() ([]byte, error) {
 	if self.Tools == nil {
 		self.Tools = []registered{}
@@ -81,12 +82,12 @@ func describe() ([]byte, error) {
 	return json.Marshal(self)
 }
 
-// warmUp has encoding/json and the kit do now what they do once: each call may begin with what memory has when the plugin
-// has described itself. No method of a tool's types is called.
+// warmUp fills the caches of encoding/json and of the kit. The gateway may start each call from the
+// memory after describe, so calls find the caches filled. It calls no method of a tool's types.
 func warmUp() {
 	for _, tool := range self.Tools {
 		for _, nothing := range tool.types {
-			_, _ = json.Marshal(nothing) // null; the pointer's type is looked at
+			_, _ = json.Marshal(nothing) // encodes as null, which still inspects the pointer's type
 		}
 	}
 	type both struct {
@@ -99,10 +100,10 @@ func warmUp() {
 		}
 		return resultOf(in)
 	}}
-	_, _ = example.answer(json.RawMessage(`{"text":"a \"text\""}`)) // it has one
+	_, _ = example.answer(json.RawMessage(`{"text":"a \"text\""}`)) // cannot fail: the result has text
 }
 
-// call answers the export call: its input names the tool and has the arguments.
+// call implements the export call. The input names the tool and holds its arguments.
 func call(input []byte) ([]byte, error) {
 	name, arguments, ok := split(input)
 	if !ok {
@@ -115,7 +116,7 @@ func call(input []byte) ([]byte, error) {
 	return tool.answer(arguments)
 }
 
-// answer calls the tool, and returns what call answers.
+// answer calls the tool and returns its result, or its error as a result with IsError, as JSON.
 func (t *registered) answer(arguments json.RawMessage) ([]byte, error) {
 	res, err := t.work(arguments)
 	if err != nil {

@@ -7,29 +7,32 @@ import (
 	"time"
 )
 
-// Schema returns the JSON Schema of a struct, as a tool with that struct has. Its fields
-// follow encoding/json: a field is named by its json tag, and required without omitempty,
-// omitzero or a default, unless the tag required says otherwise. Besides there are the tags
+// Schema returns the JSON Schema of a struct, in the form that a tool with that struct has. Fields
+// follow encoding/json: the json tag names a field. A field is required unless it has omitempty,
+// omitzero or a default; the tag required overrides that. These tags are allowed too, with the
+// meaning of JSON Schema:
 //
-//	doc              what the field is
-//	default          what it is when it is left out, as JSON or plain text; only of
-//	                 a tool's own arguments, not within them
-//	enum             what it may be, with commas between
-//	examples         as enum
+//	doc              the description of the field
+//	default          the value when the field is absent, as JSON or plain text;
+//	                 only for a tool's own arguments, not for nested structs
+//	enum             the allowed values, separated by commas
+//	examples         example values, separated by commas
 //	minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf
 //	minLength, maxLength, pattern, format
 //	minItems, maxItems, uniqueItems
 //	minProperties, maxProperties
-//	nullable         whether it may be null; true of a pointer without omitempty
+//	nullable         whether the field may be null; default true for a pointer
+//	                 without omitempty
 //
-// which mean what they mean in JSON Schema. On a list, enum and the bounds of a number or a
-// text are for each of its items. No other fields are allowed. Schema panics for a struct that
-// makes no schema, such as one that contains itself, and for a tag that does not fit its field.
+// On a list, enum and the limits of a number or a text apply to each item. No other fields are
+// allowed in the arguments. Schema panics if a struct has no schema, for example because it
+// contains itself, and if a tag does not fit its field.
 func Schema[T any]() json.RawMessage {
 	return rootSchema[T]("Schema", false)
 }
 
-// inputSchema returns the schema of a tool's arguments, and their defaults or nil.
+// inputSchema returns the schema of a tool's arguments, and their defaults. defaults is nil if
+// there are none.
 func inputSchema[In any](tool string) (schema, defaults json.RawMessage) {
 	schema = rootSchema[In](tool, false)
 	d, values := deriver{tool: tool}, map[string]any{}
@@ -45,7 +48,7 @@ func inputSchema[In any](tool string) (schema, defaults json.RawMessage) {
 	return schema, defaults
 }
 
-// outputSchema returns the schema of a tool's answer, nil if that is no structure.
+// outputSchema returns the schema of a tool's result, or nil if Out is not structured.
 func outputSchema[Out any](tool string) json.RawMessage {
 	t := deref(reflect.TypeFor[Out]())
 	if t == reflect.TypeFor[Result]() || t.Kind() == reflect.String {
@@ -67,11 +70,11 @@ func rootSchema[T any](tool string, output bool) json.RawMessage {
 	return mustMarshal(schema)
 }
 
-// deriver makes schemas of one tool's types.
+// deriver makes the schemas of one tool's types.
 type deriver struct {
 	tool   string
-	output bool           // whether nil lists and maps may be answered, as null
-	within []reflect.Type // the structs that a type is in, outermost first
+	output bool           // nil lists and maps are allowed, as null
+	within []reflect.Type // the structs around the current type, outermost first
 }
 
 func (d *deriver) fail(t reflect.Type, what string) {
@@ -93,7 +96,7 @@ func (d *deriver) of(t reflect.Type) map[string]any {
 	case t == reflect.TypeFor[time.Time]():
 		return map[string]any{"type": "string", "format": "date-time"}
 	case reflect.PointerTo(t).Implements(jsonMarshaler):
-		return map[string]any{} // as json.RawMessage: it may be anything
+		return map[string]any{} // json.RawMessage: any value
 	case reflect.PointerTo(t).Implements(textMarshaler):
 		return map[string]any{"type": "string"}
 	}
@@ -164,10 +167,10 @@ func (d *deriver) object(t reflect.Type) map[string]any {
 	return schema
 }
 
-// field returns the schema of a struct's field, with what its tags say.
+// field returns the schema of a struct field, with the rules of its tags.
 func (d *deriver) field(f reflect.StructField) map[string]any {
 	schema := d.of(f.Type)
-	inner := schema // what bounds one value
+	inner := schema // the schema of one value
 	if items, ok := schema["items"].(map[string]any); ok {
 		inner = items
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// fields lists a struct's fields in JSON, with those of embedded structs.
+// fields lists the fields of a struct that JSON has, including those of embedded structs.
 func fields(t reflect.Type) []reflect.StructField {
 	t = deref(t)
 	if t.Kind() != reflect.Struct {
@@ -24,7 +24,7 @@ func fields(t reflect.Type) []reflect.StructField {
 	return all
 }
 
-// jsonName returns a field's name in JSON, and whether it is optional.
+// jsonName returns a field's name in JSON. optional is true if the field has omitempty or omitzero.
 func jsonName(f reflect.StructField) (name string, optional bool) {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if name == "" {
@@ -43,7 +43,7 @@ func deref(t reflect.Type) reflect.Type {
 	return t
 }
 
-// yes reads a tag that is true or false.
+// yes reads a tag whose value is true or false. It panics for any other value.
 func (d *deriver) yes(f reflect.StructField, tag, text string) bool {
 	value, err := strconv.ParseBool(text)
 	if err != nil {
@@ -52,7 +52,8 @@ func (d *deriver) yes(f reflect.StructField, tag, text string) bool {
 	return value
 }
 
-// number copies a tag that is a number into schema.
+// number copies a numeric tag into schema. It panics if the tag is not a number, or not an integer
+// when whole is set.
 func (d *deriver) number(f reflect.StructField, tag string, schema map[string]any, whole bool) {
 	text, ok := f.Tag.Lookup(tag)
 	if !ok {
@@ -94,7 +95,7 @@ func (d *deriver) literal(f reflect.StructField, t reflect.Type, text string) an
 	return json.RawMessage(source)
 }
 
-// mustMarshal returns v as JSON, for what always has one.
+// mustMarshal encodes a value that always encodes.
 func mustMarshal(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// What a plugin imports and exports; docs/plugin-reference.md describes each.
+// The imports and exports of a plugin. docs/plugin-reference.md describes each.
 
 //go:wasmimport windie input_len
 func inputLen() int32
@@ -44,7 +44,7 @@ func exportCall() int32 {
 	})
 }
 
-// answer gives the gateway what work returns: the output or the error.
+// answer passes the output or the error of work to the gateway.
 func answer(work func() ([]byte, error)) int32 {
 	output, err := guarded(work)
 	if err != nil {
@@ -55,7 +55,7 @@ func answer(work func() ([]byte, error)) int32 {
 	return 0
 }
 
-// guarded turns a panic of work into an error, and logs where it was.
+// guarded runs work. It turns a panic into an error and logs the stack.
 func guarded(work func() ([]byte, error)) (output []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -78,7 +78,8 @@ func panicText(r any) string {
 	return "a value that is no text"
 }
 
-// hostCall asks the gateway for op. A negative length is that of a failure.
+// hostCall asks the gateway to perform op. A negative result is a failure; its absolute value is
+// the length of the error.
 func hostCall(op string, input []byte) ([]byte, error) {
 	n := hostDo(op, unsafe.Pointer(unsafe.SliceData(input)), int32(len(input)))
 	answer := make([]byte, max(n, -n))
@@ -91,5 +92,5 @@ func hostCall(op string, input []byte) ([]byte, error) {
 
 func logLine(level Level, line string) { logWrite(int32(level), line) }
 
-// Main does nothing in a plugin: the gateway calls its tools by themselves.
+// Main does nothing in WebAssembly: the gateway calls the exports directly.
 func Main() {}

@@ -1,12 +1,10 @@
-"""Writes the synchronous client, whose methods are those of the asynchronous one: python scripts/make_sync.py [--check]"""
+"""Writes the synchronous client, whose methods are those of the asynchronous one, when the package is built."""
 
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
-SOURCE = Path(__file__).parent.parent / "src" / "windie"
 WORDS = [
     (r"\basync (def|with|for)\b", r"\1"),
     (r"\(await (ask\(\))\)", r"\1"),
@@ -41,18 +39,8 @@ def made(text: str) -> str:
     return f'{head}\n\nMade by scripts/make_sync.py of the asynchronous client: do not edit.\n"""\n{rest}' if head else text
 
 
-def main() -> None:
-    stale: list[str] = []
-    for file in sorted((SOURCE / "_async").glob("*.py")):
-        to, text = SOURCE / "_sync" / file.name, made(file.read_text())
-        if not to.exists() or to.read_text() != text:
-            stale.append(str(to))
-            if "--check" not in sys.argv:
-                to.parent.mkdir(exist_ok=True)
-                to.write_text(text)
-    if stale and "--check" in sys.argv:
-        sys.exit(f"not what the asynchronous client says; run python scripts/make_sync.py: {', '.join(stale)}")
-
-
-if __name__ == "__main__":
-    main()
+def write(source: Path, to: Path) -> None:
+    """Writes the twin of each module of a folder."""
+    to.mkdir(exist_ok=True)
+    for file in source.glob("*.py"):
+        (to / file.name).write_text(made(file.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")

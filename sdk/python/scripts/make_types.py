@@ -1,4 +1,4 @@
-"""Writes the types of the API document: python scripts/make_types.py OPENAPI.json > src/windie/types.py
+"""Writes the types of the API document, when the package is built.
 
 A schema becomes a TypedDict: what is sent and what comes is JSON as it is, so that a newer gateway's fields and values
 are no error. Enumerations of answers are open: a value that is not known is a str.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import keyword
-import sys
+from pathlib import Path
 from typing import Any
 
 Schema = dict[str, Any]
@@ -81,21 +81,11 @@ def quoted(kind: str) -> str:
     return kind if kind.startswith(("Literal", "str", "dict", "Any")) else json.dumps(kind)
 
 
-def main() -> None:
-    with open(sys.argv[1], encoding="utf-8") as file:
-        schemas: dict[str, Schema] = json.load(file)["components"]["schemas"]
-    print(HEAD)
-    for name in sorted(schemas):
-        if name in OWN or name.startswith("tool."):
-            continue
-        schema = schemas[name]
-        if "oneOf" in schema:
-            continue
-        print("\n" + named(name, schema))
-    for name in sorted(schemas):  # behind what they choose from
-        if "oneOf" in schemas[name]:
-            print(f"{name} = {' | '.join(type_of(s) for s in schemas[name]['oneOf'])}")
-
-
-if __name__ == "__main__":
-    main()
+def write(contract: Path, to: Path) -> None:
+    """Writes a module with the types of a document."""
+    schemas: dict[str, Schema] = json.loads(contract.read_text(encoding="utf-8"))["components"]["schemas"]
+    own = [name for name in sorted(schemas) if name not in OWN and not name.startswith("tool.")]
+    types = ["\n" + named(name, schemas[name]) for name in own if "oneOf" not in schemas[name]]
+    # behind what they choose from
+    unions = [f"{name} = {type_of(schemas[name])}" for name in own if "oneOf" in schemas[name]]
+    to.write_text("\n".join([HEAD, *types, *unions]) + "\n", encoding="utf-8", newline="\n")

@@ -244,6 +244,7 @@ class Routes(unittest.TestCase):
             self.assertIsInstance(operator.operator.users(limit=1).all(), list)
             self.assertEqual(operator.operator.user(user)["user"]["usage"]["tokens"]["limit"], 5)
             operator.operator.revoke_install(token["install_id"])
+            self.assertGreater(operator.operator.history()["periods"][-1]["requests"], 0)
             self.assertEqual(operator.operator.kept()[0]["kind"], "prompts")
             self.assertEqual(operator.operator.prune({"prompts": 1}, dry_run=True), {"removed": False, "kinds": {"prompts": 0}})
 

@@ -62,6 +62,11 @@ export class Operator {
     return this.transport.json('DELETE', `${base}/installs/${at(installId)}`, call);
   }
 
+  /** The figures of the last day, in periods of five minutes. */
+  history(call: CallOptions = {}): Promise<Schemas['History']> {
+    return this.transport.json('GET', `${base}/history`, call);
+  }
+
   /** What the gateway keeps, and for how long. */
   async kept(call: CallOptions = {}): Promise<Schemas['KeptKind'][]> {
     return (await this.transport.json<Schemas['KeptList']>('GET', `${base}/kept`, call)).kinds;

@@ -121,6 +121,7 @@ test('the gateway itself, and what is for its operator', async () => {
   assert.equal((await operator.operator.user(user_id)).user.usage.tokens.limit, 5);
   await operator.operator.revokeInstall(token.install_id);
   assert.ok((await operator.operator.user(user_id)).installs[0].revoked_at);
+  assert.ok((await operator.operator.history()).periods.at(-1).requests > 0);
   assert.equal((await operator.operator.kept())[0].kind, 'prompts');
   assert.deepEqual(await operator.operator.prune({ older_than_hours: { prompts: 1 }, dry_run: true }), { removed: false, kinds: { prompts: 0 } });
 });

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// maxFlow bounds a sealed flow, in bytes. Ours have less than half of it.
+// maxFlow is the maximum size of a sealed flow, in bytes. Ours have less than half of it.
 const maxFlow = 2 << 10
 
-// flow is what a browser keeps while its person is at the provider.
+// flow is the data of one sign-in, which the browser stores while the person is at the provider.
 type flow struct {
 	State    string    `json:"s"`
 	Nonce    string    `json:"n"`
@@ -22,7 +22,7 @@ type flow struct {
 	Ends     time.Time `json:"e"`
 }
 
-// seal returns a flow that only a gateway with the same client secret reads.
+// seal encrypts a flow. Only gateways with the same client secret can open it.
 func (p *Provider) seal(f flow) (string, error) {
 	raw, err := json.Marshal(f)
 	if err != nil {
@@ -31,7 +31,7 @@ func (p *Provider) seal(f flow) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(p.sealer().Seal(nil, nil, raw, nil)), nil
 }
 
-// open returns a flow that was sealed, unless it is too old.
+// open decrypts a sealed flow. It refuses one that has expired.
 func (p *Provider) open(sealed string) (f flow, err error) {
 	var raw []byte
 	if sealed != "" && len(sealed) <= maxFlow {
@@ -48,21 +48,21 @@ func (p *Provider) open(sealed string) (f flow, err error) {
 	return f, nil
 }
 
-// sealer seals with a nonce of its own, which it puts before what it sealed.
+// sealer returns a cipher that generates a random nonce and prepends it to the ciphertext.
 func (p *Provider) sealer() cipher.AEAD {
 	block, err := aes.NewCipher(p.key)
 	if err != nil {
-		panic(err) // the key is as long as it has to be
+		panic(err) // the key always has a valid length
 	}
 	sealer, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		panic(err) // likewise the block
+		panic(err) // AES always has a valid block size
 	}
 	return sealer
 }
 
-// random returns a text that nobody can guess.
+// random returns a random text that cannot be guessed.
 func random() string { return rand.Text() }
 
-// same compares secrets.
+// same compares secrets in constant time. An empty secret equals nothing.
 func same(a, b string) bool { return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -1,12 +1,13 @@
-// Package openid lets people in whom an OpenID provider knows, by the authorization code flow with PKCE.
+// Package openid signs people in through an OpenID provider, by the authorization code flow with
+// PKCE.
 //
-//	p, err := openid.New(openid.Config{Issuer: "https://login.example", ...})
-//	url, flow, err := p.Begin(ctx, "approvals")    // the browser keeps flow in a cookie, and goes to url
+//	p := openid.New(openid.Config{Issuer: "https://login.example", ...})
+//	url, flow, err := p.Begin(ctx, "approvals")   // the browser stores flow in a cookie and goes to url
 //	person, to, err := p.Finish(ctx, flow, query) // the browser came back with query
 //
-// A *flow* is what a browser keeps while its person is at the provider: the state, the nonce and the
-// verifier of one attempt, sealed so that only a gateway with the same client secret reads it. Nobody is
-// let in whom the settings do not name: see Config.
+// A *flow* is the data of one sign-in, which the browser stores while the person is at the
+// provider: state, nonce and verifier. It is encrypted, and only gateways with the same client
+// secret can read it. Only people who match the settings can sign in: see Config.
 package openid
 
 import (
@@ -31,59 +32,62 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of what a provider is asked for, and of a flow.
+// Limits of requests to a provider, and of a flow.
 const (
-	FlowAge     = 10 * time.Minute // from Begin to Finish
-	askTime     = 10 * time.Second // of one request to the provider
-	maxAnswer   = 1 << 20          // bytes of one answer of the provider
-	knownFor    = time.Hour        // how long what the provider says of itself is kept
-	maxReturnTo = 200              // bytes of the place in the console to which a person comes back
+	FlowAge     = 10 * time.Minute // maximum time from Begin to Finish
+	askTime     = 10 * time.Second // for one request to the provider
+	maxAnswer   = 1 << 20          // bytes of one response of the provider
+	knownFor    = time.Hour        // how long the provider's metadata is cached
+	maxReturnTo = 200              // bytes of the console path to which the person returns
 )
 
-// Config says which provider there is, and who comes in as what. Everybody else is refused.
+// Config names the provider and the people who can sign in. Everybody else is refused.
 type Config struct {
-	Issuer       string // URL of the provider, as its document names it
-	ClientID     string // of this gateway at the provider
+	Issuer       string // URL of the provider, as its metadata gives it
+	ClientID     string // this gateway's id at the provider
 	ClientSecret string
-	Redirect     string   // URL to which the provider sends browsers back
-	Name         string   // what people call the provider; default: the issuer's host
-	Scopes       []string // asked for besides openid
+	Redirect     string   // URL to which the provider sends the browser back
+	Name         string   // display name of the provider; default: the issuer's host
+	Scopes       []string // scopes to request besides openid
 
-	OperatorClaim string   // whose value, or one of whose values, is in Operators for an operator; a dot leads into an object
+	// A person is an operator if a value of this claim is in Operators; a dot in the name leads
+	// into an object.
+	OperatorClaim string
 	Operators     []string // if empty, nobody is an operator
-	UserClaim     string   // whose value is the id of the user at this gateway; if empty, nobody comes in as a user
+	// The value of this claim is the user's id at this gateway; if empty, nobody signs in as a user.
+	UserClaim string
 }
 
-// Person is somebody whom the provider knows and the settings let in.
+// Person is a person who has signed in.
 type Person struct {
 	Operator bool
-	User     string // the id of the user; empty for operators
-	Subject  string // what the provider calls the person, for the log
+	User     string // id of the user; empty for operators
+	Subject  string // the provider's id of the person, for the log
 }
 
-// Provider lets people in. Make one with New. Its methods are safe for concurrent use; those that report
-// something work for nil too, which lets in nobody. Their errors are faults: AUTH_REQUIRED for a sign-in
-// that cannot be trusted, PERMISSION_DENIED for a person whom no setting lets in, FEATURE_UNAVAILABLE for a
-// provider that does not answer.
+// Provider signs people in. Make one with New. Its methods are safe for concurrent use. Name and
+// Proof also work on a nil Provider, which signs in nobody. Errors are faults: AUTH_REQUIRED for a
+// sign-in that cannot be trusted, PERMISSION_DENIED for a person who matches no setting, and
+// FEATURE_UNAVAILABLE if the provider does not respond.
 type Provider struct {
 	cfg    Config
-	key    []byte // seals flows
+	key    []byte // encrypts flows
 	client *http.Client
 
 	asking singleflight.Group
 	mu     sync.Mutex
-	known  *known // nil before the provider was asked
+	known  *known // nil before the first request to the provider
 }
 
-// New returns a provider, which is asked for the first time when somebody signs in. A Config without a
-// client secret is a wrong program.
+// New returns a provider. It sends no request; the first sign-in does. It panics if Config has no
+// client secret.
 func New(cfg Config) *Provider {
 	if cfg.ClientSecret == "" {
 		panic("openid: a provider needs a client secret")
 	}
 	key, err := hkdf.Key(sha256.New, []byte(cfg.ClientSecret), nil, "windie openid flow", sha256.Size)
 	if err != nil {
-		panic(err) // the length is one that it makes
+		panic(err) // the length is always valid
 	}
 	client := &http.Client{
 		Timeout:       askTime,
@@ -93,27 +97,28 @@ func New(cfg Config) *Provider {
 	return &Provider{cfg: cfg, key: key, client: client}
 }
 
-// Name returns what people call the provider; empty without one.
+// Name returns the display name of the provider. It is empty for a nil Provider.
 func (p *Provider) Name() string {
 	if p == nil {
 		return ""
 	}
-	issuer, _ := url.Parse(p.cfg.Issuer) // checked when the settings were read
+	issuer, _ := url.Parse(p.cfg.Issuer) // the settings were validated when they were read
 	return cmp.Or(p.cfg.Name, issuer.Host)
 }
 
-// Proof returns a value that changes with each setting that decides who comes in: what was let in by other
-// settings ends. It is empty without a provider.
+// Proof returns a hash of all settings that decide who can sign in. When it changes, visits begun
+// with the old settings end. It is empty for a nil Provider.
 func (p *Provider) Proof() string {
 	if p == nil {
 		return ""
 	}
-	raw, _ := json.Marshal([]any{p.cfg.Issuer, p.cfg.ClientID, p.cfg.ClientSecret, p.cfg.OperatorClaim, p.cfg.Operators, p.cfg.UserClaim}) // texts alone
+	// Contains only texts, so it never fails.
+	raw, _ := json.Marshal([]any{p.cfg.Issuer, p.cfg.ClientID, p.cfg.ClientSecret, p.cfg.OperatorClaim, p.cfg.Operators, p.cfg.UserClaim})
 	return hashid.Of(string(raw), sha256.Size)
 }
 
-// Begin begins a sign-in, after which its person comes back to a place in the console. It returns where the
-// browser has to go, and the flow that it keeps.
+// Begin starts a sign-in. to is the console path to which the person returns. Begin returns the URL
+// to which the browser must go, and the encrypted flow that it must store.
 func (p *Provider) Begin(ctx context.Context, to string) (goTo, sealed string, err error) {
 	at, err := p.discover(ctx)
 	if err != nil {
@@ -127,8 +132,8 @@ func (p *Provider) Begin(ctx context.Context, to string) (goTo, sealed string, e
 	return p.oauth(at).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier)), sealed, err
 }
 
-// Finish returns the person who came back from the provider with a query, and the place to which they wanted
-// to come back. sealed is the flow of their browser.
+// Finish ends a sign-in. query is the query with which the provider sent the browser back, and
+// sealed is the browser's flow. It returns the person, and the console path given to Begin.
 func (p *Provider) Finish(ctx context.Context, sealed string, query url.Values) (person Person, to string, err error) {
 	f, err := p.open(sealed)
 	if err != nil {
@@ -155,7 +160,7 @@ func (p *Provider) Finish(ctx context.Context, sealed string, query url.Values) 
 	return person, f.To, err
 }
 
-// exchange changes a code into the claims about a person, which it has checked.
+// exchange exchanges a code for the verified claims of a person.
 func (p *Provider) exchange(ctx context.Context, at *known, f flow, code string) (claims, error) {
 	ctx = oidc.ClientContext(ctx, p.client)
 	tokens, err := p.oauth(at).Exchange(ctx, code, oauth2.VerifierOption(f.Verifier))
@@ -179,7 +184,8 @@ func (p *Provider) exchange(ctx context.Context, at *known, f flow, code string)
 	if err := token.Claims(&all); err != nil {
 		return nil, refused("what the provider says of the person is not JSON").Because(err)
 	}
-	if token.Subject == "" { // OpenID Connect Core 1.0, section 2; without it nobody could say later who came in
+	// OpenID Connect Core 1.0, section 2; without a subject the log could not name the person
+	if token.Subject == "" {
 		return nil, refused("the provider does not say who signs in").At("id_token.sub", "expected what the provider calls the person")
 	}
 	if azp, said := all["azp"]; (said || len(token.Audience) > 1) && azp != p.cfg.ClientID {
@@ -188,7 +194,7 @@ func (p *Provider) exchange(ctx context.Context, at *known, f flow, code string)
 	return all, nil
 }
 
-// discover returns what the provider says of itself. Callers who ask at once share one question.
+// discover returns the provider's metadata. Concurrent callers share one request.
 func (p *Provider) discover(ctx context.Context) (*known, error) {
 	p.mu.Lock()
 	at := p.known
@@ -202,7 +208,7 @@ func (p *Provider) discover(ctx context.Context) (*known, error) {
 			return nil, fault.New("openid", sdkapi.FeatureUnavailable, "the provider %s does not say how to sign in there; try again, or look at oidc.issuer", p.Name()).Because(err)
 		}
 		learnt := &known{Provider: at, learnt: time.Now()}
-		_ = at.Claims(learnt) // it was read before
+		_ = at.Claims(learnt) // it was parsed before
 		p.mu.Lock()
 		p.known = learnt
 		p.mu.Unlock()
@@ -214,15 +220,16 @@ func (p *Provider) discover(ctx context.Context) (*known, error) {
 	return found.(*known), nil
 }
 
-// known is what a provider says of itself.
+// known is the provider's metadata.
 type known struct {
 	*oidc.Provider
 
-	Names  bool `json:"authorization_response_iss_parameter_supported"` // it says who it is when it sends browsers back
+	// Whether the provider names itself in its redirects.
+	Names  bool `json:"authorization_response_iss_parameter_supported"`
 	learnt time.Time
 }
 
-// Check asks the provider how to sign in there, as a sign-in does first.
+// Check requests the provider's metadata, the first step of a sign-in.
 func (p *Provider) Check(ctx context.Context) error {
 	_, err := p.discover(ctx)
 	return err
@@ -237,7 +244,7 @@ func refused(why string) *fault.Error {
 	return fault.New("openid", sdkapi.AuthRequired, "%s; sign in again", why)
 }
 
-// bounded bounds the answers of a provider.
+// bounded limits the size of the provider's responses.
 type bounded struct{ http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -249,10 +256,10 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// claims are what a provider says of a person.
+// claims are the provider's statements about a person.
 type claims map[string]any
 
-// find returns the claim of a name. A name with dots that is no claim itself leads into objects.
+// find returns the claim with a name. If there is none, a dot in the name leads into an object.
 func (c claims) find(name string) any {
 	if value, there := c[name]; there {
 		return value
@@ -264,8 +271,8 @@ func (c claims) find(name string) any {
 	return nil
 }
 
-// texts returns the texts that a claim has: itself, or the entries of a list. An email that the provider has
-// not verified counts as none: whoever has an account there could choose it.
+// texts returns the texts of a claim: its value, or the entries of its list. It ignores an email
+// that the provider has not verified, because anybody with an account there could have chosen it.
 func (c claims) texts(name string) (texts []string) {
 	if verified, _ := c["email_verified"].(bool); name == "email" && !verified {
 		return nil
@@ -283,7 +290,7 @@ func (c claims) texts(name string) (texts []string) {
 	return texts
 }
 
-// admit returns as whom a person comes in: as an operator before a user.
+// admit returns the person for some claims. A person who matches both is an operator, not a user.
 func (c Config) admit(said claims) (Person, error) {
 	person := Person{}
 	person.Subject, _ = said["sub"].(string)

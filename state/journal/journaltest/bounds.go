@@ -20,21 +20,21 @@ var boundChecks = []check{
 	{"AnswerBounds", answerBounds},
 }
 
-// wantNames calls with names, and fails unless those of least to
-// journal.MaxStreamName bytes are taken.
+// wantNames fails unless call accepts exactly the names of least to journal.MaxStreamName bytes.
 func wantNames(t *testing.T, what string, least int, call func(name string) error) {
 	t.Helper()
 	wantTexts(t, what, least, journal.MaxStreamName, call)
 }
 
-// wantTexts calls with text at the edges of what is taken, in bytes, and with what is no text.
-func wantTexts(t *testing.T, what string, least, most int, call func(text string) error) {
+// wantTexts fails unless call accepts texts of least to most bytes and refuses shorter, longer and
+// invalid ones.
+func wantTexts(t *testing.T, what string, least, limit int, call func(text string) error) {
 	t.Helper()
-	even := strings.Repeat("é", most/2)
-	for _, good := range []string{strings.Repeat("a", least), strings.Repeat("x", most), even, "\x7f\t'\";--%_\\"} {
+	even := strings.Repeat("é", limit/2)
+	for _, good := range []string{strings.Repeat("a", least), strings.Repeat("x", limit), even, "\x7f\t'\";--%_\\"} {
 		wantCode(t, fmt.Sprintf("%s of %d bytes", what, len(good)), call(good), "")
 	}
-	bad := []string{strings.Repeat("x", most+1), even + "é", "a\x00b", "\xff", "\xed\xa0\x80"}
+	bad := []string{strings.Repeat("x", limit+1), even + "é", "a\x00b", "\xff", "\xed\xa0\x80"}
 	if least > 0 {
 		bad = append(bad, "")
 	}
@@ -50,7 +50,7 @@ func streamNames(t *testing.T, b Backend) {
 		"Read":   func(name string) error { _, err := j.Read(within(t), name, 0, 1); return err },
 		"Trim":   func(name string) error { return j.Trim(within(t), name, 1, nil) },
 		"Follow": func(name string) error {
-			_, _ = j.Append(within(t), name, numbered(1, 1)...) // for Follow to have something
+			_, _ = j.Append(within(t), name, numbered(1, 1)...) // gives Follow an event to yield
 			for _, err := range j.Follow(within(t), name, 0) {
 				return err
 			}
@@ -80,7 +80,7 @@ func kinds(t *testing.T, b Backend) {
 	wantCode(t, "a Resync that is appended", call(journal.Resync), sdkapi.ValidationError)
 }
 
-// ofSize returns JSON of a length in bytes.
+// ofSize returns a JSON text of a length in bytes.
 func ofSize(bytes int) json.RawMessage {
 	return json.RawMessage(`"` + strings.Repeat("x", bytes-2) + `"`)
 }
@@ -183,7 +183,7 @@ func answerBounds(t *testing.T, b Backend) {
 	}
 }
 
-// largeChecks are about events that a back end may not keep in one place.
+// largeChecks use events so large that a back end may split them.
 var largeChecks = []check{
 	{"LargeEvents", largeEvents},
 	{"LargeOrNone", largeOrNone},
@@ -191,14 +191,14 @@ var largeChecks = []check{
 	{"Pages", pages},
 }
 
-// textOfSize returns JSON of a length in bytes, about. Nearly every character
-// has two, so that a cut anywhere may be within one.
+// textOfSize returns a JSON text of about a length in bytes. Nearly every character has two bytes,
+// so that a cut is likely to fall inside one.
 func textOfSize(bytes int) json.RawMessage {
 	return json.RawMessage(`"` + strings.Repeat("x", bytes%5) + strings.Repeat("é", bytes/2) + `"`)
 }
 
-// largeEvents appends events around the sizes at which a back end may begin to
-// keep them otherwise, between small ones, and reads them in each way.
+// largeEvents appends events of sizes at which a back end may begin to split them, mixed with small
+// ones, and reads them in every way.
 func largeEvents(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := follow(t, j, "s", 0)
@@ -224,7 +224,7 @@ func largeEvents(t *testing.T, b Backend) {
 	}
 }
 
-// wantLarge fails unless an event is that of a place, whole.
+// wantLarge fails unless got is the complete event want with the number place+1.
 func wantLarge(t *testing.T, what string, got journal.Event, place int, want journal.Event) {
 	t.Helper()
 	if got.Seq != int64(place+1) || got.Kind != want.Kind || !bytes.Equal(got.Data, want.Data) || !json.Valid(got.Data) {
@@ -260,7 +260,7 @@ func largeOrNone(t *testing.T, b Backend) {
 	wantNumbered(t, mustRead(t, j, "s", 0, 9), 1, 2)
 }
 
-// largeGone trims and drops large events, and numbers go on.
+// largeGone trims and drops large events, and checks that numbering continues.
 func largeGone(t *testing.T, b Backend) {
 	j := b.Open(t)
 	large := journal.Event{Kind: "k", Data: textOfSize(2 << 20)}

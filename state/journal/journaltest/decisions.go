@@ -32,12 +32,12 @@ var decisionChecks = []check{
 	{"Forget", forget},
 }
 
-// asked returns a question of ada's.
+// asked returns a question for the user ada.
 func asked(id string) journal.Decision {
 	return journal.Decision{ID: id, Stream: "s", User: "ada", Kind: "approval", Digest: "d1", Request: json.RawMessage(`{"tool":"a.b"}`)}
 }
 
-// expiring returns a question of ada's that can be answered for a time from now.
+// expiring returns a question for the user ada that expires after lasts.
 func expiring(id string, lasts time.Duration) journal.Decision {
 	d := asked(id)
 	d.Expires = time.Now().Add(lasts)
@@ -66,8 +66,8 @@ func mustDecide(t *testing.T, j journal.Decisions, id string, answer journal.Ans
 	return d
 }
 
-// wantSame fails unless two decisions are the same in all fields; answers of
-// pending ones mean nothing.
+// wantSame fails unless two decisions are equal in all fields. It ignores the answers of pending
+// ones.
 func wantSame(t *testing.T, what string, got, want journal.Decision) {
 	t.Helper()
 	same := got.Same(want) && got.Created.Equal(want.Created) && got.Expires.Equal(want.Expires) && string(got.Request) == string(want.Request)
@@ -76,8 +76,8 @@ func wantSame(t *testing.T, what string, got, want journal.Decision) {
 	}
 }
 
-// wantListed fails unless a list has the questions of these ids, in order, each
-// as Decision returns it.
+// wantListed fails unless a list has the questions with these ids, in order, each as Decision
+// returns it.
 func wantListed(t *testing.T, j journal.Decisions, found []journal.Decision, err error, want []string) {
 	t.Helper()
 	var got []string
@@ -90,7 +90,7 @@ func wantListed(t *testing.T, j journal.Decisions, found []journal.Decision, err
 	}
 }
 
-// wantDecision looks a question up in both ways there are.
+// wantDecision fails unless Decision and, for a pending question, Pending return want.
 func wantDecision(t *testing.T, j journal.Decisions, want journal.Decision) {
 	t.Helper()
 	d, err := j.Decision(within(t), want.ID)
@@ -128,7 +128,7 @@ func openAndDecide(t *testing.T, b Backend) {
 	}
 }
 
-// openFillsIn opens with as little as can be, and with all there is.
+// openFillsIn opens one question with only the required fields and one with all fields.
 func openFillsIn(t *testing.T, b Backend) {
 	j := b.Open(t)
 	began := time.Now()
@@ -206,8 +206,8 @@ func sameAnswer(t *testing.T, b Backend) {
 	}
 }
 
-// answersOfOthers lets the wrong user answer, with the right digest, with a
-// wrong one, and once it is decided: no error shows that the question exists.
+// answersOfOthers answers as another user: with the right digest, with a wrong one, and after the
+// decision. No error may reveal that the question exists.
 func answersOfOthers(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := mustOpen(t, j, asked("q"))
@@ -221,7 +221,7 @@ func answersOfOthers(t *testing.T, b Backend) {
 	}
 }
 
-// wrongDigest answers to something else than is asked, before it is decided and after.
+// wrongDigest answers with another digest, before and after the decision.
 func wrongDigest(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := mustOpen(t, j, asked("q"))
@@ -245,7 +245,7 @@ func noSuchDecision(t *testing.T, b Backend) {
 	wantCode(t, "Decision", err, sdkapi.DecisionNotFound)
 }
 
-// await waits from several goroutines, most of them before there is an answer.
+// await waits in several goroutines, most of which start before the answer.
 func await(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustOpen(t, j, asked("q"))
@@ -259,7 +259,7 @@ func await(t *testing.T, b Backend) {
 	}
 }
 
-// awaitAll awaits the question "q" on each journal, and returns once all wait.
+// awaitAll awaits the question "q" on each journal, and returns when all wait.
 func awaitAll(t *testing.T, js ...journal.Decisions) <-chan journal.Decision {
 	got := make(chan journal.Decision, len(js))
 	for _, j := range js {
@@ -360,7 +360,7 @@ func forget(t *testing.T, b Backend) {
 	mustOpen(t, j, asked("early"))
 	mustOpen(t, j, asked("late"))
 	open := mustOpen(t, j, asked("open"))
-	mustOpen(t, j, expiring("expired", -time.Hour)) // and nobody looks
+	mustOpen(t, j, expiring("expired", -time.Hour)) // no call looks it up
 
 	early := mustDecide(t, j, "early", yes(`1`))
 	time.Sleep(2 * time.Millisecond) // so that their times differ
@@ -372,7 +372,7 @@ func forget(t *testing.T, b Backend) {
 		}
 	}
 	forgotten(time.Now().Add(-2*time.Hour), 0)
-	forgotten(early.Ended, 1) // what expired; early itself is not before
+	forgotten(early.Ended, 1) // deletes the expired one; early itself is not before its own time
 	forgotten(late.Ended, 1)
 	for _, id := range []string{"early", "expired"} {
 		_, err := j.Decision(within(t), id)
@@ -437,7 +437,7 @@ func listRefuses(t *testing.T, j journal.Journal) {
 	}
 }
 
-// listByPages goes through questions of which many were asked at once.
+// listByPages lists questions in pages; many of them have the same time.
 func listByPages(t *testing.T, b Backend) {
 	j := b.Open(t)
 	const n = 25

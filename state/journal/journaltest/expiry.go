@@ -19,7 +19,7 @@ var expiryChecks = []check{
 	{"Withdraw", withdraw},
 }
 
-// wantExpired fails unless got is want without an answer in time.
+// wantExpired fails unless the journal has want as an expired question.
 func wantExpired(t *testing.T, j journal.Decisions, want journal.Decision) {
 	t.Helper()
 	want.Ended = want.Expires
@@ -30,8 +30,8 @@ func wantExpired(t *testing.T, j journal.Decisions, want journal.Decision) {
 	}
 }
 
-// wantDenied fails unless a question has ended for a reason, and no answer to
-// the question is taken. It returns the question.
+// wantDenied fails unless the question has ended with reason and accepts no answer. It returns the
+// ended question.
 func wantDenied(t *testing.T, j journal.Decisions, want journal.Decision, reason string) journal.Decision {
 	t.Helper()
 	want.State, want.Answer = journal.Expired, denied(reason)
@@ -46,7 +46,7 @@ func wantDenied(t *testing.T, j journal.Decisions, want journal.Decision, reason
 	return want
 }
 
-// denied returns the answer to a question that nobody decided.
+// denied returns the answer of a question that nobody decided.
 func denied(reason string) journal.Answer {
 	return journal.Answer{Denied: true, Reason: reason, Value: json.RawMessage("null")}
 }
@@ -80,10 +80,10 @@ func expiredAtOnce(t *testing.T, b Backend) {
 	wantExpired(t, j, mustOpen(t, j, expiring("q", -time.Hour)))
 }
 
-// noExpiryOnceDecided lets the time pass of what is decided.
+// noExpiryOnceDecided waits until the expiry of a decided question, which must not expire.
 func noExpiryOnceDecided(t *testing.T, b Backend) {
 	j := b.Open(t)
-	d := expiring("q", 2*time.Second) // enough for the next lines on a busy machine
+	d := expiring("q", 2*time.Second) // long enough for the next lines on a busy machine
 	mustOpen(t, j, d)
 	decided := mustDecide(t, j, "q", yes(`1`))
 	time.Sleep(time.Until(d.Expires) + 50*time.Millisecond)
@@ -116,8 +116,7 @@ func mustWithdraw(t *testing.T, j journal.Decisions, ids ...string) {
 	}
 }
 
-// wantWithdrawn fails unless got is what opened is once it was withdrawn, and
-// no answer to it is taken.
+// wantWithdrawn fails unless got is opened after a withdrawal and accepts no answer.
 func wantWithdrawn(t *testing.T, j journal.Decisions, got, opened journal.Decision) {
 	t.Helper()
 	want := opened

@@ -24,7 +24,7 @@ var followChecks = []check{
 	{"SlowFollower", slowFollower},
 }
 
-// followOn catches up in more steps than one, and then stays current.
+// followOn catches up in more than one step and then follows new events.
 func followOn(t *testing.T, b Backend) {
 	j := b.Open(t)
 	const old = 2*journal.MaxEvents + 100
@@ -42,8 +42,8 @@ func followOn(t *testing.T, b Backend) {
 	}
 }
 
-// followNothing waits for a stream that does not exist, and at a cursor that
-// the stream has yet to reach.
+// followNothing waits for a missing stream, at its start and at a cursor that the stream has not
+// reached.
 func followNothing(t *testing.T, b Backend) {
 	j := b.Open(t)
 	got := make(chan journal.Event, 2)
@@ -60,8 +60,8 @@ func followNothing(t *testing.T, b Backend) {
 	wantNumbered(t, []journal.Event{<-got}, 4, 4)
 }
 
-// followEndsWithCtx ends the context of followers before they look, between
-// two events, and while they wait.
+// followEndsWithCtx ends the context of followers before their first read, between two events, and
+// while they wait.
 func followEndsWithCtx(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 2)
@@ -103,8 +103,8 @@ func followEndsWithLoop(t *testing.T, b Backend) {
 	mustAppend(t, j, "s", 101, 101)
 }
 
-// followLeavesNothing leaves loops that had waited and whose contexts go on, and
-// counts goroutines. A back end may begin a few of its own.
+// followLeavesNothing leaves loops that had waited, with contexts that are not over, and counts
+// goroutines. A back end may start a few of its own.
 func followLeavesNothing(t *testing.T, b Backend) {
 	const loops, few = 50, 10
 	j := b.Open(t)
@@ -128,7 +128,7 @@ func followLeavesNothing(t *testing.T, b Backend) {
 	})
 }
 
-// followTwice ranges over the same Follow twice; each begins at the cursor.
+// followTwice ranges over the same Follow twice. Each time it must begin at the cursor.
 func followTwice(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 3)
@@ -147,8 +147,7 @@ func followTwice(t *testing.T, b Backend) {
 	}
 }
 
-// followMissesNothing appends in the very moment when a follower finds that there
-// is nothing, and begins to wait.
+// followMissesNothing appends at the moment when a follower finds no event and begins to wait.
 func followMissesNothing(t *testing.T, b Backend) {
 	const rounds = 300
 	j := b.Open(t)
@@ -168,8 +167,8 @@ func followMissesNothing(t *testing.T, b Backend) {
 	}
 }
 
-// followerLags leaves a follower that had caught up as far behind as it may be,
-// and then one further. It goes on from its cursor.
+// followerLags lets a follower that had caught up lag by MaxLag events, which is allowed, and
+// another one by one more. That one can follow again from its cursor.
 func followerLags(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 1)
@@ -187,7 +186,8 @@ func followerLags(t *testing.T, b Backend) {
 	again.want(journal.MaxLag+3, journal.MaxLag+3)
 }
 
-// followerCatchesUp begins further behind than one may fall that had caught up.
+// followerCatchesUp begins further behind than MaxLag, which is allowed before the follower has
+// caught up.
 func followerCatchesUp(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, journal.MaxLag+10)
@@ -207,7 +207,7 @@ func slowFollower(t *testing.T, b Backend) {
 		slow = append(slow, f)
 	}
 	for n := 2; n < 200; n++ {
-		mustAppend(t, j, "s", n, n) // fails when its context ends
+		mustAppend(t, j, "s", n, n) // it fails when its context ends
 	}
 	for _, f := range slow[:3] {
 		f.want(2, 199)

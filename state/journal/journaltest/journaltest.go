@@ -1,4 +1,4 @@
-// Package journaltest says what every journal.Journal must do.
+// Package journaltest is the test suite of journal.Journal.
 //
 //	func TestJournal(t *testing.T) {
 //		journaltest.Run(t, journaltest.Backend{
@@ -24,25 +24,25 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Backend is how the suite gets at journals.
+// Backend gives the suite journals of one implementation.
 type Backend struct {
-	// Open returns a journal with nothing in it. It arranges its own cleanup;
-	// the suite may have closed the journal by then.
+	// Open returns an empty journal. It registers its own cleanup; the suite may close the journal
+	// before that.
 	Open func(t *testing.T) journal.Journal
 
-	// Join returns another gateway's journal on the data of j, which is there
-	// to stay when either is closed. Nil where only one gateway can use it.
+	// Join returns another gateway's journal on j's data. The data must survive when either is
+	// closed. Nil if only one gateway can use it.
 	Join func(t *testing.T, j journal.Journal) journal.Journal
 
-	// Reopen closes j and returns a journal on its data. Nil where the data is gone then.
+	// Reopen closes j and returns a new journal on its data. Nil if closing deletes the data.
 	Reopen func(t *testing.T, j journal.Journal) journal.Journal
 
-	// Replays is how often followers are disconnected in Replay, and Races how many questions
-	// are fought over in Races. Zero is 10,000 and 1,000; what is slow may do with fewer.
+	// Replays is how often followers are disconnected in Replay; 0 means 10,000. Races is how many
+	// questions are answered concurrently in Races; 0 means 1,000. A slow back end may use fewer.
 	Replays, Races int
 }
 
-// patience is how long a call may take before the suite takes it for hung.
+// patience is how long a call may take before the suite considers it hung.
 const patience = time.Minute
 
 type check struct {
@@ -50,8 +50,8 @@ type check struct {
 	run  func(t *testing.T, b Backend)
 }
 
-// Run checks the journals of a back end. Some of its checks count goroutines or show how
-// fast it is, and are alone while they run: call Run from a test that is not parallel.
+// Run checks the journals of a back end. Some checks count goroutines or measure speed and must run
+// alone: call Run from a test that is not parallel.
 func Run(t *testing.T, b Backend) {
 	if b.Replays == 0 {
 		b.Replays = 10_000
@@ -77,14 +77,14 @@ func Run(t *testing.T, b Backend) {
 	}
 }
 
-// within returns the test's context with a limit, so that a call that hangs fails.
+// within returns the test's context with a time limit of patience, so that a hanging call fails.
 func within(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// numbered returns events whose data is the number they will have, of from to last.
+// numbered returns events for the numbers from to last. Each has its number as data.
 func numbered(from, last int) []journal.Event {
 	var events []journal.Event
 	for n := from; n <= last; n++ {
@@ -93,7 +93,7 @@ func numbered(from, last int) []journal.Event {
 	return events
 }
 
-// mustAppend appends the events of from to last, which must get those numbers.
+// mustAppend appends numbered events from to last, and fails unless they get those numbers.
 func mustAppend(t *testing.T, j journal.Log, stream string, from, last int) {
 	t.Helper()
 	for ; from <= last; from += journal.MaxEvents {
@@ -120,7 +120,7 @@ func mustTrim(t *testing.T, j journal.Log, stream string, before int64, snapshot
 	}
 }
 
-// wantNumbered fails unless events are those of from to last.
+// wantNumbered fails unless events are the numbered events from to last.
 func wantNumbered(t *testing.T, events []journal.Event, from, last int) {
 	t.Helper()
 	if len(events) != last-from+1 {
@@ -135,7 +135,7 @@ func wantNumbered(t *testing.T, events []journal.Event, from, last int) {
 	}
 }
 
-// wantResync fails unless e stands for the events up to last.
+// wantResync fails unless e is a Resync up to last with snapshot.
 func wantResync(t *testing.T, e journal.Event, last int64, snapshot string) {
 	t.Helper()
 	if e.Kind != journal.Resync || e.Seq != last || string(e.Data) != snapshot || !e.Time.IsZero() {
@@ -158,7 +158,7 @@ func wantCode(t *testing.T, what string, err error, code sdkapi.Code) {
 	}
 }
 
-// wantEnded fails unless err says that ctx ended.
+// wantEnded fails unless err says that ctx was cancelled.
 func wantEnded(t *testing.T, what string, err error) {
 	t.Helper()
 	if !errors.Is(err, context.Canceled) {
@@ -167,8 +167,8 @@ func wantEnded(t *testing.T, what string, err error) {
 	wantCode(t, what, err, sdkapi.Canceled)
 }
 
-// finish waits until call has returned, and returns its error. A call that
-// does not heed its context fails the test.
+// finish waits until call has returned, and returns its error. If call ignores its context, the
+// test fails.
 func finish(t *testing.T, what string, call func() error) error {
 	t.Helper()
 	done := make(chan error, 1)
@@ -182,12 +182,12 @@ func finish(t *testing.T, what string, call func() error) error {
 	}
 }
 
-// follower is a run of Follow that goes on only when it is asked.
+// follower runs Follow and pulls an event only on request.
 type follower struct {
 	t      *testing.T
 	cancel context.CancelFunc
 
-	mu   sync.Mutex // held to go on
+	mu   sync.Mutex // held during a step
 	step func() (journal.Event, error, bool)
 	stop func()
 }
@@ -197,14 +197,14 @@ func follow(t *testing.T, j journal.Log, stream string, after int64) *follower {
 	f := &follower{t: t, cancel: cancel}
 	f.step, f.stop = iter.Pull2(j.Follow(ctx, stream, after))
 	t.Cleanup(func() {
-		if cancel(); f.mu.TryLock() { // else it hangs, which has failed the test
+		if cancel(); f.mu.TryLock() { // if it is locked, a pull hangs, which has failed the test
 			f.stop()
 		}
 	})
 	return f
 }
 
-// pull waits for what is yielded next, if there is anything.
+// pull waits for the next yielded event. It returns false at the end.
 func (f *follower) pull() (journal.Event, error, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -233,8 +233,8 @@ func (f *follower) want(from, last int) {
 	}
 }
 
-// end waits for the error that is yielded last. So many events may come before.
-func (f *follower) end(most int) error {
+// end waits for the final error of Follow, and allows at most limit events before it.
+func (f *follower) end(limit int) error {
 	f.t.Helper()
 	return finish(f.t, "a follower", func() error {
 		for n := 0; ; n++ {
@@ -242,8 +242,8 @@ func (f *follower) end(most int) error {
 			switch {
 			case !ok:
 				return errors.New("a follower ended without an error")
-			case err == nil && n >= most:
-				return fmt.Errorf("a follower got more than %d events in place of an error", most)
+			case err == nil && n >= limit:
+				return fmt.Errorf("a follower got more than %d events in place of an error", limit)
 			case err == nil:
 				continue
 			}

@@ -55,8 +55,8 @@ func mustRelease(t *testing.T, j journal.Leases, l journal.Lease) {
 	}
 }
 
-// mustAppendAs appends the events of from to last, which must get those numbers,
-// to the stream "s".
+// mustAppendAs appends numbered events from to last to the stream "s", and fails unless they get
+// those numbers.
 func mustAppendAs(t *testing.T, j journal.Log, l journal.Lease, from, last int) {
 	t.Helper()
 	if got, err := j.AppendAs(within(t), l, "s", numbered(from, last)...); got != int64(last) || err != nil {
@@ -64,7 +64,7 @@ func mustAppendAs(t *testing.T, j journal.Log, l journal.Lease, from, last int) 
 	}
 }
 
-// takeOver asks for a key until its lease has expired.
+// takeOver requests a key repeatedly until the previous lease has expired.
 func takeOver(t *testing.T, j journal.Leases, key, owner string) journal.Lease {
 	t.Helper()
 	return testkit.Eventually(t, fmt.Sprintf("the lease of %q expires", key), func() (journal.Lease, bool) {
@@ -150,7 +150,7 @@ func leaseRenewedLate(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustLease(t, j, "k", "a", journal.MinTTL)
 	time.Sleep(journal.MinTTL + 50*time.Millisecond)
-	mustAppendAs(t, j, first, 1, 1) // it has merely expired
+	mustAppendAs(t, j, first, 1, 1) // an expired lease is still valid here
 	if again := mustLease(t, j, "k", "a", time.Hour); again.Token != first.Token {
 		t.Errorf("renewed late, %+v is %+v", first, again)
 	}
@@ -199,7 +199,7 @@ func leaseBounds(t *testing.T, b Backend) {
 	})
 }
 
-// appendAs appends with a lease, and with forged ones.
+// appendAs appends with a valid lease and with forged ones.
 func appendAs(t *testing.T, b Backend) {
 	j := b.Open(t)
 	l := mustLease(t, j, "k", "a", time.Hour)
@@ -222,8 +222,8 @@ func appendAs(t *testing.T, b Backend) {
 	wantNumbered(t, mustRead(t, j, "s", 0, 100), 1, 4)
 }
 
-// fencing lets owners fight over a key, each appending its token until it gets
-// LEASE_LOST. The tokens of the stream never go down.
+// fencing lets owners compete for a key. Each appends its token until it gets LEASE_LOST. The
+// tokens in the stream must never decrease.
 func fencing(t *testing.T, b Backend) {
 	const owners, turns = 4, 3
 	j := b.Open(t)
@@ -257,7 +257,7 @@ func fencing(t *testing.T, b Backend) {
 	}
 }
 
-// risingTokens counts the tokens in the stream, and fails when one comes after a higher one.
+// risingTokens counts the tokens in the stream, and fails if one is lower than its predecessor.
 func risingTokens(t *testing.T, j journal.Log) (tokens int) {
 	t.Helper()
 	highest := int64(0)
@@ -279,8 +279,8 @@ func risingTokens(t *testing.T, j journal.Log) (tokens int) {
 	}
 }
 
-// appendUntilLost appends with a lease that is not renewed. The last one finds
-// nobody who takes over, and stops by itself.
+// appendUntilLost appends with a lease that is not renewed, until it is lost. The last owner is
+// never replaced, so it stops after 10 MinTTL.
 func appendUntilLost(t *testing.T, j journal.Log, l journal.Lease) error {
 	event := journal.Event{Kind: "token", Data: json.RawMessage(strconv.FormatInt(l.Token, 10))}
 	for began := time.Now(); time.Since(began) < 10*journal.MinTTL; time.Sleep(time.Millisecond) {
@@ -295,14 +295,14 @@ func appendUntilLost(t *testing.T, j journal.Log, l journal.Lease) error {
 	return nil
 }
 
-// What was given back, renewed or taken over is not abandoned, nor is what has
-// another prefix; of the rest the longest abandoned come first.
+// leaseAbandoned checks that Abandoned omits released, renewed and taken leases, and keys with
+// other prefixes. It returns the longest expired ones first.
 func leaseAbandoned(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustRelease(t, j, mustLease(t, j, "work/released", "a", journal.MinTTL))
 	mustLease(t, j, "work/held", "a", time.Hour)
 	mustLease(t, j, "other/dead", "a", journal.MinTTL)
-	mustLease(t, j, "work_dead", "a", journal.MinTTL) // an underscore is any letter in LIKE
+	mustLease(t, j, "work_dead", "a", journal.MinTTL) // in LIKE an underscore matches any character
 	var keys []string
 	for n := range journal.MaxAbandoned + 2 {
 		key := fmt.Sprintf("work/dead-%02d", n)

@@ -16,7 +16,7 @@ var lifeChecks = []check{
 	{"Close", closeEnds},
 }
 
-// calls are all methods that take a context, on what is there.
+// calls returns every method that takes a context, applied to existing items.
 func calls(j journal.Journal, l journal.Lease) map[string]func(ctx context.Context) error {
 	return map[string]func(ctx context.Context) error{
 		"Append":   func(ctx context.Context) error { _, err := j.Append(ctx, "s", numbered(1, 1)...); return err },
@@ -49,7 +49,7 @@ func calls(j journal.Journal, l journal.Lease) map[string]func(ctx context.Conte
 	}
 }
 
-// canceledCalls calls every method with a context that has ended, which must change nothing.
+// canceledCalls calls every method with an ended context. No call may change anything.
 func canceledCalls(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 2)
@@ -78,7 +78,7 @@ func closeEnds(t *testing.T, b Backend) {
 	f, slow := follow(t, j, "s", 0), follow(t, j, "s", 0)
 	f.want(1, 2)
 	slow.want(1, 1)
-	time.AfterFunc(50*time.Millisecond, func() { // when both wait; right without, too
+	time.AfterFunc(50*time.Millisecond, func() { // when both wait; the check also passes if they do not
 		for range 2 {
 			if err := j.Close(); err != nil {
 				t.Errorf("Close: %v", err)
@@ -124,7 +124,7 @@ func reopen(t *testing.T, b Backend) {
 	mustDecide(t, j, "waiting", yes(`1`))
 }
 
-// joinChecks are about two gateways on the same data.
+// joinChecks use two gateways on the same data.
 var joinChecks = []check{
 	{"JoinReads", joinReads},
 	{"JoinFollows", joinFollows},
@@ -203,7 +203,7 @@ func joinLeases(t *testing.T, b Backend) {
 	mustAppendAs(t, one, second, 1, 1)
 }
 
-// joinCloses closes one side, which is nothing to the other.
+// joinCloses closes one journal. The other must keep working.
 func joinCloses(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)

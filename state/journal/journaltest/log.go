@@ -48,16 +48,16 @@ func numbers(t *testing.T, b Backend) {
 	}
 }
 
-// wantTime fails unless at is a time as journals keep it, since began.
+// wantTime fails unless at is a time in the form of journals, not before began.
 func wantTime(t *testing.T, what string, at, began time.Time) {
 	t.Helper()
-	const skew = time.Second // between this machine and that of a database
+	const skew = time.Second // between the clocks of this machine and of a database's machine
 	if at.Location() != time.UTC || at.Nanosecond()%1000 != 0 || at.Before(began.Add(-skew)) || at.After(time.Now().Add(skew)) {
 		t.Errorf("the time of %s is %v, want one in UTC, to the microsecond, since %v", what, at, began)
 	}
 }
 
-// keptAsGiven appends JSON of many shapes, and what the journal sets itself.
+// keptAsGiven appends JSON of many shapes, with wrong values in the fields that the journal sets.
 func keptAsGiven(t *testing.T, b Backend) {
 	j := b.Open(t)
 	given := []string{
@@ -87,7 +87,7 @@ func keptAsGiven(t *testing.T, b Backend) {
 	}
 }
 
-// keepsNothing writes into what was given to the journal, and into what it returned.
+// keepsNothing overwrites the arguments given to the journal and the results it returned.
 func keepsNothing(t *testing.T, b Backend) {
 	j := b.Open(t)
 	data, snapshot := json.RawMessage(`"data"`), json.RawMessage(`"snap"`)
@@ -111,8 +111,8 @@ func keepsNothing(t *testing.T, b Backend) {
 	}
 }
 
-// manyAppend appends from many goroutines: each gets numbers of its own, one
-// after the other, and none is left out.
+// manyAppend appends from many goroutines. Each call must get consecutive numbers, and no number
+// may be missing.
 func manyAppend(t *testing.T, b Backend) {
 	const writers, rounds = 8, 25
 	j := b.Open(t)
@@ -153,7 +153,7 @@ func manyAppend(t *testing.T, b Backend) {
 	}
 }
 
-// allOrNone fails an Append by its last event, and by its context.
+// allOrNone makes an Append fail through its last event, and through its context.
 func allOrNone(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 2)
@@ -172,7 +172,8 @@ func allOrNone(t *testing.T, b Backend) {
 	mustAppend(t, j, "s", 3, 3)
 }
 
-// seenWhole reads while events are appended five at a time.
+// seenWhole reads while events are appended five at a time. A reader must never see a part of such
+// a group.
 func seenWhole(t *testing.T, b Backend) {
 	const size, rounds = 5, 40
 	j := b.Open(t)
@@ -275,7 +276,7 @@ func trimTwice(t *testing.T, b Backend) {
 	wantNumbered(t, found[1:], 8, 10)
 }
 
-// trimAll trims to the end and beyond; later events are kept.
+// trimAll trims to the end and beyond. Later events must survive.
 func trimAll(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 3)
@@ -309,8 +310,8 @@ func trimNothing(t *testing.T, b Backend) {
 	wantNumbered(t, mustRead(t, j, "other", 0, 100), 1, 0)
 }
 
-// trimUnderFollower trims what a follower has seen, which it does not notice,
-// and what it has not.
+// trimUnderFollower trims events that a follower has seen, which it must not notice, and events
+// that it has not seen.
 func trimUnderFollower(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 10)
@@ -333,7 +334,7 @@ func trimUnderFollower(t *testing.T, b Backend) {
 	f.want(21, 21)
 }
 
-// drop leaves nothing of a stream, its numbers and snapshot included.
+// drop deletes a stream. Its numbers and snapshot must be gone too.
 func drop(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "other", 1, 1)
@@ -352,8 +353,8 @@ func drop(t *testing.T, b Backend) {
 	wantNumbered(t, mustRead(t, j, "other", 0, 100), 1, 1)
 }
 
-// dropUnderFollower drops the stream of one that waits, and of one that looks
-// again only when there is a longer stream of the same name.
+// dropUnderFollower drops the stream of two followers: one waits, the other one reads again only
+// when a longer stream of the same name exists.
 func dropUnderFollower(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 2)
@@ -361,7 +362,8 @@ func dropUnderFollower(t *testing.T, b Backend) {
 	waits.want(1, 2)
 	slow.want(1, 2)
 	dropped, ctx := make(chan error, 1), within(t)
-	time.AfterFunc(20*time.Millisecond, func() { dropped <- j.Drop(ctx, "s") }) // when it waits; right without, too
+	// When it waits; the check also passes if it does not.
+	time.AfterFunc(20*time.Millisecond, func() { dropped <- j.Drop(ctx, "s") })
 	wantCode(t, "a follower that waits while its stream is dropped", waits.end(0), sdkapi.NotFound)
 	if err := <-dropped; err != nil {
 		t.Errorf("Drop: %v", err)

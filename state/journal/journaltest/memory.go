@@ -17,22 +17,22 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Memory is a journal for tests. It keeps the contract, except that its content
-// ends with the process.
+// Memory is a journal in memory, for tests. It fulfils the contract, except that its data ends with
+// the process. Make one with NewMemory.
 type Memory struct {
 	*kept
 	closed chan struct{}
 	once   sync.Once
 }
 
-// kept is the content of one or several journals.
+// kept is the data of one journal, or of several that are joined.
 type kept struct {
 	mu        sync.Mutex
-	changed   chan struct{} // closed at the next change; nil while nobody waits
+	changed   chan struct{} // closed at the next change; nil if nobody waits
 	streams   map[string]*stream
 	questions map[string]journal.Decision
-	leases    map[string]journal.Lease // a released one keeps its token
-	ahead     time.Duration            // that the clock of leases is ahead of the machine's
+	leases    map[string]journal.Lease // a released lease keeps its token
+	ahead     time.Duration            // how far the clock of leases is ahead of the machine's clock
 }
 
 var _ journal.Journal = (*Memory)(nil)
@@ -42,8 +42,8 @@ func NewMemory() *Memory {
 	return (&kept{streams: map[string]*stream{}, questions: map[string]journal.Decision{}, leases: map[string]journal.Lease{}}).open()
 }
 
-// Join returns another journal with the same content, as another gateway has.
-// Each is closed by itself.
+// Join returns another journal on the same data, such as another gateway would have. Each must be
+// closed by itself.
 func (m *Memory) Join() *Memory { return m.open() }
 
 func (k *kept) open() *Memory { return &Memory{kept: k, closed: make(chan struct{})} }
@@ -67,7 +67,7 @@ func (m *Memory) Close() error {
 	return nil
 }
 
-// in runs do on the content, unless the arguments of the call are invalid.
+// in runs do on the locked data, unless invalid is an error or the journal is not ready.
 func (m *Memory) in(ctx context.Context, invalid error, do func() error) error {
 	if err := cmp.Or(invalid, m.Ready(ctx)); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (m *Memory) in(ctx context.Context, invalid error, do func() error) error {
 	return do()
 }
 
-// next returns a channel that is closed at the next change. mu is held.
+// next returns a channel that is closed at the next change. The caller holds mu.
 func (k *kept) next() chan struct{} {
 	if k.changed == nil {
 		k.changed = make(chan struct{})
@@ -85,7 +85,7 @@ func (k *kept) next() chan struct{} {
 	return k.changed
 }
 
-// wake reports a change to whoever waits. mu is held.
+// wake wakes all waiting callers after a change. The caller holds mu.
 func (k *kept) wake() {
 	if k.changed != nil {
 		close(k.changed)
@@ -93,7 +93,7 @@ func (k *kept) wake() {
 	}
 }
 
-// wait waits for a change, or until timeout has a value.
+// wait waits for a change, for a value of timeout, or for the end of ctx or the journal.
 func (m *Memory) wait(ctx context.Context, changed chan struct{}, timeout <-chan time.Time) error {
 	select {
 	case <-changed:
@@ -103,22 +103,22 @@ func (m *Memory) wait(ctx context.Context, changed chan struct{}, timeout <-chan
 	}
 	m.mu.Lock()
 	if m.changed == changed {
-		m.wake() // a channel of one synctest bubble must not stay for another
+		m.wake() // a channel of one synctest bubble must not be used in another
 	}
 	m.mu.Unlock()
 	return m.Ready(ctx)
 }
 
 type stream struct {
-	trimmed  int64 // number of the last event that was trimmed
+	trimmed  int64 // number of the last trimmed event
 	events   []journal.Event
 	snapshot json.RawMessage
 }
 
 func (s *stream) last() int64 { return s.trimmed + int64(len(s.events)) }
 
-// after returns copies of at most limit events after a cursor, with at most n
-// bytes unless the first alone has more.
+// after returns copies of at most limit events after a cursor. They have at most n bytes of data,
+// unless the first one alone has more.
 func (s *stream) after(cursor int64, limit, n int) (found []journal.Event) {
 	if cursor < s.trimmed {
 		found = append(found, journal.Event{Seq: s.trimmed, Kind: journal.Resync, Data: copied(s.snapshot)})
@@ -150,7 +150,7 @@ func (m *Memory) append(ctx context.Context, lease *journal.Lease, name string, 
 		if lease != nil && !m.holds(*lease) {
 			return fault.New("journal.AppendAs", sdkapi.LeaseLost, "somebody else has taken over %q", lease.Key)
 		}
-		s, at := cmp.Or(m.streams[name], &stream{}), now() // one time for all of them
+		s, at := cmp.Or(m.streams[name], &stream{}), now() // one time for all events
 		for _, e := range events {
 			m.streams[name] = s
 			s.events = append(s.events, journal.Event{Seq: s.last() + 1, Time: at, Kind: e.Kind, Data: copied(e.Data)})
@@ -199,7 +199,7 @@ func (m *Memory) Follow(ctx context.Context, stream string, after int64) iter.Se
 	}
 }
 
-// A reading takes at most this much at once.
+// Limits of one batch of a reading.
 const (
 	followBatch = 16
 	followBytes = 1 << 20
@@ -210,11 +210,12 @@ type reading struct {
 	journal *Memory
 	name    string
 	cursor  int64
-	stream  *stream // nil until the stream begins
-	current bool    // whether the follower has ever caught up
+	stream  *stream // nil until the stream exists
+	current bool    // whether the follower has caught up at least once
 }
 
-// look returns the next events. If there are none, changed is closed at the next change.
+// look returns the next events. If there are none, it returns a channel that is closed at the next
+// change.
 func (f *reading) look(ctx context.Context) (events []journal.Event, changed chan struct{}, err error) {
 	const op = "journal.Follow"
 	err = f.journal.in(ctx, journal.CheckRead(f.name, f.cursor, 1), func() error {
@@ -342,7 +343,7 @@ func (m *Memory) Decision(ctx context.Context, id string) (journal.Decision, err
 	return m.question(ctx, "journal.Decision", id, func(d journal.Decision) (journal.Decision, error) { return d, nil })
 }
 
-// question replaces a question by the result of change, and returns it.
+// question replaces a question with the result of change, and returns it.
 func (m *Memory) question(ctx context.Context, op, id string, change func(d journal.Decision) (journal.Decision, error)) (d journal.Decision, err error) {
 	err = m.in(ctx, journal.CheckID(id), func() error {
 		was, ok := m.questions[id]
@@ -362,7 +363,7 @@ func (m *Memory) question(ctx context.Context, op, id string, change func(d jour
 	return d, err
 }
 
-// current returns a copy of a question as it is now. mu is held.
+// current returns a copy of a question in its current state. The caller holds mu.
 func (k *kept) current(id string) journal.Decision {
 	d := k.questions[id].At(time.Now())
 	d.Request, d.Answer.Value = copied(d.Request), copied(d.Answer.Value)
@@ -396,7 +397,7 @@ func (m *Memory) List(ctx context.Context, l journal.Listing) ([]journal.Decisio
 	})
 }
 
-// byAge compares two questions: the older one is first.
+// byAge compares two questions for sorting, oldest first.
 func byAge(a, b journal.Decision) int {
 	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 }
@@ -441,7 +442,7 @@ func (m *Memory) ForgetUser(ctx context.Context, user string) (removed int64, er
 	return removed, err
 }
 
-// copied returns a copy of JSON, null if there is none.
+// copied returns a copy of raw, or null if raw is empty.
 func copied(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage("null")
@@ -449,5 +450,5 @@ func copied(raw json.RawMessage) json.RawMessage {
 	return bytes.Clone(raw)
 }
 
-// now is the time to the microsecond, as a journal keeps it.
+// now returns the time in UTC, truncated to microseconds, as journals store it.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }

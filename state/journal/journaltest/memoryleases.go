@@ -12,14 +12,14 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Pass lets a time pass for leases, at once.
+// Pass advances the clock of leases by d at once.
 func (m *Memory) Pass(d time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.ahead += d
 }
 
-// leaseNow is the time by which leases expire. mu is held.
+// leaseNow returns the time by which leases expire. The caller holds mu.
 func (k *kept) leaseNow() time.Time { return now().Add(k.ahead) }
 
 // Lease implements journal.Leases.
@@ -58,8 +58,8 @@ func (m *Memory) Evict(ctx context.Context, key string) error {
 	})
 }
 
-// holds reports whether lease is the last one of its key, and was not released.
-// It may have expired. mu is held.
+// holds reports whether lease is the latest one of its key and was not released. It may have
+// expired. The caller holds mu.
 func (k *kept) holds(lease journal.Lease) bool {
 	last := k.leases[lease.Key]
 	return last.Owner != "" && last.Owner == lease.Owner && last.Token == lease.Token

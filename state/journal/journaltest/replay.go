@@ -18,15 +18,15 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// What replay runs, on each of its streams.
+// Goroutines that replay starts.
 const (
 	replayStreams   = 4
 	replayFollowers = 2
 )
 
-// replay disconnects followers again and again while events are appended and
-// trimmed. Whoever goes on from its cursor sees every event once, in order, or
-// one Resync in place of those that are gone.
+// replay disconnects followers again and again while events are appended and trimmed. A follower
+// that continues from its cursor must see every event once, in order, or one Resync in place of
+// trimmed events.
 func replay(t *testing.T, b Backend) {
 	one := b.Open(t)
 	js := []journal.Journal{one, one}
@@ -48,7 +48,7 @@ func replay(t *testing.T, b Backend) {
 		connections += s.connections.Load()
 	}
 	t.Logf("%d events in %d streams, followed over %d connections, with %d gaps", events, replayStreams, connections, resyncs)
-	if resyncs == 0 && connections > 5000 { // fewer may all be in time
+	if resyncs == 0 && connections > 5000 { // with few connections, all may be in time
 		t.Error("nobody ever came too late")
 	}
 }
@@ -60,13 +60,13 @@ type replayed struct {
 	name string
 	seed uint64
 
-	pace  chan struct{} // has room for one connection that the writer has yet to hear of
-	grown chan struct{} // likewise for events that the one who trims has yet to hear of
+	pace  chan struct{} // has room for one connection that the writer has not noticed
+	grown chan struct{} // has room for one append that the trimmer has not noticed
 
 	last, resyncs, connections atomic.Int64
 }
 
-// run disconnects each follower a number of times, and then lets all see the end.
+// run disconnects each follower a number of times, and then lets all read to the end.
 func (s *replayed) run(times int) {
 	ctx, stop := context.WithCancel(s.t.Context())
 	var writing, following sync.WaitGroup
@@ -86,7 +86,7 @@ func (s *replayed) run(times int) {
 	}
 }
 
-// random returns a source of its own for one of those who work on the stream.
+// random returns a random source of its own for each goroutine of the stream.
 func (s *replayed) random(who int) *rand.Rand {
 	return rand.New(rand.NewPCG(s.seed, uint64(who)))
 }
@@ -113,7 +113,7 @@ func (s *replayed) write(ctx context.Context) {
 	}
 }
 
-// trim trims some of what there is, now and then all, after every other Append.
+// trim trims a random part of the stream, sometimes all of it, whenever it has grown.
 func (s *replayed) trim(ctx context.Context) {
 	r := s.random(200)
 	for {
@@ -133,7 +133,7 @@ func (s *replayed) trim(ctx context.Context) {
 	}
 }
 
-// tell leaves word for somebody, unless there is some already.
+// tell puts a value into a channel of capacity 1, unless it has one.
 func tell(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -141,12 +141,12 @@ func tell(c chan struct{}) {
 	}
 }
 
-// snapshotOf is what replay keeps of the events up to last.
+// snapshotOf returns replay's snapshot of the events up to last.
 func snapshotOf(last int64) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"upTo":%d}`, last))
 }
 
-// disconnect follows the stream in pieces, and returns the last cursor.
+// disconnect follows the stream in short connections, and returns the last cursor.
 func (s *replayed) disconnect(who, times int) (cursor int64) {
 	r := s.random(who)
 	for n := 0; n < times && !s.t.Failed(); n++ {
@@ -158,9 +158,9 @@ func (s *replayed) disconnect(who, times int) (cursor int64) {
 	return cursor
 }
 
-// connect follows the stream from a cursor for most events, up to end or until
-// ctx ends, and returns the cursor then.
-func (s *replayed) connect(ctx context.Context, j journal.Journal, cursor int64, most int, end int64) int64 {
+// connect follows the stream from a cursor for at most limit events, until end or until ctx ends,
+// and returns the new cursor.
+func (s *replayed) connect(ctx context.Context, j journal.Journal, cursor int64, limit int, end int64) int64 {
 	s.connections.Add(1)
 	for e, err := range j.Follow(ctx, s.name, cursor) {
 		switch {
@@ -178,18 +178,18 @@ func (s *replayed) connect(ctx context.Context, j journal.Journal, cursor int64,
 			s.t.Errorf("after event %d: event %d with %s", cursor, e.Seq, e.Data)
 		}
 		cursor = e.Seq
-		if most--; most == 0 || cursor >= end {
+		if limit--; limit == 0 || cursor >= end {
 			return cursor
 		}
 	}
 	return cursor
 }
 
-// posters is how many answer one question at once. Two of them bring the same answer each.
+// posters is how many goroutines answer one question. Two of them give the same answer each.
 const posters = 16
 
-// races lets many answer the same questions at once: one answer wins each, and
-// is what everybody gets from then on.
+// races lets many goroutines answer the same questions at once. One answer must win for each
+// question, and every caller must then get it.
 func races(t *testing.T, b Backend) {
 	const atOnce = 8
 	one := b.Open(t)
@@ -210,7 +210,7 @@ func races(t *testing.T, b Backend) {
 
 func race(t *testing.T, js []journal.Journal, id string) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel() // within's would pile up
+	defer cancel() // those of within would pile up
 	if _, err := js[0].Open(ctx, asked(id)); err != nil {
 		t.Errorf("Open of %s: %v", id, err)
 		return

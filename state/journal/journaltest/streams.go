@@ -20,7 +20,7 @@ var streamChecks = []check{
 	{"ManyQuestions", manyQuestions},
 }
 
-// streams lists streams by prefix, in pages.
+// streams lists streams by prefix, page by page.
 func streams(t *testing.T, b Backend) {
 	j := b.Open(t)
 	for _, name := range []string{"b/2", "a/1", "b/\U0010FFFFx", "b/Z", "b/a", "b0", "b", "B/1"} {
@@ -75,7 +75,7 @@ func streamsBounds(t *testing.T, b Backend) {
 	wantCode(t, "Evict without a key", j.Evict(within(t), ""), sdkapi.ValidationError)
 }
 
-// dropWithQuestions drops a stream with its questions, also one without events.
+// dropWithQuestions drops streams with questions, one of them without events.
 func dropWithQuestions(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppendTo(t, j, "s")
@@ -107,7 +107,7 @@ func dropWithQuestions(t *testing.T, b Backend) {
 	}
 }
 
-// evict takes a key from its holder.
+// evict takes a key from its holder, whose lease must then be lost.
 func evict(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustLease(t, j, "k", "a", time.Hour)
@@ -124,7 +124,7 @@ func evict(t *testing.T, b Backend) {
 	}
 }
 
-// forgetUser removes one user's questions, open or not.
+// forgetUser deletes one user's questions, pending and decided.
 func forgetUser(t *testing.T, b Backend) {
 	j := b.Open(t)
 	for _, id := range []string{"ada1", "ada2", "bob1"} {
@@ -149,8 +149,8 @@ func forgetUser(t *testing.T, b Backend) {
 	wantCode(t, "ForgetUser of nobody", err, sdkapi.ValidationError)
 }
 
-// manyQuestions drops a stream with more questions than a gateway can name to the others at once,
-// and forgets a user with as many. A caller that waits for the last of them is woken.
+// manyQuestions drops a stream with more questions than one notice to other gateways can name, and
+// forgets a user with as many. A caller that awaits the last question must wake up.
 func manyQuestions(t *testing.T, b Backend) {
 	const many = 700
 	j := b.Open(t)

@@ -9,13 +9,15 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Beside changes rows in a transaction, and returns the events to append to a stream in the same one, none for
-// nothing. It may run more than once. After an error, which a fault of its own should be, its changes are undone.
+// Beside changes rows in a transaction and returns events, possibly no events, which are appended to a
+// stream in the same transaction. It may run more than once. If it returns an error, its changes
+// are undone. An error of its own should be a fault.
 type Beside func(ctx context.Context, tx bun.Tx) (stream string, events []journal.Event, err error)
 
-// AppendBeside changes rows and appends events, both or neither, and returns the number of the stream's last event;
-// 0 without events. So rows that say how far something is always agree with the stream that says how it came to that.
-// On PostgreSQL callers that change the same rows must lock them in the same order.
+// AppendBeside runs do and appends its events in one transaction, and returns the number of the
+// stream's last event, 0 without events. So rows that store the state of something always agree
+// with the stream that stores its history. On PostgreSQL, callers that change the same rows must
+// lock them in the same order.
 func (j *Journal) AppendBeside(ctx context.Context, op string, do Beside) (last int64, err error) {
 	if err := j.usable(ctx); err != nil {
 		return 0, err
@@ -42,7 +44,8 @@ func (j *Journal) AppendBeside(ctx context.Context, op string, do Beside) (last 
 	return r.last, r.err
 }
 
-// prepare runs what is done beside an append, and takes its events. A fault refuses the request alone.
+// prepare runs beside and stores its events in the request. A fault refuses only this request;
+// other errors abort the whole transaction.
 func (r *request) prepare(ctx context.Context, tx bun.Tx) error {
 	r.stream, r.events = "", nil
 	err := tx.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error { // a savepoint

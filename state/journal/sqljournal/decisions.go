@@ -43,8 +43,8 @@ func (j *Journal) Open(ctx context.Context, d journal.Decision) (journal.Decisio
 	return kept, err
 }
 
-// Decide implements journal.Decisions. The statement that answers a question
-// checks that it is open: of two answers at once, one is kept.
+// Decide implements journal.Decisions. The statement that stores an answer also checks that the
+// question is pending: of two concurrent answers, one is stored.
 func (j *Journal) Decide(ctx context.Context, id string, by journal.Decider, answer journal.Answer) (journal.Decision, error) {
 	const op = "sqljournal.Decide"
 	for {
@@ -63,7 +63,7 @@ func (j *Journal) Decide(ctx context.Context, id string, by journal.Decider, ans
 		if settled, err := j.settle(ctx, op, d); err != nil || settled {
 			return d, err
 		}
-		// Somebody else was faster; what they did decides.
+		// Another caller was faster; the loop reads its answer.
 	}
 }
 
@@ -82,14 +82,16 @@ func (j *Journal) Withdraw(ctx context.Context, ids ...string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := j.settle(ctx, op, d.Withdrawn(now)); err != nil { // a faster caller has ended it
+		// False: a faster caller has ended it.
+		if _, err := j.settle(ctx, op, d.Withdrawn(now)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// settle keeps how a question ended, unless it has ended already, and wakes those who await it.
+// settle stores the end of a question, unless it has ended already, and wakes callers that await
+// it.
 func (j *Journal) settle(ctx context.Context, op string, d journal.Decision) (settled bool, err error) {
 	row, topics := rowOf(d), []topic{decisionTopic(d.ID)}
 	err = j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
@@ -136,8 +138,8 @@ func (j *Journal) Await(ctx context.Context, id string) (journal.Decision, error
 	}
 }
 
-// Decision implements journal.Decisions. What is there can be read where nothing can be written: then it
-// returns what has expired without having written so, as List does.
+// Decision implements journal.Decisions. If the database is read-only or full, an expired question
+// is returned without storing the expiry, as List does.
 func (j *Journal) Decision(ctx context.Context, id string) (journal.Decision, error) {
 	d, err := j.question(ctx, "sqljournal.Decision", id)
 	if d.State == journal.Expired && database.TakesNothing(err) {
@@ -146,9 +148,9 @@ func (j *Journal) Decision(ctx context.Context, id string) (journal.Decision, er
 	return d, err
 }
 
-// question returns a question as it is now. That it has expired is written before
-// it is returned: a gateway that began to decide it in time could be slow. Where it
-// cannot be written, the question comes with the error.
+// question returns a question in its current state. It stores an expiry before it returns it,
+// because a slow gateway may have begun to decide in time. If the store fails, question returns
+// both the question and the error.
 func (j *Journal) question(ctx context.Context, op, id string) (journal.Decision, error) {
 	if err := journal.CheckID(id); err != nil {
 		return journal.Decision{}, err
@@ -195,8 +197,7 @@ func (j *Journal) PendingOf(ctx context.Context, user, kind string) ([]journal.D
 	return j.pending(ctx, "sqljournal.PendingOf", journal.CheckPendingOf(user, kind), wanted)
 }
 
-// pending returns the wanted questions that can still be answered, unless the
-// arguments of the call are invalid.
+// pending returns the wanted questions that can still be answered, unless invalid is an error.
 func (j *Journal) pending(ctx context.Context, op string, invalid error, wanted schema.QueryWithArgs) ([]journal.Decision, error) {
 	if err := cmp.Or(invalid, j.usable(ctx)); err != nil {
 		return nil, err
@@ -229,7 +230,8 @@ func (j *Journal) Forget(ctx context.Context, before time.Time) (removed int64, 
 	if err != nil {
 		return 0, err
 	}
-	limit := database.Micros(before.Add(time.Microsecond - 1)) // up, as the times kept were cut down
+	// Rounded up, because stored times are truncated.
+	limit := database.Micros(before.Add(time.Microsecond - 1))
 	for _, old := range []schema.QueryWithArgs{
 		bun.SafeQuery("state <> ? AND ended < ?", journal.Pending, limit),
 		bun.SafeQuery("state = ? AND expires < ? AND expires <= ?", journal.Pending, limit, database.Micros(now)),
@@ -272,7 +274,7 @@ func (j *Journal) ForgetUser(ctx context.Context, user string) (removed int64, e
 	return removed, nil
 }
 
-// now is the time by the clock that all gateways share.
+// now returns the time of the clock that all gateways share.
 func (j *Journal) now(ctx context.Context, op string) (time.Time, error) {
 	if err := j.usable(ctx); err != nil {
 		return time.Time{}, err
@@ -306,8 +308,8 @@ func (j *Journal) List(ctx context.Context, l journal.Listing) ([]journal.Decisi
 	return list, err
 }
 
-// listed adds to a query which decisions are asked for, and their order. One that
-// expired without anybody looking is kept as pending still.
+// listed adds the conditions and the order of a listing to a query. A question that expired
+// unnoticed is still stored as pending.
 func listed(of *bun.SelectQuery, l journal.Listing, now int64) *bun.SelectQuery {
 	of = of.Where("user_id = ? AND kind = ?", l.User, l.Kind)
 	if l.Stream != "" {

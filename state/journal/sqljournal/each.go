@@ -9,18 +9,18 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// eachByItself are the statements by which SQLite appends: many small ones,
-// parsed once, since parsing a long one takes longer than running these.
-// PostgreSQL has three instead, as each is a round trip. Only the writer uses it.
+// eachByItself has the statements with which SQLite appends. They are many small ones, parsed once,
+// because parsing a long statement takes longer than running these. PostgreSQL uses three long ones
+// instead, because each costs a round trip. Only the writer uses it.
 type eachByItself struct {
 	holds, grow, more, moreAs, keep *sql.Stmt
-	ends                            map[string]streamEnd // by name; may be out of date
+	ends                            map[string]streamEnd // by stream name; may be out of date
 }
 
-// streamEnd is where a stream ended when this gateway appended to it.
+// streamEnd is a stream's id and last number when this gateway last appended to it.
 type streamEnd struct{ id, last int64 }
 
-// maxEnds is how many ends are remembered, some 150 bytes each.
+// maxEnds limits the remembered ends, of some 150 bytes each.
 const maxEnds = 20_000
 
 func (j *Journal) prepareEach(ctx context.Context) (*eachByItself, error) {
@@ -50,7 +50,7 @@ func (j *Journal) prepareEach(ctx context.Context) (*eachByItself, error) {
 	return j.each, nil
 }
 
-// in returns the statements within a transaction.
+// in returns the statements for use in a transaction.
 func (e *eachByItself) in(ctx context.Context, tx bun.Tx) *eachByItself {
 	if e == nil {
 		return nil
@@ -61,8 +61,8 @@ func (e *eachByItself) in(ctx context.Context, tx bun.Tx) *eachByItself {
 	}
 }
 
-// growAll makes each stream, or moves its end, and returns those that grow:
-// requests whose lease is lost are refused.
+// growAll creates each stream or moves its end, and returns the streams that grew. It refuses
+// requests whose lease is lost.
 func (e *eachByItself) growAll(ctx context.Context, streams []*growth) (grown []*growth, err error) {
 	for _, g := range streams {
 		done, err := e.growOn(ctx, g)
@@ -79,8 +79,9 @@ func (e *eachByItself) growAll(ctx context.Context, streams []*growth) (grown []
 	return grown, nil
 }
 
-// growOn moves the end of a stream that still ends where this gateway left it, for one who holds
-// its lease or for anybody. It is one statement, and does nothing where any of that is not so.
+// growOn moves the end of a stream in one statement. It returns false and changes nothing if
+// another gateway has appended since, if the lease is lost, or if several requests append to the
+// stream.
 func (e *eachByItself) growOn(ctx context.Context, g *growth) (bool, error) {
 	end, known := e.ends[g.name]
 	if !known || len(g.requests) > 1 {
@@ -106,8 +107,8 @@ func (e *eachByItself) growOn(ctx context.Context, g *growth) (bool, error) {
 	return true, nil
 }
 
-// growAny makes a stream, or moves its end, for those of its requests that are
-// by anybody or whose lease is held.
+// growAny creates a stream or moves its end, for the requests without a lease and those whose lease
+// is valid.
 func (e *eachByItself) growAny(ctx context.Context, g *growth) error {
 	held := g.requests[:0:0]
 	for _, r := range g.requests {
@@ -128,7 +129,7 @@ func (e *eachByItself) growAny(ctx context.Context, g *growth) error {
 	return e.grow.QueryRowContext(ctx, newID(), g.name, g.count).Scan(&g.id, &g.last)
 }
 
-// held reports whether a lease is. None always is.
+// held reports whether a lease is valid. A nil lease always is.
 func (e *eachByItself) held(ctx context.Context, l *journal.Lease) (held bool, err error) {
 	if l == nil {
 		return true, nil

@@ -14,14 +14,14 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// What a follower holds of a stream at once.
+// Limits of the events that a follower has in memory.
 const (
 	followEvents = 256
 	followBytes  = 1 << 20
 )
 
-// How long a follower that has begun waits for a database that is away, as it is
-// while it restarts, and how long between its looks.
+// If the database fails, a follower retries every awayPause for at most awayTime. A database
+// restart takes less.
 const (
 	awayTime  = 30 * time.Second
 	awayPause = 100 * time.Millisecond
@@ -44,7 +44,7 @@ func (j *Journal) Follow(ctx context.Context, stream string, after int64) iter.S
 			}
 			for _, e := range events {
 				if ctx.Err() != nil {
-					break // next says so
+					break // next returns the error
 				}
 				f.cursor = e.Seq
 				if !yield(e, nil) {
@@ -59,15 +59,15 @@ type follower struct {
 	journal *Journal
 	watch   *watch
 	cursor  int64
-	stream  int64 // its id; 0 as long as there is none
-	current bool  // it had caught up
+	stream  int64 // the stream's id; 0 while it does not exist
+	current bool  // whether the follower has caught up
 
-	asked  bool      // all that the database had when woken had a value last
-	looked bool      // at least once
-	away   time.Time // since when the database is; zero while it is there
+	asked  bool      // whether the last read returned every event that the database had
+	looked bool      // whether the follower has read at least once
+	away   time.Time // when the database began to fail; zero while it works
 }
 
-// next waits until there are events after the cursor.
+// next waits for events after the cursor, and returns them.
 func (f *follower) next(ctx context.Context) ([]journal.Event, error) {
 	for {
 		if err := f.journal.usable(ctx); err != nil {
@@ -109,8 +109,8 @@ func (f *follower) ask(ctx context.Context) ([]journal.Event, error) {
 	return p.events, err
 }
 
-// isAway reports whether to wait for the database to come back: not the first
-// time, when the caller can still get the error, and not for ever.
+// isAway reports whether to wait for the database. It returns false at the first read, whose error
+// the caller can still report, and after awayTime.
 func (f *follower) isAway(err error) bool {
 	if fault.CodeOf(err) != sdkapi.StateUnavailable {
 		f.looked, f.away = true, time.Time{}
@@ -132,7 +132,7 @@ func (j *Journal) pause(ctx context.Context) {
 	}
 }
 
-// place notes where the stream is, and says why the follower cannot go on.
+// place records the position of the stream. It returns a fault if the follower cannot continue.
 func (f *follower) place(p page) error {
 	const op = "sqljournal.Follow"
 	if f.stream != 0 && f.stream != p.id {
@@ -149,24 +149,24 @@ func (f *follower) place(p page) error {
 	return nil
 }
 
-// channel is where gateways send each other topics.
+// channel is the PostgreSQL channel on which gateways notify each other of changed topics.
 const channel = "windie_journal"
 
 const pollAtOnce = 500
 
-// runListener wakes those who wait for the topics of another gateway.
+// runListener wakes callers that wait for a topic which another gateway has changed.
 func (j *Journal) runListener() {
 	ctx, cancel := j.untilClosed()
 	defer cancel()
 	j.db.Listen(ctx, channel, j.hub.wakeAll, func(notice string) { j.hub.wake(topicsOf(notice)...) })
 }
 
-// runPoller wakes those who wait for what has changed without a notice.
+// runPoller wakes callers that wait for a change without a notice.
 func (j *Journal) runPoller() {
 	ctx, cancel := j.untilClosed()
 	defer cancel()
 	background.Every(ctx, j.poll, func(ctx context.Context) {
-		_ = j.pollOnce(ctx) // if the database is away, the next look comes soon enough
+		_ = j.pollOnce(ctx) // if the database fails, the next poll tries again
 	})
 }
 
@@ -200,7 +200,7 @@ func (j *Journal) pollStreams(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	now := map[string]mark{} // the zero mark for one that is not there
+	now := map[string]mark{} // the zero mark for a missing stream
 	for _, row := range rows {
 		now[row.Name] = mark{row.ID, row.Last}
 	}

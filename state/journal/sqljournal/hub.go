@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// topic is what somebody may wait for: a stream or a decision, by a hash of its
-// name. Two with the same hash are woken together, which costs each a look.
+// topic is a stream or a decision that callers wait for, as a hash of its name. If two names have
+// the same hash, callers of both are woken, which costs each one extra read.
 type topic uint64
 
 func streamTopic(name string) topic { return topicOf("stream/", name) }
@@ -24,12 +24,12 @@ func decisionTopic(id string) topic { return topicOf("decision/", id) }
 
 func topicOf(kind, name string) topic {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(kind)) // it never fails
+	_, _ = h.Write([]byte(kind)) // Write never fails
 	_, _ = h.Write([]byte(name))
 	return topic(h.Sum64())
 }
 
-// notice returns topics in base 36, for other gateways. It shows no stream's name.
+// notice encodes topics in base 36, for other gateways. It reveals no stream name.
 func notice(topics []topic) string {
 	words := make([]string, len(topics))
 	for i, t := range topics {
@@ -38,11 +38,11 @@ func notice(topics []topic) string {
 	return strings.Join(words, " ")
 }
 
-// noticeTopics is how many topics surely fit into a notice: the longest has 13 letters, and a blank.
+// noticeTopics is how many topics fit into a notice: the longest has 13 characters and a space.
 const noticeTopics = database.MaxNotice / 14
 
-// tell wakes those who wait for one of the topics on other gateways, once the transaction is
-// committed. There may be any number of topics.
+// tell wakes callers on other gateways that wait for one of the topics, when the transaction
+// commits. It sends as many notices as the topics need.
 func tell(ctx context.Context, db *database.DB, tx bun.IDB, topics []topic) error {
 	for some := range slices.Chunk(topics, noticeTopics) {
 		if err := db.Notify(ctx, tx, channel, notice(some)); err != nil {
@@ -52,7 +52,7 @@ func tell(ctx context.Context, db *database.DB, tx bun.IDB, topics []topic) erro
 	return nil
 }
 
-// topicsOf is the way back. What is no notice of ours has none.
+// topicsOf decodes a notice. It skips words that are not topics.
 func topicsOf(notice string) []topic {
 	var topics []topic
 	for word := range strings.FieldsSeq(notice) {
@@ -63,26 +63,26 @@ func topicsOf(notice string) []topic {
 	return topics
 }
 
-// mark is how a stream was when it was looked at. The zero value is that of one
-// which is not there.
+// mark is the id and last number of a stream at one moment. The zero value is that of a missing
+// stream.
 type mark struct {
 	id   int64
 	last int64
 }
 
-// watch is a caller that waits for a stream or a decision to change.
+// watch is a caller that waits for a change of a stream or a decision.
 type watch struct {
 	topic    topic
 	stream   string        // empty for a decision
 	decision string        // empty for a stream
-	woken    chan struct{} // has a value when there may be something new in the database
-	told     chan struct{} // has a value when there may be something new in tail
+	woken    chan struct{} // has a value if the database may have news
+	told     chan struct{} // has a value if tail may have news
 
-	seen mark // of a stream, as the watcher knows it; under the hub's mu
-	tail tail // of a stream, likewise
+	seen mark // last position of the stream that the caller knows; guarded by the hub's mu
+	tail tail // newest events of the stream; guarded by the hub's mu
 }
 
-// hub lists the watches of this process.
+// hub has the watches of this process.
 type hub struct {
 	mu      sync.Mutex
 	watches map[topic]map[*watch]struct{}
@@ -114,15 +114,14 @@ func (h *hub) leave(w *watch) {
 	}
 }
 
-// saw notes how a stream was when its watcher looked.
+// saw records the position of a stream when its watcher read it.
 func (h *hub) saw(w *watch, m mark) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	w.seen = m
 }
 
-// grown hands events that were just appended to a stream to those who wait for
-// it. It waits for nobody.
+// grown gives new events of a stream to its watchers. It never blocks.
 func (h *hub) grown(name string, id int64, events []journal.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -135,7 +134,7 @@ func (h *hub) grown(name string, id int64, events []journal.Event) {
 	}
 }
 
-// shrunk has the watchers of a stream ask what is left of it.
+// shrunk makes the watchers of a stream read it again after a trim or drop.
 func (h *hub) shrunk(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -145,8 +144,8 @@ func (h *hub) shrunk(name string) {
 	}
 }
 
-// next returns the watcher's events after a cursor, and whether it has to ask the
-// database, as one is missing in between, or the stream is another one by now.
+// next returns the watcher's events after a cursor. gap is true if it must read the database,
+// because an event in between is missing or the stream was replaced.
 func (h *hub) next(w *watch, id, cursor int64) (events []journal.Event, gap bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -156,7 +155,7 @@ func (h *hub) next(w *watch, id, cursor int64) (events []journal.Event, gap bool
 	return events, gap
 }
 
-// wake wakes those who wait for one of the topics. It waits for nobody.
+// wake wakes callers that wait for one of the topics. It never blocks.
 func (h *hub) wake(topics ...topic) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -177,20 +176,20 @@ func (h *hub) wakeAll() {
 	}
 }
 
-// poke puts a value into a channel that has room for one.
+// poke puts a value into a channel of capacity 1, unless it has one.
 func poke(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // the waiter has not looked yet since the last one
+	default: // the receiver has not taken the last value yet
 	}
 }
 
-// waiting lists the streams and decisions that somebody waits for.
+// waiting returns the streams and decisions that have watchers.
 func (h *hub) waiting() (streams, decisions []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, watches := range h.watches {
-		listed := map[string]bool{} // several may wait for the same
+		listed := map[string]bool{} // several watchers may wait for the same one
 		for w := range watches {
 			switch {
 			case listed[w.stream+w.decision]:
@@ -205,8 +204,7 @@ func (h *hub) waiting() (streams, decisions []string) {
 	return streams, decisions
 }
 
-// wakeBehind wakes those who wait for a stream and have not seen its end, unless
-// their tail has it.
+// wakeBehind wakes watchers of a stream that have not seen its end, unless their tail has it.
 func (h *hub) wakeBehind(name string, now mark) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -217,21 +215,21 @@ func (h *hub) wakeBehind(name string, now mark) {
 	}
 }
 
-// The most that a tail holds. A slower watcher reads the rest from the database.
+// Limits of a tail. A slower watcher reads the rest from the database.
 const (
 	tailEvents = 64
 	tailBytes  = 64 << 10
 )
 
-// tail is the newest events of a stream, without gaps, that its watcher has not
-// taken. Without it, each word of a model would cost each follower a query.
+// tail is the newest events of a stream, without gaps, which its watcher has not taken. Without it,
+// each word of a model's answer would cost each follower a query.
 type tail struct {
 	stream int64 // its id
 	events []journal.Event
 	bytes  int
 }
 
-// add adds events that were just appended, if there is room for them. Else none are left.
+// add adds new events. If they do not fit or leave a gap, it empties the tail and returns false.
 func (t *tail) add(stream int64, events []journal.Event) bool {
 	n, size := len(t.events), t.bytes
 	for _, e := range events {
@@ -242,21 +240,21 @@ func (t *tail) add(stream int64, events []journal.Event) bool {
 		return false
 	}
 	for _, e := range events {
-		e.Data = json.RawMessage(text(e.Data)) // each watcher's are its own
+		e.Data = json.RawMessage(text(e.Data)) // each watcher gets its own copy
 		t.events = append(t.events, e)
 	}
 	t.stream, t.bytes = stream, size
 	return true
 }
 
-// reaches reports whether its newest event is a stream's last.
+// reaches reports whether the tail's newest event is the stream's last one.
 func (t *tail) reaches(now mark) bool {
 	n := len(t.events)
 	return n > 0 && now == mark{t.stream, t.events[n-1].Seq}
 }
 
-// take removes the events and returns those after a cursor, and whether some
-// are missing before them.
+// take empties the tail and returns its events after a cursor. gap is true if events before them
+// are missing.
 func (t *tail) take(stream, cursor int64) (events []journal.Event, gap bool) {
 	was := *t
 	*t = tail{}

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Lease implements journal.Leases. A key that was given back has no row: the first token
-// of a row is the time, and so above those of the row before.
+// Lease implements journal.Leases. A released key has no row. The first token of a new row is the
+// time, which is above all tokens of the earlier row.
 func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duration) (journal.Lease, error) {
 	const op = "sqljournal.Lease"
 	if err := cmp.Or(journal.CheckLease(key, owner, ttl), j.usable(ctx)); err != nil {
@@ -47,9 +47,9 @@ func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duratio
 	return journal.Lease{Key: key, Owner: owner, Token: token, Expires: database.Time(expires)}, nil
 }
 
-// together changes something in a transaction: on SQLite in the writer's, since one of its own
-// would have all appends wait for the disk once more. On PostgreSQL, which keeps transactions
-// side by side, it is one of its own, as the writer locks what it needs in an order.
+// together runs do in a transaction. On SQLite it uses the writer's transaction: one of its own
+// would make all appends wait for the disk once more. On PostgreSQL, which runs transactions in
+// parallel, it is a separate one, because the writer locks rows in a fixed order.
 func (j *Journal) together(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
 	if j.db.Postgres() {
 		return j.db.Write(ctx, op, do)
@@ -80,7 +80,8 @@ func (j *Journal) Evict(ctx context.Context, key string) error {
 	})
 }
 
-// reclaim ends all leases. Nobody else has the journal open.
+// reclaim ends all leases if Options.Reclaim is set. The caller has made sure that nobody else has
+// the journal open.
 func (j *Journal) reclaim(ctx context.Context, options Options) error {
 	if !options.Reclaim {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// page is what one look at a stream found. The zero value is that of a stream which is not there.
+// page is the result of one read of a stream. The zero value is that of a missing stream.
 type page struct {
 	mark
 	trimmed int64
@@ -34,20 +34,19 @@ func (j *Journal) Read(ctx context.Context, stream string, after int64, limit in
 	return p.events, err
 }
 
-// maxLooks is how often a look begins again when what it has found is removed
-// meanwhile, as each trim may.
+// maxLooks is how often a read restarts if its events are removed meanwhile, as each trim may do.
 const maxLooks = 10
 
-// look reads the events after a cursor, at most limit of them and most bytes,
-// but one at least, with a Resync in place of what is not kept.
-func (j *Journal) look(ctx context.Context, stream string, after int64, limit, most int) (page, error) {
+// look reads at most limit events after a cursor, with at most maxBytes bytes of data but at least one
+// event. A Resync replaces trimmed ones.
+func (j *Journal) look(ctx context.Context, stream string, after int64, limit, maxBytes int) (page, error) {
 	const op = "sqljournal.Read"
 	after = min(after, maxCursor)
 	for look := 1; ; look++ {
 		var found page
 		err := j.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
 			var err error
-			if found, err = readPage(ctx, db, stream, after, limit, most); err != nil {
+			if found, err = readPage(ctx, db, stream, after, limit, maxBytes); err != nil {
 				return err
 			}
 			if found.trimmed > after {
@@ -69,8 +68,8 @@ func (j *Journal) look(ctx context.Context, stream string, after int64, limit, m
 	}
 }
 
-// readPage reads a stream and its events in one statement, so that both are of one moment.
-func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit, most int) (page, error) {
+// readPage reads a stream and its events in one statement, so that both are of the same moment.
+func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit, maxBytes int) (page, error) {
 	var p page
 	rows, err := db.QueryContext(ctx, `SELECT s.id, s.last, s.trimmed, e.seq, e.time, e.kind, e.data
 		FROM streams AS s LEFT JOIN events AS e ON e.stream_id = s.id
@@ -80,18 +79,18 @@ func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit
 	if err != nil {
 		return page{}, err
 	}
-	defer func() { _ = rows.Close() }() // Err has the error
+	defer func() { _ = rows.Close() }() // Err returns the error
 	for size := 0; rows.Next(); {
 		var seq, at sql.NullInt64
 		var kind, data sql.NullString
 		if err := rows.Scan(&p.id, &p.last, &p.trimmed, &seq, &at, &kind, &data); err != nil {
 			return page{}, err
 		}
-		if !seq.Valid { // there is a stream, and nothing after the cursor
+		if !seq.Valid { // the stream exists and has no event after the cursor
 			break
 		}
 		n, _ := sizeOf(data.String)
-		if size += n; size > most && len(p.events) > 0 {
+		if size += n; size > maxBytes && len(p.events) > 0 {
 			break
 		}
 		p.events = append(p.events, journal.Event{Seq: seq.Int64, Time: database.Time(at.Int64), Kind: kind.String, Data: json.RawMessage(data.String)})
@@ -99,11 +98,11 @@ func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit
 	return p, rows.Err()
 }
 
-// errDropped is the end of a look at a stream that went away meanwhile.
+// errDropped ends a read of a stream that was dropped meanwhile.
 var errDropped = errors.New("the stream was dropped")
 
-// resync puts a Resync in place of what is not kept. The stream may have been
-// trimmed further since its events were read: then the Resync stands for these too.
+// resync puts a Resync in place of trimmed events. If the stream was trimmed further since its
+// events were read, the Resync replaces those events too.
 func (p *page) resync(ctx context.Context, db *bun.DB, limit int) error {
 	var snapshot sql.NullString
 	err := db.NewRaw("SELECT trimmed, snapshot FROM streams WHERE id = ?", p.id).Scan(ctx, &p.trimmed, &snapshot)

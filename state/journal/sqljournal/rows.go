@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// The tables, as migrations/0001_journal.sql has them.
+// The rows of the tables in migrations/0001_journal.sql.
 
 type streamRow struct {
 	bun.BaseModel `bun:"table:streams,alias:s"`
@@ -73,7 +73,7 @@ func (row *decisionRow) decision() journal.Decision {
 	return d
 }
 
-// text is how JSON is kept, null for nothing.
+// text returns JSON as it is stored: null if raw is empty.
 func text(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return "null"
@@ -81,19 +81,20 @@ func text(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// A large event's data lies in pieces, in rows of their own. So a look at many events fetches
-// those that fit into a page, and no driver, statement or row ever holds more than a piece.
+// The data of a large event is split into pieces, in rows of their own. So a read of many events
+// fetches only the data that fits into a page, and no driver, statement or row ever holds more than
+// one piece.
 const (
-	inlineBytes = 64 << 10 // of data that lies in an event's own row, at most
-	pieceBytes  = 1 << 20  // of a piece, at most
+	inlineBytes = 64 << 10 // maximum data in an event's own row
+	pieceBytes  = 1 << 20  // maximum size of a piece
 )
 
-// pieceMark begins what the row of an event in pieces has for data, before the
-// number of bytes. No JSON begins so.
+// pieceMark begins the data in the row of a split event, before the number of bytes. No JSON begins
+// with it.
 const pieceMark = "#"
 
-// inPieces returns what an event's row has for data, and the pieces that lie
-// beside it, none where it fits.
+// inPieces returns the data for an event's row, and the pieces to store besides it. A small event
+// has no pieces.
 func inPieces(data string) (row string, pieces []string) {
 	if len(data) <= inlineBytes {
 		return data, nil
@@ -101,7 +102,7 @@ func inPieces(data string) (row string, pieces []string) {
 	row = pieceMark + strconv.Itoa(len(data))
 	for len(data) > pieceBytes {
 		end := pieceBytes
-		for !utf8.RuneStart(data[end]) { // a piece is text too
+		for !utf8.RuneStart(data[end]) { // never splits a character
 			end--
 		}
 		pieces, data = append(pieces, data[:end]), data[end:]
@@ -109,8 +110,8 @@ func inPieces(data string) (row string, pieces []string) {
 	return row, append(pieces, data)
 }
 
-// sizeOf returns how many bytes the data of an event has, by its row, and
-// whether they lie in pieces.
+// sizeOf returns the size of an event's data in bytes, by its row, and whether it is split into
+// pieces.
 func sizeOf(row string) (size int, pieces bool) {
 	if text, marked := strings.CutPrefix(row, pieceMark); marked {
 		if size, err := strconv.Atoi(text); err == nil {
@@ -120,7 +121,7 @@ func sizeOf(row string) (size int, pieces bool) {
 	return len(row), false
 }
 
-// insertPieces keeps the pieces of events, each in a statement of its own.
+// insertPieces stores the pieces of events, each in a statement of its own.
 func (w *writing) insertPieces(ctx context.Context, rows [][]any) error {
 	for i := range rows {
 		if err := w.db.Insert(ctx, w.tx, "INSERT INTO pieces (stream_id, seq, piece, data)", rows[i:i+1]); err != nil {
@@ -130,8 +131,8 @@ func (w *writing) insertPieces(ctx context.Context, rows [][]any) error {
 	return nil
 }
 
-// errNotWhole is the end of a look at an event whose pieces are not there: it
-// was trimmed or dropped since its row was read.
+// errNotWhole ends the read of an event whose pieces are missing, because it was trimmed or dropped
+// after its row was read.
 var errNotWhole = errors.New("the pieces of an event are not there")
 
 func (p *page) join(ctx context.Context, db *bun.DB) error {
@@ -150,7 +151,7 @@ func (p *page) join(ctx context.Context, db *bun.DB) error {
 	return nil
 }
 
-// maxMark is more than what an event in pieces has for data takes.
+// maxMark is more than the length of any row data of a split event.
 const maxMark = 32
 
 func readPieces(ctx context.Context, db *bun.DB, stream, seq int64, size int) ([]byte, error) {
@@ -161,7 +162,7 @@ func readPieces(ctx context.Context, db *bun.DB, stream, seq int64, size int) ([
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // Err has the error
+	defer func() { _ = rows.Close() }() // Err returns the error
 	data := make([]byte, 0, size)
 	for rows.Next() {
 		var piece string

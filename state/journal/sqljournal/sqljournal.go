@@ -1,18 +1,18 @@
-// Package sqljournal keeps a journal in a database: SQLite for one gateway,
-// PostgreSQL for several.
+// Package sqljournal implements a journal in a database: SQLite for one gateway, PostgreSQL for
+// several.
 //
 //	db, err := database.Open(ctx, database.Config{File: "windie.db"})
 //	log, err := sqljournal.Open(db, sqljournal.Options{})
 //	defer log.Close()
 //
-// Appends are committed in groups: one goroutine, the writer, takes all that are waiting,
-// writes them in one transaction, and acknowledges them: many wait for the disk once.
+// Appends are committed in groups: one goroutine, the writer, takes all waiting appends, writes
+// them in one transaction, and acknowledges them. So many appends share one wait for the disk.
 //
-// A follower of a stream, and a caller that awaits a decision, ask the database
-// when there may be something new. The hub wakes those in this process, a notice
-// of PostgreSQL those of other gateways, and if a notice got lost, the poller,
-// which looks now and then. The hub also hands on what was committed here: a
-// follower that keeps up need not ask. A slow reader costs an append nothing.
+// Followers of a stream and callers that await a decision query the database when there may be
+// news. The hub wakes those in this process. A PostgreSQL notice wakes those of other gateways. If
+// a notice is lost, the poller finds the change after Options.Poll. The hub also passes on events
+// committed here, so that a follower that keeps up needs no query. A slow reader never delays an
+// append.
 package sqljournal
 
 import (
@@ -28,24 +28,25 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Options say how a journal works. The zero value is fine.
+// Options configure a journal. The zero value is useful.
 type Options struct {
-	Poll time.Duration // between looks for changes without a notice; default DefaultPoll
+	Poll time.Duration // time between two polls for changes without a notice; default DefaultPoll
 
-	// Reclaim ends all leases at once if nobody else has the journal open: their owners are
-	// gone, and the work need not wait. On PostgreSQL nobody knows who else there is: they stay.
+	// Reclaim ends all leases if nobody else has the journal open: their owners have died, and
+	// their work need not wait for the expiry. On PostgreSQL other gateways cannot be ruled out, so
+	// leases are kept.
 	Reclaim bool
 
-	// Beside is for a process that takes no leases, as one that serves a client beside the
-	// gateway: Lease fails, and others do not count it among those that have the journal open.
+	// Beside is for a process that takes no leases, for example one that serves a client beside the
+	// gateway. Lease then fails, and Reclaim of other processes ignores this one.
 	Beside bool
 }
 
-// DefaultPoll is how late a change is seen at most when a notice got lost, or
-// another process made it in the same SQLite file.
+// DefaultPoll is the maximum delay until a change is seen if a notice was lost, or if another
+// process made it in the same SQLite file.
 const DefaultPoll = time.Second
 
-// closeGrace is how long Close lets a transaction finish that a database does not answer.
+// closeGrace is how long Close waits for a transaction if the database does not respond.
 const closeGrace = 5 * time.Second
 
 // Journal implements journal.Journal.
@@ -57,17 +58,17 @@ type Journal struct {
 	hub    *hub
 	closed chan struct{}
 	once   sync.Once
-	own    sync.WaitGroup // the goroutines
-	leave  func()         // gives back that the journal is in use; nil with Options.Beside
+	own    sync.WaitGroup // the journal's goroutines
+	leave  func()         // ends the mark that the journal is in use; nil with Options.Beside
 
-	work   context.Context // ends the goroutines, and what they ask the database
+	work   context.Context // cancels the goroutines and their queries
 	cancel context.CancelFunc
 }
 
 var _ journal.Journal = (*Journal)(nil)
 
-// Open returns the journal in a database. The database stays the caller's, who
-// closes it after the journal.
+// Open returns the journal in a database. The caller closes the journal first and then the
+// database.
 func Open(db *database.DB, options Options) (*Journal, error) {
 	if options.Poll < 0 {
 		return nil, fault.New("sqljournal.Open", sdkapi.ValidationError, "a journal cannot poll every %v", options.Poll)
@@ -99,7 +100,7 @@ func (j *Journal) Ready(ctx context.Context) error {
 	return j.db.Ready(ctx)
 }
 
-// Close implements journal.Journal. It lets the transaction finish that the writer is in.
+// Close implements journal.Journal. It waits for the writer's current transaction.
 func (j *Journal) Close() error {
 	j.once.Do(func() {
 		close(j.closed)
@@ -114,7 +115,7 @@ func (j *Journal) Close() error {
 	return nil
 }
 
-// usable reports why a call cannot be served.
+// usable returns the reason why the journal cannot serve a call, or nil.
 func (j *Journal) usable(ctx context.Context) error {
 	select {
 	case <-j.closed:
@@ -127,8 +128,8 @@ func (j *Journal) usable(ctx context.Context) error {
 	return nil
 }
 
-// untilClosed returns a context that ends with the journal, for goroutines
-// that have nothing to finish.
+// untilClosed returns a context that ends when the journal is closed, for goroutines that may stop
+// at any moment.
 func (j *Journal) untilClosed() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(j.work)
 	j.own.Go(func() {
@@ -141,7 +142,8 @@ func (j *Journal) untilClosed() (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// unanswered makes the end of a context of ours a database that does not answer.
+// unanswered turns an error into STATE_UNAVAILABLE if ctx, which is the journal's own time limit,
+// has ended.
 func unanswered(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err

@@ -13,11 +13,11 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// sweepAtOnce is how many events one transaction removes, so that appends get in between.
+// sweepAtOnce is how many events one transaction deletes, so that appends can run in between.
 const sweepAtOnce = 5000
 
-// Trim implements journal.Log. Its events are gone once the stream says so;
-// their room is given back after that.
+// Trim implements journal.Log. Events are invisible once the stream's row is updated. Their rows
+// are deleted afterwards.
 func (j *Journal) Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error {
 	const op = "sqljournal.Trim"
 	if err := cmp.Or(journal.CheckTrim(stream, snapshot), j.usable(ctx)); err != nil {
@@ -41,8 +41,8 @@ func (j *Journal) Trim(ctx context.Context, stream string, before int64, snapsho
 	return j.removeEvents(ctx, op, id, trimmed)
 }
 
-// Drop implements journal.Log. The stream is gone at once; the room of its
-// events is given back after that, by another life of the gateway if need be.
+// Drop implements journal.Log. The stream is invisible at once. Its events are deleted afterwards,
+// if necessary after the next start.
 func (j *Journal) Drop(ctx context.Context, stream string) error {
 	const op = "sqljournal.Drop"
 	if err := cmp.Or(journal.CheckStream(stream), j.usable(ctx)); err != nil {
@@ -78,7 +78,7 @@ func (j *Journal) Drop(ctx context.Context, stream string) error {
 	return j.removeDropped(ctx, op, id)
 }
 
-// sweepDropped removes the events of dropped streams that an earlier life of the gateway left.
+// sweepDropped deletes events of dropped streams that an earlier process left.
 func (j *Journal) sweepDropped() {
 	const op = "sqljournal.sweep"
 	ctx, cancel := j.untilClosed()
@@ -93,7 +93,7 @@ func (j *Journal) sweepDropped() {
 			err = j.removeDropped(ctx, op, id)
 		}
 	}
-	_ = err // what is left takes room until the next start, and nothing else
+	_ = err // the remaining rows only take space until the next start
 }
 
 func (j *Journal) removeDropped(ctx context.Context, op string, id int64) error {
@@ -106,7 +106,7 @@ func (j *Journal) removeDropped(ctx context.Context, op string, id int64) error 
 	return err
 }
 
-// removeEvents removes a stream's events up to one, which nobody can read any longer.
+// removeEvents deletes a stream's events up to last, which are invisible to readers already.
 func (j *Journal) removeEvents(ctx context.Context, op string, id, last int64) error {
 	for {
 		var first sql.NullInt64
@@ -131,7 +131,7 @@ func (j *Journal) removeEvents(ctx context.Context, op string, id, last int64) e
 	}
 }
 
-// orNone is for a query that may find nothing.
+// orNone returns nil for sql.ErrNoRows, and other errors unchanged.
 func orNone(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil

@@ -19,24 +19,24 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Bounds of the writer.
+// Limits of the writer.
 const (
-	maxQueue  = 1024             // appends that wait; more wait to be let in
+	maxQueue  = 1024             // queued appends; further callers wait for a place
 	maxBatch  = 256              // appends in one transaction
-	maxBytes  = 8 << 20          // of events in one, unless one append alone has more
-	rowBytes  = 512              // that an event counts besides its data
-	writeTime = 30 * time.Second // for a transaction on PostgreSQL
+	maxBytes  = 8 << 20          // bytes of events in one transaction, unless one append alone has more
+	rowBytes  = 512              // size that an event counts in addition to its data
+	writeTime = 30 * time.Second // time limit of a transaction on PostgreSQL
 )
 
 func newQueue() *batch.Queue[*request] {
 	return batch.New(batch.Options[*request]{Most: maxBatch, Waiting: maxQueue, Bytes: maxBytes, Size: func(r *request) int { return r.size }})
 }
 
-// runWriter writes what is queued until the journal is closed.
+// runWriter writes queued requests until the journal is closed.
 func (j *Journal) runWriter() { j.queue.Run(context.Background(), j.commit) }
 
-// commit writes a batch in one transaction and answers each. What is queued when
-// the journal is closed, its callers take back.
+// commit writes a batch in one transaction and answers each request. After Close it leaves the
+// batch to its callers, who take their requests back.
 func (j *Journal) commit(queued []*request) {
 	select {
 	case <-j.closed:
@@ -53,9 +53,9 @@ func (j *Journal) commit(queued []*request) {
 	}
 }
 
-// write writes a batch and wakes those who follow.
+// write writes a batch and wakes followers.
 func (j *Journal) write(batch []*request) error {
-	ctx := context.Background() // SQLite always answers
+	ctx := context.Background() // SQLite always responds
 	if j.db.Postgres() {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(j.work, writeTime)
@@ -89,23 +89,23 @@ type writing struct {
 	db      *database.DB
 	tx      bun.Tx
 	each    *eachByItself // nil on PostgreSQL
-	streams []*growth     // by name, so that all gateways lock in one order
+	streams []*growth     // sorted by name, so that all gateways lock in the same order
 }
 
-// growth is what a transaction adds to one stream.
+// growth is the part of a transaction that appends to one stream.
 type growth struct {
 	name     string
 	requests []*request
-	count    int64           // of events
-	id, last int64           // once it is locked
-	events   []journal.Event // as they are kept
+	count    int64           // number of events
+	id, last int64           // valid once the stream is locked
+	events   []journal.Event // as they are stored
 }
 
-// admit does what of a batch is no append, sorts the others by stream, and
-// moves the end of each stream. Requests whose lease is lost are refused.
+// admit runs the requests that are not appends, groups the others by stream, and moves the end of
+// each stream. It refuses requests whose lease is lost.
 func (w *writing) admit(ctx context.Context, batch []*request) (err error) {
 	for _, r := range batch {
-		r.last, r.err = 0, nil // it may be the second try
+		r.last, r.err = 0, nil // this may be a retry
 		if r.do != nil {
 			if err := r.do(ctx, w.tx); err != nil {
 				return err
@@ -128,7 +128,7 @@ func (w *writing) admit(ctx context.Context, batch []*request) (err error) {
 	return w.grow(ctx)
 }
 
-// byStream returns what appends add to each stream, but for those refused.
+// byStream groups the appends of a batch by stream, without refused ones.
 func byStream(batch []*request) []*growth {
 	var streams []*growth
 	byName := map[string]*growth{}
@@ -149,8 +149,8 @@ func byStream(batch []*request) []*growth {
 	return streams
 }
 
-// refuse locks the leases of a batch, so that none changes hands before the
-// transaction ends, and refuses the requests whose lease is lost.
+// refuse locks the leases of a batch, so that none changes its owner before the transaction ends.
+// It refuses the requests whose lease is lost.
 func (w *writing) refuse(ctx context.Context, batch []*request) error {
 	var keys []string
 	for _, r := range batch {
@@ -174,7 +174,7 @@ func (w *writing) refuse(ctx context.Context, batch []*request) error {
 	return nil
 }
 
-// keep appends what was admitted.
+// keep inserts the events of the admitted appends.
 func (w *writing) keep(ctx context.Context) error {
 	if len(w.streams) == 0 {
 		return nil
@@ -212,7 +212,7 @@ func (w *writing) keep(ctx context.Context) error {
 	return tell(ctx, w.db, w.tx, w.topics())
 }
 
-// grow makes or locks each stream, in order, and moves its end.
+// grow creates or locks each stream, in order, and moves its end.
 func (w *writing) grow(ctx context.Context) error {
 	if len(w.streams) == 0 {
 		return nil
@@ -241,29 +241,28 @@ func (w *writing) topics() []topic {
 	return topics
 }
 
-// newID returns a random number above 0.
+// newID returns a positive random number.
 func newID() int64 {
 	var b [8]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // Read never fails
 	return int64(binary.BigEndian.Uint64(b[:])>>1) | 1
 }
 
-// ackTime is how long an append whose context has ended waits to learn whether
-// it was written, when the writer has begun with it.
+// ackTime is how long an append whose context has ended waits for its result if the writer has
+// begun with it.
 const ackTime = 5 * time.Second
 
-// request is one append on its way through the writer, or something else that
-// is done in its transaction.
+// request is an append, or another change, that the writer runs in its transaction.
 type request struct {
 	do     func(ctx context.Context, tx bun.Tx) error // nil for an append; may run more than once
-	beside Beside                                     // nil for an append of events that are known
+	beside Beside                                     // nil for an append of given events
 
-	lease  *journal.Lease // nil for anybody
+	lease  *journal.Lease // nil if none is required
 	stream string
 	events []journal.Event
-	size   int // bytes that its events take, about
+	size   int // approximate bytes of its events
 
-	taken atomic.Bool   // by the writer, which then answers; or by its caller, who has left
+	taken atomic.Bool   // set by the writer, which then answers, or by the caller, who has left
 	done  chan struct{} // closed when last or err is set
 	last  int64
 	err   error
@@ -301,8 +300,8 @@ func (j *Journal) ask(ctx context.Context, r *request) (last int64, err error) {
 	return j.answer(ctx, r)
 }
 
-// end returns the number of a stream's last event to the holder of a lease, or to
-// anybody if lease is nil.
+// end returns the number of a stream's last event. It fails with LEASE_LOST if lease is not nil and
+// lost.
 func (j *Journal) end(ctx context.Context, lease *journal.Lease, stream string) (last int64, err error) {
 	const op = "sqljournal.Append"
 	held := lease == nil
@@ -325,8 +324,8 @@ func (j *Journal) end(ctx context.Context, lease *journal.Lease, stream string) 
 	return last, nil
 }
 
-// answer waits for the writer. A request that it has not taken when the caller
-// leaves will not be written.
+// answer waits for the writer. If the caller leaves before the writer has taken the request, it is
+// never written.
 func (j *Journal) answer(ctx context.Context, r *request) (last int64, err error) {
 	select {
 	case <-r.done:

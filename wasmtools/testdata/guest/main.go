@@ -1,5 +1,5 @@
-// Command guest is what the tests of wasmtools call: a tool for each thing
-// that a guest may do or ask for. Build it with
+// Command guest is the plugin that the tests of wasmtools call. It has a tool for each thing that a
+// guest may do or request. Build it with
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o guest.wasm .
 package main
@@ -28,7 +28,7 @@ type answer struct {
 	N    int    `json:"n"`
 }
 
-// left is what calls leave behind.
+// left is the state that calls leave.
 var left struct {
 	count int
 	texts []string

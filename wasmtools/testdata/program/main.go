@@ -1,4 +1,4 @@
-// The program does one thing by its first argument, and knows nothing of tools.
+// The program performs the action that its first argument names. It knows nothing of tools.
 package main
 
 import (

@@ -1,11 +1,11 @@
 // @ts-check
-// Sessions of programs whose own tools an agent calls, such as `windie agent`: their messages as turns, which conversations show.
-import { useEffect, useState } from './lib.js';
+// Sessions of programs whose own tools an agent calls, such as `windie agent`: with their messages as turns.
+import { count, useEffect, useState } from './lib.js';
 import { windie } from './state.js';
 
-const pause = 1500; // ms before a broken stream is taken up again
-const page = 100; // sessions of a page of the list, as many as the gateway gives
-const mostPages = 10; // of the list, which comes in no order
+const pause = 1500; // ms before the page reconnects to a stream
+const page = 100; // sessions per page, the limit of the gateway
+const mostPages = 10; // of the list, which has no order
 const accept = ['user.message', 'tool.started', 'tool.output', 'approval.request', 'approval.decided', 'warning', 'tool.progress'];
 
 /** The user's sessions, as rows of the list of conversations. @param {any} client @param {AbortSignal} signal */
@@ -14,10 +14,10 @@ export async function sessionRows(client, signal) {
   return sessions.map((s) => ({ kind: 'agent', id: s.sessionId, at: s.usedAt, title: s.title ?? '', status: s.running ? 'running' : 'completed' }));
 }
 
-/** Seconds from the beginning of time, as the two times between which a call ran. @param {number} seconds */
+/** The start and the end of a call, of which only the duration is known. @param {number} seconds */
 const during = (seconds) => ({ start: new Date(0).toISOString(), end: new Date(seconds * 1000).toISOString() });
 
-/** What a call of a tool put out: the JSON that it is, or text. @param {string} text */
+/** The output of a tool call as a JSON value, or as text. @param {string} text */
 const outputOf = (text) => {
   try {
     return JSON.parse(text);
@@ -26,16 +26,16 @@ const outputOf = (text) => {
   }
 };
 
-/** A turn whose last words are a step. */
+/** A turn with its last text as a step. */
 const flushed = (turn) => (turn.piece.trim() ? { ...turn, piece: '', steps: [...turn.steps, { type: 'text', content: turn.piece }] } : { ...turn, piece: '' });
 
-/** What came of a call. */
+/** The result of a call. */
 function resultOf({ outcome, isError, output }) {
   if (outcome === 'done' && !isError) return { type: 'success', output: outputOf(output) };
   return { type: outcome === 'done' ? 'error' : outcome, error: output };
 }
 
-/** A turn with what is known of a call, and the pictures that came of it. @param {any} turn @param {any} call @param {string[]} [files] */
+/** A turn with a call, and the images of its result. @param {any} turn @param {any} call @param {string[]} [files] */
 function called(turn, call, files = []) {
   const of = flushed(turn);
   const before = of.steps.find((s) => s.id === call.id && s.type === 'tool');
@@ -46,7 +46,7 @@ function called(turn, call, files = []) {
   };
 }
 
-/** A turn with one of its messages taken in. */
+/** A turn after one of its messages. */
 function taken(turn, m) {
   switch (m.type) {
     case 'assistant.delta':
@@ -71,17 +71,17 @@ function taken(turn, m) {
   return turn;
 }
 
-/** The turns with a message taken in. Pure: the same turns and message give the same turns. @param {any[]} turns @param {any} m */
+/** The turns after a message. Pure: the same turns and message give the same turns. @param {any[]} turns @param {any} m */
 export function heard(turns, m) {
   if (m.type === 'user.message') {
-    const notes = m.images ? [m.images === 1 ? 'One picture was shown.' : `${m.images} pictures were shown.`] : [];
+    const notes = m.images ? [`${count(m.images, 'image')} attached.`] : [];
     return [...turns, { key: m.turnId, id: m.turnId, input: m.content, images: [], notes, steps: [], approvals: [], piece: '', status: 'running' }];
   }
   const at = m.turnId ? turns.findLastIndex((t) => t.id === m.turnId) : turns.length - 1;
   return at < 0 ? turns : turns.with(at, taken(turns[at], m));
 }
 
-/** A session's turns: all of them first, then each message as it comes. It calls no tool. @param {string} id */
+/** A session's turns: all of them first, then each new message. It calls no tool. @param {string} id */
 export function useSession(id) {
   const [state, set] = useState(/** @type {any} */ ({ turns: [], revision: 0 }));
   const [tries, again] = useState(0);

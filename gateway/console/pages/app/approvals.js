@@ -1,5 +1,5 @@
 // @ts-check
-// Calls that wait for a person's yes or no.
+// Calls that wait for approval.
 import { html, plain, signal, useEvery, useEffect, useState, when } from './lib.js';
 import { callAgain, hrefOf, localUser, here, route, say, signedIn, user, waiting, windie } from './state.js';
 import { limits, remember, Rules, sentenceOf } from './rules.js';
@@ -11,10 +11,10 @@ import { exactly, parseExact, textOf } from './exact.js';
 import { learnNames, nameOf } from './names.js';
 import { Busy, Empty, Failure, Picture, Tabs, Text } from './ui.js';
 
-const every = 2000; // ms between two looks
+const every = 2000; // ms between two loads
 const list = signal(/** @type {any} */ ({}));
 
-/** Looks what waits, and says so when something came. Nobody who is not signed in is shown it, so it is not asked for then. */
+/** Loads the pending calls, and announces new ones. Only people who are signed in see them, so nothing is loaded for others. */
 export async function refresh() {
   if (!signedIn.peek()) {
     list.value = { error: { code: 'KEY_REQUIRED', message: '' } };
@@ -32,15 +32,15 @@ export async function refresh() {
     if (!came || came.length > 0) learnNames(decisions.map((d) => d.tool));
     if (came?.length > 0) announce(came);
   } catch (error) {
-    const stranger = ['KEY_REQUIRED', 'AUTH_REQUIRED', 'PERMISSION_DENIED'].includes(error.code); // who sees nothing of what was there
+    const stranger = ['KEY_REQUIRED', 'AUTH_REQUIRED', 'PERMISSION_DENIED'].includes(error.code); // who may not see the old list
     list.value = stranger ? { error } : { ...list.peek(), error };
     waiting.value = 0;
   }
 }
 
 function announce(came) {
-  if (route.peek()[0] !== 'approvals') say(`${plain(nameOf(came[0].tool))} waits for your yes or no.`); // there the list says so
-  if (globalThis.Notification?.permission === 'granted' && document.visibilityState !== 'visible') new Notification('Windie asks', { body: `${plain(nameOf(came[0].tool))} waits for your yes or no.`, tag: came[0].id });
+  if (route.peek()[0] !== 'approvals') say(`${plain(nameOf(came[0].tool))} needs your approval.`); // that view has the list
+  if (globalThis.Notification?.permission === 'granted' && document.visibilityState !== 'visible') new Notification('Windie', { body: `${plain(nameOf(came[0].tool))} needs your approval.`, tag: came[0].id });
 }
 
 /** Keeps the inbox, and the number beside its name, up to date. */
@@ -56,20 +56,20 @@ export const Approvals = () => {
   const { value, error } = list.value;
   return html`<section aria-labelledby="approvals-title">
     <header class="bar"><h1 id="approvals-title">Approvals</h1><${Notify} /></header>
-    <${Tabs} label="Which calls" of=${[['pending', 'Waiting'], ['any', 'All'], ['rules', 'Rules']]} value=${state} onChange=${setState} />
+    <${Tabs} label="Which calls" of=${[['pending', 'Pending'], ['any', 'All'], ['rules', 'Rules']]} value=${state} onChange=${setState} />
     ${state === 'any' ? html`<${Past} />` : state === 'rules' ? html`<${Rules} />` : error && !value?.length ? html`<${Failure} error=${error} again=${refresh} />` : html`
-      ${error && html`<p class="notice" role="status">This list may be old: <${Text} of=${error.message} /></p>`}
+      ${error && html`<p class="notice" role="status">This list may be out of date: <${Text} of=${error.message} /></p>`}
       <${Answered} />
-      <div aria-live="polite">${value === undefined ? html`<${Busy} what="Looking for calls that wait" />`
-        : value.length === 0 ? html`<${Empty} title="Nothing waits for you"><p>When an agent of ${here.value?.mode === 'local' ? html`the user <code>${plain(localUser.value)}</code>` : 'yours'} wants to make a call that the rules ask about, it comes up here by itself.</p><//>`
+      <div aria-live="polite">${value === undefined ? html`<${Busy} what="Loading approvals" />`
+        : value.length === 0 ? html`<${Empty} title="No pending approvals"><p>If an agent of ${here.value?.mode === 'local' ? html`the user <code>${plain(localUser.value)}</code>` : 'yours'} makes a call that needs approval, the call appears here.</p><//>`
         : html`<ul class="inbox">${value.map((d) => html`<li key=${d.id} data-id=${d.id}><${Question} of=${d} /></li>`)}</ul>`}</div>`}
   </section>`;
 };
 
 const Notify = () => {
   const [state, setState] = useState(globalThis.Notification?.permission);
-  if (state !== 'default') return state === 'granted' && html`<span class="faint">Notifications are on</span>`;
-  return html`<button class="small" onClick=${async () => setState(await Notification.requestPermission())}>Notify me</button>`;
+  if (state !== 'default') return state === 'granted' && html`<span class="faint">Notifications on</span>`;
+  return html`<button class="small" onClick=${async () => setState(await Notification.requestPermission())}>Enable notifications</button>`;
 };
 
 const Question = ({ of }) => {
@@ -88,7 +88,7 @@ const Question = ({ of }) => {
     }
   };
   const [reason, setReason] = useState('');
-  const [rules, setRules] = useState(false); // the answer is to be remembered
+  const [rules, setRules] = useState(false); // save the decision as a rule
   const [error, setError] = useState(/** @type {any} */ (null));
   const [busy, setBusy] = useState(false);
   const scene = sceneOf(of.arguments);
@@ -118,34 +118,34 @@ const Question = ({ of }) => {
     }
     await windie.value.prompts.approve(of.prompt_id, of.tool_call_id, { input });
     return input;
-  }, rules ? 'is allowed, and the rule is kept.' : 'is allowed, once.');
+  }, rules ? 'approved. Rule saved.' : 'approved once.');
   const deny = () => answer(async () => {
     if (rules) await remember(rule);
     await windie.value.decisions.reject(of.id, { reason: reason || undefined });
-  }, rules ? 'is denied, and the rule is kept.' : 'is denied.');
+  }, rules ? 'denied. Rule saved.' : 'denied.');
   return html`<article class="card question">
     <h2><code><${Text} of=${nameOf(of.tool)} /></code></h2>
-    <p>Why you are asked: <${Text} of=${of.why} /></p>
-    <p class="faint">Asked ${when(of.created_at)} ${of.via === 'prompt' ? 'in a conversation' : `by ${plain(of.via ?? 'the gateway')}`} of the user ${plain(user.value || 'you')}. If nobody answers, it is denied <${Left} until=${of.expires_at} />.</p>
-    ${scene.id && html`<${Picture} id=${scene.id} alt="The screen that the call is about" mark=${scene.point} />`}
-    ${mode === 'edit' ? html`<${Tabs} label="How to edit the arguments" of=${[['form', 'Fields'], ['json', 'JSON']]} value=${way} onChange=${turn} />` : null}
-    ${mode === 'edit' && way === 'form' ? html`<${Field} schema=${schemaOf(exactly(of.arguments))} root=${{}} name="arguments" path="body" wrong=${[]} value=${fields} onChange=${setFields} />` : mode === 'edit' ? html`<label>Arguments, as the call is to be made<textarea class="mono" rows=${Math.min(16, text.split('\n').length + 1)} spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`
-      : html`<h3 class="label">The call, exactly as it would be made</h3><${Fields} of=${of.arguments} />`}
-    ${mode === 'deny' && html`<label>Why not, for the agent (optional)<input value=${reason} maxlength="2000" onInput=${(e) => setReason(e.currentTarget.value)} /></label>`}
-    <label class="check"><input type="checkbox" checked=${rules} onChange=${() => setRules(!rules)} />Remember my answer as a rule</label>
-    ${rules && html`<p class="notice">${mode === '' ? html`If you allow: <strong><${Text} of=${sentenceOf(rule)} /></strong> If you deny: <strong><${Text} of=${sentenceOf({ tool: of.tool, verdict: 'deny' })} /></strong>` : html`<strong><${Text} of=${sentenceOf(rule)} /></strong>`} ${verdict === 'allow' && limits}</p>`}
+    <p>Reason: <${Text} of=${of.why} /></p>
+    <p class="faint">Requested ${when(of.created_at)} ${of.via === 'prompt' ? 'in a conversation' : `through ${plain(of.via ?? 'the gateway')}`}, user ${plain(user.value || 'you')}. Denied automatically <${Left} until=${of.expires_at} />.</p>
+    ${scene.id && html`<${Picture} id=${scene.id} alt="Screen of the call" mark=${scene.point} />`}
+    ${mode === 'edit' ? html`<${Tabs} label="Edit mode" of=${[['form', 'Fields'], ['json', 'JSON']]} value=${way} onChange=${turn} />` : null}
+    ${mode === 'edit' && way === 'form' ? html`<${Field} schema=${schemaOf(exactly(of.arguments))} root=${{}} name="arguments" path="body" wrong=${[]} value=${fields} onChange=${setFields} />` : mode === 'edit' ? html`<label>Arguments<textarea class="mono" rows=${Math.min(16, text.split('\n').length + 1)} spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`
+      : html`<h3 class="label">Arguments</h3><${Fields} of=${of.arguments} />`}
+    ${mode === 'deny' && html`<label>Reason, for the agent (optional)<input value=${reason} maxlength="2000" onInput=${(e) => setReason(e.currentTarget.value)} /></label>`}
+    <label class="check"><input type="checkbox" checked=${rules} onChange=${() => setRules(!rules)} />Save as a rule</label>
+    ${rules && html`<p class="notice">${mode === '' ? html`If you approve: <strong><${Text} of=${sentenceOf(rule)} /></strong> If you deny: <strong><${Text} of=${sentenceOf({ tool: of.tool, verdict: 'deny' })} /></strong>` : html`<strong><${Text} of=${sentenceOf(rule)} /></strong>`} ${verdict === 'allow' && limits}</p>`}
     ${error && html`<${Failure} error=${error} />`}
     <div class="actions">
-      ${mode === 'deny' ? html`<button class="danger" disabled=${busy} onClick=${deny}>${rules ? 'Deny, always' : 'Deny the call'}</button>`
-        : html`<button class="primary" disabled=${busy} onClick=${allow}>${mode === 'edit' ? 'Allow with these arguments' : rules ? 'Allow, always' : 'Allow once'}</button>
-          ${canEdit && mode !== 'edit' && html`<button disabled=${busy} onClick=${() => setMode('edit')}>Edit the arguments</button>`}
+      ${mode === 'deny' ? html`<button class="danger" disabled=${busy} onClick=${deny}>${rules ? 'Always deny' : 'Deny call'}</button>`
+        : html`<button class="primary" disabled=${busy} onClick=${allow}>${mode === 'edit' ? 'Approve with edits' : rules ? 'Always approve' : 'Approve once'}</button>
+          ${canEdit && mode !== 'edit' && html`<button disabled=${busy} onClick=${() => setMode('edit')}>Edit arguments</button>`}
           ${mode !== 'edit' && html`<button disabled=${busy} onClick=${() => setMode('deny')}>Deny</button>`}`}
-      ${mode && html`<button disabled=${busy} onClick=${() => setMode('')}>Back</button>`}
+      ${mode && html`<button disabled=${busy} onClick=${() => setMode('')}>Cancel</button>`}
     </div>
   </article>`;
 };
 
-const noJSON = (e) => Object.assign(new Error(`The arguments are no JSON: ${e.message}`), { code: 'NO_JSON' });
+const noJSON = (e) => Object.assign(new Error(`The arguments are invalid JSON: ${e.message}`), { code: 'INVALID_JSON' });
 
 const Left = ({ until }) => {
   const [, tick] = useState(0);
@@ -167,9 +167,9 @@ const Past = () => {
   useEffect(() => void more(), [windie.value]);
   if (state.error) return html`<${Failure} error=${state.error} again=${() => { set({ rows: [] }); more(); }} />`;
   if (!state.done) return html`<${Busy} />`;
-  if (state.rows.length === 0) return html`<${Empty} title="Nobody was asked yet" />`;
+  if (state.rows.length === 0) return html`<${Empty} title="No approvals yet" />`;
   return html`<ul class="rows">${state.rows.map((d) => html`<li key=${d.id}><details><summary><code><${Text} of=${nameOf(d.tool)} /></code> <span class=${`chip ${d.state}`}>${plain(d.state)}</span> <span class="faint">${when(d.created_at)}</span></summary>
-    <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}${d.allowed_arguments ? html`<h3 class="label">Allowed with these arguments instead</h3><${Fields} label="Allowed arguments" of=${d.allowed_arguments} /><h3 class="label">It was asked with these</h3>` : null}<${Fields} of=${d.arguments} />
-    <div class="actions">${d.prompt_id && html`<a class="button small" href=${hrefOf('conversations', ...whereOf(d.prompt_id))}>What came of it</a>`}<button class="small" onClick=${() => callAgain(d.tool, d.allowed_arguments ?? d.arguments)}>To the tool's form</button></div></details></li>`)}</ul>
-    ${state.next && html`<button onClick=${() => more(state.next)}>More</button>`}`;
+    <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}${d.allowed_arguments ? html`<h3 class="label">Approved with edited arguments</h3><${Fields} label="Edited arguments" of=${d.allowed_arguments} /><h3 class="label">Requested arguments</h3>` : null}<${Fields} of=${d.arguments} />
+    <div class="actions">${d.prompt_id && html`<a class="button small" href=${hrefOf('conversations', ...whereOf(d.prompt_id))}>Open ${whereOf(d.prompt_id)[0]}</a>`}<button class="small" onClick=${() => callAgain(d.tool, d.allowed_arguments ?? d.arguments)}>Open in Tools</button></div></details></li>`)}</ul>
+    ${state.next && html`<button onClick=${() => more(state.next)}>Load more</button>`}`;
 };

@@ -1,7 +1,7 @@
 // @ts-check
 // Files that the page makes for the person: downloads, and archives of several files.
 
-const block = 512; // bytes that an archive is made of
+const block = 512; // bytes of a block in an archive
 
 /** Has the browser save a file. @param {Blob} blob @param {string} name */
 export function save(blob, name) {
@@ -12,10 +12,10 @@ export function save(blob, name) {
   document.body.append(link);
   link.click();
   link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000); // the browser has begun to read it by then
+  setTimeout(() => URL.revokeObjectURL(url), 60_000); // by then the browser has opened it
 }
 
-/** A name that every system takes for a file. @param {string} text @param {string} otherwise */
+/** A file name that is valid on every system. @param {string} text @param {string} otherwise */
 export const fileName = (text, otherwise) => text.toLowerCase().replace(/\.[a-z]{3,4}$/, '').replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 40) || otherwise;
 
 /**
@@ -34,6 +34,6 @@ function header(name, size) {
   put(name, 0);
   put(`0000644\0${octal(0, 7)}\0${octal(0, 7)}\0${octal(size, 11)}\0${octal(Math.floor(Date.now() / 1000), 11)}\0        0`, 100);
   put('ustar\x0000', 257);
-  put(`${octal(out.reduce((a, b) => a + b, 0), 6)}\0 `, 148); // the sum, with spaces in its own place
+  put(`${octal(out.reduce((a, b) => a + b, 0), 6)}\0 `, 148); // the checksum, with spaces in its own field
   return out;
 }

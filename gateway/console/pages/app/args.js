@@ -1,5 +1,5 @@
 // @ts-check
-// What a call is made with and what came of it, as fields for people; the exact JSON is folded below.
+// The arguments and the result of a call, as fields for people; the exact JSON is folded below.
 import { html, plain } from './lib.js';
 import { exactOf } from './exact.js';
 import { Fold, Json, Text } from './ui.js';
@@ -12,14 +12,14 @@ const Value = ({ of, name }) => {
   return html`<code><${Text} of=${JSON.stringify(of)} /></code>`;
 };
 
-/** The fields of an object, each with its name. Whatever else it is, and where JavaScript would round it, it is shown as JSON. @param {{of: any, label?: string}} of */
+/** The fields of an object, each with its name. Other values, and numbers that JavaScript would round, are shown as JSON. @param {{of: any, label?: string}} of */
 export const Fields = ({ of, label = 'Arguments' }) => {
   if (exactOf(of) !== undefined || !isObject(of) || Object.keys(of).length === 0) return html`<${Json} label=${label} of=${of} />`;
   return html`<dl class="args" aria-label=${label}>${Object.entries(of).map(([name, value]) => html`<div key=${name}><dt><${Text} of=${name} limit=${400} /></dt><dd><${Value} of=${value} name=${plain(name)} /></dd></div>`)}</dl>
-    <${Fold} label="As JSON">${() => html`<${Json} label=${label} of=${of} />`}<//>`;
+    <${Fold} label="JSON">${() => html`<${Json} label=${label} of=${of} />`}<//>`;
 };
 
-/** What a tool gave: its words where it has no more, else its fields. @param {any} output */
+/** The text of an output that has only text; undefined for other outputs. @param {any} output */
 export function wordsOf(output) {
   const parts = Array.isArray(output) ? output : output?.content;
   if (typeof output === 'string') return output;

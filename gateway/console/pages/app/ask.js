@@ -1,11 +1,11 @@
 // @ts-check
-// One field: where would you click?
-import { html, percent, plain, useState } from './lib.js';
+// One field that finds the click point of a text or a description.
+import { count, html, percent, plain, useState } from './lib.js';
 import { windie } from './state.js';
 import { theOne } from './windie.js';
 import { Busy, Failure, Tabs, Text } from './ui.js';
 
-/** What a candidate says that the others do not. */
+/** The distinction of a candidate in words. */
 const hintOf = (c) => {
   const d = c.distinction;
   if (c.hint) return c.hint;
@@ -15,11 +15,11 @@ const hintOf = (c) => {
 
 export const Evidence = ({ of }) =>
   (of ?? []).length > 0 &&
-  html`<table class="evidence"><caption>Evidence for each term</caption><thead><tr><th>Your words</th><th>Fit</th><th>Because of</th></tr></thead><tbody>
-    ${of.map((e, i) => html`<tr key=${i} class=${e.met >= 0.5 ? 'met' : 'unmet'}><td><${Text} of=${e.term} /></td><td><meter min="0" max="1" value=${e.met} aria-label=${`fits to ${percent(e.met)}`}></meter> ${percent(e.met)}</td><td>${e.by ? html`<${Text} of=${e.by} />` : html`<span class="faint">nothing</span>`}</td></tr>`)}
+  html`<table class="evidence"><caption>Evidence for each term</caption><thead><tr><th>Term</th><th>Match</th><th>Evidence</th></tr></thead><tbody>
+    ${of.map((e, i) => html`<tr key=${i} class=${e.met >= 0.5 ? 'met' : 'unmet'}><td><${Text} of=${e.term} /></td><td><meter min="0" max="1" value=${e.met} aria-label=${`${percent(e.met)} match`}></meter> ${percent(e.met)}</td><td>${e.by ? html`<${Text} of=${e.by} />` : html`<span class="faint">none</span>`}</td></tr>`)}
   </tbody></table>`;
 
-const titles = { AMBIGUOUS_MATCH: 'Several are meant', TEXT_NOT_FOUND: 'No such text', TARGET_NOT_FOUND: 'Nothing is like that' };
+const titles = { AMBIGUOUS_MATCH: 'Several matches', TEXT_NOT_FOUND: 'Text not found', TARGET_NOT_FOUND: 'No match' };
 
 const expected = { AMBIGUOUS_MATCH: 'ambiguous', TEXT_NOT_FOUND: 'missing', TARGET_NOT_FOUND: 'missing' };
 
@@ -35,7 +35,7 @@ export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }
     const body = way === 'text' ? { ...(near && { near }), ...options } : {};
     onAsked({ way, text, options: body });
     try {
-      const on = windie.value.kept(screen.id);
+      const on = windie.value.stored(screen.id);
       const answer = await theOne(way === 'text' ? on.resolve(text, body) : on.locate(text, body));
       set({ answer });
       onPoint(answer.point);
@@ -52,15 +52,15 @@ export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }
     ask(more);
   };
   return html`<div class="ask">
-    <${Tabs} label="How to say where" of=${[['describe', 'By description'], ['text', 'By text']]} value=${way} onChange=${(w) => { setWay(w); set({}); onPoint(null); }} />
+    <${Tabs} label="Search by" of=${[['describe', 'Description'], ['text', 'Text']]} value=${way} onChange=${(w) => { setWay(w); set({}); onPoint(null); }} />
     <form onSubmit=${(e) => { e.preventDefault(); if (asked.trim()) ask(asked); }}>
-      <label>${way === 'text' ? 'The text to click' : 'What to click'}
+      <label>${way === 'text' ? 'Text to click' : 'Element to click'}
         <input type="search" value=${asked} required placeholder=${way === 'text' ? 'Check out' : 'the blue button below $42.00'} onInput=${(e) => setAsked(e.currentTarget.value)} /></label>
-      ${way === 'text' && html`<label>Near another text (optional)<input value=${near} onInput=${(e) => setNear(e.currentTarget.value)} /></label>`}
-      <button class="primary">Where would you click?</button>
+      ${way === 'text' && html`<label>Near text (optional)<input value=${near} onInput=${(e) => setNear(e.currentTarget.value)} /></label>`}
+      <button class="primary">Find click point</button>
     </form>
     <div aria-live="polite">
-      ${state.busy && html`<${Busy} what="Looking" />`}
+      ${state.busy && html`<${Busy} what="Searching" />`}
       ${state.answer && html`<${Answer} of=${state.answer} />`}
       ${state.error && (titles[state.error.code] ? html`<${Refusal} error=${state.error} onPoint=${onPoint} again=${again} byText=${way === 'text'} />` : html`<${Failure} error=${state.error} />`)}
     </div>
@@ -70,8 +70,8 @@ export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }
 const Answer = ({ of }) => {
   return html`<div class="answer good">
     <h3>Click at ${of.point.x}, ${of.point.y}</h3>
-    <p><${Text} of=${of.match.text || of.match.element?.label || of.match.element?.icon || of.match.element?.role || ''} /> <span class="faint">${'sure to '}${percent(of.match.score ?? 1)}${of.provider && (of.provider === 'offline' ? ', found by the gateway itself' : `, found by the model ${plain(of.provider)}`)}</span></p>
-    ${of.fallback && html`<p class="notice">The vision model was not used: <${Text} of=${of.fallback.message} /></p>`}
+    <p><${Text} of=${of.match.text || of.match.element?.label || of.match.element?.icon || of.match.element?.role || ''} /> <span class="faint">score ${percent(of.match.score ?? 1)}${of.provider && `, found by ${of.provider === 'offline' ? 'the gateway' : `the model ${plain(of.provider)}`}`}</span></p>
+    ${of.fallback && html`<p class="notice">The vision model failed: <${Text} of=${of.fallback.message} /></p>`}
     <${Evidence} of=${of.match.evidence} />
   </div>`;
 };
@@ -79,16 +79,16 @@ const Answer = ({ of }) => {
 const Refusal = ({ error, onPoint, again, byText }) => {
   const { candidates = [], unmet = [] } = error.details.resolver_payload ?? {};
   const several = error.code === 'AMBIGUOUS_MATCH';
-  const told = (c) => byText || hintOf(c); // a vision model says of several not what tells them apart
+  const distinct = (c) => byText || hintOf(c); // the candidates of a vision model have no distinction
   return html`<div class="answer refused" role="alert">
     <h3>${titles[error.code]}</h3>
-    <p>${several ? `${candidates.length} places fit equally well. ${candidates.some(told) ? 'Choose one: what tells it from the others is added to your words.' : 'Say more of the one that you mean.'}` : html`<${Text} of=${error.message} />`}</p>
-    ${unmet.length > 0 && html`<p>Nothing meets: ${unmet.map((u) => html`<span class="chip bad"><${Text} of=${u} /></span> `)}</p>`}
-    ${candidates.length > 0 && html`<h4>${several ? 'Which one?' : 'The nearest'}</h4>`}
+    <p>${several ? `${count(candidates.length, 'element')} match equally well. ${candidates.some(distinct) ? 'Choose one: the console adds its distinction to your description.' : 'Add detail to the description.'}` : html`<${Text} of=${error.message} />`}</p>
+    ${unmet.length > 0 && html`<p>No match for: ${unmet.map((u) => html`<span class="chip bad"><${Text} of=${u} /></span> `)}</p>`}
+    ${candidates.length > 0 && html`<h4>${several ? 'Candidates' : 'Nearest candidates'}</h4>`}
     <ol class="candidates">${candidates.map((c, i) => html`<li key=${i}>
-      <button class="row" onClick=${() => onPoint(c.center)} title="Show it on the screen"><${Text} of=${c.text || c.element?.label || c.element?.icon || c.element?.role || '—'} limit=${200} cut />
+      <button class="row" onClick=${() => onPoint(c.center)} title="Show on the screen"><${Text} of=${c.text || c.element?.label || c.element?.icon || c.element?.role || '—'} limit=${200} cut />
         <span class="faint">${percent(c.score ?? 0)} at ${c.center.x}, ${c.center.y}</span></button>
-      ${several && told(c) && html`<button class="small" onClick=${() => again(c, i)}>Mean this one${hintOf(c) && html`: <${Text} of=${hintOf(c)} />`}</button>`}
+      ${several && distinct(c) && html`<button class="small" onClick=${() => again(c, i)}>Use this one${hintOf(c) && html`: <${Text} of=${hintOf(c)} />`}</button>`}
       ${!several && html`<${Evidence} of=${c.evidence} />`}
     </li>`)}</ol>
   </div>`;

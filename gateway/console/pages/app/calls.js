@@ -1,30 +1,30 @@
 // @ts-check
-// What a call of the log was made with. The log has only a digest of it: the conversation or the run that made the call has the rest, and
-// of a call that belongs to none, a digest says whether it is the one that somebody looks for.
-import { html, plain, signal, useEffect, useLoad, useRef, useState, when } from './lib.js';
+// The arguments of a call in the audit log. The log has only their digest: the conversation or the run of the call has the rest. The
+// digest of a call outside of both shows whether it matches the arguments that a person enters.
+import { count, html, plain, signal, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { clientFor, go, here, localUser, user, windie } from './state.js';
 import { digestOf, digests } from './digest.js';
 import { Field, pruned } from './form.js';
 import { Busy, Failure, Json, Loaded, Text } from './ui.js';
 
-const mostPages = 10; // of the log that are looked through for a digest
-const page = 500; // records of each
-const mostPrompts = 20; // pages of a conversation that are looked through for a call
+const mostPages = 10; // of the log in a search for a digest
+const page = 500; // records per page
+const mostPrompts = 20; // pages in a search for a call
 
-/** The digest that was asked about last: rows of the log that have it are marked. */
+/** The digest of the last search: rows of the log that have it are marked. */
 export const asked = signal('');
 
-/** Where the arguments of a call stand: in a conversation, in a run, or nowhere. @param {any} record */
+/** The place of a call's arguments: a conversation, a run, or none. @param {any} record */
 function placeOf({ session_id: session = '' }) {
   const last = session.split('/').at(-1) ?? '';
   if (last.startsWith('run-run-')) return { kind: 'run', id: last.slice('run-'.length) };
   return session.startsWith('api/') ? { kind: last.startsWith('conv_') ? 'conversation' : 'prompt', id: last } : null;
 }
 
-/** The client for the conversations of a user, if they may be seen from here. @param {string} owner */
+/** The client for the conversations of a user; null if this page may not see them. @param {string} owner */
 const clientOf = (owner) => (here.value?.mode === 'local' ? clientFor(owner) : owner === user.value ? windie.value : null);
 
-/** What a call of a conversation was made with, and whose it is; nothing if it is not there. @param {any} client @param {string} id @param {string} call @param {AbortSignal} signal */
+/** The arguments of a call in a conversation, with the id of the conversation; nothing if the call is missing. @param {any} client @param {string} id @param {string} call @param {AbortSignal} signal */
 async function inConversation(client, id, call, signal) {
   let cursor;
   for (let i = 0; i < mostPrompts; i++) {
@@ -58,28 +58,28 @@ async function inRun(id, call, signal) {
   }
 }
 
-/** What a call was made with: from where it stands, or by asking about it. @param {{of: any, tool: any}} of */
-export const MadeWith = ({ of, tool }) => {
+/** The arguments of a call, or a form that compares entered arguments with it. @param {{of: any, tool: any}} of */
+export const Arguments = ({ of, tool }) => {
   const place = placeOf(of);
   const client = place && clientOf(of.user_id);
-  if (!place || !client) return html`<${WhoCalled} tool=${tool ?? { id: of.tool, input: {} }} of=${of} />`;
-  return html`<${Told} of=${of} place=${place} client=${client} tool=${tool} />`;
+  if (!place || !client) return html`<${Matching} tool=${tool ?? { id: of.tool, input: {} }} of=${of} />`;
+  return html`<${Stored} of=${of} place=${place} client=${client} tool=${tool} />`;
 };
 
-const Told = ({ of, place, client, tool }) => {
+const Stored = ({ of, place, client, tool }) => {
   const found = useLoad((signal) => (place.kind === 'run' ? inRun(place.id, of.call_id, signal) : place.kind === 'prompt' ? inPrompt(client, place.id, of.call_id, signal) : inConversation(client, place.id, of.call_id, signal)).then((at) => at ?? {}), [of.call_id]);
   const open = () => {
     if (place.kind === 'run') return go('gateway', 'runs', place.id);
-    if (here.value?.mode === 'local') localUser.value = of.user_id; // whose conversation it is
+    if (here.value?.mode === 'local') localUser.value = of.user_id; // the owner of the conversation
     go('conversations', place.kind, found.value.id);
   };
-  const other = html`<${WhoCalled} tool=${tool ?? { id: of.tool, input: {} }} of=${of} />`;
-  if (found.error) return html`<p class="faint">The ${place.kind} that made this call cannot be read: <${Text} of=${found.error.message} /></p>${other}`;
-  return html`<${Loaded} of=${found} what="Looking where it was called">${({ args }) => (args === undefined ? html`<p class="faint">The ${place.kind} that made this call does not have it any more.</p>${other}`
-    : html`<h3 class="label">Called with</h3><${Json} label="Called with" of=${args} /><div class="actions"><button onClick=${open}>Open the ${place.kind}</button></div>`)}<//>`;
+  const other = html`<${Matching} tool=${tool ?? { id: of.tool, input: {} }} of=${of} />`;
+  if (found.error) return html`<p class="faint">Cannot load the ${place.kind} of this call: <${Text} of=${found.error.message} /></p>${other}`;
+  return html`<${Loaded} of=${found} what="Loading the arguments">${({ args }) => (args === undefined ? html`<p class="faint">The ${place.kind} no longer contains this call.</p>${other}`
+    : html`<h3 class="label">Arguments</h3><${Json} label="Arguments" of=${args} /><div class="actions"><button onClick=${open}>Open ${place.kind}</button></div>`)}<//>`;
 };
 
-/** Looks in the log for the calls of a tool with these arguments. */
+/** Finds the calls of a tool with these arguments in the log. */
 async function callersOf(tool, args) {
   const digest = await digestOf(tool, args);
   const calls = [];
@@ -93,17 +93,17 @@ async function callersOf(tool, args) {
   return { digest, calls, seen };
 }
 
-/** Asks what a call was made with, and says who made one with that. @param {{tool: any, of?: any}} of */
-const WhoCalled = ({ tool, of }) => {
+/** Asks for arguments, and lists the calls that match them. @param {{tool: any, of?: any}} of */
+const Matching = ({ tool, of }) => {
   const [value, setValue] = useState(/** @type {any} */ (undefined));
-  if (!digests()) return html`<p class="faint">What it was called with is not kept. On https, and on the gateway's own machine, this page can say whether it was what you think.</p>`;
-  return html`<p>What it was called with is not kept; a fingerprint of it is. Write what you look for, and you see which calls were made with exactly that.</p>
+  if (!digests()) return html`<p class="faint">The log has only a hash of the arguments. To compare it, open the console with HTTPS or on the gateway's machine.</p>`;
+  return html`<p>The log has only a hash of the arguments. Enter arguments to find the calls that match exactly.</p>
     <form onSubmit=${(e) => e.preventDefault()} novalidate>
       <${Field} schema=${tool.input ?? {}} root=${tool.input ?? {}} name="arguments" path="body" wrong=${[]} value=${value} onChange=${setValue} />
-      <${Callers} tool=${tool.id} value=${value} of=${of} label="Who called it with this?" main /></form>`;
+      <${Callers} tool=${tool.id} value=${value} of=${of} label="Find matching calls" main /></form>`;
 };
 
-/** A button that finds who called a tool with the arguments of a form. @param {{tool: string, value: any, of?: any, label: string, main?: boolean}} of */
+/** A button that finds the calls of a tool with the arguments of a form. @param {{tool: string, value: any, of?: any, label: string, main?: boolean}} of */
 export const Callers = ({ tool, value, of, label, main = false }) => {
   const [state, set] = useState(/** @type {any} */ ({}));
   const ask = async () => {
@@ -117,16 +117,16 @@ export const Callers = ({ tool, value, of, label, main = false }) => {
     }
   };
   return html`<div class="actions"><button type=${main ? 'submit' : 'button'} class=${main ? 'primary' : 'small'} onClick=${ask} disabled=${state.busy}>${label}</button></div>
-    <div aria-live="polite">${state.busy && html`<${Busy} what="Comparing with the log" />`}${state.error && html`<${Failure} error=${state.error} />`}
+    <div aria-live="polite">${state.busy && html`<${Busy} what="Searching the audit log" />`}${state.error && html`<${Failure} error=${state.error} />`}
     ${state.found && html`<${Found} of=${state.found} row=${of} />`}</div>`;
 };
 
 const Found = ({ of: { digest, calls, seen }, row }) => {
   const box = useRef(/** @type {any} */ (null));
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [digest]); // a long form hides what comes below it
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [digest]); // the result is below a long form
   return html`<div class="answer good" ref=${box}>
-  <h3>${calls.length === 0 ? 'Nobody called it with exactly this' : `${calls.length === 1 ? 'One call was' : `${calls.length} calls were`} made with exactly this`}</h3>
-  ${calls.length === 0 && html`<p class="faint">${seen.toLocaleString()} calls of this tool were compared. Each letter counts, and so does a field that was left out or filled.</p>`}
+  <h3>${calls.length === 0 ? 'No matching calls' : count(calls.length, 'matching call')}</h3>
+  ${calls.length === 0 && html`<p class="faint">Compared ${count(seen, 'call')} of this tool. Every character must match, and so must the fields that are not set.</p>`}
   <ul>${calls.slice(0, 100).map((r, i) => html`<li key=${i}><strong><${Text} of=${r.user_id} /></strong>, ${when(r.time)}: ${plain(r.outcome)}</li>`)}</ul>
-  ${row && html`<p>The call that you opened, of <${Text} of=${row.user_id} />, ${row.digest === digest ? html`<strong>was made with this.</strong>` : 'was made with something else.'}</p>`}</div>`;
+  ${row && html`<p>The open call, by <${Text} of=${row.user_id} />, ${row.digest === digest ? html`<strong>matches.</strong>` : 'does not match.'}</p>`}</div>`;
 };

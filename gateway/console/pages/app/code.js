@@ -1,5 +1,5 @@
 // @ts-check
-// The last question as a program would ask it.
+// The last search as a program.
 import { html, useState } from './lib.js';
 import { baseURL, here, user } from './state.js';
 import { Json, Tabs } from './ui.js';
@@ -80,7 +80,7 @@ export const Code = ({ question, screen }) => {
   const body = q.way === 'text' ? { image, text: q.text, ...q.options } : { image, description: q.text };
   const hosted = here.value?.mode === 'hosted';
   return html`<div class="code">
-    <p>${question ? 'The last question, as a program asks it.' : 'Ask something first; this is an example.'}</p>
+    <p>${question ? 'Your last search as a program.' : 'An example. Use Find first to see your own search here.'}</p>
     <${Tabs} label="Language" of=${languages} value=${language} onChange=${setLanguage} />
     <${Json} label=${`Code in ${language}`} of=${programs[language]({ ...q, url: baseURL + path, base: baseURL, path, body, hosted, id: screen.id, user: user.value })} />
   </div>`;

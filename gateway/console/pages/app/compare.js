@@ -1,5 +1,5 @@
 // @ts-check
-// Two frames, and what changed from one to the other.
+// Two screens, and the changes between them.
 import { html, percent, useEffect, useRef, useState } from './lib.js';
 import { windie } from './state.js';
 import { Busy, Failure, Text, useBlob } from './ui.js';
@@ -31,19 +31,19 @@ export const Compare = ({ before }) => {
     try {
       const { width, height } = await createImageBitmap(file);
       const kept = await windie.value.artifacts.upload(file, { filename: file.name });
-      set({ after: { id: kept.artifact_id, blob: file, name: file.name, width, height }, diff: await windie.value.kept(before.id).diff(windie.value.kept(kept.artifact_id)) });
+      set({ after: { id: kept.artifact_id, blob: file, name: file.name, width, height }, diff: await windie.value.stored(before.id).diff(windie.value.stored(kept.artifact_id)) });
     } catch (error) {
       set({ error });
     }
   };
   return html`<div class="compare">
-    <p>What changed from this screen to another one?</p>
-    <button onClick=${() => input.current.click()}>Open the later picture</button>
-    <input ref=${input} type="file" accept="image/*" class="hidden" tabindex="-1" aria-label="The later picture" onChange=${(e) => { const f = e.currentTarget.files[0]; if (f) take(f); e.currentTarget.value = ''; }} />
+    <p>Compare this screen with a later one.</p>
+    <button onClick=${() => input.current.click()}>Open later image</button>
+    <input ref=${input} type="file" accept="image/*" class="hidden" tabindex="-1" aria-label="Later image" onChange=${(e) => { const f = e.currentTarget.files[0]; if (f) take(f); e.currentTarget.value = ''; }} />
     <div aria-live="polite">${state.busy && html`<${Busy} what="Comparing" />`}
     ${state.error && html`<${Failure} error=${state.error} />`}
     ${state.diff && html`<${Differences} before=${before} after=${state.after} diff=${state.diff} first=${first} />
-      <label class="check"><input type="checkbox" checked=${blink} onChange=${() => setBlink(!blink)} />Blink between the two</label>`}</div>
+      <label class="check"><input type="checkbox" checked=${blink} onChange=${() => setBlink(!blink)} />Blink images</label>`}</div>
   </div>`;
 };
 
@@ -52,26 +52,26 @@ const Differences = ({ before, after, diff, first }) => {
   const [chosen, choose] = useState('');
   const boxes = boxesOf(diff);
   const [shown, url, marks] = first ? [before, urls[0], marksOf(boxes.before)] : [after, urls[1], marksOf(boxes.after)];
-  return html`<h3>${diff.same ? 'Nothing changed' : `${diff.share < 0.005 ? 'Less than 1 %' : percent(diff.share)} of the picture differs`}</h3>
-    <${Changes} title="Gone" of=${named(diff.rows.vanished, diff.elements.vanished)} />
-    <${Changes} title="New" of=${named(diff.rows.appeared, diff.elements.appeared)} />
+  return html`<h3>${diff.same ? 'No changes' : `${diff.share < 0.005 ? 'Less than 1 %' : percent(diff.share)} of the image differs`}</h3>
+    <${Changes} title="Removed" of=${named(diff.rows.vanished, diff.elements.vanished)} />
+    <${Changes} title="Added" of=${named(diff.rows.appeared, diff.elements.appeared)} />
     <${Changes} title="Changed" of=${[...diff.rows.changed.map((c) => `${c.before.text} → ${c.after.text}`), ...diff.elements.changed.map((c) => `${roleOf(c.after)} ${c.after.label ?? ''}: ${c.what.join(', ')}`)]} />
-    <${Changes} title="Moved" of=${diff.moves.map((m) => `All in the area at ${m.bbox.x}, ${m.bbox.y} (${m.bbox.width} × ${m.bbox.height} pixels) moved ${way(m.by)}`)} />
+    <${Changes} title="Moved" of=${diff.moves.map((m) => `The area at ${m.bbox.x}, ${m.bbox.y} (${m.bbox.width} × ${m.bbox.height} px) moved ${way(m.by)}`)} />
     ${url && html`<${Viewer} url=${url} alt=${first ? 'Before' : 'After'} label=${first ? 'The screen before' : 'The screen after'} width=${shown.width} height=${shown.height} marks=${marks} chosen=${chosen} onChoose=${choose} />`}`;
 };
 
 const roleOf = (e) => ({ panel: 'area' })[e.role] ?? e.role;
 
-/** Texts, and the elements that they do not name already. */
+/** Texts, and the elements without one of these texts. */
 function named(rows, elements) {
   const texts = new Set(rows.map((r) => r.text));
-  return [...texts, ...elements.filter((e) => !texts.has(e.label ?? '')).map((e) => `${roleOf(e)} ${e.label || 'without words'}`)];
+  return [...texts, ...elements.filter((e) => !texts.has(e.label ?? '')).map((e) => `${roleOf(e)} ${e.label || 'without text'}`)];
 }
 
-/** By how much something moved, in words. */
-const way = ({ x, y }) => [y && `${Math.abs(y)} pixels ${y < 0 ? 'up' : 'down'}`, x && `${Math.abs(x)} pixels to the ${x < 0 ? 'left' : 'right'}`].filter(Boolean).join(' and ');
+/** The distance and direction of a move in words. */
+const way = ({ x, y }) => [y && `${Math.abs(y)} px ${y < 0 ? 'up' : 'down'}`, x && `${Math.abs(x)} px ${x < 0 ? 'left' : 'right'}`].filter(Boolean).join(' and ');
 
-const few = 6; // changes of a kind that are seen at once: all kinds are to be in sight
+const few = 6; // changes per type at first, so that all types are in view
 
 const Changes = ({ title, of }) => {
   const [all, setAll] = useState(false);

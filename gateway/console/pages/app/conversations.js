@@ -1,24 +1,25 @@
 // @ts-check
-// Conversations: what was said, what was called and what came of it, live and afterwards.
-import { cls, effect, headOf, html, plain, signal, useEffect, useEvery, useLoad, useRef, useState, when } from './lib.js';
+// Conversations: messages, calls and their results, live and afterwards.
+import { cls, effect, headOf, html, inWords, plain, signal, useEffect, useEvery, useLoad, useRef, useState, when } from './lib.js';
 import { go, hrefOf, lastScreen, route, say, windie } from './state.js';
 import { fileName, save } from './archive.js';
 import { fileOf } from './share.js';
-import { Busy, Empty, Failure, Loaded, Sure, Text } from './ui.js';
+import { Busy, Empty, Failure, Loaded, Sure, Tabs, Text } from './ui.js';
 import { sessionRows, useSession } from './agents.js';
 import { Timeline } from './timeline.js';
+import { stepsOfTurns, Watch } from './watch.js';
 import { isOver, moved, useTurns } from './turns.js';
 
-const every = 5000; // ms between two looks at the list: agents begin conversations too
-const everySessions = 30_000; // ms between two looks at the sessions of programs, whose list costs more
-const size = 100; // entries of a page of a list, as many as the gateway gives
-const mostPages = 10; // of a conversation's prompts that are looked through for the first
+const every = 5000; // ms between two loads of the list: agents start conversations too
+const everySessions = 30_000; // ms between two loads of the agent sessions, whose list costs more
+const size = 100; // entries per page, the limit of the gateway
+const mostPages = 10; // in the search for a conversation's first prompt
 
 export const Conversations = () => {
   const [, kind, id] = route.value;
   return html`<section class=${cls('talks', id && 'open')} aria-labelledby="talks-title">
     <div class="talk-list"><header class="bar"><h1 id="talks-title">Conversations</h1><${Begin} /></header><${Talks} chosen=${id} /></div>
-    <div class="talk">${id ? html`<${Talk} key=${id} kind=${kind} id=${id} />` : html`<${Empty} title="No conversation is open"><p>Begin one, or open one of the list. Every step is kept, and can be looked at afterwards.</p><//>`}</div>
+    <div class="talk">${id ? html`<${Talk} key=${id} kind=${kind} id=${id} />` : html`<${Empty} title="Select a conversation"><p>Or start one with New. The gateway stores every step.</p><//>`}</div>
   </section>`;
 };
 
@@ -30,10 +31,10 @@ const Begin = () => html`<button class="primary" onClick=${async () => {
   }
 }}>New</button>`;
 
-/** The first words of conversations, once they are known: of one in which nothing was said, with when that was so. */
+/** The first messages of conversations; an empty one has the time of the answer. */
 const titles = signal(/** @type {Record<string, {title: string, at: string}>} */ ({}));
-effect(() => void (titles.value = windie.value && {})); // another user has others
-const asked = new Set(); // whose titles are being asked for
+effect(() => void (titles.value = windie.value && {})); // each user has their own
+const asked = new Set(); // ids whose titles are loading
 
 const titleOf = ({ id, at }) => (titles.value[id]?.title || titles.value[id]?.at === at ? titles.value[id].title : undefined);
 
@@ -49,16 +50,16 @@ async function pagesOf(page, most) {
   return { items, next };
 }
 
-/** Asks how a conversation begins. */
+/** Loads the first message of a conversation. */
 async function learn({ id, at }) {
   if (asked.has(id)) return;
   asked.add(id);
   const client = windie.peek();
   try {
     const { items, next } = await pagesOf((after) => client.prompts.list({ conversationId: id, limit: size, after }), mostPages);
-    if (client === windie.peek()) titles.value = { ...titles.peek(), [id]: { title: next ? 'A long conversation' : (items.at(-1)?.input ?? ''), at } };
+    if (client === windie.peek()) titles.value = { ...titles.peek(), [id]: { title: next ? 'Long conversation' : (items.at(-1)?.input ?? ''), at } };
   } catch {
-    // it is asked again with the next look
+    // the next load tries again
   }
   asked.delete(id);
 }
@@ -87,16 +88,16 @@ const Talks = ({ chosen }) => {
     <${Loaded} of=${loaded} what="Loading conversations">${({ all: talks, more }) => {
       const all = [...talks, ...(sessions.value ?? [])].sort((a, b) => b.at.localeCompare(a.at));
       const titled = all.map((t) => ({ ...t, title: t.title ?? titleOf(t) }));
-      const shown = titled.filter((t) => t.title === undefined || t.title.toLowerCase().includes(filter.toLowerCase())); // what is not known yet is asked for where it is seen
-      return html`${shown.length === 0 ? html`<${Empty} title=${all.length > 0 ? 'Nothing passes the filter' : 'Nothing was said yet'} />` : html`<ul class="rows">${shown.map((t) => html`<${Row} key=${t.id} of=${t} current=${t.id === chosen} look=${all} />`)}</ul>`}
-        ${more && html`<div class="actions"><button class="small" onClick=${() => setPages(pages + 1)}>More</button>${filter && html`<span class="faint">The filter looks through these.</span>`}</div>`}`;
+      const shown = titled.filter((t) => t.title === undefined || t.title.toLowerCase().includes(filter.toLowerCase())); // a title that is in view is loaded
+      return html`${shown.length === 0 ? html`<${Empty} title=${all.length > 0 ? 'No matching conversations' : 'No conversations yet'}>${all.length === 0 && html`<p>Start one with New.</p>`}<//>` : html`<ul class="rows">${shown.map((t) => html`<${Row} key=${t.id} of=${t} current=${t.id === chosen} look=${all} />`)}</ul>`}
+        ${more && html`<div class="actions"><button class="small" onClick=${() => setPages(pages + 1)}>Load more</button>${filter && html`<span class="faint">The filter covers the loaded conversations.</span>`}</div>`}`;
     }}<//>`;
 };
 
-/** What a row is called that is no conversation of the console's own kind. */
-const alone = { prompt: 'a prompt alone', agent: 'a program’s session' };
+/** The other types of rows in words. */
+const alone = { prompt: 'single prompt', agent: 'agent session' };
 
-/** A conversation, a prompt alone or a program's session in the list; its title is asked for when it is seen. */
+/** A conversation, a single prompt or an agent session in the list; its title is loaded when the row is in view. */
 const Row = ({ of, current, look }) => {
   const row = useRef(/** @type {any} */ (null));
   const known = of.title !== undefined;
@@ -107,23 +108,26 @@ const Row = ({ of, current, look }) => {
     return () => watch.disconnect();
   }, [of.id, known || look]);
   return html`<li ref=${row}><a class="row" href=${hrefOf('conversations', of.kind, of.id)} aria-current=${current ? 'page' : undefined}>
-    ${known ? html`<${Text} of=${headOf(of.title || 'Empty', 120)} />` : html`<span class="faint">A conversation…</span>`}<span class="faint">${when(of.at)}${of.kind !== 'conversation' && ` · ${alone[of.kind]}`}${of.status && of.status !== 'completed' && ` · ${plain(of.status).replaceAll('_', ' ')}`}</span></a></li>`;
+    ${known ? html`<${Text} of=${headOf(of.title || 'No messages', 120)} />` : html`<span class="faint">Loading title…</span>`}<span class="faint">${when(of.at)}${of.kind !== 'conversation' && ` · ${alone[of.kind]}`}${of.status && of.status !== 'completed' && ` · ${inWords(of.status)}`}</span></a></li>`;
 };
 
-/** Where what cannot go on here goes on. */
-const goesOn = {
-  prompt: () => 'This prompt stands alone; begin a conversation to go on.',
-  agent: (id) => html`A program holds this session and runs its tools. Go on there: <code>windie agent --session ${plain(id)}</code>`,
+/** How to continue an entry that the console cannot continue. */
+const elsewhere = {
+  prompt: () => 'A single prompt cannot be continued. Start a conversation to continue.',
+  agent: (id) => html`A program runs the tools of this session. To continue, run <code>windie agent --session ${plain(id)}</code>`,
 };
 
 const Talk = ({ kind, id }) => {
-  const talk = kind === 'agent' ? useSession(id) : useTurns(kind, id); // the kind stays as long as the id
+  const talk = kind === 'agent' ? useSession(id) : useTurns(kind, id); // an id never changes its kind
   const [search, setSearch] = useState('');
   const end = useRef(/** @type {any} */ (null));
   const running = talk.turns.find((t) => !isOver(t));
   const [stays, setStays] = useState(true);
+  const [view, setView] = useState('timeline');
+  const steps = stepsOfTurns(talk.turns);
+  const watched = steps.some((s) => s.screen);
   useEffect(() => {
-    if (stays && !search) end.current?.scrollIntoView({ block: 'end' });
+    if (stays && !search && view === 'timeline') end.current?.scrollIntoView({ block: 'end' });
   }, [talk.revision]);
   const remove = async () => {
     try {
@@ -134,35 +138,36 @@ const Talk = ({ kind, id }) => {
     }
   };
   const stop = () => (kind === 'agent' ? windie.value.toolHosts.send(id, { type: 'cancel', turnId: running.id }) : windie.value.prompts.cancel(running.id)).catch((e) => say(e.message));
-  return html`<header class="bar"><a class="button small back" href=${hrefOf('conversations')}>All</a>
+  return html`<header class="bar"><a class="button small back" href=${hrefOf('conversations')}>All conversations</a>
       <label class="grow"><span class="sr">Search this conversation</span><input type="search" placeholder="Search this conversation" value=${search} onInput=${(e) => setSearch(e.currentTarget.value)} /></label>
       <label class="check"><input type="checkbox" checked=${stays} onChange=${() => setStays(!stays)} />Follow</label>
       ${running && html`<button class="danger small" onClick=${stop}>Stop</button>`}
       <${Share} talk=${talk} id=${id} />
-      ${kind !== 'prompt' && html`<${Sure} label="Delete" question="Delete this conversation for good?" onYes=${remove} />`}</header>
+      ${kind !== 'prompt' && html`<${Sure} label="Delete" question="Delete this conversation permanently?" onYes=${remove} />`}</header>
     ${talk.error && html`<${Failure} error=${talk.error} again=${talk.again} />`}
-    ${talk.lost && html`<p class="notice" role="status">The connection broke; trying again…</p>`}
+    ${talk.lost && html`<p class="notice" role="status">Connection lost. Reconnecting…</p>`}
     ${!talk.loaded && !talk.error && html`<${Busy} what="Loading the conversation" />`}
-    <${Timeline} turns=${talk.turns} search=${search} earlier=${talk.earlier} />
-    ${talk.loaded && (goesOn[kind] ? html`<p class="faint">${goesOn[kind](id)}</p>` : html`<${Composer} disabled=${Boolean(running)} send=${talk.send} />`)}
+    ${watched && html`<${Tabs} label="View" of=${[['timeline', 'Timeline'], ['watch', 'Watch']]} value=${view} onChange=${setView} />`}
+    ${watched && view === 'watch' ? html`<${Watch} steps=${steps} />` : html`<${Timeline} turns=${talk.turns} search=${search} earlier=${talk.earlier} />`}
+    ${talk.loaded && (elsewhere[kind] ? html`<p class="faint">${elsewhere[kind](id)}</p>` : html`<${Composer} disabled=${Boolean(running)} send=${talk.send} />`)}
     <div ref=${end}></div>`;
 };
 
-/** Saves a conversation as a file that opens anywhere. */
+/** Exports a conversation as a file that opens anywhere. */
 const Share = ({ talk, id }) => {
   const [busy, setBusy] = useState(false);
   const make = async () => {
     setBusy(true);
     try {
       const turns = await talk.all();
-      const title = (turns[0]?.input || 'A conversation').replace(/^(.{60,80}) .*$|^(.{80}).*$/s, '$1$2…');
+      const title = (turns[0]?.input || 'Conversation').replace(/^(.{60,80}) .*$|^(.{80}).*$/s, '$1$2…');
       save(await fileOf(title, turns), `${fileName(title, fileName(id, 'conversation'))}.html`);
     } catch (error) {
       say(error.message);
     }
     setBusy(false);
   };
-  return html`<button class="small" disabled=${busy || talk.turns.length === 0} title="One file with all texts and pictures, which opens without this gateway. Whoever has it reads everything." onClick=${make}>${busy ? 'Saving…' : 'Save as a file'}</button>`;
+  return html`<button class="small" disabled=${busy || talk.turns.length === 0} title="Saves all texts and images as one HTML file. Anyone with the file can read all of it." onClick=${make}>${busy ? 'Exporting…' : 'Export'}</button>`;
 };
 
 const Composer = ({ disabled, send }) => {
@@ -177,9 +182,9 @@ const Composer = ({ disabled, send }) => {
     setShows(false);
   };
   return html`<form class="composer" ref=${form} onSubmit=${submit}>
-    <label><span class="sr">Message</span><textarea rows="2" placeholder="Say something, as: what tools are there" value=${text} onInput=${(e) => setText(e.currentTarget.value)}
+    <label><span class="sr">Message</span><textarea rows="2" placeholder="Send a message, for example: what tools are there" value=${text} onInput=${(e) => setText(e.currentTarget.value)}
       onKeyDown=${(e) => e.key === 'Enter' && !e.shiftKey && !e.isComposing && submit(e)}></textarea></label>
-    ${lastScreen.value && html`<label class="check"><input type="checkbox" checked=${shows} onChange=${() => setShows(!shows)} />Show it the screen <${Text} of=${lastScreen.value.name} /></label>`}
-    <button class="primary" disabled=${disabled}>${disabled ? 'It works…' : 'Send'}</button>
+    ${lastScreen.value && html`<label class="check"><input type="checkbox" checked=${shows} onChange=${() => setShows(!shows)} />Attach the screen <${Text} of=${lastScreen.value.name} /></label>`}
+    <button class="primary" disabled=${disabled}>${disabled ? 'Working…' : 'Send'}</button>
   </form>`;
 };

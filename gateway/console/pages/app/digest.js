@@ -1,8 +1,8 @@
 // @ts-check
-// The digest that the log has of a call. It is made here too, so that a call can be found by what it was made with.
+// The digest of a call in the audit log. The page computes it too, to find calls by their arguments.
 import { isExact } from './exact.js';
 
-const escaped = /[<>&\u2028\u2029]/g; // what the gateway's form of JSON escapes, and that of browsers does not
+const escaped = /[<>&\u2028\u2029]/g; // characters that Go escapes in JSON, and browsers do not
 
 const quoted = (text) => JSON.stringify(text).replace(escaped, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -16,7 +16,7 @@ function byBytes(a, b) {
   return left.length - right.length;
 }
 
-/** JSON in the one form that is digested: no white space, fields by name. @param {any} value @returns {string} */
+/** JSON in canonical form: no white space, sorted fields. @param {any} value @returns {string} */
 export function canonical(value) {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
@@ -24,10 +24,10 @@ export function canonical(value) {
   return `{${Object.keys(value).sort(byBytes).map((name) => `${quoted(name)}:${canonical(value[name])}`).join(',')}}`;
 }
 
-/** Whether this browser makes digests: it does on https, and on the gateway's own machine. */
+/** Whether this browser can compute digests: with HTTPS, or on the gateway's machine. */
 export const digests = () => Boolean(globalThis.crypto?.subtle);
 
-/** The digest of a call, as the log has it. @param {string} tool @param {any} args */
+/** The digest of a call, the same as in the log. @param {string} tool @param {any} args */
 export async function digestOf(tool, args) {
   const bytes = new TextEncoder();
   const sum = await crypto.subtle.digest('SHA-256', bytes.encode(`${bytes.encode(tool).length}:${tool}${canonical(args)}`));

@@ -1,6 +1,6 @@
 // @ts-check
-// A form of a JSON Schema. A field that is left empty is left out. What the form does not know is
-// a field for JSON. The gateway checks the arguments; the form only helps to write them.
+// A form for a JSON Schema. It omits empty fields. A schema that it does not know becomes a field for
+// JSON. The gateway checks the arguments; the form only helps to write them.
 import { headOf, html, plain, useState } from './lib.js';
 import { exactly, fieldOf, isExact, numberOf, parseExact } from './exact.js';
 import { lastScreen } from './state.js';
@@ -8,7 +8,7 @@ import { Text } from './ui.js';
 
 const maxDepth = 6;
 
-/** What a reference of a schema means. @param {any} schema @param {any} root */
+/** The schema behind a reference. @param {any} schema @param {any} root */
 export function resolved(schema, root) {
   let at = schema === true ? {} : (schema ?? {});
   for (let i = 0; i < 20 && typeof at?.$ref === 'string' && at.$ref.startsWith('#'); i++) {
@@ -27,7 +27,7 @@ export function kindOf(schema) {
   return { string: 'string', number: 'number', integer: 'number', boolean: 'boolean', array: 'array' }[type] ?? 'json';
 }
 
-/** Leaves out what is empty. */
+/** A value without its empty fields. */
 export function pruned(value) {
   if (Array.isArray(value)) return value.map(pruned).filter((v) => v !== undefined);
   if (value === null || typeof value !== 'object' || isExact(value)) return value === '' ? undefined : value;
@@ -35,7 +35,7 @@ export function pruned(value) {
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }
 
-/** A schema for a form of a value, by what its fields are now. @param {Record<string, any>} value */
+/** A schema for a form of a value, by the types of its fields. @param {Record<string, any>} value */
 export const schemaOf = (value) => ({
   properties: Object.fromEntries(Object.entries(value).map(([name, v]) => [name, { type: isExact(v) ? 'number' : { string: 'string', number: 'number', boolean: 'boolean' }[typeof v] }])),
 });
@@ -50,7 +50,7 @@ export const Field = (of) => {
   return html`<${part} ...${of} schema=${schema} />`;
 };
 
-/** A field with its name, what it means, and what is wrong with it. */
+/** A field with its name, its description and its errors. */
 const Named = ({ of, id, children }) => {
   const wrong = (of.wrong ?? []).filter((w) => w.path === of.path);
   const help = of.schema.description;
@@ -66,15 +66,15 @@ const Str = (of) => {
   return html`<${Named} of=${of} id=${id}>${(a) => (long
     ? html`<textarea ...${a} rows="2" value=${fieldOf(of.value)} onInput=${(e) => of.onChange(e.currentTarget.value)}></textarea>`
     : html`<input ...${a} value=${fieldOf(of.value)} onInput=${(e) => of.onChange(e.currentTarget.value)} />`)}<//>
-    ${of.name === 'artifact_id' && lastScreen.value && html`<button type="button" class="small" onClick=${() => of.onChange(lastScreen.value.id)}>Use the screen <${Text} of=${lastScreen.value.name} /></button>`}`;
+    ${of.name === 'artifact_id' && lastScreen.value && html`<button type="button" class="small" onClick=${() => of.onChange(lastScreen.value.id)}>Use screen <${Text} of=${lastScreen.value.name} /></button>`}`;
 };
 
 const Num = (of) => {
   const id = useId();
-  const [typed, type] = useState(String(fieldOf(of.value))); // as it is written: 26. is on its way to 26.2
+  const [typed, type] = useState(String(fieldOf(of.value))); // the raw input: 26. may become 26.2
   const change = (text) => {
     type(text);
-    of.onChange(numberOf(text)); // what is none is left to the gateway to refuse
+    of.onChange(numberOf(text)); // the gateway refuses other texts
   };
   return html`<${Named} of=${of} id=${id}>${(a) => html`<input ...${a} inputmode=${of.schema.type === 'integer' ? 'numeric' : 'decimal'} autocomplete="off" value=${JSON.stringify(numberOf(typed)) === JSON.stringify(of.value) ? typed : fieldOf(of.value)} onInput=${(e) => change(e.currentTarget.value)} />`}<//>`;
 };
@@ -83,31 +83,31 @@ const Bool = (of) => {
   const id = useId();
   const value = String(fieldOf(of.value));
   return html`<${Named} of=${of} id=${id}>${(a) => html`<select ...${a} value=${value} onChange=${(e) => of.onChange({ true: true, false: false }[e.currentTarget.value])}>
-    <option value="">left out</option><option value="true">yes</option><option value="false">no</option></select>`}<//>`;
+    <option value="">(not set)</option><option value="true">yes</option><option value="false">no</option></select>`}<//>`;
 };
 
 const Choice = (of) => {
   const id = useId();
   const value = of.value === undefined ? '' : JSON.stringify(of.value);
   return html`<${Named} of=${of} id=${id}>${(a) => html`<select ...${a} value=${value} onChange=${(e) => of.onChange(e.currentTarget.value === '' ? undefined : parseExact(e.currentTarget.value))}>
-    <option value="">left out</option>${exactly(of.schema, 'enum').map((v) => html`<option key=${JSON.stringify(v)} value=${JSON.stringify(v)}>${plain(typeof v === 'string' ? v : JSON.stringify(v))}</option>`)}</select>`}<//>`;
+    <option value="">(not set)</option>${exactly(of.schema, 'enum').map((v) => html`<option key=${JSON.stringify(v)} value=${JSON.stringify(v)}>${plain(typeof v === 'string' ? v : JSON.stringify(v))}</option>`)}</select>`}<//>`;
 };
 
 const Const = (of) => {
   const id = useId();
   const only = exactly(of.schema, 'const');
   return html`<${Named} of=${of} id=${id}>${(a) => html`<select ...${a} value=${of.value === undefined ? '' : 'set'} onChange=${(e) => of.onChange(e.currentTarget.value ? only : undefined)}>
-    <option value="">left out</option><option value="set">${plain(JSON.stringify(only))}</option></select>`}<//>`;
+    <option value="">(not set)</option><option value="set">${plain(JSON.stringify(only))}</option></select>`}<//>`;
 };
 
 const Obj = (of) => {
   const value = of.value && typeof of.value === 'object' ? of.value : {};
   const needed = (name) => (of.schema.required ?? []).includes(name);
-  const order = Object.entries(of.schema.properties).sort(([a], [b]) => Number(needed(b)) - Number(needed(a))); // what must be there comes first
+  const order = Object.entries(of.schema.properties).sort(([a], [b]) => Number(needed(b)) - Number(needed(a))); // required fields first
   const fields = order.map(([name, schema]) => html`<${Field} key=${name} schema=${schema} root=${of.root} name=${name} path=${`${of.path}.${name}`} wrong=${of.wrong} depth=${(of.depth ?? 0) + 1}
     required=${needed(name)} value=${value[name]} onChange=${(v) => of.onChange({ ...value, [name]: v })} />`);
   if (!of.depth) return html`${fields}`;
-  return html`<fieldset><legend>${plain(of.name)} <span class="faint">${of.required ? 'required' : 'optional: leave all of it empty'}</span></legend>${of.schema.description && html`<p class="help"><${Text} of=${of.schema.description} limit=${400} /></p>`}${fields}</fieldset>`;
+  return html`<fieldset><legend>${plain(of.name)} <span class="faint">${of.required ? 'required' : 'optional'}</span></legend>${of.schema.description && html`<p class="help"><${Text} of=${of.schema.description} limit=${400} /></p>`}${fields}</fieldset>`;
 };
 
 const List = (of) => {
@@ -125,8 +125,8 @@ const Variants = (of) => {
   const id = useId();
   const field = html`<${Field} ...${of} key=${at} schema=${all[at] ?? true} depth=${(of.depth ?? 0) + 1} />`;
   if (all.length < 2) return field;
-  return html`<div class="field"><label for=${id}>Kind of ${plain(of.name)}</label><select id=${id} value=${String(at)} onChange=${(e) => { setAt(Number(e.currentTarget.value)); of.onChange(undefined); }}>
-    ${all.map((s, i) => html`<option key=${i} value=${String(i)}>${plain(s.title ?? (s.description && headOf(s.description, 60)) ?? s.type ?? `kind ${i + 1}`)}</option>`)}</select></div>${field}`;
+  return html`<div class="field"><label for=${id}>Type of ${plain(of.name)}</label><select id=${id} value=${String(at)} onChange=${(e) => { setAt(Number(e.currentTarget.value)); of.onChange(undefined); }}>
+    ${all.map((s, i) => html`<option key=${i} value=${String(i)}>${plain(s.title ?? (s.description && headOf(s.description, 60)) ?? s.type ?? `type ${i + 1}`)}</option>`)}</select></div>${field}`;
 };
 
 const Raw = (of) => {

@@ -1,15 +1,16 @@
 // @ts-check
-// Whether the gateway works, and its figures.
+// The health checks of the gateway, and its metrics.
 import { bytes, html, plain, span, useEvery, useLoad, useState } from './lib.js';
-import { hrefOf, windie } from './state.js';
+import { hrefOf, signedIn, windie } from './state.js';
 import { refused } from './refused.js';
+import { Chart } from './chart.js';
 import { Busy, Failure, Loaded, Text } from './ui.js';
 
-const every = 5000; // ms between two looks at the figures
-const most = 60; // looks that a curve shows
+const every = 5000; // ms between two reads of the metrics
+const most = 60; // values in a curve
 
-/** Reads figures as Prometheus does: name to [labels, value] pairs. @param {string} text */
-export function figuresOf(text) {
+/** Parses metrics in the text format of Prometheus: name to [labels, value] pairs. @param {string} text */
+export function metricsOf(text) {
   const all = new Map();
   for (const line of text.split('\n')) {
     const [, name, labels, value] = /^([a-z_]+)(?:\{(.*)\})? ([\d.eE+-]+|NaN|\+Inf)$/.exec(line) ?? [];
@@ -20,38 +21,57 @@ export function figuresOf(text) {
   return all;
 }
 
-const sum = (figures, name, having = '') => (figures.get(name) ?? []).filter(([labels]) => labels.includes(having)).reduce((n, [, v]) => n + v, 0);
+const sum = (metrics, name, having = '') => (metrics.get(name) ?? []).filter(([labels]) => labels.includes(having)).reduce((n, [, v]) => n + v, 0);
 
-/** @type {[string, (figures: Map<string, any>) => number, 'rate' | 'now', (n: number) => string][]} */
+/** @type {[string, (metrics: Map<string, any>) => number, 'rate' | 'now', (n: number) => string][]} */
 const tiles = [
-  ['Requests a second', (f) => sum(f, 'windie_http_requests_total'), 'rate', (v) => v.toFixed(1)],
-  ['Requests under way', (f) => sum(f, 'windie_http_requests_in_flight'), 'now', String],
-  ['Errors of the gateway', (f) => sum(f, 'windie_http_requests_total', 'status="5'), 'now', String],
+  ['Requests per second', (f) => sum(f, 'windie_http_requests_total'), 'rate', (v) => v.toFixed(1)],
+  ['Requests in flight', (f) => sum(f, 'windie_http_requests_in_flight'), 'now', String],
+  ['Server errors', (f) => sum(f, 'windie_http_requests_total', 'status="5'), 'now', String],
   ['Screens read', (f) => sum(f, 'windie_ocr_scenes_total'), 'now', String],
-  ['Calls of tools', (f) => sum(f, 'windie_tool_calls_total'), 'now', String],
-  ['Requests to models', (f) => sum(f, 'windie_model_requests_total'), 'now', String],
+  ['Tool calls', (f) => sum(f, 'windie_tool_calls_total'), 'now', String],
+  ['Model requests', (f) => sum(f, 'windie_model_requests_total'), 'now', String],
   ['Memory', (f) => sum(f, 'process_resident_memory_bytes'), 'now', bytes],
-  ['Files open', (f) => sum(f, 'process_open_fds'), 'now', String],
+  ['Open files', (f) => sum(f, 'process_open_fds'), 'now', String],
 ];
 
 export const Health = () => {
   const health = useLoad(() => windie.value.health(), [windie.value]);
-  return html`<${Loaded} of=${health} what="Asking the gateway">${(h) => html`
-    <h2>${!h.healthy ? 'Something does not work' : refused.value > 0 ? 'The gateway works, but not all tools' : 'Everything works'}</h2>
-    ${refused.value > 0 && html`<p class="notice">${refused.value === 1 ? 'One tool is' : `${refused.value} tools are`} refused: an MCP server, a program that brings tools, changed what it says of ${refused.value === 1 ? 'it' : 'them'}. <a href=${hrefOf('gateway', 'servers')}>Look at what changed</a></p>`}
-    <p class="faint">Version ${plain(h.version)}, running for ${span(h.uptime_ms)}</p>
-    <table><caption class="sr">Parts of the gateway</caption><thead><tr><th scope="col">Part</th><th scope="col">State</th><th scope="col">What it says</th></tr></thead><tbody>
-      ${h.checks.map((c) => html`<tr key=${c.name}><th scope="row">${plain(c.name)}</th><td><span class=${`chip ${c.ok ? 'success' : 'error'}`}>${c.ok ? 'works' : 'does not work'}</span></td><td><${Text} of=${c.message} /></td></tr>`)}</tbody></table>
-    <${Figures} />`}<//>`;
+  return html`<${Loaded} of=${health} what="Loading health">${(h) => html`
+    <h2>${!h.healthy ? 'Some checks fail' : refused.value > 0 ? 'Some tools are refused' : 'All checks pass'}</h2>
+    ${refused.value > 0 && html`<p class="notice">${refused.value === 1 ? '1 tool is' : `${refused.value} tools are`} refused, because an MCP server changed ${refused.value === 1 ? 'its' : 'their'} definition. <a href=${hrefOf('gateway', 'servers')}>Review changes</a></p>`}
+    <p class="faint">Version ${plain(h.version)}, uptime ${span(h.uptime_ms)}</p>
+    <table><caption class="sr">Health checks</caption><thead><tr><th scope="col">Check</th><th scope="col">Status</th><th scope="col">Details</th></tr></thead><tbody>
+      ${h.checks.map((c) => html`<tr key=${c.name}><th scope="row">${plain(c.name)}</th><td><span class=${`chip ${c.ok ? 'success' : 'error'}`}>${c.ok ? 'ok' : 'failing'}</span></td><td><${Text} of=${c.message} /></td></tr>`)}</tbody></table>
+    <${Day} /><${Metrics} />`}<//>`;
 };
 
-const Figures = () => {
-  const [looks, set] = useState(/** @type {{at: number, figures: Map<string, any>}[]} */ ([]));
+const everyDay = 60_000; // ms between two loads of the history
+
+/** Charts of the last day. */
+const Day = () => {
+  const history = useLoad((signal) => windie.value.operator.history({ signal }), [windie.value]);
+  useEvery(() => !history.error && history.again(), everyDay, [windie.value, Boolean(history.error)]);
+  if (!signedIn.value) return null;
+  return html`<h2>Last day</h2><${Loaded} of=${history} what="Loading the history">${({ periods }) => {
+    const of = (/** @type {(p: any) => number} */ value) => periods.map((p) => ({ at: p.ends_at, value: value(p) }));
+    return html`<div class="charts">
+      <${Chart} title="Requests" of=${of((p) => p.requests)} show=${(v) => `${v} in 5 min`} />
+      <${Chart} title="Errors" of=${of((p) => p.errors)} show=${(v) => `${v} in 5 min`} />
+      <${Chart} title="Reading time" of=${of((p) => (p.screens_read > 0 ? (p.read_seconds * 1000) / p.screens_read : 0))} show=${(v) => `${span(v)} per screen`} />
+      <${Chart} title="Tool calls" of=${of((p) => p.tool_calls)} show=${(v) => `${v} in 5 min`} />
+      <${Chart} title="Model requests" of=${of((p) => p.model_requests)} show=${(v) => `${v} in 5 min`} />
+      <${Chart} title="Model cost" of=${of((p) => p.model_cost)} show=${(v) => `${v.toFixed(2)} in 5 min`} /></div>`;
+  }}<//>`;
+};
+
+const Metrics = () => {
+  const [looks, set] = useState(/** @type {{at: number, metrics: Map<string, any>}[]} */ ([]));
   const [error, setError] = useState(/** @type {any} */ (null));
   const look = async () => {
     try {
-      const figures = figuresOf(await windie.value.metrics());
-      set((all) => [...all, { at: Date.now(), figures }].slice(-most));
+      const metrics = metricsOf(await windie.value.metrics());
+      set((all) => [...all, { at: Date.now(), metrics }].slice(-most));
       setError(null);
     } catch (e) {
       setError(e);
@@ -59,10 +79,10 @@ const Figures = () => {
   };
   useEvery(() => !error && look(), every, [windie.value, error]);
   useState(() => void look());
-  if (error) return html`<h2>Figures</h2><${Failure} error=${error} again=${look} />`;
-  if (looks.length === 0) return html`<${Busy} what="Loading the figures" />`;
-  return html`<h2>Figures</h2><ul class="tiles">${tiles.map(([name, of, how, show]) => {
-    const values = looks.map((l) => of(l.figures));
+  if (error) return html`<h2>Metrics</h2><${Failure} error=${error} again=${look} />`;
+  if (looks.length === 0) return html`<${Busy} what="Loading metrics" />`;
+  return html`<h2>Metrics</h2><ul class="tiles">${tiles.map(([name, of, how, show]) => {
+    const values = looks.map((l) => of(l.metrics));
     const curve = how === 'now' ? values : values.slice(1).map((v, i) => ((v - values[i]) * 1000) / (looks[i + 1].at - looks[i].at));
     return html`<li key=${name} class="card"><span class="faint">${name}</span><strong>${curve.length > 0 ? show(curve.at(-1)) : '…'}</strong><${Curve} of=${curve} /></li>`;
   })}</ul>`;

@@ -1,6 +1,5 @@
 // @ts-check
-// What every view needs: the renderer, signals, and small functions. The names of the vendored
-// modules stand here alone.
+// The renderer, signals and small functions of all views. Only this file names the vendored modules.
 import { h, render } from '../vendor/preact.js';
 import { useEffect, useRef, useState } from '../vendor/preact-hooks.js';
 import htm from '../vendor/htm.js';
@@ -9,11 +8,11 @@ import { computed, effect, signal, useSignal } from '../vendor/preact-signals.js
 export { computed, effect, render, signal, useEffect, useRef, useSignal, useState };
 export const html = htm.bind(h);
 
-/** Joins the class names that hold. @param {...(string | false | undefined | null)} names */
+/** Joins the class names that are set. @param {...(string | false | undefined | null)} names */
 export const cls = (...names) => names.filter(Boolean).join(' ');
 
-/** Keeps small settings in this browser. A browser that keeps nothing gets the default each time. */
-export const kept = {
+/** Stores small settings in this browser. Without local storage, each read returns the default. */
+export const stored = {
   /** @param {string} name @param {string} otherwise */
   get(name, otherwise) {
     try {
@@ -27,7 +26,7 @@ export const kept = {
     try {
       localStorage.setItem(`windie.${name}`, value);
     } catch {
-      // it is asked for again next time
+      // the next visit gets the default
     }
   },
 };
@@ -42,7 +41,7 @@ export function when(iso) {
   return at.toDateString() === new Date().toDateString() ? clock.format(at) : day.format(at);
 }
 
-/** How long from one time to another. @param {number} ms */
+/** A duration for people. @param {number} ms */
 export function span(ms) {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -50,27 +49,33 @@ export function span(ms) {
   return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
 }
 
-/** What of a form's fields was filled in. @param {Record<string, any>} fields */
+/** The filled fields of a form. @param {Record<string, any>} fields */
 export const filled = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 
-/** How long it was between two times; empty if one is not known. @param {string | undefined} from @param {string | undefined} to */
+/** The duration between two times; empty if one is not known. @param {string | undefined} from @param {string | undefined} to */
 export const between = (from, to) => (from && to ? span(Date.parse(to) - Date.parse(from)) : '');
 
-/** @param {number} n */
-export const bytes = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KiB` : n < 1 << 30 ? `${(n / (1 << 20)).toFixed(1)} MiB` : `${(n / (1 << 30)).toFixed(1)} GiB`);
+/** A size for people, such as 84 B or 1.2 MB. @param {number} n bytes */
+export const bytes = (n) => (n < 1e3 ? `${n} B` : n < 1e6 ? `${(n / 1e3).toFixed(1)} kB` : n < 1e9 ? `${(n / 1e6).toFixed(1)} MB` : `${(n / 1e9).toFixed(1)} GB`);
 
-/** What base64 means. @param {string} text */
+/** A number with its noun, such as 1 conversation or 1,200 conversations. @param {number} n @param {string} one @param {string} [many] */
+export const count = (n, one, many = `${one}s`) => `${n.toLocaleString()} ${n === 1 ? one : many}`;
+
+/** A name of the API in words, such as awaiting worker. @param {string | undefined} name */
+export const inWords = (name) => plain(name ?? '').replace(/[_-]/g, ' ');
+
+/** The bytes of base64. @param {string} text */
 export const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 /** @param {number} n */
 export const percent = (n) => `${Math.round(n * 100)} %`;
 
-/** What a text would hide, or, in the group, a picture that nothing is hidden in. */
+/** Hidden characters; the group matches an emoji, which hides nothing. */
 const hidden = /(\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?(?:\u200d(?=\p{Extended_Pictographic}))?|[#*0-9]\ufe0f\u20e3)|[[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]--[\n\t]]/gv;
 
 /**
- * Shows what a text would hide: characters that turn writing around, or that nobody sees, as the command line shows them. What joins
- * the parts of an emoji, or colours it, stays: that is seen. So do spaces, and tabs and ends of lines.
+ * Escapes the hidden characters of a text in the form of the command line: invisible ones, and those that change the direction of
+ * text. The joiners and modifiers of emoji stay, and so do spaces, tabs and line breaks.
  * @param {unknown} text
  */
 export function plain(text) {
@@ -84,8 +89,8 @@ const escapeOf = (code) => (code > 0xffff ? `\\U${code.toString(16).padStart(8, 
 export const headOf = (text, most) => text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 
 /**
- * A text without the fences that the gateway puts around what others wrote, in quotes instead: agents repeat them. Only a whole fence of
- * the gateway's form goes, with one mark at both ends, each on a line of its own; all between stays, and so does whatever else looks like one.
+ * A text of an agent with quotation marks in place of the gateway's tags around untrusted text. It replaces only whole pairs with the same
+ * mark, each tag on a line of its own. The text between them stays, and so do other tags.
  * @param {string} text
  */
 export function unfenced(text) {
@@ -102,7 +107,7 @@ export function unfenced(text) {
   return out + text.slice(from);
 }
 
-/** Puts text on the clipboard, also where the page is not https. @param {string} text */
+/** Copies text to the clipboard, without HTTPS too. @param {string} text */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -119,8 +124,8 @@ export async function copy(text) {
 }
 
 /**
- * Loads something, again when a dependency changes: returns {value, error, loading, again}. While it loads, again() has it load once more
- * afterwards: a look that takes longer than the time between two looks is shown all the same.
+ * Loads a value, and loads it again when a dependency changes. It returns {value, error, loading, again}. A call of again() during a load
+ * starts one more load afterwards, so that a load that is slower than its interval still ends.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} load
  * @param {unknown[]} deps
@@ -128,7 +133,7 @@ export async function copy(text) {
 export function useLoad(load, deps) {
   const [state, set] = useState(/** @type {{value?: T, error?: any, loading: boolean}} */ ({ loading: true }));
   const [turn, next] = useState(0);
-  const now = useRef(/** @type {{more: boolean} | null} */ (null)); // the load that is under way
+  const now = useRef(/** @type {{more: boolean} | null} */ (null)); // the current load
   useEffect(() => {
     const left = new AbortController();
     const own = (now.current = { more: false });
@@ -145,7 +150,7 @@ export function useLoad(load, deps) {
   return { ...state, again: () => (now.current ? (now.current.more = true) : next((n) => n + 1)) };
 }
 
-/** Runs a function every ms while the page is seen. @param {() => void} run @param {number} ms @param {unknown[]} deps */
+/** Runs a function every ms while the page is visible. @param {() => void} run @param {number} ms @param {unknown[]} deps */
 export function useEvery(run, ms, deps) {
   useEffect(() => {
     const tick = () => document.visibilityState === 'visible' && run();

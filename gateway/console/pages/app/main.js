@@ -1,5 +1,5 @@
 // @ts-check
-// The console: its frame, and which view is shown.
+// The console: its frame and its views.
 import { cls, html, plain, render, useEffect, useRef, useState } from './lib.js';
 import { begin, connected, enter, here, hrefOf, leave, localUser, look, operates, route, said, say, signedIn, takeSignIn, theme, waiting } from './state.js';
 import { Approvals, useInbox } from './approvals.js';
@@ -22,9 +22,9 @@ const App = () => {
   const main = useRef(/** @type {any} */ (null));
   const at = route.value[0] in views ? route.value[0] : operates() ? 'gateway' : wasShown() || !here.value ? 'screens' : 'tour';
   const moved = useRef('');
-  useEffect(() => scrollTo(0, 0), [at, at === 'gateway' && route.value.slice(1, 3).join('/')]); // a view begins at its head
+  useEffect(() => scrollTo(0, 0), [at, at === 'gateway' && route.value.slice(1, 3).join('/')]); // a view begins at its top
   useEffect(() => {
-    if (moved.current && moved.current !== at) main.current?.focus({ preventScroll: true }); // a reader hears the new view
+    if (moved.current && moved.current !== at) main.current?.focus({ preventScroll: true }); // a screen reader announces the new view
     moved.current = at;
   }, [at]);
   useEffect(() => {
@@ -36,12 +36,12 @@ const App = () => {
     addEventListener('keydown', key);
     return () => removeEventListener('keydown', key);
   }, []);
-  return html`<a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); main.current.focus(); }}>To the content</a>
+  return html`<a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); main.current.focus(); }}>Skip to content</a>
     <header class="top"><a class="brand" href=${hrefOf(operates() ? 'gateway' : 'screens')}>Windie</a>
-      <nav aria-label="Views">${nav.map(([id, name], i) => (!operates() || id === 'gateway') && html`<a key=${id} href=${hrefOf(id)} aria-current=${id === at ? 'page' : undefined} title=${`Alt+${i + 1}`}>${name}${id === 'approvals' && waiting.value > 0 && html` <span class="badge">${waiting.value}<span class="sr"> wait</span></span>`}${id === 'gateway' && refused.value > 0 && html` <span class="badge" title="Tools that are refused until you accept them">${refused.value}<span class="sr"> refused</span></span>`}</a>`)}</nav>
+      <nav aria-label="Views">${nav.map(([id, name], i) => (!operates() || id === 'gateway') && html`<a key=${id} href=${hrefOf(id)} aria-current=${id === at ? 'page' : undefined} title=${`Alt+${i + 1}`}>${name}${id === 'approvals' && waiting.value > 0 && html` <span class="badge">${waiting.value}<span class="sr"> pending</span></span>`}${id === 'gateway' && refused.value > 0 && html` <span class="badge" title="Refused tools">${refused.value}<span class="sr"> refused</span></span>`}</a>`)}</nav>
       <${Who} /></header>
-    ${!connected.value && html`<p class="lost" role="alert">The gateway does not answer. What is shown may be old. <button class="small" onClick=${() => look().catch((e) => say(e.message))}>Try again</button></p>`}
-    <main id="main" ref=${main} tabindex="-1">${!here.value ? html`<${Busy} what="Asking the gateway" />` : here.value.mode === 'hosted' && !signedIn.value ? html`<h1 class="sr">Sign in</h1><${SignIn} />` : html`<${views[at]} key=${at} />`}</main>
+    ${!connected.value && html`<p class="lost" role="alert">The gateway does not respond. This page may be out of date. <button class="small" onClick=${() => look().catch((e) => say(e.message))}>Retry</button></p>`}
+    <main id="main" ref=${main} tabindex="-1">${!here.value ? html`<${Busy} what="Connecting" />` : here.value.mode === 'hosted' && !signedIn.value ? html`<h1 class="sr">Sign in</h1><${SignIn} />` : html`<${views[at]} key=${at} />`}</main>
     <div class=${cls('toast', said.value && 'on')} role="status">${said.value && html`<${Text} of=${said.value} />`}</div>`;
 };
 
@@ -62,8 +62,8 @@ const Who = () => {
   const name = visit ? visit.user_id || (visit.kind === 'person' ? 'Signed in' : 'Operator') : 'Not signed in';
   return html`<div class="who" ref=${box}><button aria-expanded=${open} onClick=${() => setOpen(!open)}>${plain(name ?? '')}</button>
     ${open && html`<div class="menu card">
-      ${here.value?.mode === 'local' && html`<label>On whose behalf<input value=${localUser.value} maxlength="128" pattern="[ -~]+" onChange=${(e) => (localUser.value = e.currentTarget.value.trim() || 'local')} /></label><p class="help">Conversations, memory and approvals are those of this user. Agents name it in <code>X-User-Id</code>.</p>`}
-      <label>Colours<select value=${theme.value} onChange=${(e) => (theme.value = e.currentTarget.value)}><option value="auto">as this device</option><option value="light">light</option><option value="dark">dark</option></select></label>
+      ${here.value?.mode === 'local' && html`<label>User<input value=${localUser.value} maxlength="128" pattern="[ -~]+" onChange=${(e) => (localUser.value = e.currentTarget.value.trim() || 'local')} /></label><p class="help">Conversations, memory and approvals belong to this user. Agents send the user in the header <code>X-User-Id</code>.</p>`}
+      <label>Theme<select value=${theme.value} onChange=${(e) => (theme.value = e.currentTarget.value)}><option value="auto">System</option><option value="light">Light</option><option value="dark">Dark</option></select></label>
       <p>${!operates() && html`<a href=${hrefOf('tour')} onClick=${() => setOpen(false)}>Tour</a> · `}<a href="../docs" target="_blank" rel="noreferrer">API</a> · <span class="faint">${plain(here.value?.version ?? '')}</span></p>
       ${visit ? html`<button onClick=${() => leave().then(() => setOpen(false), (e) => say(e.message))}>Sign out</button>` : html`<${SignIn} done=${() => setOpen(false)} />`}</div>`}</div>`;
 };

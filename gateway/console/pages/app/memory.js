@@ -1,26 +1,26 @@
 // @ts-check
-// What agents remember of a user.
-import { bytes, cls, html, plain, useEffect, useLoad, useRef, useState, when } from './lib.js';
+// The memory of a user.
+import { bytes, cls, count, html, plain, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { hrefOf, route, say, windie } from './state.js';
 import { Empty, Failure, Fold, Loaded, Sure, Text } from './ui.js';
 
-const mostPlaces = 5; // of a call that are led to
+const mostPlaces = 5; // links of a call
 
-/** The places of the memory that a call speaks of: {path, start, end}. @param {any} input @param {any} output */
+/** The places of the memory in a call: {path, start, end}. @param {any} input @param {any} output */
 export function placesOf(input, output) {
   const named = Array.isArray(output?.results) ? output.results : [output?.path ? output : input];
   const places = named.filter((r) => typeof r?.path === 'string').map((r) => ({ path: r.path, start: Number(r.line_start) || 0, end: Number(r.line_end) || Number(r.line_start) || 0 }));
   return places.filter((p, i) => places.findIndex((q) => q.path === p.path && q.start === p.start) === i).slice(0, mostPlaces);
 }
 
-/** Ways from a call to what it speaks of in the memory. @param {{input: any, output: any}} of */
+/** Links from a call to its places in the memory. @param {{input: any, output: any}} of */
 export const ToMemory = ({ input, output }) => {
   const places = placesOf(input, output);
-  if (places.length === 0) return html` <a class="button small" href=${hrefOf('gateway', 'memory')}>Open the memory</a>`;
-  return places.map((p) => html` <a class="button small" key=${p.path + p.start} href=${hrefOf('gateway', 'memory', p.path, ...(p.start > 0 ? [`${p.start}-${p.end}`] : []))}>Open the memory at <${Text} of=${p.path} limit=${200} cut />${p.start > 0 && `, line ${p.start}`}</a>`);
+  if (places.length === 0) return html` <a class="button small" href=${hrefOf('gateway', 'memory')}>Open memory</a>`;
+  return places.map((p) => html` <a class="button small" key=${p.path + p.start} href=${hrefOf('gateway', 'memory', p.path, ...(p.start > 0 ? [`${p.start}-${p.end}`] : []))}>Open <${Text} of=${p.path} limit=${200} cut />${p.start > 0 && `, line ${p.start}`}</a>`);
 };
 
-/** The place that the address names. */
+/** The place in the address. */
 function placeHere() {
   const [, , path = '', lines = ''] = route.value;
   const [, start, end] = /^(\d+)-(\d+)$/.exec(lines) ?? [];
@@ -37,20 +37,20 @@ export const Memory = () => {
   }, [route.value.slice(2).join('/')]);
   const files = useLoad(() => windie.value.memory.files(), [windie.value]);
   return html`<div class=${cls('split', open && 'open')}><div class="split-list">
-    <form class="inline" onSubmit=${(e) => { e.preventDefault(); setAsked(query.trim()); }}><label class="grow"><span class="sr">Search the memory</span><input type="search" placeholder="Search the memory" value=${query} onInput=${(e) => setQuery(e.currentTarget.value)} /></label><button>Search</button></form>
-    ${asked ? html`<${Found} query=${asked} open=${setOpen} />` : html`<${Loaded} of=${files} what="Loading the memory">${(all) => (all.length === 0 ? html`<${Empty} title="Nothing is remembered yet" />`
+    <form class="inline" onSubmit=${(e) => { e.preventDefault(); setAsked(query.trim()); }}><label class="grow"><span class="sr">Search memory</span><input type="search" placeholder="Search memory" value=${query} onInput=${(e) => setQuery(e.currentTarget.value)} /></label><button>Search</button></form>
+    ${asked ? html`<${Found} query=${asked} open=${setOpen} />` : html`<${Loaded} of=${files} what="Loading memory">${(all) => (all.length === 0 ? html`<${Empty} title="No memory yet"><p>Add an entry below, or ask an agent to remember something.</p><//>`
       : html`<ul class="rows">${all.map((f) => html`<li key=${f.path}><button class="row" aria-current=${f.path === open} onClick=${() => setOpen(f.path)}><${Text} of=${f.path} /><span class="faint">${bytes(f.size_bytes)}, ${when(f.modified_at)}</span></button></li>`)}</ul>`)}<//>`}
     <${Write} done=${files.again} /></div>
-    <div class="split-main">${open && html`<p class="back"><button class="button small" onClick=${() => setOpen('')}>All files</button></p>`}${open ? html`<${File} key=${`${open} ${start}`} path=${open} start=${start} end=${end} changed=${files.again} gone=${() => { setOpen(''); files.again(); }} />` : files.value?.length === 0 ? null : html`<${Empty} title="Open a file to read it" />`}</div></div>`;
+    <div class="split-main">${open && html`<p class="back"><button class="button small" onClick=${() => setOpen('')}>All files</button></p>`}${open ? html`<${File} key=${`${open} ${start}`} path=${open} start=${start} end=${end} changed=${files.again} gone=${() => { setOpen(''); files.again(); }} />` : files.value?.length === 0 ? null : html`<${Empty} title="Select a file" />`}</div></div>`;
 };
 
 const Found = ({ query, open }) => {
   const loaded = useLoad(() => windie.value.memory.find(query, { limit: 30 }), [query, windie.value]);
-  return html`<${Loaded} of=${loaded} what="Searching">${({ results, fallback }) => html`${fallback && html`<p class="notice">By words alone: <${Text} of=${fallback.message} /></p>`}
-    ${results.length === 0 ? html`<${Empty} title="Nothing was found" />` : html`<ul class="rows">${results.map((r, i) => html`<li key=${i}><button class="row" onClick=${() => open(r.path, r.line_start, r.line_end)}><${Text} of=${r.excerpt} limit=${400} cut /><span class="faint">${plain(r.path)}, line ${r.line_start}</span></button></li>`)}</ul>`}`}<//>`;
+  return html`<${Loaded} of=${loaded} what="Searching">${({ results, fallback }) => html`${fallback && html`<p class="notice">Keyword search only: <${Text} of=${fallback.message} /></p>`}
+    ${results.length === 0 ? html`<${Empty} title="No matches" />` : html`<ul class="rows">${results.map((r, i) => html`<li key=${i}><button class="row" onClick=${() => open(r.path, r.line_start, r.line_end)}><${Text} of=${r.excerpt} limit=${400} cut /><span class="faint">${plain(r.path)}, line ${r.line_start}</span></button></li>`)}</ul>`}`}<//>`;
 };
 
-/** The text of a file, with the lines that are meant marked and in sight. */
+/** The text of a file, with the lines of the address marked and in view. */
 const Lines = ({ of, start, end }) => {
   const mark = useRef(/** @type {any} */ (null));
   useEffect(() => mark.current?.scrollIntoView({ block: 'center' }), [start]);
@@ -62,13 +62,13 @@ const Lines = ({ of, start, end }) => {
 
 const File = ({ path, start, end, changed, gone }) => {
   const loaded = useLoad(() => windie.value.memory.get(path), [path, windie.value]);
-  const [text, setText] = useState(/** @type {string | null} */ (null)); // as it is edited
+  const [text, setText] = useState(/** @type {string | null} */ (null)); // while it is edited
   const [error, setError] = useState(/** @type {any} */ (null));
-  const remove = () => windie.value.memory.deleteFile(path).then(() => { say('The file is deleted.'); gone(); }, (e) => say(e.message));
+  const remove = () => windie.value.memory.deleteFile(path).then(() => { say('File deleted.'); gone(); }, (e) => say(e.message));
   const keep = async (was) => {
     try {
       const { warning } = await windie.value.memory.edit(path, was, text ?? '');
-      say(warning ? plain(warning) : 'The file is changed.');
+      say(warning ? plain(warning) : 'File saved.');
       setText(null);
       setError(null);
       loaded.again();
@@ -78,17 +78,17 @@ const File = ({ path, start, end, changed, gone }) => {
     }
   };
   return html`<${Loaded} of=${loaded} what="Reading">${(f) => html`<header class="bar"><h2><${Text} of=${f.path} /></h2>
-      ${text === null && !f.truncated && html`<button class="small" onClick=${() => setText(f.text)}>Edit</button>`}${text === null && html`<${Sure} label="Delete" question="Delete this file for good, with what it said before?" onYes=${remove} />`}</header>
-    ${text === null ? html`<pre class="words" tabindex="0" aria-label=${`Lines of ${plain(path)}`}><${Lines} of=${f.text} start=${start} end=${end} /></pre>${start > f.text.split('\n').length && html`<p class="notice">Line ${start} is not among the lines shown.</p>`}`
-      : html`<label>Lines of the file<textarea class="mono" rows=${Math.min(30, text.split('\n').length + 2)} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
+      ${text === null && !f.truncated && html`<button class="small" onClick=${() => setText(f.text)}>Edit</button>`}${text === null && html`<${Sure} label="Delete" question="Delete this file and its history permanently?" onYes=${remove} />`}</header>
+    ${text === null ? html`<pre class="words" tabindex="0" aria-label=${`Lines of ${plain(path)}`}><${Lines} of=${f.text} start=${start} end=${end} /></pre>${start > f.text.split('\n').length && html`<p class="notice">The page does not show line ${start}.</p>`}`
+      : html`<label>Content<textarea class="mono" rows=${Math.min(30, text.split('\n').length + 2)} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
         ${error && html`<${Failure} error=${error} again=${error.code === 'MEMORY_CHANGED' ? () => { setText(null); setError(null); loaded.again(); } : undefined} />`}
-        <div class="actions"><button class="primary" disabled=${text === f.text} onClick=${() => keep(f.text)}>Keep the change</button><button onClick=${() => { setText(null); setError(null); }}>Back</button></div>`}
+        <div class="actions"><button class="primary" disabled=${text === f.text} onClick=${() => keep(f.text)}>Save</button><button onClick=${() => { setText(null); setError(null); }}>Cancel</button></div>`}
     ${text === null && html`<${History} key=${f.text} of=${f} again=${loaded.again} />`}
-    ${f.truncated && html`<p class="faint">The file has ${f.lines} lines; these are the first. It is too long to be edited here: edit it in the memory folder on the gateway's machine.</p>`}`}<//>`;
+    ${f.truncated && html`<p class="faint">The page shows the start of the file, which has ${count(f.lines, 'line')}. To edit it, open it in the memory folder on the gateway's machine.</p>`}`}<//>`;
 };
 
-/** What the file said before it was changed. What agents add stands in the file itself, below headings with its time. */
-const History = ({ of: f, again }) => html`<${Fold} class="history" label="What it said before">${() => html`<${Past} path=${f.path} again=${again} />`}<//>`;
+/** The earlier versions of the file. Additions of agents are in the file itself, under headings with their time. */
+const History = ({ of: f, again }) => html`<${Fold} class="history" label="History">${() => html`<${Past} path=${f.path} again=${again} />`}<//>`;
 
 const Past = ({ path, again }) => {
   const loaded = useLoad(() => windie.value.memory.history(path), [path, windie.value]);
@@ -96,20 +96,20 @@ const Past = ({ path, again }) => {
   const back = async (c) => {
     try {
       await windie.value.memory.edit(path, c.text, c.was, { line_start: c.line_start });
-      say('The file says again what it said before.');
+      say('Version restored.');
       again();
     } catch (e) {
       setError(e);
     }
   };
-  return html`<${Loaded} of=${loaded} what="Loading what it said before">${(changes) => (changes.length === 0
-    ? html`<p class="faint">Nobody has changed this file here. What was added since stands in it, with its time and where it comes from.</p>`
-    : html`${error && html`<${Failure} error=${error} />`}${error?.code === 'MEMORY_CHANGED' && html`<p class="notice">The file has been changed at this place since. Take the later changes back first, or edit the file.</p>`}
-      <ol class="rows changes">${changes.map((c) => html`<li key=${c.changed_at}><p class="faint">${when(c.changed_at)}, ${c.by === 'console' ? 'by a person at the console' : 'by a client'}</p>
-      <${Difference} of=${c} /><${Sure} label="Put back what it said" question="Undo this change?" danger=${false} onYes=${() => back(c)} /></li>`)}</ol>`)}<//>`;
+  return html`<${Loaded} of=${loaded} what="Loading the history">${(changes) => (changes.length === 0
+    ? html`<p class="faint">No changes yet. Additions are in the file itself, with their time and source.</p>`
+    : html`${error && html`<${Failure} error=${error} />`}${error?.code === 'MEMORY_CHANGED' && html`<p class="notice">A later change covers these lines. Restore the later versions first, or edit the file.</p>`}
+      <ol class="rows changes">${changes.map((c) => html`<li key=${c.changed_at}><p class="faint">${when(c.changed_at)}, ${c.by === 'console' ? 'in the console' : 'by a client'}</p>
+      <${Difference} of=${c} /><${Sure} label="Restore" question="Undo this change?" danger=${false} onYes=${() => back(c)} /></li>`)}</ol>`)}<//>`;
 };
 
-/** The lines that a change took away and put there, without those at both ends that stayed. */
+/** The lines that a change removed and added, without the equal lines at both ends. */
 function linesOf({ was, text }) {
   const [before, after] = [was.split('\n'), text.split('\n')];
   let start = 0;
@@ -121,8 +121,8 @@ function linesOf({ was, text }) {
 
 const Difference = ({ of }) => {
   const { gone, come } = linesOf(of);
-  const row = (name, text, kind) => html`<div class=${kind}><strong>${name}</strong> <pre class="words" tabindex="0" aria-label=${name}>${text ? html`<${Text} of=${text} limit=${4000} />` : '(nothing)'}</pre></div>`;
-  return html`${row('Before', gone, 'gone')}${row('Since then', come, 'come')}`;
+  const row = (name, text, kind) => html`<div class=${kind}><strong>${name}</strong> <pre class="words" tabindex="0" aria-label=${name}>${text ? html`<${Text} of=${text} limit=${4000} />` : '(empty)'}</pre></div>`;
+  return html`${row('Before', gone, 'gone')}${row('After', come, 'come')}`;
 };
 
 const Write = ({ done }) => {
@@ -135,13 +135,13 @@ const Write = ({ done }) => {
       await windie.value.memory.write(text, { target: kind });
       setText('');
       setError(null);
-      say('It is remembered.');
+      say('Entry saved.');
       done();
     } catch (e2) {
       setError(e2);
     }
   };
-  return html`<form class="card" onSubmit=${write}><label>Remember something<textarea rows="2" required value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
-    <label>As<select value=${kind} onChange=${(e) => setKind(e.currentTarget.value)}><option value="long_term">what stays true</option><option value="daily">what happened today</option></select></label>
-    ${error && html`<${Failure} error=${error} />`}<button>Remember</button></form>`;
+  return html`<form class="card" onSubmit=${write}><label>New entry<textarea rows="2" required value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
+    <label>Type<select value=${kind} onChange=${(e) => setKind(e.currentTarget.value)}><option value="long_term">Long-term</option><option value="daily">Daily note</option></select></label>
+    ${error && html`<${Failure} error=${error} />`}<button>Save entry</button></form>`;
 };

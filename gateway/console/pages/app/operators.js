@@ -1,5 +1,5 @@
 // @ts-check
-// What whoever runs the gateway looks at.
+// The views for operators.
 import { html } from './lib.js';
 import { go, route } from './state.js';
 import { Tabs } from './ui.js';
@@ -9,14 +9,14 @@ import { Memory } from './memory.js';
 import { refused } from './refused.js';
 import { Plugins } from './plugins.js';
 import { Browsers, Usage } from './people.js';
-import { Kept } from './kept.js';
+import { Storage } from './storage.js';
 import { Runs } from './runs.js';
 import { Servers } from './servers.js';
 import { Settings } from './settings.js';
 import { Users } from './users.js';
 
-const views = { health: Health, runs: Runs, plugins: Plugins, servers: Servers, memory: Memory, audit: Audit, usage: Usage, users: Users, kept: Kept, settings: Settings, browsers: Browsers };
-const tabs = [['health', 'Health'], ['runs', 'Runs'], ['plugins', 'Plugins'], ['servers', 'MCP servers'], ['memory', 'Memory'], ['audit', 'Audit'], ['usage', 'Usage'], ['users', 'Users'], ['kept', 'Kept'], ['settings', 'Settings'], ['browsers', 'Browsers']];
+const views = { health: Health, runs: Runs, plugins: Plugins, servers: Servers, memory: Memory, audit: Audit, usage: Usage, users: Users, storage: Storage, settings: Settings, browsers: Browsers };
+const tabs = [['health', 'Health'], ['runs', 'Runs'], ['plugins', 'Plugins'], ['servers', 'MCP servers'], ['memory', 'Memory'], ['audit', 'Audit log'], ['usage', 'Usage'], ['users', 'Users'], ['storage', 'Storage'], ['settings', 'Settings'], ['browsers', 'Browsers']];
 
 export const Operators = () => {
   const at = route.value[1] in views ? route.value[1] : 'health';

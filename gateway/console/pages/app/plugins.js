@@ -1,5 +1,5 @@
 // @ts-check
-// Plugins: what each asks for, what it was granted, and whether it runs.
+// Plugins: the requests, the permissions and the state of each.
 import { bytes, cls, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
 import { parseExact, textOf } from './exact.js';
 import { route, say, windie } from './state.js';
@@ -7,29 +7,29 @@ import { Empty, Failure, Json, Loaded, Sure, Text } from './ui.js';
 
 export const Plugins = () => {
   const loaded = useLoad(() => windie.value.plugins.list(), [windie.value]);
-  return html`<${Loaded} of=${loaded} what="Loading the plugins">${(all) => (all.length === 0
-    ? html`<${Empty} title="There are no plugins"><p>Put a <code>.wasm</code> or <code>.js</code> file into the folder of plugins, or add one with <code>windie plugin</code>.</p><//>`
+  return html`<${Loaded} of=${loaded} what="Loading plugins">${(all) => (all.length === 0
+    ? html`<${Empty} title="No plugins yet"><p>Put a <code>.wasm</code> or <code>.js</code> file into the plugins folder, or run <code>windie plugin add</code>.</p><//>`
     : html`<ul class="cards">${all.map((p) => html`<li key=${p.name}><${Plugin} of=${p} again=${loaded.again} /></li>`)}</ul>`)}<//>`;
 };
 
-/** What one permission allows, in words. Its value is as a grant has it. @type {Record<string, (v: any) => string>} */
+/** A permission in words. Its value is in the form of a grant. @type {Record<string, (v: any) => string>} */
 const allows = {
-  http: (r) => `send requests to ${r.host}${r.path ?? ''}, to ${(r.methods ?? ['GET', 'HEAD']).some((m) => m !== 'GET' && m !== 'HEAD') ? `read and change (${r.methods.join(', ')})` : 'read'}${(r.schemes ?? []).includes('http') ? ', also without encryption' : ''}${r.private ? ', also within this network' : ''}${r.secrets?.length > 0 ? `, with the secrets ${r.secrets.map((s) => s.name).join(', ')}` : ''}`,
+  http: (r) => `send requests to ${r.host}${r.path ?? ''}, to ${(r.methods ?? ['GET', 'HEAD']).some((m) => m !== 'GET' && m !== 'HEAD') ? `read and change (${r.methods.join(', ')})` : 'read'}${(r.schemes ?? []).includes('http') ? ', without encryption too' : ''}${r.private ? ', in private networks too' : ''}${r.secrets?.length > 0 ? `, with the secrets ${r.secrets.map((s) => s.name).join(', ')}` : ''}`,
   fs: (m) => `read${m.write ? ' and write' : ''} the folder ${m.path}`,
   env: (name) => `read the variable ${name}`,
   tools: (name) => `call the tool ${name}`,
-  kv: (s) => `keep values, up to ${bytes(s.bytes ?? 0)} for ${s.shared ? 'all users together' : 'each user'}`,
+  kv: (s) => `store values, at most ${bytes(s.bytes ?? 0)} ${s.shared ? 'for all users together' : 'per user'}`,
 };
 const spoken = (permission, value) => allows[permission]?.(value) ?? `${permission}: ${JSON.stringify(value)}`;
 
-/** What a grant allows, in sentences. @param {any} grant */
+/** A grant in sentences. @param {any} grant */
 export function sentences(grant) {
   const { permissions = {}, ...rest } = grant ?? {};
-  const may = Object.entries(permissions).flatMap(([name, v]) => (Array.isArray(v) ? v : [v]).map((one) => (v === false ? `It has no ${name}.` : `It may ${spoken(name, one)}.`)));
-  return [...may, ...Object.entries(rest).map(([name, v]) => `Its ${name}: ${typeof v === 'string' ? v : JSON.stringify(v)}`)];
+  const may = Object.entries(permissions).flatMap(([name, v]) => (Array.isArray(v) ? v : [v]).map((one) => (v === false ? `It has no permission ${name}.` : `It can ${spoken(name, one)}.`)));
+  return [...may, ...Object.entries(rest).map(([name, v]) => `${name}: ${typeof v === 'string' ? v : JSON.stringify(v)}`)];
 }
 
-/** A grant with what the plugin asks for besides. @param {any} grant @param {any[]} denied */
+/** A grant with the missing permissions that the plugin requests. @param {any} grant @param {any[]} denied */
 function withWishes(grant, denied) {
   const permissions = { ...grant.permissions };
   for (const { permission, wish } of denied) {
@@ -39,7 +39,7 @@ function withWishes(grant, denied) {
   return { ...grant, permissions };
 }
 
-/** What a plugin asks for and was not granted. */
+/** The permissions that a plugin requests and lacks. */
 export const Wishes = ({ of, again }) => {
   const [error, setError] = useState(/** @type {any} */ (null));
   const denied = of.admission?.denied ?? [];
@@ -48,16 +48,16 @@ export const Wishes = ({ of, again }) => {
     try {
       const grant = await windie.value.plugins.getGrant(of.name);
       await windie.value.plugins.putGrant(of.name, withWishes(grant, denied));
-      say('The grant is kept.');
+      say('Permissions saved.');
       setError(null);
       again();
     } catch (e) {
       setError(e);
     }
   };
-  return html`<div class="notice"><p><strong>It asks for what it was not granted.</strong> Without that some of its tools may fail. It would like to</p>
+  return html`<div class="notice"><p><strong>Missing permissions.</strong> Some tools of this plugin can fail without them. It requests permission to:</p>
     <ul>${denied.map((d, i) => html`<li key=${i}><${Text} of=${spoken(d.permission, d.wish)} limit=${500} /></li>`)}</ul>
-    <div class="actions"><${Sure} label="Grant what it asks for" question="Let it do that?" danger=${false} onYes=${give} /></div>${error && html`<${Failure} error=${error} />`}</div>`;
+    <div class="actions"><${Sure} label="Grant permissions" question="Grant these permissions?" danger=${false} onYes=${give} /></div>${error && html`<${Failure} error=${error} />`}</div>`;
 };
 
 const Plugin = ({ of, again }) => {
@@ -76,14 +76,14 @@ const Plugin = ({ of, again }) => {
       setError(e);
     }
   };
-  return html`<article class=${cls('card', meant && 'meant')} ref=${card}><header class="bar"><h2><${Text} of=${of.name} /></h2><span class=${`chip ${of.state}`}>${plain(of.state)}</span>${of.admission?.denied?.length > 0 && html`<span class="chip warn">asks for more</span>`}<span class="faint">${plain(of.file)}</span></header>
+  return html`<article class=${cls('card', meant && 'meant')} ref=${card}><header class="bar"><h2><${Text} of=${of.name} /></h2><span class=${`chip ${of.state}`}>${plain(of.state)}</span>${of.admission?.denied?.length > 0 && html`<span class="chip warn">missing permissions</span>`}<span class="faint">${plain(of.file)}</span></header>
     ${of.problem && html`<p class="bad"><${Text} of=${of.problem} /></p>`}
     <p>Tools: ${of.tools.length === 0 ? 'none' : of.tools.map((t) => html`<code key=${t}><${Text} of=${t} /></code> `)}</p>
     <${Wishes} of=${of} again=${again} />
     ${error && html`<${Failure} error=${error} />`}
-    <div class="actions"><button onClick=${turn}>${of.state === 'disabled' ? 'Enable' : 'Disable'}</button><button aria-expanded=${opened} onClick=${() => open(!opened)}>Grant</button></div>
+    <div class="actions"><button onClick=${turn}>${of.state === 'disabled' ? 'Enable' : 'Disable'}</button><button aria-expanded=${opened} onClick=${() => open(!opened)}>Edit permissions</button></div>
     ${opened && html`<${Grant} key=${JSON.stringify(of.admission?.denied)} of=${of} again=${again} />`}
-    ${of.admission && html`<details><summary>What it asks for, and its limits</summary><${Json} label="Admission" of=${of.admission} /></details>`}</article>`;
+    ${of.admission && html`<details><summary>Requests and limits</summary><${Json} label="Admission" of=${of.admission} /></details>`}</article>`;
 };
 
 const Grant = ({ of, again }) => {
@@ -93,7 +93,7 @@ const Grant = ({ of, again }) => {
   const save = async (grant) => {
     try {
       await windie.value.plugins.putGrant(of.name, parseExact(text ?? textOf(grant)));
-      say('The grant is kept.');
+      say('Permissions saved.');
       setError(null);
       setText(null);
       loaded.again();
@@ -102,9 +102,9 @@ const Grant = ({ of, again }) => {
       setError(e);
     }
   };
-  return html`<${Loaded} of=${loaded} what="Loading the grant">${(grant) => html`
-    <ul>${sentences(grant).map((s) => html`<li key=${s}><${Text} of=${s} limit=${500} /></li>`)}${sentences(grant).length === 0 && html`<li>It may do nothing but compute: no network, no files.</li>`}</ul>
-    <label>The grant, as JSON: an object with <code>permissions</code>, <code>config</code>, <code>limits</code>, <code>risk</code> and more<textarea class="mono" rows="8" spellcheck=${false} value=${text ?? textOf(grant)} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
+  return html`<${Loaded} of=${loaded} what="Loading permissions">${(grant) => html`
+    <ul>${sentences(grant).map((s) => html`<li key=${s}><${Text} of=${s} limit=${500} /></li>`)}${sentences(grant).length === 0 && html`<li>No permissions: no network, no files.</li>`}</ul>
+    <label>Grant (JSON), with <code>permissions</code>, <code>config</code>, <code>limits</code> and <code>risk</code><textarea class="mono" rows="8" spellcheck=${false} value=${text ?? textOf(grant)} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
     ${error && html`<${Failure} error=${error} />`}
-    <button class="primary" disabled=${text === null} onClick=${() => save(grant)}>Keep this grant</button>`}<//>`;
+    <button class="primary" disabled=${text === null} onClick=${() => save(grant)}>Save permissions</button>`}<//>`;
 };

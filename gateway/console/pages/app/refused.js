@@ -1,11 +1,11 @@
 // @ts-check
-// Tools that are refused until an operator accepts what they have become: they need somebody, wherever that person looks.
+// The number of refused tools, for the badge that every view shows: each needs an operator who accepts its changes.
 import { signal, useEffect, useEvery } from './lib.js';
 import { here, operates, signedIn, windie } from './state.js';
 
-const every = 10_000; // ms between two looks
+const every = 10_000; // ms between two loads
 
-/** How many tools are refused, as far as who is here may know. */
+/** The number of refused tools; 0 for people who may not know. */
 export const refused = signal(0);
 
 /** Counts the tools of MCP servers that are refused. @param {any[]} servers */
@@ -14,12 +14,12 @@ export function countRefused(servers) {
   return servers;
 }
 
-/** Whether who is here may know of MCP servers. */
+/** Whether the person may know of MCP servers. */
 const mayKnow = () => signedIn.value && (operates() || here.value?.mode === 'local');
 
 async function look() {
   if (!mayKnow()) return (refused.value = 0);
-  await windie.peek().operator.mcpServers().then(countRefused, () => {}); // it is asked again
+  await windie.peek().operator.mcpServers().then(countRefused, () => {}); // the next load tries again
 }
 
 /** Keeps the number up to date. */

@@ -1,19 +1,23 @@
 // @ts-check
-// Runs: what workers carry out on their machines, who may act there, and what happens, live and afterwards.
-import { filled, html, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
+// Runs: tasks that workers carry out on their machines, with control and events, live and afterwards.
+import { count, filled, html, inWords, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
 import { go, hrefOf, route, say, windie } from './state.js';
 import { Events, Now, resultsOf } from './happened.js';
-import { Busy, Empty, Failure, Fold, Loaded, Sure, Text } from './ui.js';
+import { Busy, Empty, Failure, Fold, Loaded, Sure, Tabs, Text } from './ui.js';
+import { stepsOfEvents, Watch } from './watch.js';
 
-const every = 3000; // ms between two looks at the list
-const pause = 1500; // ms before a broken stream is taken up again
+const every = 3000; // ms between two loads of the list
+const pause = 1500; // ms before the page reconnects to a stream
 const statuses = ['waiting', 'awaiting_worker', 'queued', 'running', 'paused', 'completed', 'failed', 'stopped'];
 const ended = ['completed', 'failed', 'stopped'];
-const modes = { agent_only: 'the agent alone', shared_control: 'the agent, and a person too', human_override: 'a person alone: the worker calls no tool' };
-const moves = ['worker-heartbeat', 'run-dispatched', 'run-control-applied']; // events of a worker by which a run may be in another state
+const modes = { agent_only: 'Agent only', shared_control: 'Agent and person', human_override: 'Person only, no tool calls' };
+const moves = ['worker-heartbeat', 'run-dispatched', 'run-control-applied']; // events of a worker that can change the status of a run
 const by = 'console';
 
-const words = (name) => plain(name ?? '').replaceAll('_', ' ').replaceAll('-', ' ');
+/** The status of a run as a chip: a run whose calls failed looks failed. @param {{of: any, failed: number}} of */
+const Status = ({ of, failed }) => (failed > 0 && of.status === 'completed'
+  ? html`<span class="chip failed">completed with errors</span>`
+  : html`<span class=${`chip ${of.status}`}>${inWords(of.status)}</span>`);
 
 export const Runs = () => (route.value[2] ? html`<${Run} key=${route.value[2]} id=${route.value[2]} />` : html`<${List} />`);
 
@@ -27,29 +31,29 @@ const List = () => {
   const field = (e, name) => setQuery({ ...query, [name]: e.currentTarget.value });
   return html`<form class="inline filters" onSubmit=${(e) => e.preventDefault()}>
       <label>Workspace<input value=${query.workspace_id ?? ''} onChange=${(e) => field(e, 'workspace_id')} /></label>
-      <label>State<select value=${query.status ?? ''} onChange=${(e) => field(e, 'status')}><option value="">any</option>${statuses.map((s) => html`<option key=${s} value=${s}>${words(s)}</option>`)}</select></label></form>
+      <label>Status<select value=${query.status ?? ''} onChange=${(e) => field(e, 'status')}><option value="">any</option>${statuses.map((s) => html`<option key=${s} value=${s}>${inWords(s)}</option>`)}</select></label></form>
     <${Loaded} of=${loaded} what="Loading the runs">${({ runs, workers, next }) => html`
-      ${runs.length === 0 ? html`<${Empty} title=${Object.values(query).some(Boolean) ? 'No runs pass these filters' : 'Nobody has asked for a run'}><p>A run is something that a worker does on its machine, as <code>windie worker</code> is one.</p><//>`
+      ${runs.length === 0 ? html`<${Empty} title=${Object.values(query).some(Boolean) ? 'No matching runs' : 'No runs yet'}><p>Start one below, or with <code>POST /vm/runs</code>. A worker carries it out on its machine.</p><//>`
         : html`<ul class="rows" aria-label="Runs">${runs.map((r) => html`<li key=${r.run_id}><a class="row" href=${hrefOf('gateway', 'runs', r.run_id)}><${Text} of=${r.query} limit=${160} cut />
-          <span class="faint"><span class=${`chip ${r.status}`}>${words(r.status)}</span> ${r.failed_calls > 0 && html`<span class="chip error">${r.failed_calls === 1 ? '1 call failed' : `${r.failed_calls} calls failed`}</span> `}${r.needs_human && html`<strong class="bad">waits for a person</strong> `}${plain(r.workspace_id)}${r.worker_id && `, at ${plain(r.worker_id)}`}, ${when(r.created_at)}</span></a></li>`)}</ul>`}
-      ${next && html`<p class="faint">These are the newest; the filters find others.</p>`}
+          <span class="faint"><${Status} of=${r} failed=${r.failed_calls} /> ${r.failed_calls > 0 && html`<span class="chip error">${count(r.failed_calls, 'call')} failed</span> `}${r.needs_human && html`<strong class="bad">needs approval</strong> `}${plain(r.workspace_id)}${r.worker_id && ` · worker ${plain(r.worker_id)}`} · ${when(r.created_at)}</span></a></li>`)}</ul>`}
+      ${next && html`<p class="faint">The list has the newest runs. Use the filters to find older ones.</p>`}
       ${runs.some((r) => !ended.includes(r.status)) && html`<div class="actions"><${StopAll} workspace=${query.workspace_id} done=${loaded.again} /></div>`}
-      <h2>Workers</h2>${workers.length === 0 ? html`<p class="faint">No worker has said anything yet.</p>` : html`<ul class="rows">${workers.map((w) => html`<li key=${w.workspace_id + w.worker_id}><strong><${Text} of=${w.worker_id} /></strong> <span class="faint">of ${plain(w.workspace_id)}, ${words(w.status)}, last heard of ${when(w.last_heartbeat_at)}</span></li>`)}</ul>`}
-      <${Fold} label="Ask for a run">${() => html`<${Request} workspace=${query.workspace_id || runs[0]?.workspace_id || workers[0]?.workspace_id || 'default'} agent=${runs[0]?.agent_id ?? 'default'} />`}<//>`}<//>`;
+      <h2>Workers</h2>${workers.length === 0 ? html`<p class="faint">No workers connected. Start one with <code>windie worker</code>.</p>` : html`<ul class="rows">${workers.map((w) => html`<li key=${w.workspace_id + w.worker_id}><strong><${Text} of=${w.worker_id} /></strong> <span class="faint">${inWords(w.status)} · workspace ${plain(w.workspace_id)} · last heartbeat ${when(w.last_heartbeat_at)}</span></li>`)}</ul>`}
+      <${Fold} label="New run">${() => html`<${Request} workspace=${query.workspace_id || runs[0]?.workspace_id || workers[0]?.workspace_id || 'default'} agent=${runs[0]?.agent_id ?? 'default'} />`}<//>`}<//>`;
 };
 
-/** Stops every run that goes on, of a workspace or of all. */
+/** Stops all open runs, of one workspace or of all. */
 const StopAll = ({ workspace = '', done = () => {} }) => {
   const stop = async () => {
     try {
-      const { count } = await windie.value.runs.stopAll({ workspace_id: workspace || undefined, requested_by: by });
-      say(count === 1 ? '1 run is stopped.' : `${count} runs are stopped.`);
+      const { count: stopped } = await windie.value.runs.stopAll({ workspace_id: workspace || undefined, requested_by: by });
+      say(`${count(stopped, 'run')} stopped.`);
       done();
     } catch (error) {
       say(error.message);
     }
   };
-  return html`<${Sure} label="Stop all runs" question=${workspace ? `Stop all runs of ${plain(workspace)}?` : 'Stop all runs of all workspaces?'} onYes=${stop} />`;
+  return html`<${Sure} label="Stop all runs" question=${workspace ? `Stop all runs in ${plain(workspace)}?` : 'Stop all runs in all workspaces?'} onYes=${stop} />`;
 };
 
 const Request = ({ workspace, agent }) => {
@@ -65,14 +69,14 @@ const Request = ({ workspace, agent }) => {
     }
   };
   return html`<form class="card" onSubmit=${ask}>
-    <label>What is to be done<textarea rows="2" required value=${of.query} onInput=${(e) => set({ ...of, query: e.currentTarget.value })}></textarea></label>
-    <label>Where: the workspace<input required maxlength="128" value=${of.workspace_id} onInput=${(e) => set({ ...of, workspace_id: e.currentTarget.value })} /></label>
-    <label>By whom: the agent<input required maxlength="128" value=${of.agent_id} onInput=${(e) => set({ ...of, agent_id: e.currentTarget.value })} /></label>
-    <label class="check"><input type="checkbox" checked=${of.queue} onChange=${() => set({ ...of, queue: !of.queue })} />Wait if another run goes on in that workspace</label>
-    ${error && html`<${Failure} error=${error} />`}<button class="primary">Ask for it</button></form>`;
+    <label>Task<textarea rows="2" required value=${of.query} onInput=${(e) => set({ ...of, query: e.currentTarget.value })}></textarea></label>
+    <label>Workspace<input required maxlength="128" value=${of.workspace_id} onInput=${(e) => set({ ...of, workspace_id: e.currentTarget.value })} /></label>
+    <label>Agent<input required maxlength="128" value=${of.agent_id} onInput=${(e) => set({ ...of, agent_id: e.currentTarget.value })} /></label>
+    <label class="check"><input type="checkbox" checked=${of.queue} onChange=${() => set({ ...of, queue: !of.queue })} />Queue if the workspace is busy</label>
+    ${error && html`<${Failure} error=${error} />`}<button class="primary">Start run</button></form>`;
 };
 
-/** A run and its events: all of them first, then each as it comes, by the same number. @param {string} id */
+/** A run and its events: all of them first, then each new one, by the same sequence. @param {string} id */
 function useRun(id) {
   const [state, set] = useState(/** @type {any} */ ({ events: [] }));
   const [tries, again] = useState(0);
@@ -130,17 +134,21 @@ const Run = ({ id }) => {
   const of = useRun(id);
   const results = resultsOf(of.events);
   const [search, setSearch] = useState('');
-  return html`<header class="bar"><a class="button small" href=${hrefOf('gateway', 'runs')}>All runs</a>${of.run && html`<span class=${`chip ${of.run.status}`}>${words(of.run.status)}</span>${results.failed > 0 && html` <span class="chip error">${results.failed} of ${results.ended} ${results.ended === 1 ? 'call' : 'calls'} failed</span>`}${of.run.needs_human && html`<a href=${hrefOf('approvals')}>It waits for a person</a>`}`}
+  const [view, setView] = useState('timeline');
+  const steps = stepsOfEvents(of.events);
+  const watched = steps.some((s) => s.screen);
+  return html`<header class="bar"><a class="button small" href=${hrefOf('gateway', 'runs')}>All runs</a>${of.run && html`<${Status} of=${of.run} failed=${results.failed} />${results.failed > 0 && html` <span class="chip error">${results.failed} of ${count(results.ended, 'call')} failed</span>`}${of.run.needs_human && html`<a href=${hrefOf('approvals')}>Open approvals</a>`}`}
       <label class="grow"><span class="sr">Search this run</span><input type="search" placeholder="Search this run" value=${search} onInput=${(e) => setSearch(e.currentTarget.value)} /></label></header>
     ${of.error && html`<${Failure} error=${of.error} again=${of.again} />`}
-    ${of.lost && html`<p class="notice" role="status">The connection broke; trying again…</p>`}
+    ${of.lost && html`<p class="notice" role="status">Connection lost. Reconnecting…</p>`}
     ${!of.run && !of.error && html`<${Busy} what="Loading the run" />`}
     ${of.run && html`<h2><${Text} of=${of.run.query} limit=${2000} /></h2>
-      <p class="faint">${plain(of.run.workspace_id)}, carried out by the agent ${plain(of.run.agent_id)}${of.run.requested_by && `, asked for by ${plain(of.run.requested_by)}`}${of.run.worker_id && `, at the worker ${plain(of.run.worker_id)}`}${of.run.attempt > 1 && `, which is the ${of.run.attempt}. to have it`}, since ${when(of.run.created_at)}</p>
+      <p class="faint">Workspace ${plain(of.run.workspace_id)} · agent ${plain(of.run.agent_id)}${of.run.requested_by && ` · requested by ${plain(of.run.requested_by)}`}${of.run.worker_id && ` · worker ${plain(of.run.worker_id)}`}${of.run.attempt > 1 && ` · attempt ${of.run.attempt}`} · created ${when(of.run.created_at)}</p>
       ${of.run.error && html`<p class="bad"><${Text} of=${of.run.error} /></p>`}
       ${!ended.includes(of.run.status) && of.events.length > 0 && html`<${Now} of=${of.events} />`}
       ${!ended.includes(of.run.status) && html`<${Control} of=${of.run} seen=${of.seen} />`}
-      <${Events} of=${of.events} search=${search} loaded=${of.loaded} />`}`;
+      ${watched && html`<${Tabs} label="View" of=${[['timeline', 'Timeline'], ['watch', 'Watch']]} value=${view} onChange=${setView} />`}
+      ${watched && view === 'watch' ? html`<${Watch} steps=${steps} />` : html`<${Events} of=${of.events} search=${search} loaded=${of.loaded} />`}`}`;
 };
 
 const Control = ({ of, seen }) => {
@@ -155,7 +163,7 @@ const Control = ({ of, seen }) => {
   };
   return html`<div class="card"><div class="actions">
       ${of.status === 'paused' ? html`<button class="primary" onClick=${() => act('resume')}>Resume</button>` : html`<button onClick=${() => act('pause')}>Pause</button>`}
-      <${Sure} label="Stop" question="Stop this run for good?" onYes=${() => act('stop')} /><${StopAll} /></div>
-    <label>Who may act on the machine<select value=${of.control_mode} onChange=${(e) => act('set-control-mode', { control_mode: e.currentTarget.value })}>${Object.entries(modes).map(([id, name]) => html`<option key=${id} value=${id}>${name}</option>`)}</select></label>
-    <p class="help">The worker hears it with its next sign of life.</p>${error && html`<${Failure} error=${error} />`}</div>`;
+      <${Sure} label="Stop" question="Stop this run?" onYes=${() => act('stop')} /><${StopAll} /></div>
+    <label>Control mode<select value=${of.control_mode} onChange=${(e) => act('set-control-mode', { control_mode: e.currentTarget.value })}>${Object.entries(modes).map(([id, name]) => html`<option key=${id} value=${id}>${name}</option>`)}</select></label>
+    <p class="help">Takes effect at the worker's next heartbeat.</p>${error && html`<${Failure} error=${error} />`}</div>`;
 };

@@ -1,54 +1,54 @@
 // @ts-check
-// What all views share: the gateway, who is here, where the page is, and what is said to the person.
-import { computed, effect, kept, signal } from './lib.js';
+// The state of all views: the gateway, the visit, the route and the message to the person.
+import { computed, effect, signal, stored } from './lib.js';
 import { exactly } from './exact.js';
 import { Windie } from './windie.js';
 
-/** Where the gateway is: the page is at its path, then /console/. */
+/** The gateway's URL: that of the page without /console/. */
 export const baseURL = location.origin + location.pathname.replace(/\/console\/?$/, '');
 
-/** What /console/visit says; null before the first answer. */
+/** The response of /console/visit; null before the first. */
 export const here = signal(/** @type {any} */ (null));
-export const localUser = signal(kept.get('user', 'local'));
+export const localUser = signal(stored.get('user', 'local'));
 export const connected = signal(true);
 
-/** On whose behalf the page asks. */
+/** The user whom the page acts for. */
 export const user = computed(() => (here.value?.mode === 'hosted' ? (here.value.visit?.user_id ?? '') : localUser.value));
-/** A client that asks on behalf of a user. @param {string} userId */
+/** A client that acts for a user. @param {string} userId */
 export const clientFor = (userId) => new Windie({ baseURL, userId, onAnswer: (status) => (connected.value = status !== 0) });
 export const windie = computed(() => clientFor(user.value));
 
-/** Whether this is an operator of a hosted gateway, whose token is for the gateway alone. */
+/** Whether the person is the operator of a hosted gateway, whose token gives no access to users' data. */
 export const operates = () => Boolean(here.value?.mode === 'hosted' && here.value.visit && !here.value.visit.user_id);
 
 export const signedIn = computed(() => Boolean(here.value?.visit));
 
-/** Learns who is here. */
+/** Loads the visit. */
 export async function look() {
   here.value = await windie.peek().visits.here();
 }
 
-/** Comes in by a link's code or a token. @param {{code?: string, token?: string}} entry */
+/** Signs in by a link's code or a token. @param {{code?: string, token?: string}} entry */
 export async function enter(entry) {
   here.value = await windie.peek().visits.enter(entry);
   turnedAway.value = '';
 }
 
-/** Why the OpenID provider's page led back without a sign-in; empty if it did not. */
+/** The reason of a failed sign-in by the OpenID provider; empty if there is none. */
 export const turnedAway = signal('');
 const reasons = {
-  AUTH_REQUIRED: 'The sign-in did not succeed: it took longer than ten minutes, began in another browser, or the provider refused. Try again.',
-  PERMISSION_DENIED: 'You are signed in at the provider, but this gateway is not set up to let you in. Ask whoever runs it.',
-  FEATURE_UNAVAILABLE: 'The provider does not answer. Try again in a while.',
+  AUTH_REQUIRED: 'Sign-in failed: it took longer than 10 minutes, started in another browser, or the provider refused it. Try again.',
+  PERMISSION_DENIED: 'Your account at the provider has no access to this gateway. Ask the operator for access.',
+  FEATURE_UNAVAILABLE: 'The provider does not respond. Try again later.',
 };
 
-/** Takes what the address says of a sign-in: a link's code, or why the provider's page led back. It returns the code. */
+/** Takes a sign-in from the address: the code of a link, which it returns, or the reason of a failure at the provider. */
 export function takeSignIn() {
   const [, name, value] = /^#(code|refused)=([\w-]+)$/.exec(location.hash) ?? [];
   if (!name) return '';
-  history.replaceState(null, '', location.pathname); // a code in the history would be seen by others
+  history.replaceState(null, '', location.pathname); // others could read a code in the history
   if (name === 'code') return value;
-  turnedAway.value = reasons[value] ?? 'The sign-in failed. Whoever runs the gateway finds the cause in its log.';
+  turnedAway.value = reasons[value] ?? 'Sign-in failed. The cause is in the log of the gateway.';
   say(turnedAway.value);
   return '';
 }
@@ -76,7 +76,7 @@ export const hrefOf = (...parts) => `#/${parts.map(encodeURIComponent).join('/')
 /** @param {...string} parts */
 export const go = (...parts) => (location.hash = hrefOf(...parts));
 
-/** What is said at the bottom of the page for a while, and read out. */
+/** The message at the bottom of the page, which screen readers read out. */
 export const said = signal('');
 let quiet = 0;
 /** @param {string} text */
@@ -86,30 +86,30 @@ export function say(text) {
   quiet = setTimeout(() => (said.value = ''), 6000);
 }
 
-export const theme = signal(kept.get('theme', 'auto'));
+export const theme = signal(stored.get('theme', 'auto'));
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
-  kept.set('theme', theme.value);
+  stored.set('theme', theme.value);
 });
-effect(() => kept.set('user', localUser.value));
+effect(() => stored.set('user', localUser.value));
 
-/** How many calls wait for a yes or no; the title says so too. */
+/** The number of calls that wait for approval, which the title shows too. */
 export const waiting = signal(0);
 effect(() => (document.title = waiting.value > 0 ? `(${waiting.value}) Windie` : 'Windie'));
 
-/** The screen that was looked at last, for tools and prompts: {id, name, width, height}. */
+/** The last screen, for tools and prompts: {id, name, width, height}. */
 export const lastScreen = signal(/** @type {any} */ (null));
 
-/** A call that is to be made again: {tool, args}. The form of the tool takes it. */
+/** A call for the form of its tool: {tool, args}. */
 export const again = signal(/** @type {any} */ (null));
 
-/** Goes to a tool's form with the arguments of a call that was made. @param {string} tool @param {any} args */
+/** Opens a tool's form with the arguments of an earlier call. @param {string} tool @param {any} args */
 export function callAgain(tool, args) {
   again.value = { tool, args: exactly(args) };
   go('tools', tool);
 }
 
-/** Reads the address, and comes in by the code that it may have. */
+/** Reads the address, and signs in by its code if it has one. */
 export async function begin() {
   const code = takeSignIn();
   readRoute();

@@ -3,22 +3,22 @@
 import { signal, useEffect, useRef, useState } from './lib.js';
 import { say, windie } from './state.js';
 
-const pause = 1500; // ms before a broken stream is taken up again
+const pause = 1500; // ms before the page reconnects to a stream
 const ended = ['completed', 'failed', 'canceled'];
 
-/** Grows when a prompt begins or ends here, which the list of conversations shows. */
+/** Grows when a prompt begins or ends here: the list of conversations reloads. */
 export const moved = signal(0);
 
 /** @param {{status: string}} turn */
 export const isOver = (turn) => ended.includes(turn.status);
 
-/** A turn of what the gateway says of a prompt. */
+/** The turn of a prompt. */
 export const turnOf = (p) => ({
   id: p.id, input: p.input, images: p.images ?? [], status: p.status, startedAt: p.createdAt, endedAt: p.endedAt, usage: p.usage, error: p.error,
   cursor: p.lastEventId, piece: '', approvals: p.approvals ?? [], notes: [], steps: p.output ?? [],
 });
 
-/** A turn with an event taken in. Pure: the same turn and event give the same turn. */
+/** A turn after an event. Pure: the same turn and event give the same turn. */
 export function applied(turn, { event, data, id }) {
   const next = { ...turn, cursor: id ?? turn.cursor };
   switch (event) {
@@ -48,7 +48,7 @@ export function useTurns(kind, id) {
   const [state, set] = useState(/** @type {any} */ ({ turns: [], revision: 0 }));
   const [tries, again] = useState(0);
   const left = useRef(/** @type {any} */ (null));
-  const asked = useRef(''); // the page of earlier turns that was asked for
+  const asked = useRef(''); // the requested page of earlier turns
   const replace = (turn) => set((s) => ({ ...s, lost: false, revision: s.revision + 1, turns: s.turns.some((t) => t.key === turn.key) ? s.turns.map((t) => (t.key === turn.key ? turn : t)) : [...s.turns, turn] }));
   const followed = async (turn, events, signal) => {
     let now = turn;
@@ -63,7 +63,7 @@ export function useTurns(kind, id) {
       if (error.status) return replace({ ...now, status: 'failed', error });
     }
     if (isOver(now) || signal.aborted) return;
-    if (!now.id) return replace({ ...now, status: 'failed', error: { message: 'The connection broke before the gateway answered. Look at the list whether the message arrived.' } });
+    if (!now.id) return replace({ ...now, status: 'failed', error: { message: 'Connection lost before the gateway responded. Check the list for your message before you send it again.' } });
     set((s) => ({ ...s, lost: true }));
     await new Promise((done) => setTimeout(done, pause));
     if (!signal.aborted) await followed(now, followedBehind(now, signal), signal);
@@ -97,7 +97,7 @@ export function useTurns(kind, id) {
       if (!signal.aborted) set((s) => ({ ...s, cursor, turns: [...prompts.map(turnOf).map((t) => ({ ...t, key: t.id })), ...s.turns] }));
     } catch (error) {
       asked.current = '';
-      if (!signal.aborted) say(`Earlier prompts cannot be loaded: ${error.message}`);
+      if (!signal.aborted) say(`Cannot load earlier prompts: ${error.message}`);
     }
   });
   /** All turns, also those that have not been loaded. */
@@ -113,7 +113,7 @@ export function useTurns(kind, id) {
   return { ...state, send, earlier, all, again: () => again((n) => n + 1) };
 }
 
-/** The events of a turn behind the last one that was taken in. */
+/** The events of a turn after its cursor. */
 const followedBehind = (turn, signal) => windie.peek().prompts.events(turn.id, { after: turn.cursor, deltas: true, signal });
 
 async function load(kind, id, cursor) {

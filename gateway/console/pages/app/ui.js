@@ -1,16 +1,16 @@
 // @ts-check
-// Small parts that all views are made of.
+// The components of all views.
 import { cls, copy, headOf, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
 import { textOf } from './exact.js';
 import { enter, here, operates, route, say, signedIn, turnedAway, windie } from './state.js';
 
-/** Text of others: whatever it holds, it is shown, and does nothing. In a link or button it is cut: a button in it would be another. */
+/** Untrusted text, shown and never interpreted. With cut it has no button, for use inside links and buttons. */
 export const Text = ({ of, limit = 20_000, cut = false }) => {
   const text = plain(of);
   const [all, setAll] = useState(false);
   if (cut && text.length > limit) return html`<bdi class="text">${headOf(text, limit)}…</bdi>`;
   if (text.length <= limit || all) return html`<bdi class="text">${text}</bdi>`;
-  return html`<bdi class="text">${headOf(text, limit)}</bdi> <button type="button" class="link" onClick=${() => setAll(true)}>show all ${text.length.toLocaleString()} characters</button>`;
+  return html`<bdi class="text">${headOf(text, limit)}</bdi> <button type="button" class="link" onClick=${() => setAll(true)}>Show all ${text.length.toLocaleString()} characters</button>`;
 };
 
 export const Busy = ({ what = 'Loading' }) => {
@@ -19,33 +19,33 @@ export const Busy = ({ what = 'Loading' }) => {
     const timer = setTimeout(() => setSlow(true), 4000);
     return () => clearTimeout(timer);
   }, []);
-  return html`<p class="busy" role="status"><span class="spin" aria-hidden="true"></span>${what}…${slow && ' This takes longer than usual.'}</p>`;
+  return html`<p class="busy" role="status"><span class="spin" aria-hidden="true"></span>${what}…${slow && ' This is taking longer than usual.'}</p>`;
 };
 
 export const Empty = ({ title, children }) => html`<div class="empty"><h3>${title}</h3>${children}</div>`;
 
-/** What a failure is called: its code, or what happened on the way to the gateway. */
+/** The code of a failure: that of the gateway, or one for the connection. */
 const codeOf = (error) => error.code ?? { ConnectionError: 'CONNECTION', TimeoutError: 'TIMEOUT' }[error.name] ?? error.name;
 
-/** What the codes that people meet most mean. */
+/** The most frequent codes in words. */
 const headlines = {
-  VALIDATION_ERROR: 'Something is not filled in right.', TOOL_ERROR: 'The tool could not do it.', TOOL_FORBIDDEN: 'This tool may not be called.', CONNECTION: 'The gateway does not answer.',
-  TIMEOUT: 'That took too long.', PERMISSION_DENIED: 'You may not do this.', NO_JSON: 'This is no JSON.', MEMORY_CHANGED: 'The file was changed meanwhile.', NO_PICTURE: 'This is no picture.',
-  QUOTA_EXCEEDED: 'There is no room left.', BUDGET_EXCEEDED: 'The budget of the day is spent.',
+  VALIDATION_ERROR: 'Invalid input.', TOOL_ERROR: 'The tool failed.', TOOL_FORBIDDEN: 'This tool is forbidden.', CONNECTION: 'The gateway does not respond.',
+  TIMEOUT: 'The request timed out.', PERMISSION_DENIED: 'Permission denied.', INVALID_JSON: 'Invalid JSON.', MEMORY_CHANGED: 'The file has changed.', INVALID_IMAGE: 'Invalid image.',
+  QUOTA_EXCEEDED: 'Storage limit reached.', BUDGET_EXCEEDED: 'Daily budget exceeded.',
 };
 
 /** Shows a failure, with what to do about it. */
 export const Failure = ({ error, again }) => {
   if (['KEY_REQUIRED', 'AUTH_REQUIRED', 'OPERATOR_ONLY'].includes(error.code)) return html`<${SignIn} error=${error} done=${again} />`;
   return html`<div class="failure" role="alert">
-    <p><strong>${headlines[codeOf(error)] ?? 'That did not work.'}</strong> <${Text} of=${error.message} /> <span class="faint">${plain(codeOf(error))}</span></p>
+    <p><strong>${headlines[codeOf(error)] ?? 'Request failed.'}</strong> <${Text} of=${error.message} /> <span class="faint">${plain(codeOf(error))}</span></p>
     ${(error.details?.fields ?? []).map((f) => html`<p class="field-error"><code>${plain(f.path)}</code> <${Text} of=${f.message} /></p>`)}
     ${error.requestId && html`<p class="faint">Request ${plain(error.requestId)}</p>`}
-    ${again && html`<button type="button" onClick=${again}>Try again</button>`}
+    ${again && html`<button type="button" onClick=${again}>Retry</button>`}
   </div>`;
 };
 
-/** Asks for what lets a person in. */
+/** The form that signs a person in, the same in each view. */
 export const SignIn = ({ error, done }) => {
   const [token, setToken] = useState('');
   const [failed, setFailed] = useState(/** @type {any} */ (null));
@@ -63,40 +63,40 @@ export const SignIn = ({ error, done }) => {
     }
   };
   return html`<form class="card signin" onSubmit=${submit}>
-    <h3>${signedIn.value ? 'This asks for another sign-in' : 'Sign in to see this'}</h3>
-    ${signedIn.value && operates() && html`<p>You are signed in as the operator, and stay so unless you sign in again. Screens, tools and conversations belong to users: they ask for the token of one.</p>`}
+    <h3>${signedIn.value ? 'Sign in with another account' : 'Sign in to continue'}</h3>
+    ${signedIn.value && operates() && html`<p>You are signed in as the operator. Screens, tools and conversations belong to users: sign in with the access token of a user.</p>`}
     ${error && error.code !== 'KEY_REQUIRED' && html`<p><${Text} of=${error.message} /></p>`}
     ${turnedAway.value && html`<p class="bad">${turnedAway.value}</p>`}
     ${here.value?.openid && html`<p><a class="button primary" href=${`openid?to=${encodeURIComponent(route.value.map(encodeURIComponent).join('/'))}`}>Sign in with ${plain(here.value.openid)}</a></p>`}
     ${hosted
-      ? html`<p>Paste the token that you were given, or the operator's.</p>`
-      : html`<p>Run <code>windie console</code> on the gateway's machine and open the link that it prints, or paste it here. The operator's token does too.</p>`}
+      ? html`<p>Paste your access token, or the operator token (<code>WINDIE_OPERATOR_TOKEN</code>).</p>`
+      : html`<p>Run <code>windie console</code> on the gateway's machine. Open the link that it prints, or paste it here. The operator token (<code>WINDIE_OPERATOR_TOKEN</code>) works too.</p>`}
     <label>${hosted ? 'Token' : 'Link or token'}<input type="password" autocomplete="current-password" required value=${token} onInput=${(e) => setToken(e.currentTarget.value)} /></label>
     ${failed && html`<p class="bad" role="alert"><${Text} of=${failed.message} /></p>`}
     <button class="primary">Sign in</button>
   </form>`;
 };
 
-/** Shows what a load came to: busy, failed, or its value. */
+/** Shows the state of a load: busy, failed, or its value. */
 export const Loaded = ({ of, what, children }) => {
   if (of.error) return html`<${Failure} error=${of.error} again=${of.again} />`;
   if (of.value === undefined) return html`<${Busy} what=${what} />`;
   return children(of.value);
 };
 
-/** JSON for people: short as it is, long folded. */
+/** JSON for people; a long text is cut, with a button for all of it. */
 export const Json = ({ of, label = 'JSON' }) => {
   const text = typeof of === 'string' ? of : textOf(of);
   return html`<div class="json"><pre tabindex="0" aria-label=${label}><${Text} of=${text} limit=${8000} /></pre><${Copy} text=${text} /></div>`;
 };
 
-export const Copy = ({ text, label = 'Copy' }) => html`<button type="button" class="small" onClick=${async () => say((await copy(text)) ? 'Copied.' : 'The browser does not let this page copy.')}>${label}</button>`;
+export const Copy = ({ text, label = 'Copy' }) => html`<button type="button" class="small" onClick=${async () => say((await copy(text)) ? 'Copied.' : 'The browser blocks copying. Select the text and copy it.')}>${label}</button>`;
 
-/** A list of choices of which one holds. */
+/** A list of choices of which one is selected. */
 export const Tabs = ({ label, of, value, onChange }) => {
   const list = useRef(/** @type {any} */ (null));
   useEffect(() => {
-    const show = () => { // the chosen one may lie beyond the edge of a phone
+    const show = () => { // the selected tab can be beyond the edge of a phone
       const [box, tab] = [list.current, list.current?.querySelector('[aria-selected="true"]')];
       if (tab) box.scrollLeft = tab.offsetLeft - box.offsetLeft - (box.clientWidth - tab.offsetWidth) / 2;
     };
@@ -116,13 +116,13 @@ export const Tabs = ({ label, of, value, onChange }) => {
   </div>`;
 };
 
-/** The picture of an artifact, fetched with the page's own headers; mark is a point on it. */
+/** The image of an artifact, fetched with the page's own headers; mark is a point on it. */
 export const Picture = ({ id, alt, mark }) => {
   const loaded = useLoad((signal) => windie.value.blob(id, signal), [id, windie.value]);
   const [size, setSize] = useState(/** @type {any} */ (null));
   const url = useBlob(loaded.value);
-  if (loaded.error) return html`<p class="faint">The picture ${plain(id)} cannot be shown: <${Text} of=${loaded.error.message} /></p>`;
-  if (!url) return html`<${Busy} what="Loading the picture" />`;
+  if (loaded.error) return html`<p class="faint">Cannot load the image ${plain(id)}: <${Text} of=${loaded.error.message} /></p>`;
+  if (!url) return html`<${Busy} what="Loading the image" />`;
   return html`<div class="picture">
     <img src=${url} alt=${alt} onLoad=${(e) => setSize([e.currentTarget.naturalWidth, e.currentTarget.naturalHeight])} />
     ${mark && size && html`<svg viewBox=${`0 0 ${size[0]} ${size[1]}`} aria-hidden="true"><${Cross} point=${mark} size=${size[0] / 40} /></svg>`}
@@ -145,7 +145,7 @@ export function useBlob(blob) {
   return url;
 }
 
-/** What is made only when it is opened. @param {{label: any, children: () => any, class?: string}} of */
+/** Details that render when they open. @param {{label: any, children: () => any, class?: string}} of */
 export const Fold = ({ label, children, class: name }) => {
   const [open, setOpen] = useState(false);
   return html`<details class=${name} onToggle=${(e) => setOpen(e.currentTarget.open)}><summary>${label}</summary>${open && children()}</details>`;

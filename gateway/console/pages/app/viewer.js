@@ -1,15 +1,15 @@
 // @ts-check
-// A picture with boxes and points over it, which can be moved and made larger. The list beside it
-// says the same in words: it is what people use who do not see the picture.
+// An image with boxes and points over it, which can be moved and zoomed. The list beside it has the
+// same content as text, for people who cannot see the image.
 import { cls, html, percent, plain, useEffect, useRef, useState } from './lib.js';
 import { Cross } from './ui.js';
 
 const maxZoom = 16;
-const maxFit = 2; // a small picture fills no large window by itself
-const step = 60; // pixels that an arrow key moves the picture by
+const maxFit = 2; // a small image does not fill a large window
+const step = 60; // pixels per arrow key
 
 /**
- * A box over the picture.
+ * A box over the image.
  * @typedef {{id: string, layer: string, x: number, y: number, width: number, height: number, title: string}} Mark
  */
 
@@ -26,7 +26,7 @@ export const Viewer = ({ url, alt, width, height, marks, point, chosen, onChoose
   const [view, setView] = useState({ x: 0, y: 0, zoom: 1 });
   const drag = useRef(/** @type {any} */ (null));
   const fit = () => {
-    if (!frame.current) return; // it has just gone
+    if (!frame.current) return; // it is already removed
     const box = frame.current.getBoundingClientRect();
     const zoom = Math.min(box.width / width, box.height / height, maxFit) || 1;
     setView({ zoom, x: (box.width - width * zoom) / 2, y: (box.height - height * zoom) / 2 });
@@ -93,7 +93,7 @@ export const Viewer = ({ url, alt, width, height, marks, point, chosen, onChoose
     e.preventDefault();
   };
   return html`<div class="viewer">
-    <div class=${cls('frame', drag.current && 'moving')} ref=${frame} tabindex="0" role="application" aria-label=${`${label}. Arrow keys move it, plus and minus change its size, 0 fits it.`}
+    <div class=${cls('frame', drag.current && 'moving')} ref=${frame} tabindex="0" role="application" aria-label=${`${label}. Arrow keys move it, plus and minus zoom, 0 fits it.`}
       onKeyDown=${key} onPointerDown=${(e) => { e.currentTarget.setPointerCapture(e.pointerId); drag.current = { from: [e.clientX, e.clientY], view }; }}
       onPointerMove=${move} onPointerUp=${up} onPointerCancel=${() => (drag.current = null)} onPointerLeave=${() => onHover?.(undefined, 0, 0)}>
       <div class="sheet" style=${{ width: `${width}px`, height: `${height}px`, transform: `translate(${view.x}px, ${view.y}px) scale(${view.zoom})` }}>
@@ -102,28 +102,28 @@ export const Viewer = ({ url, alt, width, height, marks, point, chosen, onChoose
         ${point && html`<svg viewBox=${`0 0 ${width} ${height}`} aria-hidden="true"><${Cross} point=${point} size=${12 / view.zoom} /></svg>`}
       </div>
     </div>
-    <div class="zoom" role="group" aria-label="Size of the picture">
-      <button class="small" onClick=${() => zoomBy(0.8)} aria-label="Smaller">−</button>
+    <div class="zoom" role="group" aria-label="Zoom">
+      <button class="small" onClick=${() => zoomBy(0.8)} aria-label="Zoom out">−</button>
       <output>${percent(view.zoom)}</output>
-      <button class="small" onClick=${() => zoomBy(1.25)} aria-label="Larger">+</button>
+      <button class="small" onClick=${() => zoomBy(1.25)} aria-label="Zoom in">+</button>
       <button class="small" onClick=${fit}>Fit</button>
     </div>
   </div>`;
 };
 
-/** Moves a view so that a place of the picture is in sight. */
+/** Moves a view so that a point of the image is visible. */
 function centred(v, box, x, y) {
   const [at, top] = [v.x + x * v.zoom, v.y + y * v.zoom];
   const seen = at > 20 && top > 20 && at < box.width - 20 && top < box.height - 20;
   return seen ? v : { ...v, x: box.width / 2 - x * v.zoom, y: box.height / 2 - y * v.zoom };
 }
 
-/** The boxes. They are drawn anew only when they change, and not while the picture moves. */
+/** The boxes. They render only when they change, not while the image moves. */
 const Boxes = memo(({ marks, chosen, width, height }) => html`<svg viewBox=${`0 0 ${width} ${height}`} aria-hidden="true">
   ${marks.map((m) => html`<rect key=${m.id} class=${cls('mark', m.layer, m.id === chosen && 'chosen')} x=${m.x} y=${m.y} width=${m.width} height=${m.height} rx="2" />`)}
 </svg>`, ['marks', 'chosen', 'width', 'height']);
 
-/** A part that stays as it is while its props named are the same. @param {(props: any) => any} part @param {string[]} names */
+/** A component that renders only when one of the named props changes. @param {(props: any) => any} part @param {string[]} names */
 function memo(part, names) {
   return (props) => {
     const before = useRef(/** @type {any} */ (null));
@@ -132,5 +132,5 @@ function memo(part, names) {
   };
 }
 
-/** What a box says of itself, in one line. @param {Mark | undefined} mark */
-export const hoverLine = (mark, x, y) => (mark ? `${plain(mark.title)} · ${mark.x}, ${mark.y}, ${mark.width} × ${mark.height}` : x || y ? `${Math.floor(x)}, ${Math.floor(y)}` : 'Point at something');
+/** A box in one line. @param {Mark | undefined} mark */
+export const hoverLine = (mark, x, y) => (mark ? `${plain(mark.title)} · ${mark.x}, ${mark.y}, ${mark.width} × ${mark.height}` : x || y ? `${Math.floor(x)}, ${Math.floor(y)}` : 'Hover over a box for details');

@@ -1,9 +1,9 @@
 // @ts-check
-// The client of the gateway that served this page: the TypeScript client, as it is in ../sdk, and what only these pages ask.
+// The client of the gateway that served this page: the TypeScript client in ../sdk, with the routes of the console.
 import { Windie as Client } from '../sdk/windie.js';
 import { parse } from './exact.js';
 
-/** Milliseconds that a call may take: longer than any tool of the gateway. */
+/** The limit of a call in milliseconds: longer than any tool of the gateway. */
 const longest = 120_000;
 
 /** A client of one gateway, for one user. */
@@ -14,14 +14,14 @@ export class Windie extends Client {
     this.visits = new Visits(this.transport);
   }
 
-  /** The picture or file of an artifact. @param {string} id @param {AbortSignal} [signal] */
+  /** The image or file of an artifact. @param {string} id @param {AbortSignal} [signal] */
   blob = async (id, signal) => (await this.artifacts.download(id, { signal })).blob();
 
-  /** A picture that the gateway keeps. @param {string} artifactId */
-  kept = (artifactId) => this.screen({ artifactId });
+  /** An image in the storage of the gateway. @param {string} artifactId */
+  stored = (artifactId) => this.screen({ artifactId });
 }
 
-/** Sends requests with the cookie of this browser, and hears whether the gateway answers. @param {(status: number) => void} onAnswer */
+/** Sends requests with the cookie of this browser, and reports whether the gateway responds. @param {(status: number) => void} onAnswer */
 const sending = (onAnswer) => async (url, init) => {
   try {
     const response = await fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' });
@@ -33,17 +33,17 @@ const sending = (onAnswer) => async (url, init) => {
   }
 };
 
-/** The one place that a text or a description means; a choice, or nothing, is thrown as the gateway refused it. @param {Promise<any>} answer */
+/** The one match of a text or a description. It throws the gateway's error for several matches or none. @param {Promise<any>} answer */
 export async function theOne(answer) {
   const found = await answer;
   if (found.status !== 'found') throw found.error;
   return found;
 }
 
-/** What a tool shows besides its structured output; of one that has no such output, all of it. @param {any} answer */
+/** The content of a result besides its structured output; without such output, all of it. @param {any} answer */
 export const partsOf = (answer) => answer.content ?? (Array.isArray(answer.result?.content) ? answer.result.content : []);
 
-/** The browsers that are let in. These routes are for the console alone, and stand in no API document. */
+/** The browsers that are signed in. These routes are for the console alone; no API document lists them. */
 class Visits {
   /** @param {any} transport */
   constructor(transport) {

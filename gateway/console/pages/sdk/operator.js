@@ -38,6 +38,9 @@ export class Operator {
     revokeInstall(installId, call = {}) {
         return this.transport.json('DELETE', `${base}/installs/${at(installId)}`, call);
     }
+    history(call = {}) {
+        return this.transport.json('GET', `${base}/history`, call);
+    }
     async kept(call = {}) {
         return (await this.transport.json('GET', `${base}/kept`, call)).kinds;
     }

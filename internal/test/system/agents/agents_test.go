@@ -150,7 +150,7 @@ func connectStdio(t *testing.T, s *stand) error {
 	t.Helper()
 	return s.open(map[string]any{
 		"command": []string{rig.Program(t), "mcp", "--root", filepath.Dir(s.picture)},
-		"env":     map[string]string{"WINDIE_DATA_DIR": s.data, "WINDIE_OCR_KERNEL": testkit.Kernel(), "PATH": os.Getenv("PATH"), "HOME": s.data},
+		"env":     map[string]string{"WINDIE_DATA_DIR": s.data, "PATH": os.Getenv("PATH"), "HOME": s.data},
 	})
 }
 

@@ -38,6 +38,35 @@ func newNode(t *testing.T) string {
 	return ""
 }
 
+// clonedTypeScript copies the TypeScript client as a clone of the repository has it, and returns its folder.
+func clonedTypeScript(t *testing.T, clone string) string {
+	t.Helper()
+	return cloned(t, clone, "typescript", "src/schema.ts", "dist", "node_modules")
+}
+
+// clonedPython copies the Python client likewise.
+func clonedPython(t *testing.T, clone string) string {
+	t.Helper()
+	return cloned(t, clone, "python", "src/windie/types.py", "src/windie/_sync")
+}
+
+// cloned copies a client and the document that it is built of, without the paths that git does not have.
+func cloned(t *testing.T, clone, language string, ignored ...string) string {
+	t.Helper()
+	sdk := filepath.Join(testkit.RepoRoot(t), "sdk")
+	client := filepath.Join(clone, "sdk", language)
+	if err := os.CopyFS(client, os.DirFS(filepath.Join(sdk, language))); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range ignored {
+		if err := os.RemoveAll(filepath.Join(client, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copyFile(t, filepath.Join(sdk, "openapi.json"), filepath.Join(clone, "sdk", "openapi.json"))
+	return client
+}
+
 // runIn runs in a folder and fails the test with what it says if it fails.
 func runIn(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()

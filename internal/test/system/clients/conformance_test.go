@@ -46,7 +46,7 @@ func drivers(t *testing.T) (list []*conformance.Driver) {
 		{newNode(t), filepath.Join(project, "test", "driver.mjs")},
 		{filepath.Join(python, "python"), filepath.Join(root, "sdk", "python", "tests", "driver.py")},
 	} {
-		d, err := conformance.Start(t.Context(), command, "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+filepath.Join(root, "sdk", "python", "src"))
+		d, err := conformance.Start(t.Context(), command, "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+filepath.Join(pythonSource(t), "src"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,16 +59,10 @@ func drivers(t *testing.T) (list []*conformance.Driver) {
 // builtTypeScript compiles the TypeScript client into an empty project with its tests.
 func builtTypeScript(t *testing.T, bin string) (project string) {
 	t.Helper()
-	source, build := filepath.Join(testkit.RepoRoot(t), "sdk", "typescript"), t.TempDir()
+	build := clonedTypeScript(t, t.TempDir())
 	project = t.TempDir()
-	for _, name := range []string{"package.json", "tsconfig.json"} {
-		copyFile(t, filepath.Join(source, name), filepath.Join(build, name))
-	}
-	if err := os.CopyFS(filepath.Join(build, "src"), os.DirFS(filepath.Join(source, "src"))); err != nil {
-		t.Fatal(err)
-	}
-	runIn(t, build, os.Environ(), filepath.Join(bin, "tsc"), "-p", ".")
-	if err := os.CopyFS(filepath.Join(project, "test"), os.DirFS(filepath.Join(source, "test"))); err != nil {
+	runIn(t, build, os.Environ(), filepath.Join(bin, "tsc"), "-p", ".", "--noCheck")
+	if err := os.CopyFS(filepath.Join(project, "test"), os.DirFS(filepath.Join(build, "test"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.CopyFS(filepath.Join(project, "node_modules", "@windie", "sdk"), os.DirFS(build)); err != nil {

@@ -4,12 +4,9 @@ package clients_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/windieos/windie/internal/test/testkit"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )
@@ -102,31 +99,5 @@ func TestContractIsForGenerators(t *testing.T) {
 				t.Errorf("other fields are refused: %v", closed)
 			}
 		})
-	}
-}
-
-// typesOf is where the TypeScript client has the types of the document.
-const typesOf = "sdk/typescript/src/schema.ts"
-
-// The types of the TypeScript client are those of the document; -update writes them anew.
-func TestTypeScriptTypesAreCurrent(t *testing.T) {
-	t.Parallel()
-	bin, env := sdkTools(t), doorstest.ClientsGateways(t)
-	file, _ := doorstest.DocumentOf(t, doorstest.ValueOf(env, "WINDIE_TEST_HOSTED")+"/openapi.json")
-	made := filepath.Join(t.TempDir(), "schema.ts")
-	runIn(t, filepath.Dir(file), env, filepath.Join(bin, "openapi-typescript"), file, "--default-non-nullable=false", "-o", made)
-	want, err := os.ReadFile(made)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := filepath.Join(testkit.RepoRoot(t), typesOf)
-	if have, _ := os.ReadFile(at); string(have) == string(want) {
-		return
-	}
-	if !*doorstest.Update {
-		t.Fatalf("%s is not what the document says; run go test -run '^TestTypeScriptTypesAreCurrent$' -tags system ./internal/test/system/clients -update", typesOf)
-	}
-	if err := os.WriteFile(at, want, 0o600); err != nil {
-		t.Fatal(err)
 	}
 }

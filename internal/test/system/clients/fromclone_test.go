@@ -80,13 +80,7 @@ func beside(t *testing.T) (own, clone string) {
 func npmFromClone(t *testing.T, line string) string {
 	own, clone := beside(t)
 	bin, node := sdkTools(t), newNode(t)
-	client, source := filepath.Join(clone, "sdk", "typescript"), filepath.Join(testkit.RepoRoot(t), "sdk", "typescript")
-	if err := os.CopyFS(filepath.Join(client, "src"), os.DirFS(filepath.Join(source, "src"))); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"package.json", "tsconfig.json", "README.md"} {
-		copyFile(t, filepath.Join(source, name), filepath.Join(client, name))
-	}
+	client := clonedTypeScript(t, clone)
 	if err := os.Symlink(filepath.Dir(bin), filepath.Join(client, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
@@ -103,12 +97,7 @@ func pipFromClone(t *testing.T, line string) string {
 	if found, _ := filepath.Glob(filepath.Join(wheels, "hatchling-*")); len(found) == 0 {
 		testkit.Skip(t, "what builds the Python client", "make deps-system")
 	}
-	if err := os.Mkdir(clone, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(filepath.Join(clone, "sdk", "python"), os.DirFS(pythonSource(t))); err != nil {
-		t.Fatal(err)
-	}
+	clonedPython(t, clone)
 	venv := filepath.Join(own, ".venv")
 	runIn(t, own, os.Environ(), filepath.Join(bin, "python"), "-m", "venv", venv)
 	env := append(os.Environ(), "PATH="+filepath.Join(venv, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"),

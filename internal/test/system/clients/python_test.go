@@ -31,38 +31,13 @@ func pythonTools(t *testing.T) (bin, pyright string) {
 	return bin, pyright
 }
 
-// pythonSource copies the Python client, so that building it leaves nothing in the tree.
+// pythonSource copies the Python client, so that building it leaves nothing in the tree, and generates what git does not have.
 func pythonSource(t *testing.T) string {
 	t.Helper()
-	source := t.TempDir()
-	for _, name := range []string{"src", "tests", "scripts"} {
-		if err := os.CopyFS(filepath.Join(source, name), os.DirFS(filepath.Join(testkit.RepoRoot(t), "sdk", "python", name))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, name := range []string{"pyproject.toml", "README.md"} {
-		copyFile(t, filepath.Join(testkit.RepoRoot(t), "sdk", "python", name), filepath.Join(source, name))
-	}
-	return source
-}
-
-// The types of the Python client are those of the document, and its synchronous twin says what the
-// asynchronous client does; -update writes the types anew.
-func TestPythonClientIsCurrent(t *testing.T) {
-	t.Parallel()
 	bin, _ := pythonTools(t)
-	source, env := pythonSource(t), doorstest.ClientsGateways(t)
-	file, _ := doorstest.DocumentOf(t, doorstest.ValueOf(env, "WINDIE_TEST_HOSTED")+"/openapi.json")
-	made := runIn(t, source, env, filepath.Join(bin, "python"), "scripts/make_types.py", file)
-	at := filepath.Join(testkit.RepoRoot(t), "sdk", "python", "src", "windie", "types.py")
-	if have, _ := os.ReadFile(at); string(have) != made {
-		if !*doorstest.Update {
-			t.Errorf("%s is not what the document says; run go test -run '^TestPythonClientIsCurrent$' -tags system ./internal/test/system/clients -update", at)
-		} else if err := os.WriteFile(at, []byte(made), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	runIn(t, source, env, filepath.Join(bin, "python"), "scripts/make_sync.py", "--check")
+	source := clonedPython(t, t.TempDir())
+	runIn(t, source, os.Environ(), filepath.Join(bin, "python"), "-B", "hatch_build.py")
+	return source
 }
 
 // The Python client, built as it would be published and installed into an empty environment, fits a strict

@@ -90,7 +90,7 @@ func TestReferencesAreCurrent(t *testing.T) {
 		},
 		"python": func(t *testing.T) []byte {
 			bin, _ := pythonTools(t)
-			env := append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+filepath.Join(root, "sdk", "python", "src"))
+			env := append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+filepath.Join(pythonSource(t), "src"))
 			return []byte(runIn(t, root, env, filepath.Join(bin, "python"), "sdk/python/scripts/make_reference.py"))
 		},
 	} {

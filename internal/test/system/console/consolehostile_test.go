@@ -149,7 +149,7 @@ func (b *tab) showsTexts(what string, texts []string) {
 // unfolds shows all of the long texts of the page.
 func (b *tab) unfolds() {
 	b.t.Helper()
-	b.run(`document.querySelectorAll('main button.link').forEach((e) => e.textContent.startsWith('show all') && e.click())`)
+	b.run(`document.querySelectorAll('main button.link').forEach((e) => e.textContent.startsWith('Show all') && e.click())`)
 }
 
 // trickster is an MCP server whose tool says and gives what is hostile.
@@ -236,20 +236,20 @@ func hostileApprovals(_ *testing.T, g *consoleGateway, b *tab) {
 	b.view("approvals")
 	for i := 0; i < len(hostile); i += 100 {
 		heard := g.ask(commandOf("memory_write", map[string]string{"kind": "long_term", "text": strings.Join(hostile[i:i+100], "\n")}))
-		b.sees("Allow once")
+		b.sees("Approve once")
 		b.unfolds()
 		b.showsTexts("a call that waits", hostile[i:i+100])
 		b.click("button", "Edit")
 		b.showsAsText("a call that is edited", hostile[i:i+100])
-		b.click("button.primary", "Allow with these arguments")
+		b.click("button.primary", "Approve with edits")
 		<-heard
-		b.sees("Nothing waits for you")
+		b.sees("No pending approvals")
 	}
 	b.click("[role=tab]", "All")
 	b.sees("approved")
 	b.unfolds()
 	b.showsAsText("past calls", hostile)
-	b.click("[role=tab]", "Waiting")
+	b.click("[role=tab]", "Pending")
 }
 
 func hostileRules(t *testing.T, g *consoleGateway, b *tab) {
@@ -297,9 +297,9 @@ func hostileConversations(t *testing.T, g *consoleGateway, b *tab) {
 	b.unfolds()
 	b.showsAsText("a conversation", hostile)
 	b.write(".talk input[type=search]", "<img src=x")
-	b.sees("steps have")
+	b.sees("with “<img src=x”")
 	b.wellFormed("a search in a hostile conversation")
-	b.click("button", "Save as a file")
+	b.click("button", "Export")
 	file := b.saved(filepath.Join(dir, "*.html"))
 	name := filepath.Join(dir, "hostile.html")
 	if err := os.WriteFile(name, file, 0o600); err != nil {
@@ -320,7 +320,7 @@ func hostileConversations(t *testing.T, g *consoleGateway, b *tab) {
 		listed = listed[len(round):]
 		atOnce(round, func(input string) { g.post("/api/prompt", map[string]any{"input": input}) })
 		b.view("gateway/health")
-		b.sees("Everything works")
+		b.sees("All checks pass")
 		b.view("conversations")
 		b.sees("onerror")
 		b.showsTexts("the list of conversations", round)
@@ -341,17 +341,17 @@ func hostileMemory(t *testing.T, g *consoleGateway, b *tab) {
 	b.click(".split-main button", "Edit")
 	b.showsAsText("a file that is edited", hostile)
 	b.run(`(() => { const e = document.querySelector('.split-main textarea'); e.value += '\n<b>more</b>'; e.dispatchEvent(new Event('input', { bubbles: true })) })()`)
-	b.click("button.primary", "Keep the change")
-	b.sees("The file is changed")
+	b.click("button.primary", "Save")
+	b.sees("File saved")
 	b.unfolds()
 	b.sees("<b>more</b>")
 	b.showsAsText("a file that was edited", hostile)
 	b.click(".split-main button", "Edit")
 	b.write(".split-main textarea", "All of it is gone.\n")
-	b.click("button.primary", "Keep the change")
-	b.sees("The file is changed", "All of it is gone.")
-	b.click("details.history summary", "What it said before")
-	b.sees("Since then")
+	b.click("button.primary", "Save")
+	b.sees("File saved", "All of it is gone.")
+	b.click("details.history summary", "History")
+	b.sees("After")
 	b.unfolds()
 	b.showsAsText("what a file said before", hostile)
 	if err := os.WriteFile(file, []byte("# Memory\n\n"+hostileAll+"\n"), 0o600); err != nil {
@@ -370,7 +370,7 @@ func hostileFiles(t *testing.T, dir string, b *tab) {
 		}
 	}
 	b.view("gateway/health")
-	b.sees("Everything works")
+	b.sees("All checks pass")
 	b.view("gateway/memory")
 	b.sees("onerror")
 	b.showsAsText("files of the memory", names)
@@ -414,7 +414,7 @@ func hostileScreens(t *testing.T, g *consoleGateway, b *tab) {
 		t.Fatal(err)
 	}
 	b.view("screens")
-	b.give("Open a picture", file)
+	b.give("Open image", file)
 	b.sees("List (")
 	b.click("[role=tab]", "List")
 	b.sees("onerror")
@@ -423,15 +423,15 @@ func hostileScreens(t *testing.T, g *consoleGateway, b *tab) {
 	questions := hostileFit(60)
 	for i := 0; i < len(questions); i += 14 {
 		b.write(".ask input[type=search]", strings.Join(questions[i:min(i+14, len(questions))], " "))
-		b.click(".ask button.primary", "Where would you click?")
+		b.click(".ask button.primary", "Find click point")
 		testkit.Eventually(t, "the question is answered", func() (string, bool) {
 			seen := b.text()
-			return b.seen(), strings.Contains(seen, "Nothing is like that") || strings.Contains(seen, "Click at") || strings.Contains(seen, "Several are meant") || strings.Contains(seen, "VALIDATION")
+			return b.seen(), strings.Contains(seen, "No match") || strings.Contains(seen, "Click at") || strings.Contains(seen, "Several matches") || strings.Contains(seen, "VALIDATION")
 		})
 	}
 	b.wellFormed("a hostile question")
-	b.click("[role=tab]", "Case")
-	b.sees("Questions (")
+	b.click("[role=tab]", "Test case")
+	b.sees("Searches (")
 	b.unfolds()
 	b.showsAsText("a case with hostile questions", questions)
 	b.write(".label input[required]", "hostile")
@@ -440,7 +440,7 @@ func hostileScreens(t *testing.T, g *consoleGateway, b *tab) {
 		b.write(fmt.Sprintf(`.truth input[aria-label="Text %d"]`, i+1), strings.Join(strings.Fields(strings.Join(hostile[i*len(hostile)/rows:(i+1)*len(hostile)/rows], " ")), " "))
 	}
 	b.showsAsText("a case with hostile corrections", hostile)
-	b.click(".label button.primary", "Save the case")
+	b.click(".label button.primary", "Save test case")
 	to := t.TempDir()
 	unpack(t, b.saved(filepath.Join(dir, "*.tar")), to)
 	raw, err := os.ReadFile(filepath.Join(to, "hostile", "hostile.json"))
@@ -448,5 +448,5 @@ func hostileScreens(t *testing.T, g *consoleGateway, b *tab) {
 		t.Errorf("the case: %v\n%.300s", err, raw)
 	}
 	b.view("tools")
-	b.sees("Choose a tool")
+	b.sees("Select a tool")
 }

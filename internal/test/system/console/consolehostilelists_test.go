@@ -176,15 +176,15 @@ func hostileLog(t *testing.T, g *consoleGateway, b *tab) {
 		return fmt.Sprint(err), err == nil && len(page.Records) >= len(users)
 	})
 	b.view("gateway/audit")
-	b.sees("The operator's token does too")
+	b.sees("The operator token")
 	b.write(".signin input", "the-operators-own-token")
 	b.click(".signin button", "Sign in")
 	b.sees("Operator", "onerror")
-	b.click("button", "More")
+	b.click("button", "Load more")
 	b.showsAsText("the log of calls", users)
 	b.write(".filters label:nth-child(2) input", "<img src=x onerror=acted++>")
 	b.click(".filters button", "Search")
-	b.sees("No calls pass these filters")
+	b.sees("No matching calls")
 	b.wellFormed("the log of calls, asked for a hostile name")
 }
 
@@ -198,7 +198,7 @@ func hostileRuns(t *testing.T, g *consoleGateway, b *tab) {
 		t.Fatal(err)
 	}
 	b.view("gateway/runs/" + answer.Run.RunID)
-	b.sees("Asked for")
+	b.sees("Created")
 	b.unfolds()
 	b.showsAsText("a run", hostile)
 	if _, err := client.Runs.Control(t.Context(), answer.Run.RunID, sdkapi.RunControlRequest{Action: "stop", RequestedBy: hostile[1]}); err != nil {
@@ -233,7 +233,7 @@ func hostileRunList(t *testing.T, client *sdk.Client, b *tab) {
 			}
 		})
 		b.view("gateway/health")
-		b.sees("Everything works")
+		b.sees("All checks pass")
 		b.view("gateway/runs")
 		b.sees("Do ")
 		b.showsTexts("the list of runs", round)
@@ -264,7 +264,7 @@ func hostileBrowsers(t *testing.T, g *consoleGateway, b *tab) {
 			}
 		})
 		b.view("gateway/health")
-		b.sees("Everything works")
+		b.sees("All checks pass")
 		b.view("gateway/browsers")
 		b.sees("This browser", "onerror")
 		b.showsTexts("browsers", inASCII(round))
@@ -306,11 +306,11 @@ func hostilePlugins(t *testing.T, g *consoleGateway, b *tab) {
 	}
 	testkit.Eventually(t, "the console has the plugins", func() (string, bool) {
 		b.view("gateway/health")
-		b.sees("Everything works")
+		b.sees("All checks pass")
 		b.view("gateway/plugins")
 		b.sees("Plugins")
 		text := b.text()
-		return b.seen(), strings.Count(text, "asks for more") == len(hostile)/each && strings.Contains(text, "broken")
+		return b.seen(), strings.Count(text, "missing permissions") == len(hostile)/each && strings.Contains(text, "broken")
 	})
 	b.unfolds()
 	b.showsAsText("what plugins ask for", hostileFit(400))
@@ -335,7 +335,7 @@ func hostileNames(t *testing.T, g *consoleGateway, b *tab) {
 	b.sees("All users today")
 	b.showsAsText("what all users spent", users)
 	b.view("gateway/users")
-	b.sees("Together:")
+	b.sees("Total:")
 	for names := map[string]bool{}; ; { // the list has pages
 		seen := evaluated[[]string](b, `[...document.querySelectorAll('.talk-list li .text')].map((e) => e.textContent)`)
 		var here []string
@@ -350,14 +350,14 @@ func hostileNames(t *testing.T, g *consoleGateway, b *tab) {
 		if len(names) == len(users) || len(here) == 0 {
 			break
 		}
-		b.click(".talk-list button", "More")
+		b.click(".talk-list button", "Next")
 		testkit.Eventually(t, "the next page of users is there", func() (string, bool) {
 			return b.seen(), evaluated[string](b, `document.querySelector('.talk-list li .text')?.textContent ?? ''`) != seen[0]
 		})
 	}
 	b.showsAsText("the list of users", nil)
 	b.view("approvals") // where the name stands, and nothing is loaded for it
-	b.sees("Nothing waits for you")
+	b.sees("No pending approvals")
 	b.click(".who > button", "Operator")
 	b.typesEach("whose approvals", ".menu input", users)
 	for _, view := range []string{"gateway/usage", "conversations", "approvals", "gateway/memory", "<img src=x onerror=acted++>", "tools/%3Cimg%20src=x%20onerror=acted++%3E", "gateway/runs/%3Cscript%3Eacted++%3C%2Fscript%3E"} {

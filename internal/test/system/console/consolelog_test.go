@@ -97,9 +97,9 @@ func consoleFences(t *testing.T, _ *consoleGateway, b *tab) {
 func (b *tab) opensCall(tool, user string, calls int) {
 	b.t.Helper()
 	b.view("gateway/health")
-	b.sees("Everything works")
+	b.sees("All checks pass")
 	b.view("gateway/audit")
-	b.sees("the log keeps a fingerprint")
+	b.sees("the log has only a hash")
 	b.write(".filters label:nth-child(1) input", user)
 	b.write(".filters label:nth-child(2) input", tool)
 	rows := `[...document.querySelectorAll('tr.opens')].filter((e) => e.cells[1].textContent === ` + inQuotes(tool) + ` && e.cells[2].textContent === ` + inQuotes(user) + `)`
@@ -123,20 +123,20 @@ func consoleLogHTTP(t *testing.T, g *consoleGateway, b *tab) {
 	searches("ada", "q3-draft.txt")
 	searches("bea", "party.jpg")
 	b.opensCall("memory.search", "bea", 1)
-	b.sees("Write what you look for", "query")
+	b.sees("Enter arguments to find", "query")
 	b.wellFormed("a call whose arguments are not kept")
 	const query = `.opened .field :is(input, textarea)`
 	b.write(query, "q3-draft")
-	b.click(".opened button", "Who called it with this?")
-	b.sees("Nobody called it with exactly this", "2 calls of this tool were compared")
+	b.click(".opened button", "Find matching calls")
+	b.sees("No matching calls", "Compared 2 calls")
 	b.write(query, "q3-draft.txt")
-	b.click(".opened button", "Who called it with this?")
-	b.sees("One call was made with exactly this", "ada", "of bea, was made with something else")
+	b.click(".opened button", "Find matching calls")
+	b.sees("1 matching call", "ada", "by bea, does not match")
 	b.wellFormed("who called it with that")
 	b.picture("audit-who")
 	b.write(query, "party.jpg")
-	b.click(".opened button", "Who called it with this?")
-	b.sees("of bea, was made with this.", "made with this")
+	b.click(".opened button", "Find matching calls")
+	b.sees("by bea, matches.")
 	testkit.Eventually(b.t, "the row of that call alone is marked, and in view", func() (string, bool) {
 		return b.seen(), evaluated[bool](b, `(([one, other]) => !other && !!one && one.textContent.includes('bea') && (({ top, bottom }) => top >= 0 && bottom <= innerHeight)(one.getBoundingClientRect()))(document.querySelectorAll('tr.marked'))`)
 	})
@@ -144,8 +144,8 @@ func consoleLogHTTP(t *testing.T, g *consoleGateway, b *tab) {
 	b.view("tools/memory.search")
 	b.sees("Form", "query")
 	b.write(".split-main .field :is(input, textarea)", "q3-draft.txt")
-	b.click(".split-main button", "Who called it with this?")
-	b.sees("One call was made with exactly this", "ada")
+	b.click(".split-main button", "Find matching calls")
+	b.sees("1 matching call", "ada")
 	b.wellFormed("who called a tool, asked at its form")
 }
 
@@ -156,14 +156,14 @@ func consoleLogConversation(_ *testing.T, g *consoleGateway, b *tab) {
 	}
 	g.post("/api/prompt", map[string]any{"input": `run memory_search {"query":"said in a conversation"}`, "conversationId": made.Result.ID})
 	b.opensCall("memory.search", "local", 1)
-	b.sees("Called with", "said in a conversation", "Open the conversation")
+	b.sees("Arguments", "said in a conversation", "Open conversation")
 	b.wellFormed("a call of a conversation")
 	b.picture("audit-opened")
-	b.click(".opened button", "Open the conversation")
+	b.click(".opened button", "Open conversation")
 	b.sees("Search this conversation", "completed")
 	g.post("/api/prompt", map[string]any{"input": `run memory_search {"query":"said alone"}`})
 	b.opensCall("memory.search", "local", 2)
-	b.sees("Called with", "said alone", "Open the prompt")
+	b.sees("Arguments", "said alone", "Open prompt")
 	consoleLogExactly(g, b)
 	var commands []string
 	for i := 0; i < len(hostile); i += 20 {
@@ -180,14 +180,14 @@ func consoleLogConversation(_ *testing.T, g *consoleGateway, b *tab) {
 func consoleLogExactly(g *consoleGateway, b *tab) {
 	g.post("/api/prompt", map[string]any{"input": `run memory_search {"query":"a long number","limit":9007199254740993}`})
 	b.opensCall("memory.search", "local", 3)
-	b.sees("Called with", "a long number", `"limit": 9007199254740993`)
+	b.sees("Arguments", "a long number", `"limit": 9007199254740993`)
 	b.wellFormed("a call with a long number in the log")
-	b.click(".opened button", "Open the prompt")
+	b.click(".opened button", "Open prompt")
 	b.sees("Search this conversation", "memory.search")
 	b.write("input[placeholder^=Search]", "9007199254740993")
-	b.sees("steps have")
+	b.sees("with “9007199254740993”")
 	b.click(".call summary", "memory.search")
-	b.sees(`"limit": 9007199254740993`, "To the tool's form")
+	b.sees(`"limit": 9007199254740993`, "Open in Tools")
 	b.wellFormed("a call with a long number in a conversation")
 }
 
@@ -197,21 +197,24 @@ func consoleLogRun(t *testing.T, g *consoleGateway, b *tab) {
 	rig.Work(t, g.url, dir, "--unattended")
 	rig.FollowRun(t, rig.RunsOf(t, g.url), rig.AskRun(t, rig.RunsOf(t, g.url), query).RunID)
 	b.opensCall("process_run", "worker", 1)
-	b.sees("Called with", "job.sh", "Open the run")
-	b.click(".opened button", "Open the run")
+	b.sees("Arguments", "job.sh", "Open run")
+	b.click(".opened button", "Open run")
 	b.sees("Ended", "it ran")
 }
 
-// grantless is a folder of plugins with one whose tool asks a server that it may not reach; its form has a number.
+// grantless is a data folder of plugins with one whose tool asks a server that it may not reach; its form has a number.
 func grantless(t *testing.T) (folder string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "4.5 degrees") }))
 	t.Cleanup(server.Close)
 	folder = t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "plugins"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	script := `globalThis.tools = [{ name: "now", inputSchema: { type: "object", required: ["latitude"], properties: { latitude: { type: "number" } } }, call: () => windie.http({ url: "` + server.URL + `/v1" }).body }];`
 	manifest := fmt.Sprintf(`{"name": "weather", "permissions": {"http": [{"host": %q, "schemes": ["http"], "path": "/v1", "private": true}]}}`, strings.TrimPrefix(server.URL, "http://"))
 	for name, text := range map[string]string{"weather.js": script, "weather.json": manifest} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, "plugins", name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -222,7 +225,7 @@ func grantless(t *testing.T) (folder string) {
 // was typed into the tool's form is still there.
 func TestConsoleGrants(t *testing.T) {
 	t.Parallel()
-	g := startForConsole(t, "WINDIE_SCRIPT_RUNTIME="+rig.ScriptRuntime(t), "WINDIE_PLUGIN_DIR="+grantless(t))
+	g := startForConsole(t, "WINDIE_SCRIPT_RUNTIME="+rig.ScriptRuntime(t), "WINDIE_DATA_DIR="+grantless(t))
 	b := newTab(t, g.url)
 	b.open(g.link())
 	b.sees("Signed in")
@@ -237,18 +240,18 @@ func TestConsoleGrants(t *testing.T) {
 	b.run(`document.querySelector('.split-main .field input').focus()`)
 	b.write(".split-main .field input", "52.52")
 	b.click(".split-main button.primary", "Call")
-	b.sees("TOOL_ERROR", "It asks for what it was not granted", "The plugin weather and its grant")
+	b.sees("TOOL_ERROR", "Missing permissions", "Open plugin weather")
 	b.wellFormed("a tool that lacks a grant")
 	b.picture("tools-grant")
-	b.click("a", "The plugin weather and its grant")
-	b.sees("asks for more", "Grant what it asks for")
-	inView := `(([top, bottom]) => top >= 0 && bottom <= innerHeight)([...document.querySelectorAll('button')].filter((e) => e.textContent === 'Grant what it asks for').flatMap((e) => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]))`
+	b.click("a", "Open plugin weather")
+	b.sees("missing permissions", "Grant permissions")
+	inView := `(([top, bottom]) => top >= 0 && bottom <= innerHeight)([...document.querySelectorAll('button')].filter((e) => e.textContent === 'Grant permissions').flatMap((e) => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]))`
 	testkit.Eventually(t, "the button that grants is in view", func() (string, bool) { return b.seen(), evaluated[bool](b, inView) })
 	b.wellFormed("a plugin that lacks a grant")
-	b.click("button[aria-expanded]", "Grant")
-	b.sees("Keep this grant", "It may do nothing but compute")
+	b.click("button[aria-expanded]", "Edit permissions")
+	b.sees("Save permissions", "No permissions: no network")
 	b.write("textarea.mono", `{"http": []}`)
-	b.click("button.primary", "Keep this grant")
+	b.click("button.primary", "Save permissions")
 	b.sees("VALIDATION_ERROR")
 	b.view("tools/weather.now")
 	b.sees("latitude")
@@ -257,19 +260,19 @@ func TestConsoleGrants(t *testing.T) {
 	}
 	b.click(".split-main button.primary", "Call")
 	b.sees("TOOL_ERROR")
-	b.click("button", "Grant what it asks for")
+	b.click("button", "Grant permissions")
 	b.click(".sure button", "Yes")
-	b.sees("It is granted. Call the tool again.")
+	b.sees("Permissions granted. Call the tool again.")
 	testkit.Eventually(t, "the old message is gone", func() (string, bool) {
 		return b.seen(), evaluated[int](b, `document.querySelectorAll('.failure').length`) == 0
 	})
 	b.wellFormed("a tool whose plugin was granted what it asks for")
 	testkit.Eventually(t, "the tool works", func() (string, bool) { // once the plugin has started anew
 		b.click(".split-main button.primary", "Call")
-		b.sees("Calls of this page")
+		b.sees("Recent calls")
 		return b.seen(), strings.Contains(b.text(), "4.5 degrees")
 	})
-	if text := b.text(); strings.Contains(text, "It is granted") || latitude() != "52.52" {
+	if text := b.text(); strings.Contains(text, "Permissions granted") || latitude() != "52.52" {
 		t.Errorf("the form has %q, and the page\n%s", latitude(), text)
 	}
 }

@@ -108,15 +108,15 @@ func TestConsoleConnections(t *testing.T) {
 	b.sees("Signed in")
 	<-g.ask("what tools are there")
 	for _, view := range []struct{ at, shows string }{
-		{"conversations", "a prompt alone"}, {"tools", "Choose a tool"}, {"gateway/health", "Everything works"}, {"gateway/runs", "Nobody has asked for a run"},
-		{"gateway/plugins", "There are no plugins"}, {"gateway/memory", "Nothing is remembered yet"}, {"gateway/audit", "No calls"}, {"gateway/usage", "requests to models"},
-		{"gateway/browsers", "This browser"}, {"gateway/settings", "WINDIE_LISTEN"}, {"gateway/servers", "There are no MCP servers"}, {"gateway/users", "tokens today"},
-		{"gateway/kept", "Remove what is old"}, {"approvals", "Nothing waits for you"},
+		{"conversations", "single prompt"}, {"tools", "Select a tool"}, {"gateway/health", "All checks pass"}, {"gateway/runs", "No runs yet"},
+		{"gateway/plugins", "No plugins yet"}, {"gateway/memory", "No memory yet"}, {"gateway/audit", "No matching calls"}, {"gateway/usage", "model request"},
+		{"gateway/browsers", "This browser"}, {"gateway/settings", "WINDIE_LISTEN"}, {"gateway/servers", "No MCP servers"}, {"gateway/users", "tokens today"},
+		{"gateway/storage", "Delete old data"}, {"approvals", "No pending approvals"},
 	} {
 		t.Run(view.at, func(t *testing.T) {
 			b.t = t
 			defer func() { b.t = t }()
-			away := func() { b.view("screens"); b.sees("Open a picture") }
+			away := func() { b.view("screens"); b.sees("Open image") }
 			away()
 			v.turn("holds")
 			b.view(view.at)
@@ -132,7 +132,7 @@ func TestConsoleConnections(t *testing.T) {
 			}
 			v.turn("passes")
 			b.sees(view.shows)
-			for state, says := range map[string]string{"fails": "without an explanation", "cuts": "The gateway does not answer"} {
+			for state, says := range map[string]string{"fails": "without an explanation", "cuts": "The gateway does not respond"} {
 				away()
 				v.turn(state)
 				b.view(view.at)
@@ -143,7 +143,7 @@ func TestConsoleConnections(t *testing.T) {
 				b.wellFormed(view.at + " that " + state)
 				v.turn("passes")
 				if view.at != "approvals" { // it looks by itself
-					b.click("main button", "Try again")
+					b.click("main button", "Retry")
 				}
 				b.sees(view.shows)
 			}
@@ -178,10 +178,10 @@ func longList(t *testing.T, g *consoleGateway, b *tab, v *valve) {
 	}
 	begin()
 	b.view("gateway/health")
-	b.sees("Everything works")
+	b.sees("All checks pass")
 	b.view("conversations")
-	b.sees("step 1 of it", "the only words", "Empty", "More")
-	if n := evaluated[int](b, `[...document.querySelectorAll('.talk-list .row')].filter((e) => e.textContent.startsWith('Empty')).length`); n != 1 {
+	b.sees("step 1 of it", "the only words", "No messages", "Load more")
+	if n := evaluated[int](b, `[...document.querySelectorAll('.talk-list .row')].filter((e) => e.textContent.startsWith('No messages')).length`); n != 1 {
 		t.Errorf("%d conversations are said to be empty", n)
 	}
 	rows := func() int { return evaluated[int](b, `document.querySelectorAll('.talk-list .row').length`) }
@@ -190,10 +190,10 @@ func longList(t *testing.T, g *consoleGateway, b *tab, v *valve) {
 	}
 	b.wellFormed("a long list")
 	for _, most := range []int{104, 105} { // all conversations, and the prompt alone that came before them
-		b.click(".talk-list button", "More")
+		b.click(".talk-list button", "Load more")
 		testkit.Eventually(t, fmt.Sprintf("the list has %d rows", most), func() (int, bool) { n := rows(); return n, n == most })
 	}
-	b.sees("a prompt alone")
+	b.sees("single prompt")
 	earlierOnce(t, many, b, v)
 }
 
@@ -203,7 +203,7 @@ func earlierOnce(t *testing.T, id string, b *tab, v *valve) {
 	b.sees("step 105 of it", "Load earlier prompts")
 	v.turn("fails")
 	b.click("button", "Load earlier prompts")
-	b.sees("Earlier prompts cannot be loaded")
+	b.sees("Cannot load earlier prompts")
 	v.turn("passes")
 	b.run(`(() => { const e = [...document.querySelectorAll('button')].find((e) => e.textContent.includes('Load earlier prompts')); e.click(); e.click() })()`)
 	b.sees("earlier steps of")

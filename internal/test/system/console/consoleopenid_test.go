@@ -101,17 +101,17 @@ func TestConsoleOpenID(t *testing.T) {
 	people := map[string]map[string]any{"grace": {"name": "Grace", "groups": []string{"staff", "windie-operators"}}, "mallory": {"groups": []string{"staff"}}}
 	provider := startProvider(t, public+"/console/openid/callback", people)
 	g := startForConsole(t, "WINDIE_MODE=hosted", "WINDIE_PATH_PREFIX=/windie", "WINDIE_PUBLIC_URL="+public,
-		"WINDIE_OIDC_ISSUER="+provider, "WINDIE_OIDC_CLIENT_ID=windie", "WINDIE_OIDC_CLIENT_SECRET=the secret of this client", "WINDIE_OIDC_NAME=the office",
+		"WINDIE_OIDC_ISSUER="+provider, "WINDIE_OIDC_CLIENT_ID=windie", "WINDIE_OIDC_CLIENT_SECRET=the secret of this client",
 		"WINDIE_OIDC_OPERATORS=windie-operators")
 	lead(g.url)
-	b := newTab(t, public)
+	b, office := newTab(t, public), strings.TrimPrefix(provider, "http://")
 	b.open(public + "/console/#/gateway/plugins")
-	b.sees("Sign in with the office", "Paste the token")
+	b.sees("Sign in with "+office, "Paste your access token")
 	b.wellFormed("nobody is signed in")
 	b.picture("openid")
-	b.click("a.button", "Sign in with the office")
+	b.click("a.button", "Sign in with "+office)
 	b.signsInAtProvider("grace")
-	b.sees("There are no plugins", "Operator")
+	b.sees("No plugins yet", "Operator")
 	b.forgives()
 	b.wellFormed("an operator by a provider")
 	if at := evaluated[string](b, `location.href`); at != public+"/console/#/gateway/plugins" {
@@ -121,20 +121,20 @@ func TestConsoleOpenID(t *testing.T) {
 		t.Errorf("a script reads the cookie: %s", cookies)
 	}
 	b.view("gateway/browsers")
-	b.sees("This browser", "by the OpenID provider")
+	b.sees("This browser", "Signed in with OpenID")
 	b.wellFormed("browsers by a provider")
 	b.click("button", "Sign out")
 	b.click(".sure button", "Yes")
-	b.sees("Sign in with the office")
+	b.sees("Sign in with " + office)
 	b.signsOutAtProvider(provider)
 	b.open(public + "/console/")
-	b.click("a.button", "Sign in with the office")
+	b.click("a.button", "Sign in with "+office)
 	b.signsInAtProvider("mallory")
-	b.sees("this gateway is not set up to let you in", "Sign in with the office")
+	b.sees("has no access to this gateway", "Sign in with "+office)
 	b.forgives()
 	b.wellFormed("somebody without the group")
 	b.do(chromedp.Navigate(public + "/console/openid/callback?code=x&state=y"))
-	b.sees("The sign-in did not succeed")
+	b.sees("Sign-in failed")
 	b.wellFormed("a sign-in that nobody began")
 	resp, err := http.Get(g.url + "/windie/metrics")
 	if err != nil {

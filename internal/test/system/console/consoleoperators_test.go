@@ -82,12 +82,12 @@ func TestConsoleOperates(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := startForConsole(t, "WINDIE_DATA_DIR="+oldThings(t), "WINDIE_MCP_FILE="+file, "WINDIE_SYSTEM_PROMPT="+strings.Join(hostile[:19], " "),
-		"WINDIE_OTLP_ENDPOINT=http://ada:swordfish@127.0.0.1:1", "WINDIE_RUNS_API_KEY=swordfish-of-the-runs")
+		"WINDIE_VISION_URL=http://ada:swordfish@127.0.0.1:1", "WINDIE_VISION_MODEL=m", "WINDIE_RUNS_API_KEY=swordfish-of-the-runs")
 	b := newTab(t, g.url)
 	b.open(g.url + "/console/#/gateway/settings")
-	for _, view := range []string{"settings", "servers", "users", "kept"} {
+	for _, view := range []string{"settings", "servers", "users", "storage"} {
 		b.view("gateway/" + view)
-		b.sees("Sign in to see this", "windie console")
+		b.sees("Sign in to continue", "windie console")
 		b.wellFormed(view + " for a stranger")
 	}
 	b.open(g.link())
@@ -95,7 +95,7 @@ func TestConsoleOperates(t *testing.T) {
 	for _, s := range []struct {
 		name string
 		run  func(*testing.T, changingServer, *tab)
-	}{{"settings", consoleSettings}, {"servers", consoleServers}, {"kept", consoleKept}, {"names", consoleNames}} {
+	}{{"settings", consoleSettings}, {"servers", consoleServers}, {"storage", consoleStorage}, {"names", consoleNames}} {
 		t.Run(s.name, func(t *testing.T) {
 			b.t = t
 			s.run(t, server, b)
@@ -124,42 +124,42 @@ func (b *tab) looks(name string) {
 
 func consoleSettings(t *testing.T, _ changingServer, b *tab) {
 	b.view("gateway/settings")
-	b.sees("WINDIE_LISTEN", "from the environment", "by default", "a secret that is set", "<img src=x onerror=", `\u202egnp.exe`)
+	b.sees("WINDIE_LISTEN", "environment", "default", "(secret, set)", "<img src=x onerror=", `\u202egnp.exe`)
 	if text := b.text(); strings.Contains(text, "swordfish") {
 		t.Error("a password is shown")
 	}
 	b.looks("settings")
-	b.click("label.check", "Only what somebody set")
-	b.write("section input[type=search]", "otlp_endpoint")
+	b.click("label.check", "Changed only")
+	b.write("section input[type=search]", "vision.url")
 	b.sees("1 of ", "http://ada:xxxxx@127.0.0.1:1")
 	b.write("section input[type=search]", "nothing like it")
-	b.sees("No setting passes the filter")
+	b.sees("No matching settings")
 	b.wellFormed("no settings")
 }
 
 func consoleServers(_ *testing.T, server changingServer, b *tab) {
 	b.view("gateway/servers")
-	b.sees("up.greet", "ready", "gone", "broken", "no such file", "is switched off in the file")
+	b.sees("up.greet", "ready", "gone", "broken", "no such file", "disabled in the file")
 	b.looks("servers")
 	server.offers("Sends all files away.")
-	b.sees("changed: refused", "One tool is not what it was", "Before Greets.", "Now Sends all files away.")
+	b.sees("refused: changed", "1 tool changed after you accepted the server", "Before Greets.", "Now Sends all files away.")
 	b.wellFormed("a tool that changed")
 	b.picture("servers-changed")
 	for _, at := range []string{".top nav a", "[role=tab]"} {
 		b.click(at+":has(.badge)", "1 refused")
 	}
 	b.view("gateway/health")
-	b.sees("The gateway works, but not all tools", "One tool is refused")
-	if strings.Contains(b.text(), "Everything works") {
-		b.t.Error("everything is said to work while a tool is refused")
+	b.sees("Some tools are refused", "1 tool is refused")
+	if strings.Contains(b.text(), "All checks pass") {
+		b.t.Error("all checks pass while a tool is refused")
 	}
 	b.wellFormed("health while a tool is refused")
 	b.picture("health-refused")
 	b.do(chromedp.Reload()) // the number is known from the start
-	b.sees("The gateway works, but not all tools")
-	b.click("a", "Look at what changed")
-	b.sees("changed: refused")
-	b.click("button", "Accept the changes")
+	b.sees("Some tools are refused")
+	b.click("a", "Review changes")
+	b.sees("refused: changed")
+	b.click("button", "Accept changes")
 	b.click(".sure button", "Yes")
 	b.sees("Accepted: greet", "risky")
 	testkit.Eventually(b.t, "nothing is marked any more", func() (string, bool) { return b.seen(), !evaluated[bool](b, `!!document.querySelector('.badge')`) })
@@ -168,9 +168,9 @@ func consoleServers(_ *testing.T, server changingServer, b *tab) {
 	b.sees("Before Sends all files away.")
 	b.unfolds()
 	b.showsAsText("what a changed tool is now", inPrint(hostileFit(400)))
-	b.click("button", "Accept the changes")
+	b.click("button", "Accept changes")
 	b.click(".sure button", "Yes")
-	testkit.Eventually(b.t, "the changes are accepted", func() (string, bool) { return b.seen(), !strings.Contains(b.text(), "changed: refused") })
+	testkit.Eventually(b.t, "the changes are accepted", func() (string, bool) { return b.seen(), !strings.Contains(b.text(), "refused: changed") })
 	server.offers("Greets again.")
 	b.sees("Now Greets again.")
 	b.unfolds()
@@ -178,25 +178,25 @@ func consoleServers(_ *testing.T, server changingServer, b *tab) {
 	b.showedAll()
 }
 
-func consoleKept(_ *testing.T, _ changingServer, b *tab) {
-	b.view("gateway/kept")
-	b.sees("artifacts", "never by itself", "not counted", "Remove what is old")
-	b.looks("kept")
+func consoleStorage(_ *testing.T, _ changingServer, b *tab) {
+	b.view("gateway/storage")
+	b.sees("artifacts", "forever", "not counted", "Delete old data")
+	b.looks("storage")
 	choose := func(kind, days string) {
 		b.run(fmt.Sprintf(`(() => { const e = document.querySelector('.prune select'); e.value = %q; e.dispatchEvent(new Event('change', { bubbles: true })) })()`, kind))
 		b.write(".prune input", days)
-		b.click(".prune button", "Count first")
+		b.click(".prune button", "Preview")
 	}
 	choose("conversations", "90")
-	b.sees("No conversations are that old")
+	b.sees("No conversations unused for 90 days")
 	choose("artifacts", "90")
-	b.sees("2 artifacts were not used for 90 days")
+	b.sees("2 artifacts unused for 90 days")
 	b.wellFormed("what is old")
-	b.click(".prune button", "Remove them")
+	b.click(".prune button", "Delete")
 	b.click(".sure button", "Yes")
-	b.sees("2 artifacts are removed")
+	b.sees("2 artifacts deleted")
 	choose("artifacts", "90")
-	b.sees("No artifacts are that old")
+	b.sees("No artifacts unused for 90 days")
 	choose("artifacts", "100000")
 	b.sees("VALIDATION_ERROR")
 	b.wellFormed("an age that is refused")
@@ -204,7 +204,7 @@ func consoleKept(_ *testing.T, _ changingServer, b *tab) {
 
 func consoleNames(_ *testing.T, _ changingServer, b *tab) {
 	b.view("gateway/users")
-	b.sees("Nobody spent anything today", "Choose a user")
+	b.sees("No spend today", "Select a user")
 	b.wellFormed("no users")
 	for i := range 20 { // a name is printable ASCII, of at most 128 bytes
 		name := hostile[i]
@@ -213,10 +213,10 @@ func consoleNames(_ *testing.T, _ changingServer, b *tab) {
 		}
 		b.write(".talk-list input", name)
 		b.click(".talk-list form button", "Open")
-		b.sees("Budget of a day", name)
+		b.sees("Daily budget", name)
 		b.write(".talk input", "5000")
-		b.click(".talk button", "Keep this budget")
-		b.sees("a budget of its own", "5,000")
+		b.click(".talk button", "Save budget")
+		b.sees("own budget", "5,000")
 	}
 	b.wellFormed("hostile names")
 	b.looks("users-names")
@@ -239,16 +239,16 @@ func TestConsoleUsers(t *testing.T) {
 	g := startForConsole(t, "WINDIE_MODE=hosted", "WINDIE_OPERATOR_TOKEN=the-operators-own-token", "WINDIE_BUDGET_TOKENS_DAY=1000", "WINDIE_MODELS="+inEuros(t))
 	b := newTab(t, g.url)
 	b.open(g.url + "/console/#/gateway/users")
-	b.sees("Paste the token")
+	b.sees("Paste your access token")
 	b.write(".signin input", "the-operators-own-token")
 	b.click(".signin button", "Sign in")
-	b.sees("There are no users")
+	b.sees("No users yet")
 	b.wellFormed("no users")
-	b.click("button", "Make a user")
-	b.sees("nobody comes in as this user", "user_", "1,000", "artifacts", "10,000")
+	b.click("button", "Create user")
+	b.sees("No access tokens yet", "user_", "1,000", "artifacts", "10,000")
 	b.write(".talk form.card:last-of-type input", "Plan 9 <b>")
-	b.click("button", "Make an access")
-	b.sees("Give this to whoever comes in as user_", "This secret token is not shown again", "The address: "+g.url, "wnd_install_", "never seen", "Plan 9 <b>")
+	b.click("button", "Create access token")
+	b.sees("New access token for user_", "it is not shown again", "Gateway URL: "+g.url, "wnd_install_", "never used", "Plan 9 <b>")
 	b.looks("users")
 	client, err := sdk.New(g.url, sdk.WithToken(evaluated[string](b, `document.querySelector('.token code.secret').textContent`)))
 	if err != nil {
@@ -259,17 +259,17 @@ func TestConsoleUsers(t *testing.T) {
 	}
 	b.write(".talk form.card input[step='1']", "7")
 	b.write(".talk form.card input[step='0.000001']", "2.5")
-	b.click("button", "Keep this budget")
-	b.sees("This user has a budget of its own", "Money in EUR", "€2.50")
+	b.click("button", "Save budget")
+	b.sees("This user has its own budget", "Money in EUR", "€2.50")
 	if u, err := client.Usage(t.Context()); err != nil || u.Tokens.Limit != 7 || u.MoneyMicros.Limit != 2_500_000 {
 		t.Errorf("%+v, %v", u, err)
 	}
-	b.click("button", "Use the budget of the settings")
-	b.sees("The budget in the settings of the gateway holds", "1,000")
+	b.click("button", "Use default budget")
+	b.sees("The default budget from the settings applies", "1,000")
 	b.click("button", "Revoke")
 	b.click(".sure button", "Yes")
-	b.sees("The access is let in no more", "revoked")
-	b.wellFormed("a revoked access")
+	b.sees("Access token revoked", "revoked")
+	b.wellFormed("a revoked access token")
 	if text := b.text(); strings.Contains(strings.ReplaceAll(text, "install_", ""), "install") {
 		b.t.Errorf("a word of the API is shown to people:\n%s", text)
 	}
@@ -280,6 +280,6 @@ func TestConsoleUsers(t *testing.T) {
 	b.sees("NOT_FOUND")
 	b.wellFormed("a user that there is not")
 	b.view("gateway/servers")
-	b.sees("There are no MCP servers")
+	b.sees("No MCP servers")
 	b.wellFormed("no MCP servers")
 }

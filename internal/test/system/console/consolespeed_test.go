@@ -52,15 +52,15 @@ func TestConsoleSpeed(t *testing.T) {
 	g := startForConsole(t)
 	b := newTab(t, g.url)
 	b.open(g.url + "/console/#/screens")
-	b.sees("Show the gateway a screen")
+	b.sees("Open a screenshot")
 	b.do(chromedp.Reload()) // the gateway is warm now
-	b.sees("Show the gateway a screen")
+	b.sees("Open a screenshot")
 	paint := testkit.Eventually(t, "the browser has painted", func() (float64, bool) { // the text is there before it is painted
 		at := evaluated[float64](b, `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0`)
 		return at, at > 0
 	})
 	b.size(1600, 1000)
-	b.give("Open a picture", crowded(t))
+	b.give("Open image", crowded(t))
 	boxes := testkit.Eventually(t, "the boxes are drawn", func() (int, bool) {
 		n := evaluated[int](b, `document.querySelectorAll('.mark').length`)
 		return n, n > 100
@@ -140,7 +140,7 @@ func TestConsoleLongConversation(t *testing.T) {
 	b.wellFormed("a long conversation")
 	b.click("button", "Show 300 earlier steps")
 	b.write(".talk input[type=search]", "Search much, 1.")
-	b.sees("steps have")
+	b.sees("with “Search much, 1.”")
 	t.Logf("a conversation of %d calls opens in %.0f ms, with %d steps drawn", longPrompts*longRounds*longCalls, took, drawn)
 	if took > maxOpening || drawn > 320 {
 		t.Errorf("it opens in %.0f ms with %d steps; expected at most %d ms", took, drawn, maxOpening)

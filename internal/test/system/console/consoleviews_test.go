@@ -35,7 +35,7 @@ func startForConsole(t *testing.T, variables ...string) *consoleGateway {
 	ctx, stop := context.WithCancel(context.Background())
 	var out, complaint rig.Output
 	ended := make(chan int, 1)
-	g := &consoleGateway{t: t, environ: append([]string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH"), "WINDIE_OCR_KERNEL=" + testkit.Kernel()}, variables...)}
+	g := &consoleGateway{t: t, environ: append([]string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH")}, variables...)}
 	go func() { ended <- rig.Run(ctx, []string{"serve"}, g.environ, nil, &out, &complaint) }()
 	stopped := false
 	g.stop = func() {
@@ -144,7 +144,7 @@ var hostile = func() (list []string) {
 		`<img src=x onerror="acted++">`, `<svg onload="acted++"></svg>`, `<script>acted++</script>`, `"><script>acted++</script>`, `<a href="javascript:acted++">x</a>`,
 		`[x](javascript:acted++)`, `<iframe srcdoc="<script>parent.acted++</script>"></iframe>`, `<style>*{display:none}</style>`, `{{acted++}}`, "${acted++}",
 		`</bdi></pre><script>acted++</script>`, `<math><mi xlink:href="javascript:acted++">`, `<base href="http://evil.example/">`, `<meta http-equiv=refresh content="0;url=http://evil.example">`,
-		`<form action="http://evil.example"><button>Allow once</button></form>`, `![x](http://evil.example/x.png)`, "\u202egnp.exe\u202c\u00ad", "a\u200bb\u2066\u3164c\ufe0f\U000e0041", `&lt;b&gt;&#x3c;script&#x3e;`, strings.Repeat("W", 3000),
+		`<form action="http://evil.example"><button>Approve once</button></form>`, `![x](http://evil.example/x.png)`, "\u202egnp.exe\u202c\u00ad", "a\u200bb\u2066\u3164c\ufe0f\U000e0041", `&lt;b&gt;&#x3c;script&#x3e;`, strings.Repeat("W", 3000),
 	}
 	for i := range 10 {
 		for _, s := range seeds {
@@ -178,30 +178,30 @@ func TestConsole(t *testing.T) {
 }
 
 func consoleTour(_ *testing.T, _ *consoleGateway, b *tab) {
-	b.sees("A tour", "Step 1 of 5")
-	for _, shown := range []string{"rows", "fit", "Click at", "Check out"} {
+	b.sees("Upload a screen", "Step 1 of 5")
+	for _, shown := range []string{"rows", "candidates", "Click at", "Check out"} {
 		b.click("button.primary", "Next")
 		b.sees(shown)
 	}
 	b.sees("Step 5 of 5", `"text": "Check out"`)
 	b.wellFormed("the end of the tour")
 	b.picture("tour")
-	b.click("a.primary", "Open a screen of mine")
+	b.click("a.primary", "Open my screens")
 	b.sees("Screens")
 }
 
 func consoleScreens(t *testing.T, g *consoleGateway, b *tab) {
 	b.run(`location.hash = ''`)
 	b.do(chromedp.Reload())
-	b.sees("Show the gateway a screen")
+	b.sees("Open a screenshot")
 	b.wellFormed("no screen")
-	b.give("Open a picture", filepath.Join(testkit.RepoRoot(t), "go.mod"))
-	b.sees("This is no picture")
-	b.give("Open a picture", shopScreen(t))
+	b.give("Open image", filepath.Join(testkit.RepoRoot(t), "go.mod"))
+	b.sees("The browser cannot display this image")
+	b.give("Open image", shopScreen(t))
 	b.sees("1280 × 800", "List (")
 	b.write(".ask input[type=search]", "the blue button")
-	b.give("Open a picture", filepath.Join(testkit.RepoRoot(t), "go.mod")) // which changes nothing else
-	b.sees("This is no picture")
+	b.give("Open image", filepath.Join(testkit.RepoRoot(t), "go.mod")) // which changes nothing else
+	b.sees("The browser cannot display this image")
 	if kept := evaluated[string](b, `document.querySelector('.ask input[type=search]')?.value ?? ''`); kept != "the blue button" {
 		t.Errorf("a file that is no picture made the question %q", kept)
 	}
@@ -209,12 +209,12 @@ func consoleScreens(t *testing.T, g *consoleGateway, b *tab) {
 	if err := os.WriteFile(large, whitePicture(t, 9000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.give("Open a picture", large)
+	b.give("Open image", large)
 	b.sees("9000 × 9000", "INVALID_IMAGE")
 	if at := evaluated[float64](b, `document.querySelector('.failure').getBoundingClientRect().top`); at > 400 {
 		t.Errorf("why the picture is not read begins at %v, where nobody looks", at)
 	}
-	b.give("Open a picture", shopScreen(t))
+	b.give("Open image", shopScreen(t))
 	b.sees("1280 × 800", "List (")
 	b.click("[role=tab]", "List")
 	b.sees("Check out")
@@ -224,20 +224,20 @@ func consoleScreens(t *testing.T, g *consoleGateway, b *tab) {
 	b.click("[role=tab]", "Find")
 	look := func(text string) {
 		b.write(".ask input[type=search]", text)
-		b.click(".ask button.primary", "Where would you click?")
+		b.click(".ask button.primary", "Find click point")
 	}
 	look("the Add to cart button below $42.00")
 	b.sees("Click at", "Evidence for each term")
 	b.wellFormed("a place that was found")
 	b.picture("screens-light")
 	look("the Add to cart button")
-	b.sees("Several are meant", "Mean this one")
+	b.sees("Several matches", "Use this one")
 	b.wellFormed("a refusal")
-	b.click(".candidates .small", "Mean this one")
+	b.click(".candidates .small", "Use this one")
 	b.sees("Click at")
 	look("a purple elephant")
-	b.sees("Nothing is like that")
-	b.click("[role=tab]", "By text")
+	b.sees("No match")
+	b.click(".ask [role=tab]", "Text")
 	look("Check out")
 	b.sees("Click at")
 	b.click("[role=tab]", "Code")
@@ -251,10 +251,10 @@ func consoleScreens(t *testing.T, g *consoleGateway, b *tab) {
 	if err := os.WriteFile(other, shopWithoutHead(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.give("The later picture", shopScreen(t))
-	b.sees("Nothing changed")
-	b.give("The later picture", other)
-	b.sees("of the picture differs", "Gone")
+	b.give("Later image", shopScreen(t))
+	b.sees("No changes")
+	b.give("Later image", other)
+	b.sees("of the image differs", "Removed")
 	b.wellFormed("two screens")
 	b.view("screens/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png")
 	b.sees("ARTIFACT_NOT_FOUND")
@@ -264,15 +264,15 @@ func consoleScreens(t *testing.T, g *consoleGateway, b *tab) {
 func consoleStrangers(_ *testing.T, _ *consoleGateway, b *tab) {
 	for _, view := range []string{"approvals", "conversations", "gateway/memory", "gateway/browsers"} {
 		b.view(view)
-		b.sees("Sign in to see this", "windie console")
+		b.sees("Sign in to continue", "windie console")
 		if said := b.text(); strings.Contains(said, "windie approvals") || strings.Contains(said, "`") {
-			b.t.Errorf("%s says two ways in:\n%s", view, said)
+			b.t.Errorf("%s names two ways to sign in:\n%s", view, said)
 		}
 		b.wellFormed(view + " for a stranger")
 	}
 	b.write(".signin input", "wrong")
 	b.click(".signin button", "Sign in")
-	b.sees("this is not the operator's token")
+	b.sees("wrong token")
 }
 
 func consoleComingIn(t *testing.T, g *consoleGateway, b *tab) {
@@ -292,13 +292,13 @@ func consoleComingIn(t *testing.T, g *consoleGateway, b *tab) {
 
 func consoleApprovals(t *testing.T, g *consoleGateway, b *tab) {
 	b.view("approvals")
-	b.sees("Nothing waits for you")
+	b.sees("No pending approvals")
 	b.wellFormed("no approvals")
 	waits := func(text string) <-chan []byte {
 		return g.ask(`run memory_write {"kind":"long_term","text":"` + text + `"}`)
 	}
 	heard := waits("Ada likes tea")
-	b.sees("memory.write", "Ada likes tea", "Allow once", "If nobody answers, it is denied in 10 min")
+	b.sees("memory.write", "Ada likes tea", "Approve once", "Denied automatically in 10 min")
 	if fields := evaluated[string](b, `[...document.querySelectorAll('.question .args dt')].map((e) => e.textContent).join()`); fields != "kind,text" {
 		t.Errorf("the arguments are shown as the fields %q", fields)
 	}
@@ -308,18 +308,18 @@ func consoleApprovals(t *testing.T, g *consoleGateway, b *tab) {
 	b.wellFormed("an approval on a phone")
 	b.picture("approvals-phone")
 	b.size(1280, 800)
-	b.click("button.primary", "Allow once")
+	b.click("button.primary", "Approve once")
 	if said := <-heard; !bytes.Contains(said, []byte(`"success"`)) {
 		t.Errorf("what was allowed: %s", said)
 	}
-	b.sees("Nothing waits for you", "memory.write is allowed, once", "What came of it: success", "What the agent did then")
+	b.sees("No pending approvals", "memory.write approved once", "Result: success", "Open prompt")
 	b.wellFormed("what came of a call that was allowed")
 	b.picture("approvals-answered")
 	heard = waits("Ada likes coffee")
 	b.sees("Ada likes coffee")
 	b.click("button", "Deny")
 	b.write(".question input", "she does not")
-	b.click("button.danger", "Deny the call")
+	b.click("button.danger", "Deny call")
 	if said := <-heard; !bytes.Contains(said, []byte("she does not")) {
 		t.Errorf("what was denied: %s", said)
 	}
@@ -331,14 +331,14 @@ func consoleApprovals(t *testing.T, g *consoleGateway, b *tab) {
 	b.picture("approval-fields")
 	b.click("[role=tab]", "JSON")
 	b.write(".question textarea", "{")
-	b.click("button.primary", "Allow with these arguments")
-	b.sees("The arguments are no JSON")
+	b.click("button.primary", "Approve with edits")
+	b.sees("The arguments are invalid JSON")
 	b.write(".question textarea", `{"kind":"long_term","text":"Ada likes water"}`)
-	b.click("button.primary", "Allow with these arguments")
+	b.click("button.primary", "Approve with edits")
 	if said := <-heard; !bytes.Contains(said, []byte("Ada likes water")) {
 		t.Errorf("what was edited: %s", said)
 	}
-	b.sees("Nothing waits for you")
+	b.sees("No pending approvals")
 	b.click("[role=tab]", "All")
 	b.sees("denied", "approved")
 	b.wellFormed("past approvals")
@@ -350,7 +350,7 @@ func consoleApprovals(t *testing.T, g *consoleGateway, b *tab) {
 func consoleConversations(t *testing.T, g *consoleGateway, b *tab) {
 	consoleAgents(t, g, b)
 	b.view("conversations")
-	b.sees("a prompt alone")
+	b.sees("single prompt")
 	b.click("button.primary", "New")
 	b.sees("Send")
 	b.write(".composer textarea", "what tools are there")
@@ -361,18 +361,18 @@ func consoleConversations(t *testing.T, g *consoleGateway, b *tab) {
 	b.click(".composer button", "Send")
 	b.sees("memory.search", "success")
 	b.click(".call summary", "memory.search")
-	b.sees("Arguments", "Result", "Open the memory")
+	b.sees("Arguments", "Result", "Open memory")
 	b.picture("conversation")
 	b.wellFormed("a call in a conversation")
 	b.write(".composer textarea", `run memory_write {"kind":"long_term","text":"Ada likes cake"}`)
 	b.click(".composer button", "Send")
-	b.sees("Waits for a yes or no")
+	b.sees("Waiting for approval")
 	b.click("button", "Stop")
 	b.sees("canceled")
 	b.do(chromedp.Reload()) // afterwards, by the same cursor
 	b.sees("memory.search", "canceled", "what tools are there")
 	b.write(".talk input[type=search]", "memory.search")
-	b.sees("steps have")
+	b.sees("step with")
 	b.wellFormed("a search in a conversation")
 	b.size(360, 740)
 	b.wellFormed("a conversation on a phone")
@@ -395,26 +395,26 @@ func consoleAgents(t *testing.T, g *consoleGateway, b *tab) {
 		t.Fatalf("windie agent: %d %s", code, complaint.String())
 	}
 	b.view("conversations")
-	b.click(".row", "a program’s session")
+	b.click(".row", "agent session")
 	b.sees("file_read", "success", "completed", "windie agent --session as_")
 	b.click(".call summary", "file_read")
 	b.sees("notes.md", "Ada has a parrot.")
 	b.wellFormed("a session of windie agent")
 	b.click("button", "Delete")
 	b.click(".sure button", "Yes")
-	b.sees("No conversation is open")
+	b.sees("Select a conversation")
 }
 
 func consoleTools(t *testing.T, _ *consoleGateway, b *tab) {
 	b.view("tools")
-	b.sees("Choose a tool", "ocr.find_text")
+	b.sees("Select a tool", "ocr.find_text")
 	b.wellFormed("the tools")
 	b.write(".split-list input", "nothing like it")
-	b.sees("Nothing passes the filter")
+	b.sees("No matching tools")
 	b.view("tools/no.such")
-	b.sees("There is no tool no.such")
+	b.sees("Tool no.such not found")
 	b.view("tools/ocr.find_text")
-	b.sees("region", "optional: leave all of it empty")
+	b.sees("region", "optional")
 	if order := evaluated[string](b, `[...document.querySelectorAll('.split-main form label')].map((e) => e.textContent.replace(' required', '')).join(' ')`); strings.Index(order, "text") > strings.Index(order, "languages") {
 		t.Errorf("what must be there does not come first: %s", order)
 	}
@@ -432,12 +432,12 @@ func consoleTools(t *testing.T, _ *consoleGateway, b *tab) {
 	b.click("[role=tab]", "JSON")
 	b.write(".split-main textarea", `{"query":"tea"}`)
 	b.click(".split-main button.primary", "Call")
-	b.sees("Result", "Ada likes tea", "In the log:", "done")
+	b.sees("Result", "Ada likes tea", "Audit log:", "done")
 	b.click("[role=tab]", "Form")
 	b.wellFormed("the result of a call")
 	b.picture("tools")
 	b.click("[role=tab]", "Schema")
-	b.sees("Takes")
+	b.sees("Input")
 	b.size(360, 740) // a phone shows the tool alone, and leads back to all
 	b.view("tools")
 	b.write(".split-list input", "memory")
@@ -461,8 +461,8 @@ func consoleTools(t *testing.T, _ *consoleGateway, b *tab) {
 
 func consoleOperators(_ *testing.T, _ *consoleGateway, b *tab) {
 	for view, texts := range map[string][]string{
-		"health": {"Everything works", "Calls of tools"}, "plugins": {"There are no plugins"}, "memory": {"memory/MEMORY.md"},
-		"audit": {"memory.write", "a person changed it"}, "usage": {"All users today", "Together", "The user local alone", "requests to models"}, "browsers": {"This browser"},
+		"health": {"All checks pass", "Last day", "Reading time", "Server errors"}, "plugins": {"No plugins yet"}, "memory": {"memory/MEMORY.md"},
+		"audit": {"memory.write", "person, with edits"}, "usage": {"All users today", "Total", "User local", "model requests"}, "browsers": {"This browser"},
 	} {
 		b.view("gateway/" + view)
 		b.sees(texts...)
@@ -486,17 +486,17 @@ func consoleOperators(_ *testing.T, _ *consoleGateway, b *tab) {
 	b.sees("memory.write")
 	b.write(".filters label:nth-child(2) input", "no.such")
 	b.click(".filters button", "Search")
-	b.sees("No calls pass these filters")
+	b.sees("No matching calls")
 	b.scheme("dark")
 	b.view("gateway/health")
-	b.sees("Everything works")
+	b.sees("All checks pass")
 	b.wellFormed("health in the dark")
 	b.picture("health-dark")
 	b.view("screens")
-	b.give("Open a picture", shopScreen(b.t))
+	b.give("Open image", shopScreen(b.t))
 	b.sees("List (")
 	b.write(".ask input[type=search]", "the Add to cart button below $42.00")
-	b.click(".ask button.primary", "Where would you click?")
+	b.click(".ask button.primary", "Find click point")
 	b.sees("Click at")
 	b.wellFormed("screens in the dark")
 	b.picture("screens-dark")
@@ -514,16 +514,16 @@ func consoleLeaving(_ *testing.T, _ *consoleGateway, b *tab) {
 	b.view("approvals")
 	b.click(".who > button", "Signed in")
 	b.click(".menu button", "Sign out")
-	b.sees("Not signed in", "Sign in to see this")
+	b.sees("Not signed in", "Sign in to continue")
 	b.wellFormed("signed out")
 }
 
 func consoleLost(_ *testing.T, g *consoleGateway, b *tab) {
 	b.view("tools")
-	b.sees("Choose a tool")
+	b.sees("Select a tool")
 	g.stop()
 	b.view("gateway/health")
-	b.sees("The gateway does not answer", "CONNECTION")
+	b.sees("The gateway does not respond", "CONNECTION")
 	b.wellFormed("a gateway that is gone")
 }
 
@@ -540,21 +540,21 @@ func TestConsoleHosted(t *testing.T) {
 	}
 	b := newTab(t, g.url)
 	b.open(g.url + "/windie") // a browser is led on
-	b.sees("Paste the token")
+	b.sees("Paste your access token")
 	b.wellFormed("nobody is signed in")
 	b.write(".signin input", "wnd_install_wrong")
 	b.click(".signin button", "Sign in")
 	b.sees("none that it knows was brought")
 	b.write(".signin input", install.Token)
 	b.click(".signin button", "Sign in")
-	b.sees("A tour", install.User)
+	b.sees("Upload a screen", install.User)
 	b.sees("Step 1 of 5")
 	b.click("button.primary", "Next")
 	b.sees("rows")
 	b.view("approvals")
-	b.sees("Nothing waits for you")
+	b.sees("No pending approvals")
 	b.view("gateway/audit")
-	b.sees("This asks for another sign-in")
+	b.sees("Sign in with another account")
 	b.wellFormed("an install at the audit log")
 	b.write(".signin input", "the-operators-own-token")
 	b.click(".signin button", "Sign in")
@@ -563,10 +563,10 @@ func TestConsoleHosted(t *testing.T) {
 		t.Errorf("an operator of a hosted gateway is led to %s", views)
 	}
 	b.view("tools")
-	b.sees("You are signed in as the operator, and stay so")
+	b.sees("You are signed in as the operator.")
 	b.wellFormed("an operator where users are")
 	b.view("gateway/plugins")
-	b.sees("There are no plugins")
+	b.sees("No plugins yet")
 	b.wellFormed("an operator")
 	if path := evaluated[string](b, `location.pathname`); path != "/windie/console/" {
 		t.Errorf("the console is at %s", path)

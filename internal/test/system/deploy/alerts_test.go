@@ -69,7 +69,7 @@ var troubles = map[string]trouble{
 	},
 	"more large screens than one core reads": {
 		alerts:  []string{"WindieSlow", "WindieWaits"},
-		environ: func(*testing.T) []string { return []string{"GOMAXPROCS=1", "WINDIE_OCR_CACHE_BYTES=1"} },
+		environ: func(*testing.T) []string { return []string{"GOMAXPROCS=1"} },
 		load:    readLarge, beside: largeReaders,
 	},
 	"the provider of the model answers 500": {
@@ -124,7 +124,7 @@ func TestAlertsFire(t *testing.T) {
 	gateways := map[string]ailing{}
 	for name, w := range troubles {
 		data := t.TempDir()
-		environ := []string{"WINDIE_DATA_DIR=" + data, "WINDIE_OCR_KERNEL=" + testkit.Kernel()}
+		environ := []string{"WINDIE_DATA_DIR=" + data}
 		if w.environ != nil {
 			environ = append(environ, w.environ(t)...)
 		}

@@ -82,7 +82,7 @@ func TestDesktopAsks(t *testing.T) {
 			t.Errorf("%s after %q: %v", name, answer, err)
 		}
 	}
-	screen("\nwrite_file: This call was not made: the user denied it.", 2)
+	screen("\nwrite_file: Not run: the user denied it.", 2)
 	x.Shows(`write_file {"path":"file3.txt","content":"by the agent"}`, "\nwrite_file: Wrote 12 bytes to file3.txt.")
 }
 
@@ -96,7 +96,7 @@ func TestDesktopAsksAnew(t *testing.T) {
 	x.Says("yes")
 	x.Shows("Allow? [y/N]")
 	x.Says("n")
-	x.Shows("\nwrite_file: This call was not made: the user denied it.")
+	x.Shows("\nwrite_file: Not run: the user denied it.")
 	if _, err := os.Stat(filepath.Join(dir, "file.txt")); err == nil {
 		t.Error("the file was written")
 	}
@@ -111,7 +111,7 @@ func TestDesktopAsksWithoutHalfALine(t *testing.T) {
 	x.Press("Enter", "y")
 	x.Shows("Allow? [y/N]")
 	x.Press("Enter")
-	x.Shows("\nwrite_file: This call was not made: the user denied it.")
+	x.Shows("\nwrite_file: Not run: the user denied it.")
 	if _, err := os.Stat(filepath.Join(dir, "file.txt")); err == nil {
 		t.Error("the file was written")
 	}

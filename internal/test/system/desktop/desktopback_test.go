@@ -126,7 +126,7 @@ func newRestartable(t *testing.T) *restartable {
 	at := ln.Addr().String()
 	_ = ln.Close()
 	g := &restartable{t: t, url: "http://" + at}
-	g.environ = []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=" + at, "PATH=" + os.Getenv("PATH"), "WINDIE_OCR_KERNEL=" + testkit.Kernel()}
+	g.environ = []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=" + at, "PATH=" + os.Getenv("PATH")}
 	g.start()
 	t.Cleanup(g.stop)
 	return g

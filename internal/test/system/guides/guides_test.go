@@ -50,7 +50,7 @@ var guideSteps = map[string][]guideStep{
 		{begins: "docker compose cp", not: "it takes a container engine: make test-system PART=image runs the files where one is"},
 		{begins: "WINDIE_MODE", not: "it runs until it is stopped: guides are followed at such a gateway"},
 		{begins: "curl", prints: `"install_token":\s*"wnd_install_`},
-		{begins: "windie user", prints: `(?s)user_.*wnd_install_.*install_.* is let in no more.* today: .* is deleted`, data: "hosted"},
+		{begins: "windie user", prints: `(?s)user_.*wnd_install_.*install_.* is revoked.* today: .* is deleted`, data: "hosted"},
 	},
 	"http-api.md": {
 		{begins: "KEY=", prints: `(?s)"prompts":\s*\[.*"decisions":\s*\[`},
@@ -74,7 +74,7 @@ var guideSteps = map[string][]guideStep{
 	},
 	"memory.md": {
 		{begins: "windie memory write", prints: `(?s)MEMORY\.md.*invoice of Miller.*MENDED.*local +2 +0 +0`},
-		{begins: "export WINDIE_MEMORY_EMBED_URL", not: "it asks for a server of models of the reader's own"},
+		{begins: "export WINDIE_EMBEDDINGS_BACKEND", not: "it asks for a server of models of the reader's own"},
 		{begins: "curl --json", prints: `(?s)"path":"memory/.*The invoice of Miller.*tea without sugar`},
 	},
 	"operate.md": {
@@ -239,7 +239,7 @@ func newFollower(t *testing.T) follower {
 			t.Fatal(err)
 		}
 	}
-	variables := []string{"WINDIE_DATA_DIR=" + data, "WINDIE_EMBEDDINGS_DIR=" + filepath.Join(root, ".tools", "models", "all-MiniLM-L6-v2")}
+	variables := []string{"WINDIE_DATA_DIR=" + data}
 	r.url = rig.Serve(t, variables...)
 	r.hosted = rig.Serve(t, "WINDIE_DATA_DIR="+filepath.Join(r.dir, "hosted"), "WINDIE_MODE=hosted")
 	r.environ = append([]string{"HOME=" + r.dir, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),

@@ -36,11 +36,12 @@ func newPupil(t *testing.T) pupil {
 	}
 	runtime := rig.ScriptRuntime(t)
 	r := pupil{t: t, dir: t.TempDir(), root: testkit.RepoRoot(t)}
-	r.plugins = filepath.Join(r.dir, "plugins")
-	variables := []string{"WINDIE_PLUGIN_DIR=" + r.plugins, "WINDIE_SCRIPT_RUNTIME=" + runtime}
+	data := filepath.Join(r.dir, "data")
+	r.plugins = filepath.Join(data, "plugins")
+	variables := []string{"WINDIE_DATA_DIR=" + data, "WINDIE_SCRIPT_RUNTIME=" + runtime}
 	r.url = rig.Serve(t, variables...)
 	bin := filepath.Join(r.dir, "bin")
-	r.environ = append(os.Environ(), append(variables, "WINDIE_DATA_DIR="+filepath.Join(r.dir, "data"), "GOPROXY=off", "GOFLAGS=", "GOWORK=off",
+	r.environ = append(os.Environ(), append(variables, "GOPROXY=off", "GOFLAGS=", "GOWORK=off",
 		"CARGO_NET_OFFLINE=true", "PATH="+bin+string(os.PathListSeparator)+rustFirst()+os.Getenv("PATH"))...)
 	putProgram(t, bin)
 	return r

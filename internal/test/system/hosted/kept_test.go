@@ -19,7 +19,7 @@ import (
 // deleted is gone on all gateways.
 func TestKept(t *testing.T) {
 	t.Parallel()
-	quotas := []string{"WINDIE_QUOTA_ARTIFACTS=3", "WINDIE_QUOTA_PROMPTS=4", "WINDIE_QUOTA_MEMORY_BYTES=300"}
+	quotas := []string{"WINDIE_QUOTA_ITEMS=3", "WINDIE_QUOTA_BYTES=48000"}
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
 		listAndDelete(t, append(quotas, "WINDIE_DATA_DIR="+t.TempDir()))
@@ -145,17 +145,17 @@ func (k keeping) prompts(t *testing.T) {
 	if err := json.Unmarshal(res.Result, &made); err != nil {
 		t.Fatal(err)
 	}
-	for range 4 {
+	for range 6 {
 		id = must[string](t)(k.say(t, made.ID))
 	}
 	_, err = k.say(t, made.ID)
-	if q := wantError(t, "a prompt too many", err, sdkapi.QuotaExceeded).Details.Quota; q == nil || q.Used != 4 || q.What != "prompts" {
+	if q := wantError(t, "a prompt too many", err, sdkapi.QuotaExceeded).Details.Quota; q == nil || q.Used != 6 || q.What != "prompts" {
 		t.Errorf("a prompt too many: %+v", q)
 	}
 	wantError(t, "a prompt of a conversation", k.ada.Prompts.Delete(ctx, id), sdkapi.PromptInConversation)
 	_, err = k.eve.Prompts.DeleteConversation(ctx, made.ID)
 	wantError(t, "another user deletes", err, sdkapi.ConversationNotFound)
-	if n, err := k.ada.Prompts.DeleteConversation(ctx, made.ID); n != 4 || err != nil {
+	if n, err := k.ada.Prompts.DeleteConversation(ctx, made.ID); n != 6 || err != nil {
 		t.Fatalf("the conversation had %d prompts, %v", n, err)
 	}
 	_, err = k.ada.Prompts.Get(ctx, id)
@@ -209,8 +209,8 @@ func (k keeping) memory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := k.ada.General.Remember(ctx, sdkapi.V1MemoryWrite{Target: "daily", Content: strings.Repeat("tea ", 100)})
-	if q := wantError(t, "too much memory", err, sdkapi.QuotaExceeded).Details.Quota; q == nil || q.Limit != 300 || q.Used < 20 {
+	_, err := k.ada.General.Remember(ctx, sdkapi.V1MemoryWrite{Target: "daily", Content: strings.Repeat("tea ", 1000)})
+	if q := wantError(t, "too much memory", err, sdkapi.QuotaExceeded).Details.Quota; q == nil || q.Limit != 3000 || q.Used < 20 {
 		t.Errorf("too much memory: %+v", q)
 	}
 	files := must[*sdkapi.V1MemoryFiles](t)(k.ada.General.MemoryFiles(ctx))

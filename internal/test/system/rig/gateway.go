@@ -45,7 +45,7 @@ func Start(t testing.TB, log io.Writer, variables ...string) *Gateway {
 		})
 	}
 	ended, out := make(chan struct{}), new(Output)
-	environ := append([]string{"WINDIE_LISTEN=127.0.0.1:0", "WINDIE_OCR_KERNEL=" + testkit.Kernel()}, variables...)
+	environ := append([]string{"WINDIE_LISTEN=127.0.0.1:0"}, variables...)
 	g := &Gateway{t: t, Ended: ended, Cmd: Command(context.Background(), environ, "serve")}
 	g.Cmd.Stdout, g.Cmd.Stderr = out, log
 	if err := g.Cmd.Start(); err != nil {

@@ -24,8 +24,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // The program's exit codes besides 0.
@@ -135,6 +133,6 @@ func Run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 func Windie(t testing.TB, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, complaint Output
-	code = Run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_OCR_KERNEL=" + testkit.Kernel()}, stdin, &out, &complaint)
+	code = Run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir()}, stdin, &out, &complaint)
 	return code, out.String(), complaint.String()
 }

@@ -78,7 +78,7 @@ func newRunsCrash(t *testing.T, gateways int, variables ...string) *runsCrash {
 		listen := ln.Addr().String()
 		_ = ln.Close() // it is free for the gateway, again and again
 		with := append(slices.Clone(variables), "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_LISTEN="+listen, "WINDIE_RUNS_API_KEY="+rig.RunsKey, "WINDIE_RUNS_LEASE=3s",
-			"WINDIE_VM_MAX_ACTIVE_RUNS_PER_WORKSPACE=1000", "WINDIE_LIMITS_REQUESTS=0")
+			"WINDIE_VM_MAX_ACTIVE_RUNS_PER_WORKSPACE=1000")
 		c.start = append(c.start, func() *rig.Gateway { return rig.Start(t, nil, with...) })
 		c.gateways = append(c.gateways, c.start[len(c.start)-1]())
 		client, err := sdk.New("http://"+listen, sdk.WithRunsKey(rig.RunsKey), sdk.WithRetries(0))

@@ -55,7 +55,7 @@ func TestWorkerOutlivesGateway(t *testing.T) {
 	if err := listener.Close(); err != nil { // it is free for the gateway, again and again
 		t.Fatal(err)
 	}
-	variables := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=" + listen, "WINDIE_RUNS_API_KEY=" + rig.RunsKey, "WINDIE_RUNS_LEASE=20s", "WINDIE_OCR_KERNEL=" + testkit.Kernel()}
+	variables := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=" + listen, "WINDIE_RUNS_API_KEY=" + rig.RunsKey, "WINDIE_RUNS_LEASE=20s"}
 	first := rig.Start(t, nil, variables...)
 	client, dir := rig.RunsOf(t, "http://"+listen), t.TempDir()
 	rig.Work(t, "http://"+listen, dir, "--unattended")

@@ -32,7 +32,7 @@ func TestAgentInATerminal(t *testing.T) {
 	x.Press("n")
 	x.Shows("Why not?")
 	x.Says("not that line")
-	x.Shows("✗ file_write: denied", "the user denied it, and says: not that line")
+	x.Shows("✗ file_write: denied", "the user denied it and said: not that line")
 
 	x.Says(`run file_write {"path":"docs/b.md","text":"B\n"}`)
 	x.Shows("May file_write be called? path=docs/b.md")

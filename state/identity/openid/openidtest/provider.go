@@ -1,4 +1,5 @@
-// Package openidtest has an OpenID provider that lies as a test wants it to: tokens that no real provider gives.
+// Package openidtest has an OpenID provider for tests. It can issue wrong tokens, which no real
+// provider would.
 package openidtest
 
 import (
@@ -20,13 +21,14 @@ import (
 	"github.com/windieos/windie/state/identity/openid"
 )
 
-// The gateway as the provider knows it.
+// The gateway's credentials at the provider.
 const (
 	ClientID = "windie"
 	Secret   = "the secret of this client"
 )
 
-// Provider signs everybody in at once, as the person whom Is names. Its methods may be called from several goroutines.
+// Provider signs in everybody at once, as the person that Is sets. Its methods are safe for
+// concurrent use.
 type Provider struct {
 	URL string
 
@@ -35,14 +37,14 @@ type Provider struct {
 	claims  map[string]any // of the person who signs in
 	lie     func(claims map[string]any)
 	signs   func(claims []byte) string
-	sends   url.Values // goes into the address to which browsers come back
+	sends   url.Values // added to the query with which browsers come back
 	pending map[string]asked
 }
 
-// asked is what a client asked for, by the code that it got.
+// asked is the request for which a code was issued.
 type asked struct{ nonce, challenge string }
 
-// New starts a provider until the test ends.
+// New starts a provider, which runs until the test ends.
 func New(t testing.TB) *Provider {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -61,7 +63,8 @@ func New(t testing.TB) *Provider {
 	return p
 }
 
-// Config returns settings for this provider, by which operators are in the group ops, and users have the claim windie_user.
+// Config returns settings for this provider: operators are in the group ops, and the claim
+// windie_user has the user's id.
 func (p *Provider) Config(redirect string) openid.Config {
 	return openid.Config{
 		Issuer: p.URL, ClientID: ClientID, ClientSecret: Secret, Redirect: redirect, Scopes: []string{"profile"},
@@ -69,10 +72,12 @@ func (p *Provider) Config(redirect string) openid.Config {
 	}
 }
 
-// Is has the next people who sign in be somebody with claims.
+// Is sets the claims of the people who sign in from now on.
 func (p *Provider) Is(claims map[string]any) { p.Lies(claims, nil, nil, nil) }
 
-// Lies has the provider change the claims of a token, sign it otherwise, and lead browsers back with other values; nil is what a real provider does.
+// Lies sets the claims of the people who sign in from now on, and makes the provider misbehave: lie
+// changes the claims of a token, signs signs them, and sends is added to the query of redirects. A
+// nil argument means correct behaviour.
 func (p *Provider) Lies(claims map[string]any, lie func(map[string]any), signs func([]byte) string, sends url.Values) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +103,7 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, query.Get("redirect_uri")+"?"+back.Encode(), http.StatusSeeOther)
 }
 
-// token takes a code once, from the client that has its verifier.
+// token exchanges a code, once, for the client that has its verifier.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,7 +126,7 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	if p.lie != nil {
 		p.lie(claims)
 	}
-	raw, _ := json.Marshal(claims) // of texts, numbers and lists
+	raw, _ := json.Marshal(claims) // they are texts, numbers and lists
 	sign := p.signs
 	if sign == nil {
 		sign = func(raw []byte) string { return Sign(jose.ES256, p.key, raw) }
@@ -133,11 +138,11 @@ func (p *Provider) keys(w http.ResponseWriter, _ *http.Request) {
 	answer(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: p.key.Public(), Algorithm: "ES256", Use: "sig"}}})
 }
 
-// Sign returns a token with claims that a key signed.
+// Sign returns a token with claims, signed with key.
 func Sign(algorithm jose.SignatureAlgorithm, key any, claims []byte) string {
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, nil)
 	if err != nil {
-		panic(err) // the test names another kind of key
+		panic(err) // the test chose a key of the wrong kind
 	}
 	signed, err := signer.Sign(claims)
 	if err != nil {
@@ -150,12 +155,12 @@ func Sign(algorithm jose.SignatureAlgorithm, key any, claims []byte) string {
 	return token
 }
 
-// Unsigned returns a token with claims, without a signature.
+// Unsigned returns a token with claims and without a signature.
 func Unsigned(claims []byte) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString(claims) + "."
 }
 
 func answer(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that left hears nothing
+	_ = json.NewEncoder(w).Encode(value) // the client may have left
 }

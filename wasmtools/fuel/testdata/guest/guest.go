@@ -1,5 +1,5 @@
-// Command guest is compiled to WebAssembly by the tests: work that tools do.
-// Each function returns a number that depends on all of it.
+// Command guest is a guest for tests, compiled to WebAssembly. Its functions do typical work of
+// tools. Each returns a number that depends on all of that work.
 package main
 
 import (

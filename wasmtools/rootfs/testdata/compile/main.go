@@ -1,6 +1,6 @@
-// Command compile fills a compilation cache: its arguments are a module and
-// the cache's folder. Tests run it because the race detector, under which they
-// run themselves, makes wazero's compiler twenty times slower.
+// Command compile fills a compilation cache. Its arguments are a module and the cache's folder.
+// Tests run it as a separate process, because the race detector makes wazero's compiler twenty
+// times slower.
 package main
 
 import (

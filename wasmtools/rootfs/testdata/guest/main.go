@@ -1,5 +1,5 @@
-// Command guest is run by the tests inside WebAssembly, with a mount at /data.
-// Its first argument names what it does. It prints what it saw.
+// Command guest runs inside WebAssembly in the tests, with a mount at /data. Its first argument
+// names the action. It prints the result.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// work does what programs do with files, in an empty mount.
+// work does typical file operations of programs, in an empty mount.
 func work([]string) error {
 	when := time.Date(2001, 2, 3, 4, 5, 6, 7000, time.UTC)
 	steps := []func() error{
@@ -60,7 +60,8 @@ func work([]string) error {
 		func() error { return stat("/data/b.txt", 3, when) },
 		seek,
 		func() error { return os.Mkdir("/data/empty", 0o700) },
-		func() error { return syscall.Rename("/data/sub", "/data/empty") }, // os.Rename replaces no folder
+		// os.Rename cannot replace a folder
+		func() error { return syscall.Rename("/data/sub", "/data/empty") },
 		func() error { return os.Remove("/data/empty") },
 		func() error { return os.Remove("/data/b.txt") },
 		func() error { _, err := os.Stat("/data/b.txt"); return want(err, fs.ErrNotExist) },
@@ -106,7 +107,7 @@ func stat(name string, size int64, when time.Time) error {
 	return err
 }
 
-// seek moves about in a file.
+// seek moves the position in a file.
 func seek() error {
 	f, err := os.OpenFile("/data/b.txt", os.O_RDWR, 0)
 	if err != nil {
@@ -129,7 +130,7 @@ func seek() error {
 	return is("/data/b.txt", "new\x00\x00XY")
 }
 
-// list makes so many files and lists them in each way that Go has.
+// list creates the given number of files and lists them in each way that Go has.
 func list(args []string) error {
 	n, _ := strconv.Atoi(args[0])
 	for i := range n {
@@ -165,8 +166,7 @@ func list(args []string) error {
 	return nil
 }
 
-// walk checks the mount as Go checks file systems. Its arguments are files
-// that must be there.
+// walk checks the mount with Go's file system tests. Its arguments are files that must be there.
 func walk(args []string) error {
 	if err := fstest.TestFS(os.DirFS("/data"), args...); err != nil {
 		return err
@@ -183,8 +183,7 @@ func walk(args []string) error {
 	return nil
 }
 
-// try does one thing after another, each "what:path" or "what:path:path", and
-// prints what came of it.
+// try performs actions in order, each "what:path" or "what:path:path", and prints each result.
 func try(args []string) error {
 	for _, arg := range args {
 		p := strings.Split(arg, ":")
@@ -229,8 +228,7 @@ func try(args []string) error {
 	return nil
 }
 
-// raw opens paths as they are, past what Go's library makes of them, and makes
-// links likewise.
+// raw opens paths and makes links by system calls, without the changes that Go's library makes.
 func raw(args []string) error {
 	for _, arg := range args {
 		path := []byte(strings.ReplaceAll(arg, "NUL", "\x00"))
@@ -251,8 +249,7 @@ func raw(args []string) error {
 	return nil
 }
 
-// flip reads a file again and again, while the host changes what its folder
-// is, and counts what it finds.
+// flip reads a file repeatedly while the host exchanges its folder, and counts the results.
 func flip(args []string) error {
 	n, _ := strconv.Atoi(args[0])
 	found := map[string]int{}
@@ -280,7 +277,7 @@ func flip(args []string) error {
 	return nil
 }
 
-// fill writes a file in blocks until it cannot.
+// fill writes a file in blocks until that fails.
 func fill(args []string) error {
 	f, err := os.Create(args[0])
 	if err != nil {
@@ -295,7 +292,7 @@ func fill(args []string) error {
 	}
 }
 
-// hold opens a file until it cannot, and ends without closing any.
+// hold opens a file until that fails, and ends without closing any.
 func hold(args []string) error {
 	n := 0
 	for ; ; n++ {
@@ -306,7 +303,7 @@ func hold(args []string) error {
 	}
 }
 
-// appendTo appends a line so many times.
+// appendTo appends a line the given number of times.
 func appendTo(args []string) error {
 	n, _ := strconv.Atoi(args[1])
 	for range n {

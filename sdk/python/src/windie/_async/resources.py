@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..types import (
-        Artifact, ArtifactSummary, AuditRecord, ConversationSummary, Decision, Deleted, Embedding, EmbeddingsHealth, Grant, KeptKind, MCPServer, ModelCatalogue, OperatorToken,
+        Artifact, ArtifactSummary, AuditRecord, ConversationSummary, Decision, Deleted, Embedding, EmbeddingsHealth, Grant, History, KeptKind, MCPServer, ModelCatalogue, OperatorToken,
         OperatorUser, OperatorUserDetails, Plugin, PromptPreview, PromptRequest, Pruned, QueryPlan, Run, RunAction, RunAnswer, RunControlled, RunControlMode, RunEvent,
         RunEvents, RunFile, RunHeartbeat, RunHeartbeatAnswer, RunRelay, RunRelayed, RunsStopped, RunState, RunWorker, SemanticHealth, SemanticSummary, SemanticTitle, Setting, SystemPrompt, Tool, ToolCapabilities, ToolSchemaLists,
         V1MemoryChange, V1MemoryFile, V1MemoryPassage, V1MemoryResult, V1MemoryWritten, WSPolicyRule,
@@ -366,6 +366,10 @@ class AsyncOperator(_Routes):
     async def revoke_install(self, install_id: str, **call: Unpack[CallOptions]) -> None:
         """Lets an install in no more."""
         await self._transport.request("DELETE", f"/api/operator/installs/{_at(install_id)}", call=call)
+
+    async def history(self, **call: Unpack[CallOptions]) -> History:
+        """Returns the figures of the last day, in periods of five minutes."""
+        return await self._transport.json("GET", "/api/operator/history", call=call)
 
     async def kept(self, **call: Unpack[CallOptions]) -> list[KeptKind]:
         """Returns what the gateway keeps, and for how long."""

@@ -1,0 +1,47 @@
+package session
+
+import (
+	"strings"
+
+	"github.com/windieos/windie/internal/hashid"
+	"github.com/windieos/windie/state/journal"
+)
+
+// streamOf names the stream of a session's events. The functions below name its other streams, and
+// the lease of its turn's worker.
+func streamOf(id string) string { return "session/" + id }
+
+func controlOf(id string) string { return "control/" + id } // messages to the worker
+
+func stateOf(id string) string { return "state/" + id } // see snapshot.go
+
+func markOf(id string) string { return "mark/" + id } // see snapshot.go
+
+func leaseOf(id string) string { return "turn/" + id }
+
+// HostLease is the key of a lease: of several clients of a session, its holder runs the tools.
+func HostLease(id string) string { return "toolhost/" + id }
+
+// Of returns the id of the session that a decision belongs to. known is false if it belongs to
+// no session.
+func Of(d journal.Decision) (id string, known bool) {
+	return strings.CutPrefix(d.Stream, streamOf(""))
+}
+
+// PromptsOf returns the prefix of the ids of a user's prompt sessions.
+func PromptsOf(user string) string { return "api/" + hashid.Of(user, 16) + "/" }
+
+// GeneralOf returns the prefix of the ids of a user's sessions of the general agent service.
+func GeneralOf(user string) string { return "v1/" + hashid.Of(user, 16) + "/" }
+
+// DesktopOf returns the prefix of the ids of a user's sessions on /ws.
+func DesktopOf(user string) string { return "ws/" + hashid.Of(user, 8) + "/" }
+
+// HostOf returns the prefix of the ids of a user's sessions with a remote tool host.
+func HostOf(user string) string { return "host/" + hashid.Of(user, 16) + "/" }
+
+// textsOf returns the name of a session's stream of texts.
+func textsOf(id string) string { return "texts/" + id }
+
+// textOf returns the name of the stream of a deployment's text.
+func textOf(hash string) string { return "text/" + hash }

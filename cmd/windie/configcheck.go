@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/internal/newfile"
+)
+
+var (
+	// the last part is not a number
+	hostPattern      = regexp.MustCompile(`^([A-Za-z0-9_-]+\.)*[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*\.?$`)
+	prefixPattern    = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
+	languagesPattern = regexp.MustCompile(`^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$`)
+)
+
+// check lists invalid values. It looks at nothing outside the process.
+func (c *config) check() []string {
+	var p configError
+	add := p.add
+	if err := c.checkListen(); err != nil {
+		add(true, "%v", err)
+	}
+	c.checkHosting(&p)
+	for _, o := range c.AllowedOrigins {
+		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com, file:// or null", o)
+	}
+	add(c.PathPrefix != "" && !prefixPattern.MatchString(c.PathPrefix), "path_prefix (WINDIE_PATH_PREFIX): %q is not a path as /windie", c.PathPrefix)
+	for _, pattern := range c.OpenAITools {
+		_, err := path.Match(pattern, "")
+		add(err != nil, "openai_tools (WINDIE_OPENAI_TOOLS): %q is not a pattern as ocr.*", pattern)
+	}
+	add(c.DrainDelay < 0 || c.DrainDelay >= c.DrainTimeout, "drain_delay (WINDIE_DRAIN_DELAY): must be at least 0s, and shorter than drain_timeout, which is %v", c.DrainTimeout)
+	for _, s := range settings(c) {
+		wrong := s.wrong()
+		add(wrong != "", "%s (%s): %s", s.key, s.env, wrong)
+	}
+	add(c.otlp != "" && !isWebURL(c.otlp), "OTEL_EXPORTER_OTLP_ENDPOINT: %q is not a URL as http://collector:4318", c.otlp)
+	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
+	add(c.DatabaseURL != "" && !isPostgresURL(string(c.DatabaseURL)), "database_url (WINDIE_DATABASE_URL): is not a URL as postgres://windie:secret@db.example/windie")
+	c.checkOpenID(&p)
+	add(engines[c.OCR.Engine] == nil, "ocr.engine (WINDIE_OCR_ENGINE): %q is not one of: %s", c.OCR.Engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
+	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
+	add((c.Vision.URL == "") != (c.Vision.Model == ""), "vision.url and vision.model (WINDIE_VISION_URL, WINDIE_VISION_MODEL): one is of no use without the other")
+	for _, host := range c.Plugins.PrivateHosts {
+		add(!isHost(strings.TrimPrefix(host, "http://")), "plugins.private_hosts (WINDIE_PLUGIN_PRIVATE_HOSTS): %q is not as registry.lan:5000 or http://registry.lan:5000", host)
+	}
+	p.problems = slices.Concat(p.problems, c.checkSearch(), c.Embeddings.check(), c.Runs.check(), c.Speech.check(), c.Transcription.check())
+	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
+	c.checkS3(&p)
+	return p.problems
+}
+
+// Limits of settings.
+const (
+	minToken     = 16       // bytes: a shorter token could be guessed
+	minScrubRate = 64 << 10 // bytes per second: with less a scrub would not end
+)
+
+// checkListen refuses an address that other machines can reach, if no route requires a token.
+func (c *config) checkListen() error {
+	const name = "listen (WINDIE_LISTEN): "
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return fmt.Errorf(name+"%q is not an address with a port, as 127.0.0.1:8765", c.Listen)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return fmt.Errorf(name+"%q is not a port", port)
+	}
+	ip, err := netip.ParseAddr(host)
+	if host != "" && err != nil && !hostPattern.MatchString(host) {
+		return fmt.Errorf(name+"%q is neither an IP address, as 127.0.0.1, nor the name of a host", host)
+	}
+	if host == "localhost" || err == nil && ip.IsLoopback() || c.TrustedNetwork || c.Mode == hostedMode {
+		return nil
+	}
+	return errors.New(name + c.Listen + " can be reached from other machines, and no route asks for a token: " +
+		"listen on 127.0.0.1, set WINDIE_MODE=hosted to ask for one, or WINDIE_TRUSTED_NETWORK=true if everybody who can reach it may use it")
+}
+
+// isHost reports whether s is a host, with an optional port.
+func isHost(s string) bool {
+	u, err := url.Parse("https://" + s)
+	return err == nil && u.Host == s && u.Hostname() != "" && isPort(u.Port())
+}
+
+func isPostgresURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && u.Host != "" && isPort(u.Port())
+}
+
+func isOrigin(s string) bool {
+	if s == originFile || s == originNull {
+		return true
+	}
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme != "" && u.Host != "" && s == u.Scheme+"://"+u.Host
+}
+
+// Origins of pages that come from no server. Any page can make its origin null.
+const (
+	originFile = "file://"
+	originNull = "null"
+)
+
+// makeDirs creates the data folder, with access only for this user.
+func (c *config) makeDirs() error {
+	if err := c.half(); err != nil {
+		return err
+	}
+	err := os.MkdirAll(c.DataDir, 0o700)
+	if err == nil {
+		err = os.Mkdir(c.tempDir(), 0o700)
+		if err == nil {
+			err = newfile.InheritAll(c.tempDir())
+		} else if info, statErr := os.Stat(c.tempDir()); statErr == nil && info.IsDir() {
+			err = nil // it exists
+		}
+	}
+	if err != nil {
+		return &configError{[]string{fmt.Sprintf("data_dir (WINDIE_DATA_DIR): cannot make the folder: %v", err)}}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package metrics
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// A history has a day of periods of five minutes.
+const (
+	historyPeriod  = 5 * time.Minute
+	historyPeriods = int(24 * time.Hour / historyPeriod)
+)
+
+// History keeps a gateway's figures of the last day, in memory. Its methods may be called
+// from several goroutines at once.
+type History struct {
+	metrics *Metrics
+
+	mu      sync.Mutex
+	totals  sdkapi.HistoryPeriod // at the end of the last period
+	periods []sdkapi.HistoryPeriod
+}
+
+// NewHistory returns the history of the metrics from now on.
+func NewHistory(m *Metrics) *History { return &History{metrics: m} }
+
+// Run ends a period each five minutes, until ctx ends.
+func (h *History) Run(ctx context.Context) {
+	background.Every(ctx, historyPeriod, func(context.Context) { h.endPeriod(time.Now()) })
+}
+
+func (h *History) endPeriod(now time.Time) {
+	totals := h.metrics.totals()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.periods = append(h.periods, since(h.totals, totals, now))
+	h.periods = h.periods[max(0, len(h.periods)-historyPeriods+1):]
+	h.totals = totals
+}
+
+// Get returns the periods, and the one that is not over yet at now.
+func (h *History) Get(now time.Time) sdkapi.History {
+	totals := h.metrics.totals()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := make([]sdkapi.HistoryPeriod, 0, len(h.periods)+1)
+	return sdkapi.History{Seconds: int(historyPeriod / time.Second), Periods: append(append(all, h.periods...), since(h.totals, totals, now))}
+}
+
+// since returns the period between two totals that ends at end.
+func since(before, after sdkapi.HistoryPeriod, end time.Time) sdkapi.HistoryPeriod {
+	return sdkapi.HistoryPeriod{
+		EndsAt: end.UTC(), Requests: after.Requests - before.Requests, Errors: after.Errors - before.Errors, ToolCalls: after.ToolCalls - before.ToolCalls,
+		ScreensRead: after.ScreensRead - before.ScreensRead, ReadSeconds: after.ReadSeconds - before.ReadSeconds,
+		ModelRequests: after.ModelRequests - before.ModelRequests, ModelCost: after.ModelCost - before.ModelCost,
+	}
+}
+
+// totals returns the figures since the gateway started. A source that fails counts nothing.
+func (m *Metrics) totals() (t sdkapi.HistoryPeriod) {
+	families, _ := m.Registry.Gather()
+	for _, family := range families {
+		for _, one := range family.GetMetric() {
+			value := one.GetCounter().GetValue()
+			switch family.GetName() {
+			case "windie_http_requests_total":
+				t.Requests += int64(value)
+				if strings.HasPrefix(label(one, "status"), "5") {
+					t.Errors += int64(value)
+				}
+			case "windie_tool_calls_total":
+				t.ToolCalls += int64(value)
+			case "windie_ocr_read_duration_seconds":
+				t.ScreensRead += int64(one.GetHistogram().GetSampleCount())
+				t.ReadSeconds += one.GetHistogram().GetSampleSum()
+			case "windie_model_requests_total":
+				t.ModelRequests += int64(value)
+			case "windie_model_cost_total":
+				t.ModelCost += value
+			}
+		}
+	}
+	return t
+}
+
+// label returns a label's value; empty if there is none.
+func label(of *dto.Metric, name string) string {
+	for _, l := range of.GetLabel() {
+		if l.GetName() == name {
+			return l.GetValue()
+		}
+	}
+	return ""
+}
