@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,34 +45,100 @@ func Canonical(raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 {
 		return json.RawMessage("null"), nil
 	}
-	if err := checkAlike(raw); err != nil {
-		return nil, err
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
-		return nil, errNotJSON // unreachable
-	}
-	return json.Marshal(value)
-}
-
-// checkAlike returns the reason why Canonical refuses raw, or nil if it accepts it.
-func checkAlike(raw []byte) error {
-	for d := jsontext.NewDecoder(bytes.NewBuffer(raw)); ; {
-		_, err := d.ReadToken()
-		switch {
-		case err == nil && d.StackDepth() <= MaxDepth:
-		case !utf8.Valid(raw) || !json.Valid(raw):
-			return errNotJSON
-		case errors.Is(err, io.EOF):
-			return nil
-		case err == nil:
-			return errDeep
-		case errors.Is(err, jsontext.ErrDuplicateName):
-			return errTwice
-		default:
-			return errHalf
+	d := jsontext.NewDecoder(bytes.NewBuffer(raw))
+	text, err := appendValue(make([]byte, 0, len(raw)), d)
+	if err == nil {
+		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
+			return text, nil
 		}
 	}
+	return nil, refusal(raw, err)
+}
+
+// refusal returns the reason why Canonical refuses raw, of which reading failed with err, if it is not nil.
+func refusal(raw []byte, err error) error {
+	switch {
+	case !utf8.Valid(raw) || !json.Valid(raw):
+		return errNotJSON
+	case errors.Is(err, errDeep):
+		return errDeep
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return errTwice
+	default:
+		return errHalf
+	}
+}
+
+// appendValue appends the canonical form of the next value to text.
+func appendValue(text []byte, d *jsontext.Decoder) ([]byte, error) {
+	token, err := d.ReadToken()
+	switch {
+	case err != nil:
+		return nil, err
+	case d.StackDepth() > MaxDepth:
+		return nil, errDeep
+	}
+	switch token.Kind() {
+	case '{':
+		return appendObject(text, d)
+	case '[':
+		return appendArray(text, d)
+	case '"':
+		return appendText(text, token.String()), nil
+	default:
+		return append(text, token.String()...), nil
+	}
+}
+
+func appendArray(text []byte, d *jsontext.Decoder) (_ []byte, err error) {
+	text = append(text, '[')
+	for i := 0; d.PeekKind() != ']'; i++ {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		if text, err = appendValue(text, d); err != nil {
+			return nil, err
+		}
+	}
+	_, err = d.ReadToken()
+	return append(text, ']'), err
+}
+
+func appendObject(text []byte, d *jsontext.Decoder) ([]byte, error) {
+	type field struct {
+		name  string
+		value []byte
+	}
+	var fields []field
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		f := field{name: name.String()}
+		if f.value, err = appendValue(nil, d); err != nil {
+			return nil, err
+		}
+		fields = append(fields, f)
+	}
+	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.name, b.name) })
+	text = append(text, '{')
+	for i, f := range fields {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(append(appendText(text, f.name), ':'), f.value...)
+	}
+	_, err := d.ReadToken()
+	return append(text, '}'), err
+}
+
+// appendText appends a string as encoding/json writes it.
+func appendText(text []byte, s string) []byte {
+	if strings.ContainsAny(s, "<>&") || strings.Contains(s, "\u2028") || strings.Contains(s, "\u2029") {
+		quoted, _ := json.Marshal(s) // cannot fail
+		return append(text, quoted...)
+	}
+	text, _ = jsontext.AppendQuote(text, s) // cannot fail: s is valid UTF-8
+	return text
 }
