@@ -48,7 +48,7 @@ size: ## what the binary weighs, and its twenty heaviest packages; a release ove
 	@scripts/size.sh
 
 test: ## what needs nothing but Go, in 6 minutes on two cores; lists what is skipped for want of what
-	@CGO_ENABLED=0 go run ./internal/test/run -budget 6m -- -timeout=15m -vet=off ./...
+	@CGO_ENABLED=0 go run ./internal/test/run -budget 6m -again -- -timeout=15m -vet=off ./...
 
 check: ## the gate, in 20 minutes: format, vet, lint, generated files, all of `make test`, races, a browser, a desktop
 	@scripts/check.sh

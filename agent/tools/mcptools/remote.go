@@ -63,6 +63,8 @@ func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := r.base.RoundTrip(req)
 	if err != nil {
 		release()
+		// The server may be gone, and with it every idle connection. The next request opens one.
+		r.base.CloseIdleConnections()
 		return nil, err
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" for an invalid one

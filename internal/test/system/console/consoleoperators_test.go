@@ -82,7 +82,7 @@ func TestConsoleOperates(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := startForConsole(t, "WINDIE_DATA_DIR="+oldThings(t), "WINDIE_MCP_FILE="+file, "WINDIE_SYSTEM_PROMPT="+strings.Join(hostile[:19], " "),
-		"WINDIE_VISION_URL=http://ada:swordfish@127.0.0.1:1", "WINDIE_VISION_MODEL=m", "WINDIE_RUNS_API_KEY=swordfish-of-the-runs")
+		"WINDIE_EMBEDDINGS_URL=http://ada:swordfish@127.0.0.1:1", "WINDIE_RUNS_API_KEY=swordfish-of-the-runs")
 	b := newTab(t, g.url)
 	b.open(g.url + "/console/#/gateway/settings")
 	for _, view := range []string{"settings", "servers", "users", "storage"} {
@@ -130,7 +130,7 @@ func consoleSettings(t *testing.T, _ changingServer, b *tab) {
 	}
 	b.looks("settings")
 	b.click("label.check", "Changed only")
-	b.write("section input[type=search]", "vision.url")
+	b.write("section input[type=search]", "embeddings.url")
 	b.sees("1 of ", "http://ada:xxxxx@127.0.0.1:1")
 	b.write("section input[type=search]", "nothing like it")
 	b.sees("No matching settings")

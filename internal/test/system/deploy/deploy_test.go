@@ -23,6 +23,7 @@ import (
 	"github.com/windieos/windie/internal/test/system/rig"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // deployed is where the rules and dashboards are.
@@ -84,11 +85,13 @@ func installed(t *testing.T, program string) string {
 	return path
 }
 
+const requestsOfDashboard = 1200 // in a minute
+
 // A Prometheus that scrapes a busy gateway has something to show in each panel of the dashboard.
 func TestDashboard(t *testing.T) {
 	t.Parallel()
 	program := installed(t, "prometheus")
-	gateway := rig.Serve(t, "WINDIE_LIMITS_ADDRESS_REQUESTS=1200", "WINDIE_OPENAI_TOOLS=ocr.*")
+	gateway := rig.Serve(t, fmt.Sprint("WINDIE_LIMITS_ADDRESS_REQUESTS=", requestsOfDashboard), "WINDIE_OPENAI_TOOLS=ocr.*")
 	prometheus := scraping(t, program, gateway)
 	client, err := sdk.New(gateway)
 	if err != nil {
@@ -121,6 +124,7 @@ func busy(t *testing.T, gateway, shot string) {
 	rig.Post(t, gateway+"/api/prompt", `{"input":"run ocr_read `+strings.ReplaceAll(image, `"`, `\"`)+`}"}`)
 	rig.Post(t, gateway+"/openai/v1/chat/completions", `{"model":"default","messages":[{"role":"user","content":"hello"}]}`)
 	rig.Post(t, gateway+"/api/plugins/nosuch/enable", `{}`)
+	rig.Post(t, gateway+sdkapi.MCPPath, "["+strings.Repeat(`{"jsonrpc":"2.0","method":"x"},`, requestsOfDashboard)+`{}]`) // more than the limit
 }
 
 // panelsOf returns the questions of the dashboard with the titles of their panels.

@@ -115,9 +115,6 @@ func TestGuides(t *testing.T) {
 			testkit.Skip(t, program, "your system's package "+program)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(testkit.RepoRoot(t), ".tools", "models", "all-MiniLM-L6-v2", "model.safetensors")); err != nil {
-		testkit.Skip(t, "the weights of all-MiniLM-L6-v2", "make deps")
-	}
 	tests := sourcesOfTests(t)
 	r := newFollower(t)
 	r.prepare(t)
@@ -234,7 +231,14 @@ func newFollower(t *testing.T) follower {
 		}
 	}
 	putProgram(t, bin)
-	for name, target := range map[string]string{"examples": filepath.Join(root, "examples"), ".data": data} {
+	if err := os.Mkdir(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	models := filepath.Join(root, ".tools", "models")
+	if _, err := os.Stat(filepath.Join(models, "all-MiniLM-L6-v2", "model.safetensors")); err != nil {
+		testkit.Skip(t, "the weights of all-MiniLM-L6-v2", "make deps")
+	}
+	for name, target := range map[string]string{"examples": filepath.Join(root, "examples"), ".data": data, "data/models": models} {
 		if err := os.Symlink(target, filepath.Join(r.dir, name)); err != nil {
 			t.Fatal(err)
 		}

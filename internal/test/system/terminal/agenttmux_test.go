@@ -55,7 +55,7 @@ func TestAgentInATerminal(t *testing.T) {
 	x.Types("one line")
 	x.Press("M-Enter")
 	x.Says("and another")
-	x.Shows("› one line\n  and another", "docs/models.md says more")
+	x.Shows("› one line\n  and another", "set WINDIE_MODEL")
 	x.Press("Up")
 	x.Shows("› one line\n› and another")
 	x.Press("C-c")
