@@ -240,11 +240,11 @@ func TestViewsNarrow(t *testing.T) {
 	}{
 		{"all", r.View(), []string{"files.read", "screen.ocr", "weather.get"}},
 		{"by tag", r.View(agent.Tags("Weather", "Files")), []string{"weather.get"}},
-		{"by name", r.View(agent.Names("weather.get", "files.read", "no.such")), []string{"files.read", "weather.get"}},
-		{"no name", r.View(agent.Names()), nil},
+		{"by name", r.View(named("weather.get", "files.read", "no.such")), []string{"files.read", "weather.get"}},
+		{"no name", r.View(named()), nil},
 		{"by who asks", r.View(hidden), []string{"screen.ocr", "weather.get"}},
-		{"all of these", r.View(hidden, agent.Names("weather.get", "files.read")), []string{"weather.get"}},
-		{"asking for more than there is to see", r.View(hidden).View(agent.Names("files.read")), nil},
+		{"all of these", r.View(hidden, named("weather.get", "files.read")), []string{"weather.get"}},
+		{"asking for more than there is to see", r.View(hidden).View(named("files.read")), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := names(tt.view); !slices.Equal(got, tt.want) {
@@ -272,7 +272,7 @@ func TestViewsAreIndependent(t *testing.T) {
 	r := registered(t, tool("a.a", weather), tool("b.b", weather))
 	all := func(agent.Descriptor) bool { return true }
 	base := r.View(all, all, all).View(all, all)
-	a, b := base.View(agent.Names("a.a")), base.View(agent.Names("b.b"))
+	a, b := base.View(named("a.a")), base.View(named("b.b"))
 	if got := slices.Concat(names(a), names(b)); !slices.Equal(got, []string{"a.a", "b.b"}) {
 		t.Errorf("the views show %v", got)
 	}
@@ -286,4 +286,9 @@ func TestRegistryKeepsItsSchemas(t *testing.T) {
 	if d, _ := r.Get("weather.get"); string(d.Input) != `{"type":"object"}` {
 		t.Errorf("the schema became %s", d.Input)
 	}
+}
+
+// named accepts the tools with one of these names.
+func named(names ...string) agent.Filter {
+	return func(d agent.Descriptor) bool { return slices.Contains(names, d.Name) }
 }

@@ -287,7 +287,7 @@ func TestCallsFromWithin(t *testing.T) {
 		}
 		return call.Invoke(ctx, name, nil)
 	}
-	view := registered(t, outer, hidden).View(agent.Names("outer.call"))
+	view := registered(t, outer, hidden).View(named("outer.call"))
 	_, err := view.Invoke(t.Context(), "outer.call", agent.Call{User: "ada", Arguments: json.RawMessage(`{"hidden":true}`)})
 	wantCode(t, err, sdkapi.ToolNotFound)
 	deepest = 0

@@ -11,11 +11,6 @@ func Tags(tags ...string) Filter {
 	return func(d Descriptor) bool { return slices.Contains(tags, d.Tag) }
 }
 
-// Names returns a filter for tools with one of these names.
-func Names(names ...string) Filter {
-	return func(d Descriptor) bool { return slices.Contains(names, d.Name) }
-}
-
 // View is the part of a registry that passes all its filters; other tools seem not to exist. It
 // follows the registry's changes. A View is small, may be copied, and is safe for concurrent use.
 type View struct {

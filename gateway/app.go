@@ -85,8 +85,7 @@ type App struct {
 	Tracer        *tracing.Tracer       // default: no traces
 	Log           *slog.Logger          // default: discard
 
-	Parts     []Part       // further parts, set up in this order
-	HTTPTools agent.Filter // the tools that HTTP clients may list and call; default: all
+	Parts []Part // further parts, set up in this order
 
 	OpenAITools agent.Filter // the read-only tools that the OpenAI-compatible API may use; default: none
 

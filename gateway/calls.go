@@ -14,18 +14,12 @@ import (
 func (s *Server) Call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
 	c := s.calls.Begin(ctx, RequestOf(ctx).watched(), time.Now().Add(s.app.ToolTimeout))
 	defer s.calls.End(c)
-	res, err := s.HTTPTools().Invoke(c, tool, call)
+	res, err := s.Tools().Invoke(c, tool, call)
 	if err != nil && errors.Is(c.Err(), context.DeadlineExceeded) {
 		err = fault.From(context.DeadlineExceeded)
 	}
 	return res, err
 }
 
-// HTTPTools returns the tools that HTTP clients may list and call: those that App.HTTPTools
-// accepts, or all if it is nil.
-func (s *Server) HTTPTools() agent.View {
-	if s.app.HTTPTools == nil {
-		return s.app.Tools.View()
-	}
-	return s.app.Tools.View(s.app.HTTPTools)
-}
+// Tools returns the tools of App.Tools.
+func (s *Server) Tools() agent.View { return s.app.Tools.View() }

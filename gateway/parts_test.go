@@ -86,28 +86,6 @@ func TestPartNotReady(t *testing.T) {
 	}
 }
 
-// What HTTP does not show, it does not call.
-func TestHTTPTools(t *testing.T) {
-	t.Parallel()
-	tools := agent.NewRegistry()
-	for _, name := range []string{"clock.now", "clock.set"} {
-		if err := tools.Register(doorstest.FakeTool{About: agent.Descriptor{Name: name}, Answer: func(context.Context, agent.Call) (agent.Result, error) { return agent.Result{}, nil }}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	url := gatewaytest.Start(t, gateway.App{Tools: tools, HTTPTools: agent.Names("clock.now")})
-	if _, body := doorstest.Ask(t, http.MethodGet, url+sdkapi.ToolsPath, "ada", nil); !strings.Contains(body, "clock.now") || strings.Contains(body, "clock.set") {
-		t.Errorf("the tools are %s", body)
-	}
-	for name, want := range map[string]int{"clock.now": http.StatusOK, "clock.set": http.StatusNotFound} {
-		t.Run(name, func(t *testing.T) {
-			if resp, body := doorstest.Invoke(t, url, name, nil); resp.StatusCode != want {
-				t.Errorf("%s answers %s, %s", name, resp.Status, body)
-			}
-		})
-	}
-}
-
 // Below the path prefix is what is at the root, and links lead there.
 func TestPathPrefix(t *testing.T) {
 	t.Parallel()

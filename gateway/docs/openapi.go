@@ -78,7 +78,7 @@ func (s *door) serverOf(c *fiber.Ctx) string {
 // apiText returns the document in a form.
 func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
 	var tools []agent.Descriptor
-	all, revision := s.core.HTTPTools().List()
+	all, revision := s.core.Tools().List()
 	if !s.hosted {
 		tools = all
 	}

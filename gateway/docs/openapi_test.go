@@ -56,8 +56,8 @@ func TestAPIHasTools(t *testing.T) {
 	t.Parallel()
 	const input = `{"type":"object","required":["to"],"properties":{"to":{"$ref":"#/$defs/place"}},"$defs":{"place":{"type":["string","null"],"exclusiveMinimum":0}}}`
 	plain := doorstest.FakeTool{About: agent.Descriptor{Name: "trip.plan", Description: "Plans a trip.", Tag: "Trips", Input: json.RawMessage(input), Output: json.RawMessage(`{"type":"object","properties":{"days":{"type":"integer"}}}`)}, Answer: doorstest.Always(agent.Result{})}
-	tools := doorstest.RegistryOf(t, plain, doorstest.FakeTool{About: agent.Descriptor{Name: "trip.hidden"}, Answer: doorstest.Always(agent.Result{})})
-	at := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools, HTTPTools: agent.Names("trip.plan")})
+	tools := doorstest.RegistryOf(t, plain)
+	at := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools})
 	doc := apiOf(t, at+"/openapi.json")
 	op := doorstest.Field(doc, "paths", sdkapi.ToolPath("trip.plan"), "post")
 	schema := func(of any) any {

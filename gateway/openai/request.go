@@ -272,7 +272,7 @@ func (s *door) addOwnTools(ctx context.Context, q *question) error {
 	if err != nil {
 		return err
 	}
-	view := s.core.HTTPTools().View(s.openAITools, callable)
+	view := s.core.Tools().View(s.openAITools, callable)
 	q.tools = &view
 	offered, _ := view.List()
 	for _, d := range offered {

@@ -36,7 +36,7 @@ type getToolInput struct {
 }
 
 func (s *door) getTool(_ context.Context, in *getToolInput) (*sdkapi.Tool, error) {
-	d, found := s.core.HTTPTools().Get(in.ToolID)
+	d, found := s.core.Tools().Get(in.ToolID)
 	if !found {
 		return nil, fault.New("gateway.tools", sdkapi.ToolNotFound, "there is no tool %q", plain.Cut(in.ToolID, 100)).
 			At("path.toolId", "expected the id of a tool that is listed")
@@ -49,7 +49,7 @@ func (s *door) capabilities(_ context.Context, _ *struct{}) (*sdkapi.Capabilitie
 	for _, id := range s.core.PartIDs() {
 		ids[id] = true
 	}
-	tools, _ := s.core.HTTPTools().List()
+	tools, _ := s.core.Tools().List()
 	for _, d := range tools {
 		if d.Origin.Owner != "" {
 			ids[d.Origin.Owner] = true
@@ -63,7 +63,7 @@ type listToolsInput struct {
 }
 
 func (s *door) listTools(_ context.Context, in *listToolsInput) (*sdkapi.ToolList, error) {
-	view := s.core.HTTPTools()
+	view := s.core.Tools()
 	if in.Tag != "" {
 		view = view.View(agent.Tags(in.Tag))
 	}

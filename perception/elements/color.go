@@ -6,8 +6,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// Color is a color of a screen, in sRGB.
-// Color is an opaque color, each channel 0..255.
+// Color is an opaque color in sRGB; each channel is 0..255.
 type Color struct{ R, G, B uint8 }
 
 // Apart returns the sum of the differences of the three channels, 0..765.

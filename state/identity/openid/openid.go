@@ -11,7 +11,6 @@
 package openid
 
 import (
-	"cmp"
 	"context"
 	"crypto/hkdf"
 	"crypto/sha256"
@@ -47,7 +46,6 @@ type Config struct {
 	ClientID     string // this gateway's id at the provider
 	ClientSecret string
 	Redirect     string   // URL to which the provider sends the browser back
-	Name         string   // display name of the provider; default: the issuer's host
 	Scopes       []string // scopes to request besides openid
 
 	// A person is an operator if a value of this claim is in Operators; a dot in the name leads
@@ -97,13 +95,13 @@ func New(cfg Config) *Provider {
 	return &Provider{cfg: cfg, key: key, client: client}
 }
 
-// Name returns the display name of the provider. It is empty for a nil Provider.
+// Name returns the host of the provider, for display. It is empty for a nil Provider.
 func (p *Provider) Name() string {
 	if p == nil {
 		return ""
 	}
 	issuer, _ := url.Parse(p.cfg.Issuer) // the settings were validated when they were read
-	return cmp.Or(p.cfg.Name, issuer.Host)
+	return issuer.Host
 }
 
 // Proof returns a hash of all settings that decide who can sign in. When it changes, visits begun
