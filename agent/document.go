@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,7 +37,10 @@ func parse(raw []byte, maxValues int, decode bool) (document, error) {
 	}
 	// Invalid UTF-8 can only be half of a surrogate pair, such as \ud83d alone. It becomes U+FFFD,
 	// as in encoding/json.
-	p := parser{Decoder: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowInvalidUTF8(true)), most: maxValues, values: 1, decode: decode}
+	decoder := decoders.Get().(*jsontext.Decoder)
+	defer decoders.Put(decoder)
+	decoder.Reset(bytes.NewBuffer(raw), jsontext.AllowInvalidUTF8(true))
+	p := parser{Decoder: decoder, most: maxValues, values: 1, decode: decode}
 	value, err := p.value()
 	if err != nil {
 		return document{}, err
@@ -56,6 +60,9 @@ var (
 	errDeep   = fmt.Errorf("at most %d objects and arrays within each other", MaxDepth)
 	errNumber = fmt.Errorf("numbers of at most %d bytes and %d digits of exponent", MaxNumberLen, maxExponent)
 )
+
+// decoders has *jsontext.Decoder, which are larger than most arguments.
+var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
 type parser struct {
 	*jsontext.Decoder
