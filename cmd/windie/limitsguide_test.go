@@ -114,8 +114,8 @@ What callers, authors of plugins and operators can meet. A test makes this page 
 [` + "`errors.md`" + `](errors.md).
 
 - Other fields of bodies have the ` + "`maxLength`, `maxItems` and `maximum` of `/openapi.json`" + `; beyond these is 422 ` + "`VALIDATION_ERROR`" + `.
-- These pages have limits of their own: [turns](agent.md#what-a-turn-may-take), [plugins](plugin-reference.md#limits),
-  [MCP](mcp.md#artifacts-and-bounds) and its [servers](mcp.md#what-a-server-may-do), [memory](memory.md#bounds),
+- These pages have limits of their own: [turns](agent.md#limits-of-a-turn), [plugins](plugin-reference.md#limits),
+  [MCP](mcp.md#artifacts-and-limits) and its [servers](mcp.md#limits-of-servers), [memory](memory.md#limits),
   [retention](operate.md#retention).
 - ` + "`windie help settings`" + ` lists all settings.
 `

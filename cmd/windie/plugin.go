@@ -129,7 +129,7 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 		Short: "Install, update, publish and sign plugins",
 		Long: "A plugin comes from a registry, with the reference oci://REGISTRY/NAME:TAG, or from a file. The\n" +
 			"file plugins.lock.json, beside the plugins folder, pins each plugin to a digest. A running gateway\n" +
-			"applies changes there. See docs/plugins.md#plugins-of-others.",
+			"applies changes there. See docs/plugins.md#installing-plugins.",
 		Example: "  windie plugin add oci://registry.example/words:1.2.0\n  windie plugin list",
 	}
 	cmd.AddCommand(
