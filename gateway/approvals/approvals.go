@@ -13,38 +13,46 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Approvals asks users about calls outside of conversations, as over MCP: such a
-// caller cannot wait for the answer, and makes the call again. An approval is for
-// one call of one tool, as it was when it was asked about, with one set of arguments.
-// A question's id follows from its call, from the window of time in which it was asked,
-// and from how often that call was asked about in it: the same call, repeated or made
-// twice at once, finds the same question, unless a window begins between the two. A
-// second decision, named after the question, marks an approval as used: the first
-// caller to decide it makes the call.
+// Approvals asks users about calls outside of conversations, for example over MCP. Such a caller
+// does not wait for the answer: it repeats the call later. An approval is valid for one call of one
+// tool, with the same arguments and the same definition of the tool.
+//
+// A question's id derives from the call, the time window, and how often the window already has a
+// question about this call. So a repeated or concurrent call finds the same question, unless a
+// window begins between the two. Ask therefore also searches neighboring windows.
+//
+// A second decision, with an id derived from the question's, marks an approval as used. The first
+// caller that decides it makes the call.
 type Approvals struct{ Log journal.Decisions }
 
-// Bounds of asking.
+// Limits of questions.
 const (
-	maxAsked      = 100                   // questions that wait for one user
-	maxRounds     = 1000                  // questions about the very same call in one window
-	approvalHolds = journal.DefaultExpiry // how long an answer counts: a yes is for now, and a no is not asked about again at once
-	askWindow     = journal.DefaultExpiry // a question and its answer count for two of them after the one in which it was asked
-	approvalUse   = "use"                 // the kind of the question that an approval is used up by
+	maxAsked  = 100  // pending questions per user
+	maxRounds = 1000 // questions about the same call in one window
+	// How long an answer is valid: an approval is for now, and a denied call is not asked about
+	// again at once.
+	approvalHolds = journal.DefaultExpiry
+	// Length of a window; Ask searches the two windows before the current one.
+	askWindow   = journal.DefaultExpiry
+	approvalUse = "use" // kind of the decision that marks an approval as used
 )
 
-// Asked is what is kept of a call that is asked about.
+// Asked is the stored description of a call that a question is about.
 type Asked struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
-	Why       string          `json:"why"`
-	Of        string          `json:"of,omitempty"` // agent.Descriptor.Hash of the tool; empty if it cannot become another
+	Why       string          `json:"why"` // the reason for the question
+	// The agent.Descriptor.Hash of the tool; empty if the tool's definition cannot change.
+	Of string `json:"of,omitempty"`
 }
 
-// Stream is the stream in which a user is asked.
+// Stream returns the journal stream of a user's questions.
 func Stream(user string) string { return "decisions/" + user }
 
-// Ask returns the question about a user's call: one that can be answered, or
-// an answer that counts now. An approval that is returned has not been used.
+// Ask returns the question about a user's call: a pending one, or one whose answer is still valid.
+// It opens a new question if there is none. A returned approval has not been used. Ask fails with
+// RATE_LIMITED if there are too many questions about the call, or too many pending ones for the
+// user.
 func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.Decision, error) {
 	digest, err := journal.Digest(call.Tool+call.Of, call.Arguments)
 	if err != nil {
@@ -52,7 +60,7 @@ func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.De
 			At("arguments", "expected no field twice, and whole characters").Because(err)
 	}
 	now, next := time.Now().UnixMicro()/askWindow.Microseconds(), 0
-	for window := now - 2; window <= now+1; window++ { // +1: of a gateway whose clock is ahead
+	for window := now - 2; window <= now+1; window++ { // +1 for a gateway whose clock is ahead
 		d, asked, err := a.newest(ctx, user, digest, window)
 		if err != nil {
 			return d, err
@@ -73,8 +81,8 @@ func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.De
 	return a.open(ctx, approvalID(user, digest, now, next), user, digest, call)
 }
 
-// newest returns the newest question about a call in a window, and how many there are. Those before it
-// count no longer, or it would not have been asked.
+// newest returns the newest question about a call in a window, and the number of questions there.
+// Only the newest can be valid, since a new one is opened only if the last one is not.
 func (a Approvals) newest(ctx context.Context, user, digest string, window int64) (d journal.Decision, asked int, err error) {
 	missing := func(round int) bool {
 		if err != nil {
@@ -90,13 +98,13 @@ func (a Approvals) newest(ctx context.Context, user, digest string, window int64
 		}
 		return true
 	}
-	if !missing(0) { // as it is most often
+	if !missing(0) { // the usual case
 		asked = 1 + sort.Search(maxRounds-1, func(i int) bool { return missing(i + 1) })
 	}
 	return d, asked, err
 }
 
-// counts reports whether a question can be answered, or has an answer that counts now.
+// counts reports whether a question is pending or has a valid answer. A used approval is not valid.
 func (a Approvals) counts(ctx context.Context, d journal.Decision) (bool, error) {
 	switch {
 	case d.State == journal.Pending:
@@ -110,20 +118,20 @@ func (a Approvals) counts(ctx context.Context, d journal.Decision) (bool, error)
 	return !used, err
 }
 
-// approvalID is the id of a question. It reveals nothing of the call.
+// approvalID returns the id of a question. The id reveals nothing about the call.
 func approvalID(user, digest string, window int64, round int) string {
 	raw, err := json.Marshal([]any{user, digest, window, round})
 	if err != nil {
-		panic(err) // two texts and two numbers are JSON
+		panic(err) // unreachable: two texts and two numbers always encode
 	}
 	id, err := journal.Digest(session.Approval, raw)
 	if err != nil {
-		panic(err) // as it was marshaled
+		panic(err) // unreachable: raw is valid JSON
 	}
 	return session.Approval + "_" + id[:32]
 }
 
-// open keeps a new question.
+// open stores a new question.
 func (a Approvals) open(ctx context.Context, id, user, digest string, call Asked) (journal.Decision, error) {
 	waiting, err := a.Log.Pending(ctx, Stream(user))
 	if err != nil {
@@ -144,7 +152,7 @@ func (a Approvals) open(ctx context.Context, id, user, digest string, call Asked
 	})
 }
 
-// used reports whether the call was made that d approves.
+// used reports whether the approval d was already used for a call.
 func (a Approvals) used(ctx context.Context, d journal.Decision) (bool, error) {
 	use, err := a.Log.Decision(ctx, useOf(d))
 	if fault.CodeOf(err) == sdkapi.DecisionNotFound {
@@ -155,8 +163,8 @@ func (a Approvals) used(ctx context.Context, d journal.Decision) (bool, error) {
 
 func useOf(d journal.Decision) string { return d.ID + "_" + approvalUse }
 
-// Use uses the approval d, and reports whether nobody had before: on any
-// gateway, and also after a crash.
+// Use marks the approval d as used. first is false if it was already used, on any gateway; the
+// caller must then not make the call. A crash does not make an approval usable again.
 func (a Approvals) Use(ctx context.Context, d journal.Decision) (first bool, err error) {
 	_, err = a.Log.Open(ctx, journal.Decision{ID: useOf(d), User: d.User, Kind: approvalUse, Digest: d.Digest})
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package approvals asks people about calls of tools that are made outside of
-// conversations, and lists what waits for a person's yes or no.
+// Package approvals asks people about tool calls outside of conversations, and lists the questions
+// that wait for a person's answer.
 package approvals

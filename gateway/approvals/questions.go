@@ -14,25 +14,25 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Question is a call that waits for a person's yes or no, whichever protocol it came by.
+// Question is a call of any protocol that waits for a person's approval.
 type Question struct {
 	journal.Decision
-	Via       string // the protocol, as agent.ViaMCP
-	Tool      string // the registry's name of it, over MCP; in conversations, the models'
+	Via       string // the call's protocol, for example agent.ViaMCP
+	Tool      string // the name in the registry for an MCP call, otherwise the name for models
 	Arguments json.RawMessage
-	Why       string // it is asked about
+	Why       string // the reason for the question
 }
 
-// Wire returns the question as it is on the wire.
+// Wire converts the question to the API's form.
 func (q Question) Wire() sdkapi.Decision {
 	out := WireDecision(q.Decision)
 	out.Tool, out.Arguments, out.Why = q.Tool, q.Arguments, q.Why
 	return out
 }
 
-// Questions lists what waits for a user's answer, or for anybody's if user is empty,
-// oldest first, without what nobody waits for any longer. It needs no running
-// gateway: all reads the journal log; if all is nil, there are no conversations.
+// Questions lists the questions that wait for the answer of a user, oldest first. An empty user
+// lists those of all users. It leaves out questions whose call no longer waits. It needs no running
+// gateway: all reads from the journal. If all is nil, it leaves out the questions of conversations.
 func Questions(ctx context.Context, log journal.Decisions, all *session.Sessions, user string) ([]Question, error) {
 	waiting, err := log.PendingOf(ctx, user, session.Approval)
 	if err != nil {
@@ -51,29 +51,28 @@ func Questions(ctx context.Context, log journal.Decisions, all *session.Sessions
 	return list, nil
 }
 
-// ShowArguments returns what a tool is to be called with, as a person should see
-// it: JSON in which all is written in one way, with nothing hidden. With an indent
-// it has a line for each field.
+// ShowArguments formats a tool's arguments for a person: as canonical JSON, with control and other
+// invisible characters shown as escapes. A non-empty indent gives each field its own line.
 func ShowArguments(arguments json.RawMessage, indent string) string {
 	canonical, err := journal.Canonical(arguments)
-	if err != nil { // nobody can have been asked about it
+	if err != nil { // no question can have such arguments
 		return plaintext.Text(string(arguments))
 	}
 	var value any
 	d := json.NewDecoder(bytes.NewReader(canonical))
 	d.UseNumber()
 	if err := d.Decode(&value); err != nil {
-		return plaintext.Text(string(canonical)) // not reached: it is JSON
+		return plaintext.Text(string(canonical)) // unreachable: canonical is JSON
 	}
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
-	_ = e.Encode(value) // as it was decoded, it can be encoded
+	_ = e.Encode(value) // a decoded value can be encoded
 	return plaintext.Lines(strings.TrimSuffix(b.String(), "\n"), "")
 }
 
-// QuestionOf returns what a decision asks, if somebody waits for the answer.
+// QuestionOf returns the question of a decision. ok is false if no call waits for its answer.
 func QuestionOf(ctx context.Context, all *session.Sessions, d journal.Decision) (q Question, ok bool, err error) {
 	if d.Stream == Stream(d.User) {
 		var call Asked
@@ -88,10 +87,10 @@ func QuestionOf(ctx context.Context, all *session.Sessions, d journal.Decision) 
 	return Question{Decision: d, Via: via, Tool: call.Tool, Arguments: call.Arguments, Why: call.Reason}, ok, err
 }
 
-// WireDecision returns a decision as it is on the wire.
+// WireDecision converts a decision to the API's form.
 func WireDecision(d journal.Decision) sdkapi.Decision {
 	var call Asked
-	_ = json.Unmarshal(d.Request, &call) // it was written by approvals.open
+	_ = json.Unmarshal(d.Request, &call) // written by Approvals.open
 	out := sdkapi.Decision{
 		ID: d.ID, Tool: call.Tool, Arguments: call.Arguments, Why: call.Why, State: sdkapi.DecisionPending, CreatedAt: d.Created, ExpiresAt: d.Expires,
 	}

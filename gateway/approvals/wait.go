@@ -7,12 +7,12 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// withdrawTime bounds how long a question is withdrawn that nobody waits for any longer.
+// withdrawTime is the maximum time to withdraw a question whose caller has left.
 const withdrawTime = 5 * time.Second
 
-// Wait asks a user about what a call does while it is made, and waits for the answer: such a call can wait, and is not made
-// again. It reports whether the user said yes. When ctx ends, the question is withdrawn; another caller who waited for the
-// same, and one whose approval another used, asks anew.
+// Wait asks a user about an action of a running call and waits for the answer. It reports whether
+// the user approved. When ctx ends, it withdraws the question. It asks again if another caller
+// withdrew the same question or used its approval.
 func (a Approvals) Wait(ctx context.Context, user string, call Asked) (bool, error) {
 	for {
 		d, err := a.Ask(ctx, user, call)
@@ -33,13 +33,13 @@ func (a Approvals) Wait(ctx context.Context, user string, call Asked) (bool, err
 	}
 }
 
-// await waits for the answer to a question, and withdraws it when ctx ends.
+// await waits for the answer to a question. When ctx ends, it withdraws the question.
 func (a Approvals) await(ctx context.Context, id string) (journal.Decision, error) {
 	d, err := a.Log.Await(ctx, id)
 	if err != nil {
 		gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
 		defer cancel()
-		_ = a.Log.Withdraw(gone, id) // it expires besides
+		_ = a.Log.Withdraw(gone, id) // otherwise it expires
 	}
 	return d, err
 }

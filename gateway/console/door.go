@@ -1,5 +1,5 @@
-// Package console serves the console: its page, its files, and the routes by which browsers sign
-// in and out. For everything else the console uses the routes of programs.
+// Package console serves the console: its page, its files, and the routes by which browsers sign in
+// and out. For everything else the console uses the public API.
 package console
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/state/identity/openid"
 )
 
-// door is this protocol of a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core           *gateway.Server
 	hosted         bool
@@ -22,14 +22,14 @@ type door struct {
 	trustedProxies []netip.Prefix
 	version        string
 	page           *pages.Page
-	tries          *ratelimit.Limiter // of wrong codes and tokens, by address
+	tries          *ratelimit.Limiter // limits wrong codes and tokens, by address
 }
 
 // triesMinute is the limit of wrong codes and tokens per address and minute.
 const triesMinute = 20
 
-// Parts returns the part that serves the console. Without users nobody can sign in, and the
-// console shows only the views that need no sign-in.
+// Parts returns the part that serves the console. If app.Identity is nil, nobody can sign in, and
+// the console shows only the views without sign-in.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, hosted: app.Hosted, identity: app.Identity, openID: app.OpenID, trustedProxies: app.TrustedProxies, version: app.Version, page: pages.Load(), tries: ratelimit.New(triesMinute, time.Minute)}
 	return []gateway.Part{gateway.PartOf("", d.addPage, d.addVisits)}

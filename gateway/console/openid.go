@@ -17,13 +17,15 @@ import (
 	"github.com/windieos/windie/state/identity/openid"
 )
 
-// A browser that signs in at an OpenID provider goes there by a redirect and comes back by another. It keeps
-// what the attempt is known by in a cookie of its own, which has to be Lax: the provider's page leads back here.
+// A browser signs in at an OpenID provider by a redirect to the provider and one back. Meanwhile a
+// separate cookie stores the state of the attempt. It must be SameSite=Lax, because the redirect
+// back comes from the provider's site.
 
-// callback is the path, below that of the console's, to which the provider sends browsers back.
+// callback is the path to which the provider redirects browsers back, below ConsoleOpenIDPath.
 const callback = "/callback"
 
-// leadToProvider begins to sign a person in. A page of another site cannot begin it: the console's own link does.
+// leadToProvider starts a sign-in and redirects the browser to the provider. It refuses a start
+// from a page of another site.
 func (s *door) leadToProvider(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if site := c.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
@@ -37,7 +39,8 @@ func (s *door) leadToProvider(c *fiber.Ctx) error {
 	return c.Redirect(goTo, http.StatusSeeOther)
 }
 
-// comeBack signs in a browser that the provider has sent back, once.
+// comeBack completes a sign-in when the provider redirects the browser back. Each attempt works
+// once.
 func (s *door) comeBack(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
@@ -64,7 +67,8 @@ func (s *door) comeBack(c *fiber.Ctx) error {
 	return s.toConsole(c, "/"+to)
 }
 
-// visitOf returns the visit that a person begins. A user has to be there.
+// visitOf returns the new visit of a signed-in person. It fails with PERMISSION_DENIED if the
+// provider names a user that does not exist, or if the gateway is not hosted.
 func (s *door) visitOf(ctx context.Context, p openid.Person) (identity.Visit, error) {
 	if p.Operator {
 		return identity.Visit{Kind: identity.VisitOpenIDOperator}, nil
@@ -76,20 +80,21 @@ func (s *door) visitOf(ctx context.Context, p openid.Person) (identity.Visit, er
 	return identity.Visit{Kind: identity.VisitOpenIDUser, User: p.User}, err
 }
 
-// turnAway redirects a browser to the console, which explains the code of the failure. The log has the cause.
+// turnAway logs the error and redirects the browser to the console, which explains the error code.
 func (s *door) turnAway(c *fiber.Ctx, err error) error {
 	r := gateway.RequestOf(c.UserContext())
 	s.core.Log.WarnContext(c.UserContext(), "sign-in by the OpenID provider failed", slog.String("request_id", r.ID), slog.Any("err", err))
 	return s.toConsole(c, "refused="+string(fault.CodeOf(err)))
 }
 
-// toConsole leads a browser to a place in the console. Whatever the place is, the browser stays here.
+// toConsole redirects a browser to a place in the console. place is a URL fragment, so it cannot
+// lead to another site.
 func (s *door) toConsole(c *fiber.Ctx, place string) error {
 	at := url.URL{Path: peer.VisitPath(gateway.RequestOf(c.UserContext()).Base) + "console/", Fragment: place}
 	return c.Redirect(at.String(), http.StatusSeeOther)
 }
 
-// flowCookie returns the name of the cookie of a browser that is at the provider.
+// flowCookie returns the name of the cookie with the state of a sign-in attempt.
 func flowCookie(c *fiber.Ctx) string { return peer.VisitCookie(c) + "_openid" }
 
 func setFlow(c *fiber.Ctx, value string, age int) {

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// policy lets the page run its own files alone, speak with its own gateway alone, and make no
-// markup of texts.
+// policy is the Content-Security-Policy of the page. The page may load only its own files, connect
+// only to its own gateway, and not turn text into markup.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
@@ -39,7 +39,8 @@ func (s *door) root(c *fiber.Ctx) error {
 	})
 }
 
-// index serves the page. It names its files by where they are from it, so its path has a slash at the end.
+// index serves the page. The page has relative links to its files, so its path must end with a
+// slash.
 func (s *door) index(c *fiber.Ctx) error {
 	where, _, _ := strings.Cut(c.OriginalURL(), "?")
 	if !strings.HasSuffix(where, "/") {
@@ -54,7 +55,8 @@ func (s *door) index(c *fiber.Ctx) error {
 	return send(c, s.page.Index)
 }
 
-// file serves what the page names. Another version of a file has another path, so it is kept for ever.
+// file serves a file of the page. The path contains the version, so browsers may cache it for a
+// year.
 func (s *door) file(c *fiber.Ctx) error {
 	name := c.Params("folder") + "/" + c.Params("name")
 	f, there := s.page.Files[name]
@@ -66,7 +68,7 @@ func (s *door) file(c *fiber.Ctx) error {
 	return send(c, f)
 }
 
-// icon serves the icon that browsers ask for by themselves, of whichever page.
+// icon serves the icon that browsers request for every page of the site.
 func (s *door) icon(c *fiber.Ctx) error {
 	secure(c)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
@@ -81,11 +83,12 @@ func secure(c *fiber.Ctx) {
 	c.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// send sends a file, packed to clients that take it so.
+// send sends a file, with gzip if the client accepts it.
 func send(c *fiber.Ctx, f pages.File) error {
 	c.Set(fiber.HeaderContentType, f.Type)
 	c.Vary(fiber.HeaderAcceptEncoding)
-	if c.Get(fiber.HeaderAcceptEncoding) != "" && c.AcceptsEncodings("gzip") == "gzip" { // a client that names none may know none
+	// AcceptsEncodings accepts anything if the header is missing.
+	if c.Get(fiber.HeaderAcceptEncoding) != "" && c.AcceptsEncodings("gzip") == "gzip" {
 		c.Set(fiber.HeaderContentEncoding, "gzip")
 		return c.Send(f.Packed)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// maxEntry bounds the body by which a browser signs in, in bytes.
+// maxEntry is the maximum size of a sign-in's body, in bytes.
 const maxEntry = 4 << 10
 
 func (s *door) addVisits() {
@@ -37,7 +37,8 @@ func (s *door) addVisits() {
 	}
 }
 
-// fromConsole refuses what no page of the console sends: a form on another site brings no header of its own.
+// fromConsole rejects requests without the console's header. A form on another site cannot send
+// that header.
 func fromConsole(c *fiber.Ctx) error {
 	if c.Get(sdkapi.ConsoleHeader) == "" {
 		return fault.New("gateway.console", sdkapi.OriginRefused, "only pages of the console may use this route").
@@ -47,7 +48,7 @@ func fromConsole(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// visit returns the visit of the browser.
+// visit returns the browser's visit.
 func (s *door) visit(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.JSON(s.answer(gateway.RequestOf(c.UserContext()).Visit))
@@ -73,7 +74,7 @@ func guestOf(v identity.Visit, here string) sdkapi.ConsoleGuest {
 	}
 }
 
-// enter signs in a browser by a code or a token, and gives it a cookie.
+// enter signs in a browser by code or token and sets its cookie.
 func (s *door) enter(c *fiber.Ctx) error {
 	entry, err := entryOf(c)
 	if err != nil {
@@ -90,11 +91,12 @@ func (s *door) enter(c *fiber.Ctx) error {
 	return c.JSON(s.answer(&v))
 }
 
-// begin begins a visit of the browser, and gives it a cookie. The one that it had before ends: a browser has one at most.
+// begin starts a visit of the browser and sets its cookie. It ends the visit before, since a
+// browser has at most one.
 func (s *door) begin(c *fiber.Ctx, v identity.Visit, before *identity.Visit) (identity.Visit, error) {
 	v.Agent = c.Get(fiber.HeaderUserAgent)
 	if before != nil {
-		_ = s.identity.EndVisit(c.UserContext(), before.ID, "") // it may have ended meanwhile
+		_ = s.identity.EndVisit(c.UserContext(), before.ID, "") // it may have ended
 	}
 	v, cookie, err := s.identity.BeginVisit(c.UserContext(), v, s.core.Visits.Secret(v.Kind))
 	if err == nil {
@@ -103,7 +105,7 @@ func (s *door) begin(c *fiber.Ctx, v identity.Visit, before *identity.Visit) (id
 	return v, err
 }
 
-// entryOf reads the body by which a browser signs in.
+// entryOf parses the body of a sign-in. It has a code or a token, never both.
 func entryOf(c *fiber.Ctx) (entry sdkapi.ConsoleEntry, err error) {
 	const op = "gateway.console"
 	raw, err := peer.ReadWhole(gateway.BodyOf(c), maxEntry, func() error {
@@ -125,7 +127,8 @@ func entryOf(c *fiber.Ctx) (entry sdkapi.ConsoleEntry, err error) {
 	return entry, nil
 }
 
-// try calls admit for an address below its limit of refusals. It logs a refusal.
+// try calls admit unless the address has reached its limit of failed sign-ins. It counts and logs a
+// failure.
 func (s *door) try(from netip.Addr, admit func() (identity.Visit, error)) (identity.Visit, error) {
 	key := peer.AddressKey(from)
 	if got := s.tries.Take(key, 0); got.Remaining < 1 {
@@ -140,7 +143,8 @@ func (s *door) try(from netip.Addr, admit func() (identity.Visit, error)) (ident
 	return v, err
 }
 
-// admit returns the visit that a code or a token begins.
+// admit returns the visit that a code or a token starts. It fails with AUTH_REQUIRED if the code or
+// token is wrong.
 func (s *door) admit(ctx context.Context, entry sdkapi.ConsoleEntry) (identity.Visit, error) {
 	const op = "gateway.console"
 	switch {
@@ -165,7 +169,7 @@ func setCookie(c *fiber.Ctx, value string, age int) {
 	})
 }
 
-// leave ends the browser's own visit.
+// leave ends the browser's visit and deletes its cookie.
 func (s *door) leave(c *fiber.Ctx) error {
 	ctx := c.UserContext()
 	if v := gateway.RequestOf(ctx).Visit; v != nil {
@@ -177,7 +181,8 @@ func (s *door) leave(c *fiber.Ctx) error {
 	return c.SendStatus(http.StatusNoContent)
 }
 
-// scope returns the visitor, and whose visits they may see: an install's user those of the user, others all.
+// scope returns the id of the caller's visit, and the user whose visits the caller may see. An
+// empty user means all visits.
 func scope(ctx context.Context) (here, user string, err error) {
 	v := gateway.RequestOf(ctx).Visit
 	if v == nil {

@@ -36,7 +36,7 @@ type bundleResult struct {
 // step is the result of one step of a bundle.
 type step struct {
 	Tool   string                     `json:"tool"`
-	Status string                     `json:"status"` // "ok", or "error"
+	Status string                     `json:"status"` // one of stepStatuses
 	Output any                        `json:"output"`
 	Error  string                     `json:"error"`
 	more   map[string]json.RawMessage // fields that the gateway does not know

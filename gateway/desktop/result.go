@@ -26,8 +26,8 @@ type toolResultMessage struct {
 	Error     *string   `json:"error"`
 }
 
-// toolData is a tool's output. What is for the gateway alone,
-// system_state_internal and capture_meta, is not shown to the model.
+// toolData is a tool's output. The fields system_state_internal and capture_meta, which are only
+// for the gateway, are not decoded, so the model does not see them.
 type toolData struct {
 	Output any `json:"output"`
 	screenData
@@ -110,12 +110,12 @@ func outputText(output any) string {
 	return string(raw)
 }
 
-// addScreen adds to a result what the screen looked like. An image that comes with the message
-// is kept as an artifact, unless the same result was kept before: the client may say it twice.
+// addScreen adds the client's screen to a result: the system state and a screenshot. It stores an
+// inline image as an artifact only once, even if the client sends the same result twice.
 func (c *client) addScreen(d journal.Decision, r *session.Result, s screenData, at string) error {
 	if len(s.SystemState) > 0 && string(s.SystemState) != "null" {
 		r.Parts = append(r.Parts, session.Part{Text: "System state: " + string(s.SystemState), Untrusted: true, Aside: true})
-		_ = json.Unmarshal(s.SystemState, &r.Metadata) // text is no metadata
+		_ = json.Unmarshal(s.SystemState, &r.Metadata) // ignored unless it is an object
 	}
 	id := s.ScreenshotRef
 	switch {
@@ -177,7 +177,7 @@ type approvalMessage struct {
 	RequestID  string          `json:"request_id"`
 	Approved   *bool           `json:"approved"`
 	Reason     string          `json:"reason"`
-	Parameters json.RawMessage `json:"parameters"` // to change them
+	Parameters json.RawMessage `json:"parameters"` // replaces the model's arguments; empty to keep them
 }
 
 func (c *client) approve(p approvalMessage) error {

@@ -98,7 +98,7 @@ func (c *client) updateSettings(raw json.RawMessage) error {
 // takeSettings decodes a payload into set and returns the names of the changed settings.
 func (c *client) takeSettings(set *sdkapi.WSSettings, raw json.RawMessage) (keys []string, err error) {
 	known, rules := set.ProviderAPIKeys, set.Policy
-	set.ProviderAPIKeys, set.Policy = nil, nil // or what is left out of a new rule would be as in an old one
+	set.ProviderAPIKeys, set.Policy = nil, nil // a new rule must not inherit fields of an old one
 	model := set.SelectedModelID
 	set.SelectedModelID, set.ModelMode, set.ModelProvider = "", "", ""
 	if err := checkSaidOnce(raw, set, "payload"); err != nil {
@@ -111,7 +111,7 @@ func (c *client) takeSettings(set *sdkapi.WSSettings, raw json.RawMessage) (keys
 	if err := json.Unmarshal(raw, &named); err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(named, func(name string, value json.RawMessage) bool { // null is no value but of a list
+	maps.DeleteFunc(named, func(name string, value json.RawMessage) bool { // null is valid only for lists
 		return string(value) == "null" && name != "policy" && name != "provider_api_keys"
 	})
 	if _, changed := named["policy"]; !changed {
@@ -121,7 +121,7 @@ func (c *client) takeSettings(set *sdkapi.WSSettings, raw json.RawMessage) (keys
 	if f = c.checkSettings(*set, f); len(f.Details.Fields) > 0 {
 		return nil, f
 	}
-	if loosens(rules, set.Policy) { // as by PUT /api/rules, a person does
+	if loosens(rules, set.Policy) { // only a person may loosen rules, as with PUT /api/rules
 		if err := c.server.Core.CheckKey(c.ctx); err != nil {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ func (s *door) changeSettings(ctx context.Context, user string, change func(*sdk
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.Journal.Release(context.WithoutCancel(ctx), lease) }() // it ends by itself besides
+	defer func() { _ = s.Journal.Release(context.WithoutCancel(ctx), lease) }() // otherwise the lease expires
 	set, err := s.chosenSettings(ctx, user)
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func (v *view) view(seq int64, event session.Event) []outMessage {
 	case session.ToolSchemas:
 		return one(sdkapi.WSToolSchemas, e.Turn, sdkapi.WSToolSchemasPayload{ToolSchemas: functionTools(e.Tools)})
 	case session.ModelAsked:
-		if e.Again { // the protocol has no message for that; clients show a thought, and do not keep it
+		if e.Again { // the protocol has no such message; clients show a thought and do not store it
 			return one(sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\nThe answer broke off. The model is asked again.\n", Restart: true})
 		}
 	case session.ModelThought:
@@ -114,7 +114,8 @@ func userMessageFull(e session.UserMessage) sdkapi.UserMessageFull {
 		HasScreenshot: e.Images > 0, HasMemory: strings.Contains(before, "<episodic_memory>") || strings.Contains(before, "<semantic_memory>"),
 		OriginalQuery: query, ContextType: "initial",
 	}
-	if at := envelope.SectionPattern.FindStringIndex(before); at != nil { // names of images stand before the envelope
+	// The names of images precede the envelope.
+	if at := envelope.SectionPattern.FindStringIndex(before); at != nil {
 		about.InjectedContext = strings.TrimSpace(before[at[0]:])
 	}
 	var inside envelope.Envelope
@@ -127,7 +128,7 @@ func userMessageFull(e session.UserMessage) sdkapi.UserMessageFull {
 	return sdkapi.UserMessageFull{Content: e.Text, Metadata: about}
 }
 
-// functionTools writes tools as OpenAI's chat protocol has them.
+// functionTools converts tools to the format of OpenAI's chat API.
 func functionTools(tools []session.ToolSchema) []sdkapi.WSToolSchema {
 	out := make([]sdkapi.WSToolSchema, len(tools))
 	for i, t := range tools {
@@ -144,15 +145,16 @@ func (v *view) answered(e session.ModelAnswered) []outMessage {
 	return append(list, outMessage{sdkapi.WSTokenCount, e.Turn, tokenCount(e.Usage, e.Tokens)})
 }
 
-// tokenCount describes the tokens of an answer, and of its conversation with it. An
-// estimate does not know the tokens of thoughts that the model did not show.
+// tokenCount counts the tokens of an answer and of the conversation including it. An estimated
+// count does not include the hidden thoughts of the model.
 func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 	count := sdkapi.WSTokenCountPayload{
 		PromptTokens: u.Prompt(), VisibleOutputTokens: u.Output, OutputTokensTotal: u.Output + u.Reasoning,
 		TotalTokens: u.Total(), ConversationTokens: max(conversation, u.Total()), UsageSource: "provider",
 	}
 	switch {
-	case u.Estimated, u.Total() == 0: // the provider did not say, as for an answer that was canceled
+	case u.Estimated, u.Total() == 0:
+		// The provider sent no usage, for example because the answer was canceled.
 		count.UsageSource = "estimated"
 	case u.Reasoning > 0:
 		count.ThinkingTokens = &u.Reasoning
@@ -160,8 +162,8 @@ func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 	return count
 }
 
-// approval asks the user. For a client that may not know the message, text that
-// every client shows asks too.
+// approval returns the message that asks the user. If the client may not know this message, a text
+// message that every client shows asks first.
 func (v *view) approval(e session.ApprovalRequested) []outMessage {
 	var list []outMessage
 	if v.explains && !v.settled {
@@ -173,7 +175,7 @@ func (v *view) approval(e session.ApprovalRequested) []outMessage {
 	}})
 }
 
-// maxArgumentsTold bounds the arguments in the words of askInWords, in bytes.
+// maxArgumentsTold is the maximum length of the arguments in askInWords, in bytes.
 const maxArgumentsTold = 1000
 
 // askInWords describes a request for approval in text and says where to answer. It omits the
@@ -184,8 +186,8 @@ func askInWords(e session.ApprovalRequested) string {
 		"Without an answer in time it is not called.]\n", plaintext.Text(e.Tool), arguments, plaintext.Text(e.Reason))
 }
 
-// toolCall shows a request to the client. The requests of a bundle follow each
-// other, and are one message, sent with the last of them.
+// toolCall returns the message for a call that the client runs. The calls of a bundle arrive as
+// consecutive events. They become one message, returned with the last call.
 func (v *view) toolCall(e session.ToolRequested) []outMessage {
 	if e.Bundle == "" {
 		return []outMessage{{sdkapi.WSToolCall, e.Turn, sdkapi.WSToolCallPayload{
@@ -204,8 +206,8 @@ func (v *view) toolCall(e session.ToolRequested) []outMessage {
 	return []outMessage{{sdkapi.WSToolBundle, e.Turn, sdkapi.WSToolBundlePayload{BundleID: e.Bundle, Tools: v.bundle, Answered: v.settled}}}
 }
 
-// riskTold is the risk of a call about which the client should ask its user;
-// empty where it need not.
+// riskTold returns the risk of a call about which the client should ask its user, or empty if it
+// need not ask.
 func riskTold(e session.ToolRequested) string {
 	if e.Reason == "" {
 		return ""

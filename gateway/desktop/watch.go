@@ -48,7 +48,8 @@ func (w *watcher) tasks() int {
 	return len(w.turns)
 }
 
-// start begins a turn, whose end cannot be noted before the beginning is; none where the message has come before.
+// start calls begin to begin a turn, and records the turn. It holds the lock, so that note cannot
+// see the turn's end first. If the message was a repetition, there is no new turn to record.
 func (w *watcher) start(begin func() (session.Started, error)) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,7 +60,7 @@ func (w *watcher) start(begin func() (session.Started, error)) error {
 	return err
 }
 
-// note keeps turns up to date with an event.
+// note updates turns for an event.
 func (w *watcher) note(event session.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,7 +69,7 @@ func (w *watcher) note(event session.Event) {
 		w.turns[e.Turn] = true
 	case session.TurnEnded:
 		delete(w.turns, e.Turn)
-	case session.Resync: // their ends are not kept
+	case session.Resync: // the events with their ends are lost
 		clear(w.turns)
 	}
 }
@@ -85,8 +86,8 @@ func (c *client) admitTask() error {
 	return nil
 }
 
-// watch starts to send the events of a conversation, and those of its past that past lets
-// through. A conversation that is watched already is left alone, unless anew is set.
+// watch starts to send a conversation's events: the earlier ones that past selects, and all later
+// ones. If the client already watches the conversation, watch changes nothing, unless anew is set.
 func (c *client) watch(ref, id string, past past, anew bool) (*watcher, error) {
 	c.uses++
 	w := c.watched[ref]
@@ -149,8 +150,8 @@ func (c *client) makeRoom() error {
 	return nil
 }
 
-// follow sends a session's events until ctx ends, or the server drains and
-// nobody works on the session. It reads no faster than the client does.
+// follow sends a session's events until ctx ends, or until the server drains and this gateway no
+// longer works on the session. It reads events only as fast as the client receives them.
 func (c *client) follow(ctx context.Context, w *watcher, ref, id string, past past) {
 	defer c.socket.Watching.Add(-1)
 	defer close(w.gone)
@@ -162,7 +163,7 @@ func (c *client) follow(ctx context.Context, w *watcher, ref, id string, past pa
 			c.cannotShow(at.Seq, err)
 			return false, nil
 		}
-		w.note(e) // before the client can answer to what it is shown
+		w.note(e) // first, since the client may respond as soon as it gets the event
 		more, err := c.show(view, &past, ref, at.Seq, e)
 		c.say(ref, e)
 		return !more, err
@@ -172,7 +173,7 @@ func (c *client) follow(ctx context.Context, w *watcher, ref, id string, past pa
 	}
 }
 
-// show sends the event with the number seq, and reports whether the client can be sent more.
+// show sends the messages of the event seq. more is false if the client can receive nothing more.
 func (c *client) show(view *view, past *past, ref string, seq int64, e session.Event) (more bool, err error) {
 	asked := askedBy(e)
 	if view.settled, err = c.answered(past, seq, asked); err != nil {

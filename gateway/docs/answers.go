@@ -12,14 +12,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// errorResponse is the response of components that all failures refer to.
+// errorResponse is the name of the shared response to which all operations refer.
 const errorResponse = "Error"
 
-// openAIPaths are those of routes that OpenAI's own clients call.
+// openAIPaths is the start of the paths that OpenAI's clients call.
 const openAIPaths = "/openai/"
 
-// shareErrors has one description of failures for all operations: the same envelope, whatever the status.
-// 409 and 429 stay by themselves, as programs act on them; x-statuses lists which statuses there are.
+// shareErrors replaces the error responses of all operations with references to shared ones, since
+// all have the same envelope. 409 and 429 stay separate, because programs react to them. x-statuses
+// lists the statuses of an operation.
 func (d *document) shareErrors() {
 	components := at(d.object, "components")
 	envelope := object{fiber.MIMEApplicationJSON: object{"schema": ref("ErrorResponse")}}
@@ -30,7 +31,7 @@ func (d *document) shareErrors() {
 	}
 	for path, op := range d.operations {
 		responses := at(op, "responses")
-		own := strings.HasPrefix(path, openAIPaths) // these failures have OpenAI's form
+		own := strings.HasPrefix(path, openAIPaths) // these errors have OpenAI's format
 		var statuses []any
 		for _, status := range slices.Sorted(maps.Keys(responses)) {
 			if n, err := strconv.Atoi(status); err != nil || n >= http.StatusBadRequest {
@@ -58,7 +59,8 @@ func (d *document) shareErrors() {
 	d.listCodes()
 }
 
-// listCodes lists the codes of failures, of which a newer gateway may have more.
+// listCodes adds the schema of error codes. It also allows other strings, since a newer gateway may
+// have more codes.
 func (d *document) listCodes() {
 	codes := sdkapi.Codes()
 	slices.Sort(codes)
@@ -77,7 +79,7 @@ func (d *document) listCodes() {
 	}
 }
 
-// Headers that answers have, by their names in components.
+// headers are the response headers, by their names in components.
 var headers = object{
 	"RequestId":          header("The id of the request, also in the gateway's log.", object{"type": "string"}),
 	"RetryAfter":         header("After how many seconds to ask again.", object{"type": "integer", "minimum": 0}),
@@ -92,12 +94,12 @@ func header(description string, schema object) object {
 	return object{"description": description, "schema": schema}
 }
 
-// always are the headers of each answer.
+// always are the headers of every response: header name to name in components.
 var always = map[string]string{
 	"X-Request-Id": "RequestId", "RateLimit-Limit": "RateLimitLimit", "RateLimit-Remaining": "RateLimitRemaining", "RateLimit-Reset": "RateLimitReset",
 }
 
-// describeHeaders describes the headers of answers that programs read.
+// describeHeaders describes the response headers that programs read.
 func (d *document) describeHeaders() {
 	components := at(d.object, "components")
 	components["headers"] = maps.Clone(headers)
@@ -137,7 +139,7 @@ func (d *document) describeHeaders() {
 	}
 }
 
-// takesKey reports whether an operation takes an Idempotency-Key.
+// takesKey reports whether an operation accepts an Idempotency-Key.
 func takesKey(op object) bool {
 	parameters, _ := op["parameters"].([]any)
 	return slices.ContainsFunc(parameters, func(p any) bool {

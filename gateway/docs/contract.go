@@ -10,15 +10,15 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// huma's document says how requests are checked. The one that is served says the same for generators of
-// clients, so that what they make can be used as it is: mend turns the one into the other. Requests are
-// still checked by huma's.
+// huma generates an API document from the types with which it validates requests. mend improves
+// that document for generators of clients, so that their code is usable unchanged. Validation still
+// uses huma's document.
 
-// object is an object of JSON.
+// object is a JSON object.
 type object = map[string]any
 
-// mended returns huma's document as it is served, with examples for a gateway whose default model is model. It takes JSON
-// apart, so doc itself stays as it is.
+// mended returns an improved copy of huma's document, with examples that use model as the default
+// model. It does not change doc.
 func mended(doc *huma.OpenAPI, model string) (*huma.OpenAPI, error) {
 	raw, err := json.Marshal(doc)
 	if err != nil {
@@ -53,14 +53,14 @@ func mend(whole object, samples *examples) {
 	d.addExamples(samples)
 }
 
-// document is an API document that is being mended.
+// document is an API document that mend is changing.
 type document struct {
 	object
 
 	schemas object // its components.schemas
 }
 
-// at returns the object at a path in node, nil where there is none.
+// at returns the object at a path in node, or nil if there is none.
 func at(node object, path ...string) object {
 	for _, step := range path {
 		node, _ = node[step].(object)
@@ -68,7 +68,8 @@ func at(node object, path ...string) object {
 	return node
 }
 
-// each calls f for every object in node, from the outside in, and goes into what f leaves there.
+// each calls f for every object in node, outer objects first. It then visits the contents as f has
+// left them.
 func each(node any, f func(object)) {
 	switch v := node.(type) {
 	case object:
@@ -83,7 +84,8 @@ func each(node any, f func(object)) {
 	}
 }
 
-// ownSchemas yields the schemas of the gateway's own types. Those of tools are theirs: they are served as they came.
+// ownSchemas yields the schemas of the gateway's own types. It skips the schemas of tools, which
+// are served unchanged.
 func (d *document) ownSchemas(yield func(name string, schema object) bool) {
 	for _, name := range slices.Sorted(maps.Keys(d.schemas)) {
 		if schema, ok := d.schemas[name].(object); ok && !strings.HasPrefix(name, toolSchemaPrefix) && !yield(name, schema) {
@@ -92,7 +94,7 @@ func (d *document) ownSchemas(yield func(name string, schema object) bool) {
 	}
 }
 
-// operations yields the operations.
+// operations yields all operations, sorted by path.
 func (d *document) operations(yield func(path string, op object) bool) {
 	paths := at(d.object, "paths")
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
@@ -110,7 +112,8 @@ func ref(name string) object { return object{"$ref": schemasAt + name} }
 
 var semver = regexp.MustCompile(`^v?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?)$`)
 
-// nameVersion makes the version one of semantic versioning, which a build without a tag has not.
+// nameVersion makes the document's version a semantic version. A build without a tag gets
+// 0.0.0-dev+VERSION.
 func (d *document) nameVersion() {
 	info := at(d.object, "info")
 	version, _ := info["version"].(string)
@@ -121,8 +124,8 @@ func (d *document) nameVersion() {
 	info["version"] = "0.0.0-dev+" + regexp.MustCompile(`[^0-9A-Za-z-]+`).ReplaceAllString(version, "-")
 }
 
-// listsAreLists takes null from what lists may be: answers have [] for no entries. Requests that send null
-// are still understood.
+// listsAreLists removes null from the types of lists, since responses have [] for an empty list.
+// Requests with null are still accepted.
 func (d *document) listsAreLists() {
 	toList := func(schema object) {
 		if types, ok := schema["type"].([]any); ok && slices.Contains(types, any("array")) && len(types) == 2 {
@@ -135,7 +138,7 @@ func (d *document) listsAreLists() {
 	}
 }
 
-// renamePatterns gives huma's patternDescription a name that OpenAPI leaves to extensions.
+// renamePatterns renames huma's patternDescription to an extension name, which OpenAPI allows.
 func (d *document) renamePatterns() {
 	each(d.object, func(schema object) {
 		if text, ok := schema["patternDescription"].(string); ok {
@@ -145,8 +148,8 @@ func (d *document) renamePatterns() {
 	})
 }
 
-// openAnswers lets schemas that no request has hold fields that clients do not know yet: a
-// client of today reads the answers of tomorrow's gateway.
+// openAnswers allows unknown fields in schemas that no request uses. So a client of today accepts
+// the responses of a newer gateway.
 func (d *document) openAnswers() {
 	sent := map[string]bool{}
 	for _, op := range d.operations {
@@ -174,7 +177,7 @@ func (d *document) openAnswers() {
 	}
 }
 
-// mark notes the schemas that node refers to, and those that these refer to.
+// mark adds to seen all schemas that node refers to, directly or through others.
 func (d *document) mark(node any, seen map[string]bool) {
 	each(node, func(o object) {
 		to, _ := o["$ref"].(string)

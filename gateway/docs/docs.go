@@ -13,17 +13,19 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// assets holds the docs pages, and Scalar's script, not in git, once `make deps` has fetched it.
+// assets contains the pages of the docs. It also contains Scalar's script if `make deps` has
+// fetched it; the script is not in git.
 //
 //go:embed assets
 var assets embed.FS
 
-// docsPolicy keeps the docs page from fetching anything from elsewhere.
+// docsPolicy is the Content-Security-Policy of the docs pages. It allows no requests to other
+// sites.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
 	"font-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// addDocs serves /docs: Scalar's page over the OpenAPI document if its script
-// was there at build time, and a plain list of the routes otherwise.
+// addDocs serves /docs: Scalar's page for the OpenAPI document, or a plain list of the routes if
+// the build had no Scalar script.
 func (s *door) addDocs() {
 	page := "assets/scalar.html"
 	script, err := fs.ReadFile(assets, "assets/scalar.js")
@@ -32,10 +34,10 @@ func (s *door) addDocs() {
 	}
 	var html strings.Builder
 	if err := template.Must(template.ParseFS(assets, page)).Execute(&html, s.operations()); err != nil {
-		panic(err) // a page that does not fit its data is a wrong program
+		panic(err) // a template that does not fit its data is a bug
 	}
 	s.core.App.Get("/docs", func(c *fiber.Ctx) error {
-		if strings.HasSuffix(c.OriginalURL(), "/") { // the page names its parts by where they are from it
+		if strings.HasSuffix(c.OriginalURL(), "/") { // the page has relative links
 			return c.Redirect("../docs", http.StatusPermanentRedirect)
 		}
 		c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
@@ -63,7 +65,7 @@ func (s *door) addAsset(path string, content []byte) {
 	})
 }
 
-// docsPage is what the plain page lists.
+// docsPage is the data of the plain page.
 type docsPage struct {
 	Title, Version, Description string
 	Operations                  []docsOperation

@@ -1,10 +1,10 @@
-// Package docs serves the description of the gateway's routes: the OpenAPI
-// document, and a page that shows it.
+// Package docs serves the documentation of the gateway's API: the OpenAPI document, a page that
+// shows it, and the references of the clients.
 package docs
 
 import "github.com/windieos/windie/gateway"
 
-// door is this protocol of a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core       *gateway.Server
 	hosted     bool
@@ -13,7 +13,8 @@ type door struct {
 	publicURL  string
 }
 
-// Parts returns the part that describes the routes of the parts before it.
+// Parts returns the part that documents the routes. It must come after the parts whose routes it
+// documents.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, hosted: app.Hosted, models: app.Models, pathPrefix: app.PathPrefix, publicURL: app.PublicURL}
 	return []gateway.Part{gateway.PartOf("", d.addOpenAPI, d.addDocs, d.addReferences)}

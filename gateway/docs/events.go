@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// The names of the unions of what is sent at /ws, in either direction.
+// The names of the unions of all messages at /ws, one per direction.
 const (
 	clientMessages = "WSClientMessage"
 	serverMessages = "WSServerMessage"
 )
 
-// nameEvents describes what streams and sockets carry. Operations bring x-union, the name of a union, and
-// x-events, the schema of the data by kind (or x-any-event for one of all kinds). Each kind becomes a schema
-// of its own, which says it by a constant, so that clients in languages with unions know the data by the kind.
+// nameEvents describes the events of streams and the messages of sockets. An operation has x-union,
+// the name of a union, and x-events, the data's schema by kind of event (or x-any-event, one schema
+// for all kinds). Each kind gets a schema of its own with the kind as a constant, so that typed
+// clients can derive the data's type from the kind.
 func (d *document) nameEvents() {
 	for _, op := range d.operations {
 		for _, response := range at(op, "responses") {
@@ -35,7 +36,7 @@ func (d *document) nameEvents() {
 	}
 }
 
-// union adds the schemas of a union, and returns a reference to it.
+// union adds the schemas of a union and returns a reference to the union.
 func (d *document) union(schema object) object {
 	name, _ := schema["x-union"].(string)
 	by, wrap := "event", eventOf
@@ -54,7 +55,7 @@ func (d *document) union(schema object) object {
 	for _, kind := range slices.Sorted(maps.Keys(events)) {
 		to := kindName(name, kind)
 		schema := ref(to)
-		if kind == handshakeMessage { // it has no envelope
+		if kind == handshakeMessage { // a handshake has no envelope
 			schema, _ = events[kind].(object)
 		} else {
 			d.schemas[to] = wrap(kind, events[kind])
@@ -65,7 +66,8 @@ func (d *document) union(schema object) object {
 	return ref(name)
 }
 
-// kindName names one kind of a union, as PromptEvent's prompt.created is PromptCreatedEvent.
+// kindName returns the schema name for one kind of a union: "prompt.created" of PromptEvent is
+// PromptCreatedEvent.
 func kindName(union, kind string) string {
 	of, what := strings.TrimSuffix(union, "Event"), "Event"
 	if of == union {
@@ -74,7 +76,7 @@ func kindName(union, kind string) string {
 	return of + strings.TrimPrefix(pascal(kind), of) + what
 }
 
-// eventOf describes a server-sent event.
+// eventOf returns the schema of a server-sent event.
 func eventOf(kind string, data any) object {
 	return object{
 		"type": "object", "required": []any{"event", "data"},
@@ -85,7 +87,7 @@ func eventOf(kind string, data any) object {
 	}
 }
 
-// messageOf describes a message of /ws.
+// messageOf returns the schema of a message at /ws.
 func messageOf(kind string, payload any) object {
 	text := func(description string) object { return object{"type": "string", "description": description} }
 	return object{

@@ -9,7 +9,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// examplePicture is a small screen for examples: the text "Your cart", and the buttons "Check out" and "Cancel".
+// examplePicture is a small screenshot for examples, with the text "Your cart" and the buttons
+// "Check out" and "Cancel".
 //
 //go:embed example.png
 var examplePicture []byte
@@ -17,21 +18,22 @@ var examplePicture []byte
 //go:embed examples.json
 var exampleFile []byte
 
-// examples are what the page at /docs fills in: bodies by the ids of operations, and values of parameters by their
-// names. A request made of them succeeds as it stands, or says that the thing is not there which its id names.
+// examples are the example values that the page at /docs fills in: bodies by operation id, and
+// parameters by name. A request with them succeeds unchanged, or fails because the id in it does
+// not exist.
 type examples struct {
 	Bodies     map[string]any    `json:"bodies"`
 	Parameters map[string]string `json:"parameters"`
 }
 
-// Ids of examples for things that the gateway names when it makes them, and a file of memory, which is there once
-// something was remembered.
+// exampleID is the example for ids that the gateway generates. exampleMemory is a file of the
+// memory, which exists once the user has stored something.
 const (
 	exampleID     = "00000000-0000-4000-8000-000000000000"
 	exampleMemory = "memory/MEMORY.md"
 )
 
-// readExamples reads the examples. model is the gateway's default one; empty if there is none.
+// readExamples reads the examples. model is the gateway's default model, or empty.
 func readExamples(model string) (*examples, error) {
 	picture := base64.StdEncoding.EncodeToString(examplePicture)
 	text := strings.NewReplacer(
@@ -42,13 +44,13 @@ func readExamples(model string) (*examples, error) {
 	return e, json.Unmarshal([]byte(text), e)
 }
 
-// quotable is a text as it stands between the quotes of JSON.
+// quotable returns text escaped for use between the quotes of a JSON string.
 func quotable(text string) string {
-	quoted, _ := json.Marshal(text) // of a text
+	quoted, _ := json.Marshal(text) // a string always encodes
 	return strings.Trim(string(quoted), `"`)
 }
 
-// addExamples adds to each operation an example of its body, and of the parameters that it requires.
+// addExamples adds an example to the body and to the required parameters of each operation.
 func (d *document) addExamples(e *examples) {
 	for _, op := range d.operations {
 		id, _ := op["operationId"].(string)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// methods says, by the operation's id, what clients call it: the group and the method of ours, which others
-// may follow. The document has it as x-sdk.
+// methods maps operation ids to the group and method of our clients, which other generators may use
+// too. The document has them as x-sdk.
 var methods = map[string]string{
 	"health": "health", "ready": "ready", "metrics": "metrics", "capabilities": "capabilities", "usage": "usage",
 	"register-install": "register", "socket-ticket": "socketTicket",
@@ -52,10 +52,11 @@ var methods = map[string]string{
 	"run-worker-heartbeat": "runs.heartbeat", "run-worker-dispatched": "runs.dispatched", "relay-run-event": "runs.relay",
 }
 
-// toolOperation begins the ids of operations that call one tool each.
+// toolOperation is the start of the ids of operations that call one particular tool.
 const toolOperation = "invoke-tool-"
 
-// nameOperations gives operations ids that names of methods can be made of, and their parameters of the path one style.
+// nameOperations makes operation ids suitable for method names, and gives path parameters one
+// style, snake case.
 func (d *document) nameOperations() {
 	for _, op := range d.operations {
 		id, _ := op["operationId"].(string)
@@ -77,17 +78,19 @@ func (d *document) nameOperations() {
 	for path, item := range paths {
 		if before, rest, ok := strings.Cut(path, "{"); ok {
 			delete(paths, path)
-			paths[before+"{"+snake(rest)] = item // names alone have capital letters there
+			paths[before+"{"+snake(rest)] = item // only parameter names have capital letters in paths
 		}
 	}
 }
 
 var unnamed = regexp.MustCompile(`[^a-z0-9]+`)
 
-// operationName makes an id one that generators make a name of a method of: that of a tool has dots.
+// operationName returns an id from which generators can derive a method name. For example, it
+// replaces the dots of tool names.
 func operationName(id string) string { return unnamed.ReplaceAllString(strings.ToLower(id), "-") }
 
-// camel turns words that are joined by hyphens, dots or underscores into a name of a method.
+// camel joins words that are separated by hyphens, dots, underscores, slashes or spaces into a
+// camelCase name.
 func camel(words string) string {
 	var out strings.Builder
 	for i, word := range strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune("-._ /", r) }) {
@@ -99,13 +102,13 @@ func camel(words string) string {
 	return out.String()
 }
 
-// pascal turns words into a name of a type.
+// pascal joins words into a PascalCase name.
 func pascal(words string) string {
 	name := camel(words)
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// snake turns a name as decisionId into decision_id.
+// snake converts a name such as decisionId to decision_id.
 func snake(name string) string {
 	var out strings.Builder
 	for _, r := range name {

@@ -7,8 +7,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// describeNulls adds null, in the API document, to what fields of answers may be that hold
-// another object or none: huma says so of pointers to simple values alone.
+// describeNulls adds null to the types of response fields that are pointers to objects. huma does
+// that only for pointers to simple values.
 func (s *door) describeNulls() {
 	schemas := s.core.API.OpenAPI().Components.Schemas
 	for name, schema := range schemas.Map() {
@@ -23,7 +23,7 @@ func (s *door) describeNulls() {
 			if !mayBeNull || property == nil || property.Ref == "" {
 				continue
 			}
-			nothing := &huma.Schema{Enum: []any{nil}} // and not a type: OpenAPI 3.0 has no type null
+			nothing := &huma.Schema{Enum: []any{nil}} // an enum, because OpenAPI 3.0 has no type null
 			schema.Properties[key] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: property.Ref}, nothing}, Description: field.Tag.Get("doc")}
 		}
 	}

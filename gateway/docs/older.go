@@ -7,7 +7,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// older makes a mended document one that huma can turn into OpenAPI 3.0, which has no constants, and no words beside a reference.
+// older prepares a mended document for huma's conversion to OpenAPI 3.0, which has neither
+// constants nor fields beside a $ref.
 func older(doc *huma.OpenAPI) {
 	if license := at(doc.Extensions, "info", "license"); license != nil {
 		delete(license, "identifier")
@@ -17,7 +18,8 @@ func older(doc *huma.OpenAPI) {
 	each(doc.Extensions["components"], olderSchema)
 }
 
-// olderSchema changes one object. An object that is not a schema has no such fields, or they are data of the same name.
+// olderSchema converts one object. In an object that is not a schema, it leaves fields with the
+// same names unchanged.
 func olderSchema(schema object) {
 	if value, ok := schema["const"]; ok && schema["properties"] == nil {
 		if _, isField := value.(object); !isField {
@@ -31,7 +33,8 @@ func olderSchema(schema object) {
 	}
 }
 
-// liftDefinitions gives the definitions within schemas of tools a place among the document's own: generators find them there.
+// liftDefinitions moves the definitions inside schemas of tools to the document's own schemas,
+// where generators find them.
 func (d *document) liftDefinitions() {
 	for name, value := range maps.Clone(d.schemas) {
 		schema, _ := value.(object)

@@ -15,10 +15,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The API document is written when asked for: it has an operation for each tool, with its
-// schemas, and tools come and go. A hosted gateway shows it to anyone, and so without its tools.
+// The API document is generated on request: it has an operation for each tool, and tools change at
+// run time. A hosted gateway serves the document without sign-in, and therefore without tools.
 
-// apiForms are the forms of the document, by the ends of their paths.
+// apiForms are the formats of the document, by the ends of their paths.
 var apiForms = map[string]struct {
 	contentType string
 	write       func(*huma.OpenAPI) ([]byte, error)
@@ -29,14 +29,15 @@ var apiForms = map[string]struct {
 	"-3.0.yaml": {"application/openapi+yaml", (*huma.OpenAPI).DowngradeYAML},
 }
 
-// maxWritten is how many documents are kept. Clients find the gateway by few addresses; one could make up many.
+// maxWritten is the maximum number of cached documents. Real clients use few base URLs, but one
+// client could invent many.
 const maxWritten = 16
 
-// apiDocument keeps what was written, until the tools change.
+// apiDocument caches generated documents until the tools change.
 type apiDocument struct {
 	mu       sync.Mutex
-	revision uint64            // of the tools
-	written  map[string][]byte // by form and server
+	revision uint64            // revision of the registry's tools
+	written  map[string][]byte // by format and server URL
 }
 
 func (s *door) addOpenAPI() {
@@ -54,8 +55,8 @@ func (s *door) addOpenAPI() {
 	}
 }
 
-// serverOf returns the URL below which c's client finds the routes. It is whole where that is known:
-// samples of requests then run as they stand.
+// serverOf returns the base URL of the API for c's client. It is absolute if the gateway knows it,
+// so that example requests work unchanged.
 func (s *door) serverOf(c *fiber.Ctx) string {
 	base := gateway.RequestOf(c.UserContext()).Base
 	if s.publicURL != "" {
@@ -68,14 +69,14 @@ func (s *door) serverOf(c *fiber.Ctx) string {
 	if ip := net.ParseIP(strings.Trim(name, "[]")); name == "localhost" || ip != nil && ip.IsLoopback() {
 		return base
 	}
-	// A proxy may have taken https away: what is relative is right all the same.
+	// A proxy may have removed https. A relative URL is correct in any case.
 	if c.Locals(gateway.Mounted{}) != nil {
 		return s.pathPrefix
 	}
 	return "/"
 }
 
-// apiText returns the document in a form.
+// apiText returns the document in a format, from the cache if possible.
 func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
 	var tools []agent.Descriptor
 	all, revision := s.core.Tools().List()
@@ -108,7 +109,7 @@ func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
 	return text, err
 }
 
-// defaultModel returns the name of the gateway's default model; empty if there is none.
+// defaultModel returns the name of the gateway's default model, or empty if there is none.
 func (s *door) defaultModel() string {
 	if s.models == nil {
 		return ""
@@ -116,7 +117,7 @@ func (s *door) defaultModel() string {
 	return s.models.Default()
 }
 
-// documented returns the document with an operation for each of these tools.
+// documented returns the document with an operation for each of the tools.
 func (s *door) documented(tools []agent.Descriptor, server string) *huma.OpenAPI {
 	doc := *s.core.API.OpenAPI()
 	doc.Servers = []*huma.Server{{URL: server}}
@@ -132,7 +133,7 @@ func (s *door) documented(tools []agent.Descriptor, server string) *huma.OpenAPI
 	return &doc
 }
 
-// toolSchemas are the schemas of the document, with those of tools.
+// toolSchemas is huma's registry of schemas, extended by the schemas of tools.
 type toolSchemas struct {
 	huma.Registry
 	all map[string]*huma.Schema
@@ -144,7 +145,7 @@ func (t *toolSchemas) Map() map[string]*huma.Schema { return t.all }
 // MarshalJSON implements json.Marshaler.
 func (t *toolSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(t.all) }
 
-// operation describes the call of one tool. call describes what all calls have in common.
+// operation returns the operation that calls one tool. call is the generic operation for all tools.
 func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.Operation {
 	op := *call
 	op.OperationID, op.Path, op.Parameters = call.OperationID+"-"+d.Name, sdkapi.ToolPath(d.Name), gateway.HeadersOf(call.Parameters)
@@ -169,22 +170,24 @@ func jsonContent(schema *huma.Schema) map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{fiber.MIMEApplicationJSON: {Schema: schema}}
 }
 
-// toolTagPrefix begins the tags of tools: generators write a file for each tag, and "OCR" beside "ocr" are one file to them.
+// toolTagPrefix is the start of the tags of tools. Generators write a file per tag, and without the
+// prefix "OCR" and "ocr" would be the same file on some systems.
 const toolTagPrefix = "tools: "
 
-// The schemas of tools are named tool.NAME.input and tool.NAME.output.
+// toolSchemaPrefix and toolOutputSuffix form the names of tool schemas: tool.NAME.input and
+// tool.NAME.output.
 const (
 	toolSchemaPrefix = "tool."
 	toolOutputSuffix = ".output"
 )
 
-// schemasAt is where a document has its schemas.
+// schemasAt is the path of schemas in a document, for references.
 const schemasAt = "#/components/schemas/"
 
-// add adds a tool's schema under a name, and returns a reference to it.
+// add adds a tool's schema and returns a reference to it.
 func (t *toolSchemas) add(name string, raw json.RawMessage) *huma.Schema {
 	var schema map[string]any
-	if json.Unmarshal(raw, &schema) != nil { // true, which anything fits
+	if json.Unmarshal(raw, &schema) != nil { // the schema true, which accepts any value
 		schema = map[string]any{}
 	}
 	repointed(schema, schemasAt+name)
@@ -192,8 +195,8 @@ func (t *toolSchemas) add(name string, raw json.RawMessage) *huma.Schema {
 	return &huma.Schema{Ref: schemasAt + name}
 }
 
-// repointed makes references to the root of a schema refer to root, where the schema
-// is in the document.
+// repointed changes references to the root of a tool's schema, so that they refer to root, the
+// schema's place in the document.
 func repointed(node any, root string) {
 	switch v := node.(type) {
 	case map[string]any:

@@ -10,10 +10,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// SDKs are the languages that the gateway has a reference of its client for, as they stand in the paths below /docs/sdk.
+// SDKs are the languages whose clients have a reference, as named in the paths below /docs/sdk.
 var SDKs = []string{"go", "typescript", "python"}
 
-// reference is what a client offers, made of its docstrings by the scripts beside it.
+// reference is the reference of one client. Scripts generate it from the client's docstrings.
 type reference struct {
 	Title    string          `json:"title"`
 	Language string          `json:"language"`
@@ -21,7 +21,7 @@ type reference struct {
 	Items    []referenceItem `json:"items"`
 }
 
-// referenceItem is a type or a function, or a group of methods that a client holds.
+// referenceItem is a type, a function, or a group of methods of a client.
 type referenceItem struct {
 	Name      string          `json:"name"`
 	Kind      string          `json:"kind"`
@@ -30,13 +30,13 @@ type referenceItem struct {
 	Members   []referenceItem `json:"members"`
 }
 
-// block is a paragraph of a docstring, or an example.
+// block is a paragraph or an example of a docstring.
 type block struct {
 	Text string
 	Code bool
 }
 
-// blocks returns the parts of a docstring: what is indented is an example.
+// blocks splits a docstring into blocks. An indented paragraph is an example.
 func blocks(doc string) (list []block) {
 	for part := range strings.SplitSeq(doc, "\n\n") {
 		if strings.TrimSpace(part) == "" {
@@ -52,16 +52,16 @@ func blocks(doc string) (list []block) {
 	return list
 }
 
-// addReferences serves a page for each client.
+// addReferences serves the reference page of each client.
 func (s *door) addReferences() {
 	page := template.Must(template.New("reference.html").Funcs(template.FuncMap{"blocks": blocks}).ParseFS(assets, "assets/reference.html"))
 	for _, name := range SDKs {
 		html, err := referencePage(page, name)
 		if err != nil {
-			panic(err) // the files are a part of the program
+			panic(err) // the files are embedded
 		}
 		s.core.App.Get("/docs/sdk/"+name, func(c *fiber.Ctx) error {
-			if strings.HasSuffix(c.OriginalURL(), "/") { // the page names its parts by where they are from it
+			if strings.HasSuffix(c.OriginalURL(), "/") { // the page has relative links
 				return c.Redirect("../"+name, http.StatusPermanentRedirect)
 			}
 			c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
@@ -72,7 +72,7 @@ func (s *door) addReferences() {
 	}
 }
 
-// referencePage returns the page of a client.
+// referencePage renders the reference page of a client.
 func referencePage(page *template.Template, name string) (string, error) {
 	text, err := fs.ReadFile(assets, "assets/sdk/"+name+".json")
 	if err != nil {

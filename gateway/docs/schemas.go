@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// union is a schema that is several things, and its field that says which.
+// union describes a type that is one of several variants.
 type union struct {
-	by       string
-	prefix   string // of the names of its variants, before the value of by
+	by       string // the field that names the variant
+	prefix   string // start of the variants' names, before the value of by
 	variants map[string]variant
 }
 
-// variant is one of them: its fields, besides those that all have.
+// variant lists the fields of one variant, without the fields that all variants have.
 type variant struct{ required, optional []string }
 
-// unions are the types that hold one of several things, of which Go knows only all fields at once.
+// unions are the types with variants. In Go, each is one struct with the fields of all variants.
 var unions = map[string]union{
 	"PromptOutput": {"type", "Prompt", map[string]variant{
 		"text": {[]string{"content"}, []string{"cut"}}, "tool": {[]string{"id", "function"}, []string{"input", "result"}}, "file": {[]string{"id", "url"}, nil},
@@ -33,12 +33,13 @@ var unions = map[string]union{
 	}},
 }
 
-// variantName names a variant, as PromptOutput's text is PromptTextOutput.
+// variantName returns the schema name of a variant: the variant "text" of PromptOutput is
+// PromptTextOutput.
 func variantName(of string, u union, value string) string {
 	return u.prefix + pascal(value) + strings.TrimPrefix(of, u.prefix)
 }
 
-// splitUnions replaces each union by a choice of its variants.
+// splitUnions replaces each union's schema by a choice of its variants.
 func (d *document) splitUnions() {
 	for name, u := range unions {
 		whole := at(d.schemas, name)
@@ -82,14 +83,15 @@ func (d *document) splitUnions() {
 	}
 }
 
-// Schemas of JSON whose fields the gateway does not know.
+// The names of schemas for JSON that the gateway does not interpret.
 const (
 	jsonObject = "JsonObject"
 	jsonValue  = "JsonValue"
 	jsonSchema = "JsonSchema"
 )
 
-// untyped says what the fields hold that have no type in Go. All others hold any value.
+// untyped maps fields without a Go type to their schema. Other fields without a type hold any
+// value.
 var untyped = map[string]string{
 	"AssignedRun.metadata": jsonObject, "Run.metadata": jsonObject, "RunHeartbeat.metadata": jsonObject, "RunRequest.metadata": jsonObject, "RunWorker.metadata": jsonObject,
 	"Decision.arguments": jsonObject, "PromptApproval.input": jsonObject, "PromptApprove.input": jsonObject, "PromptToolCall.arguments": jsonObject, "V1ToolCall.arguments": jsonObject,
@@ -99,7 +101,8 @@ var untyped = map[string]string{
 	"FunctionSchema.parameters": jsonSchema, "Tool.input": jsonSchema, "Tool.output": jsonSchema, "WSClientTool.schema": jsonSchema, "WSToolFunction.parameters": jsonSchema,
 }
 
-// typeFields gives fields a type whose values are JSON of others.
+// typeFields adds a schema to fields without a type, which hold JSON that the gateway does not
+// interpret.
 func (d *document) typeFields() {
 	used := map[string]bool{}
 	for name, schema := range d.ownSchemas {
@@ -126,12 +129,13 @@ func (d *document) typeFields() {
 	}
 }
 
-// saysType reports whether a schema says what fits it.
+// saysType reports whether a schema restricts its values.
 func saysType(schema object) bool {
 	return slices.ContainsFunc([]string{"type", "$ref", "oneOf", "anyOf", "allOf", "enum", "const"}, func(key string) bool { return schema[key] != nil })
 }
 
-// enumNames names enumerations that no single field gives a good name to, by one of their fields.
+// enumNames names enumerations for which the default name, made of type and field, is not suitable.
+// The key is one of the enumeration's fields.
 var enumNames = map[string]string{
 	"AuditRecord.decision": "AuditDecision", "AuditRecord.origin": "OriginKind", "AuditRecord.outcome": "CallOutcome", "AuditRecord.protocol": "CallProtocol",
 	"Decision.state": "DecisionState", "Decision.via": "DecisionProtocol", "HistoryMessage.role": "MessageRole", "PromptRequest.interaction_mode": "InteractionMode",
@@ -140,9 +144,10 @@ var enumNames = map[string]string{
 	"V1MemoryFile.kind": "MemoryKind", "V1MemoryWrite.target": "MemoryTarget", "VisionDescribeResponse.theme": "Theme", "Distinction.position": "ScreenPosition",
 }
 
-// nameEnums moves enumerations to schemas of their own, one for each list of values.
+// nameEnums moves enumerations to schemas of their own. Enumerations with the same values share one
+// schema.
 func (d *document) nameEnums() {
-	named := map[string]string{} // by the values
+	named := map[string]string{} // schema name by values
 	for name, schema := range d.ownSchemas {
 		for _, field := range slices.Sorted(maps.Keys(at(schema, "properties"))) {
 			d.nameEnum(named, name, field, at(schema, "properties", field))

@@ -1,4 +1,4 @@
-// Package embeddings is the protocol by which clients have texts turned into vectors.
+// Package embeddings serves the routes that turn texts into vectors.
 package embeddings
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// Parts returns the part of a gateway that has an embedding model; nothing of another.
+// Parts returns the part that embeds texts, or no part if app.Embeddings is nil.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Embeddings == nil {
 		return nil
@@ -25,14 +25,15 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("embeddings", d.add)}
 }
 
-// door is the protocol at a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core       *gateway.Server
 	embeddings *embeddings.Service
 	pools      metrics.Pools
 }
 
-// maxBody bounds the body of a request: each character may be escaped, as two words of UTF-16.
+// maxBody is the maximum size of a request, in bytes. JSON may take 12 bytes to escape a character,
+// as a surrogate pair.
 const maxBody = 12*sdkapi.MaxEmbedText + 4<<10
 
 func (s *door) add() {
@@ -50,7 +51,7 @@ func (s *door) add() {
 	}, s.health)
 }
 
-// defaultModel is what a request names that does not choose.
+// defaultModel is the model_name for the gateway's own model.
 const defaultModel = "default"
 
 func (s *door) embed(ctx context.Context, in *sdkapi.EmbeddingRequest) (*sdkapi.Embedding, error) {

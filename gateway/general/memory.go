@@ -81,7 +81,7 @@ func (s *door) writeMemory(ctx context.Context, in *gateway.Body[sdkapi.V1Memory
 	if err != nil {
 		return nil, memoryFault(err, "body", "kind", "target", "text", "content")
 	}
-	if wrote.Warning != "" && session != "" { // the entry is there, whether they hear of it or not
+	if wrote.Warning != "" && session != "" { // the entry is stored even if the warning is not delivered
 		if err := s.Sessions.Warn(within, session, user, wrote.Warning); err != nil {
 			s.Core.Log.Warn("a session does not hear of a warning", slog.String("session", session), slog.Any("err", err))
 		}

@@ -58,7 +58,7 @@ func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.S
 	answer := sdkapi.V1Answer{Assistant: sdkapi.V1Message{Parts: []sdkapi.V1Part{{Type: "text", Text: v.final}}}}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		c.SetHeader(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
-		_ = json.NewEncoder(c.BodyWriter()).Encode(strictbody.Lists(answer)) // in memory
+		_ = json.NewEncoder(c.BodyWriter()).Encode(strictbody.Lists(answer)) // writing to memory cannot fail
 	}}, nil
 }
 
@@ -105,7 +105,7 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 		return nil, err
 	}
 	text := cmp.Or(in.LastEventID, in.After)
-	begin := int64(0) // how an event is shown depends on the events of its turn before it
+	begin := int64(0) // the form of an event depends on the earlier events of its turn
 	switch {
 	case from.Seq > state.Seq:
 		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the session has no event %q yet", text).At(field, "expected the id of an event of this session")

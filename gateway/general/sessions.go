@@ -116,7 +116,7 @@ func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1Sessio
 	}
 	settings, told := s.DefinedSettings(definition)
 	settings.ClientAsks = true
-	if told != nil { // its own, and the gateway's
+	if told != nil { // only the client's tools and the gateway's, not the desktop's
 		settings.Only = nil
 		settings.Tools = brought(settings.Tools, told.Accepted)
 	}

@@ -50,16 +50,17 @@ func (t *teller) tell(ctx context.Context, e journal.Event) error {
 	return turns.SendAll(list, t.send)
 }
 
-// noteSent notes, for all gateways, that the answer of the last turn in v is about to be sent to a
-// client, which begins another turn if it says the same words again. It is noted before a client can
-// have the answer. A message with a name needs no note.
+// noteSent records, for all gateways, that the last turn's answer is about to be sent to a client.
+// If the client then sends the same words again, they start a new turn. The record is made first,
+// so that no client has the answer before it. A message with an id needs no record.
 func (s *door) noteSent(ctx context.Context, id string, v *view) {
 	if v.named || v.failed != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
 	defer cancel()
-	if err := s.Sessions.NoteHeard(ctx, id, v.turn); err != nil { // the same words get this answer once more
+	// The same words would get this answer again.
+	if err := s.Sessions.NoteHeard(ctx, id, v.turn); err != nil {
 		s.Core.Log.Warn("it is not noted that an answer is sent to a client", slog.String("session", id), slog.Any("err", err))
 	}
 }

@@ -15,7 +15,7 @@ import (
 type view struct {
 	round    int
 	turn     string              // id of the last turn
-	named    bool                // the last turn's message has a name
+	named    bool                // the last turn's message has an id
 	open     string              // id of the open turn; empty for none
 	client   map[string]string   // decision ids by call id, for calls that wait or waited for the client
 	approval map[string]bool     // the call ids whose decision approves a tool of the gateway
@@ -53,12 +53,12 @@ func (v *view) view(event session.Event) []turns.Event {
 	case session.ModelText:
 		return turns.Show(sdkapi.EventAssistantDelta, sdkapi.V1Text{Text: e.Text})
 	case session.Repaired:
-		v.round = 0 // the next ModelAsked does not say once more that the model is asked again
+		v.round = 0 // so that the next ModelAsked does not report the restart again
 		return turns.Show(sdkapi.EventAssistantDelta, sdkapi.V1Text{Restart: true, Repair: string(e.Reason)})
 	case session.ApprovalRequested:
 		return v.approvalRequested(e)
 	case session.ApprovalDecided:
-		if !e.Expired { // else the answer came too late
+		if !e.Expired { // if it expired, the answer came too late
 			return turns.Show(sdkapi.EventToolResultAck, sdkapi.V1ToolAck{ID: e.Call})
 		}
 	case session.ToolRequested:
@@ -91,7 +91,7 @@ func (v *view) approvalRequested(e session.ApprovalRequested) []turns.Event {
 
 func (v *view) toolRequested(e session.ToolRequested) []turns.Event {
 	v.client[e.Call] = e.Decision
-	risk := agent.Safe // also where a rule allows it
+	risk := agent.Safe // also for a risky call that a rule allows
 	if e.Reason != "" || e.Risk == agent.Risky && !e.Allowed {
 		risk = agent.Risky
 	}

@@ -1,5 +1,5 @@
-// Package health serves what those ask who run or install a gateway: whether it
-// works, whether to send it requests, and the token of a new install.
+// Package health serves the routes for whoever operates or installs a gateway: whether it works,
+// whether it accepts requests, and the registration of an install.
 package health
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// door is this protocol of a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core        *gateway.Server
 	approvalKey string
@@ -22,7 +22,8 @@ type door struct {
 	probes      []*probe
 }
 
-// Parts returns the parts that serve health and, where users have tokens, installs.
+// Parts returns the part that reports health and, if app.Identity is set, the part that registers
+// installs.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, approvalKey: app.ApprovalKey, identity: app.Identity, scenes: app.Scenes, state: app.State, store: app.Store, times: app.Times, version: app.Version}
 	parts := []gateway.Part{gateway.PartOf("", d.addHealth)}

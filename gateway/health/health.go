@@ -32,7 +32,8 @@ func (s *door) addHealth() {
 	watched := func(path, id, summary, description string, tell func(context.Context, *struct{}) (*healthOutput, error)) {
 		op := huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{"gateway"}, Summary: summary, Description: description}
 		gateway.Register(s.core, op, tell)
-		op.OperationID, op.Method, op.Hidden = "head-"+id, http.MethodHead, true // Fiber adds none to routes of huma's
+		// Fiber adds no HEAD to huma's routes.
+		op.OperationID, op.Method, op.Hidden = "head-"+id, http.MethodHead, true
 		gateway.Register(s.core, op, tell)
 	}
 	s.core.App.Use(sdkapi.HealthPath, s.prove)
@@ -62,7 +63,7 @@ func (s *door) ready(context.Context, *struct{}) (*healthOutput, error) {
 	return out, nil
 }
 
-// examine asks all parts at once.
+// examine checks all parts concurrently.
 func (s *door) examine() sdkapi.Health {
 	replies := make([]*reply, len(s.probes))
 	for i, p := range s.probes {
@@ -77,35 +78,35 @@ func (s *door) examine() sdkapi.Health {
 	return h
 }
 
-// probe asks one part whether it is ready: at most once at a time, so that a part which hangs
-// holds one goroutine and not one for each request, and not again while its answer holds: whoever
-// supervises a gateway asks often, and a check writes a file or asks another server.
+// probe checks one part of the gateway. It runs at most one check at a time, so a check that hangs
+// blocks one goroutine and not one per request. It reuses a result for times.Holds, because
+// supervisors ask often, and a check may write a file or contact another server.
 type probe struct {
 	name  string
 	ready func(context.Context) error
-	fine  func() string   // the message of a part that is ready
-	life  context.Context // of the server
+	fine  func() string   // returns the message for a part that is ready
+	life  context.Context // ends with the server
 	times gateway.Times
 	log   *slog.Logger
 
 	mu   sync.Mutex
-	last *reply // nil before the first
+	last *reply // nil before the first check
 }
 
-// reply is what a part said, or is about to say.
+// reply is the result of a check, which may still be running.
 type reply struct {
 	began    time.Time
-	done     chan struct{} // closed when what follows is set
+	done     chan struct{} // closed when the fields below are set
 	ended    time.Time
 	check    sdkapi.Check
-	panicked any // for the request to panic with, as all that handlers do wrong
+	panicked any // panic of the check; wait repeats it in the request's goroutine, where it is handled
 }
 
 func (s *door) newProbe(name string, ready func(context.Context) error, fine func() string) *probe {
 	return &probe{name: name, ready: ready, fine: fine, life: s.core.Requests, times: s.times, log: s.core.Log}
 }
 
-// latest returns an answer that holds, or one that is under way.
+// latest returns a result that is still valid, or the running check. Otherwise it starts a check.
 func (p *probe) latest() *reply {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,7 +125,7 @@ func (p *probe) latest() *reply {
 	return p.last
 }
 
-// ask asks the part. It logs a failure's cause: /health shows only the message.
+// ask runs the check. It logs the cause of a failure, since /health shows only the message.
 func (p *probe) ask(a *reply) {
 	defer close(a.done)
 	defer func() {
@@ -143,9 +144,11 @@ func (p *probe) ask(a *reply) {
 	a.check = sdkapi.Check{Name: p.name, OK: true, Message: p.fine()}
 }
 
-// wait returns what the part said, or that it has said nothing for too long.
+// wait returns the result of a check. If the check takes too long, it returns a failed Check that
+// says so.
 func (p *probe) wait(a *reply) sdkapi.Check {
-	late := time.NewTimer(time.Until(a.began.Add(p.times.Health + p.times.Health/4))) // what minds its context says itself what it waited for
+	// Later than the check's own timeout, whose error says more.
+	late := time.NewTimer(time.Until(a.began.Add(p.times.Health + p.times.Health/4)))
 	defer late.Stop()
 	select {
 	case <-a.done:

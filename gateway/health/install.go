@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxRegistration bounds a registration's body, in bytes.
+// maxRegistration is the maximum size of a registration's body, in bytes.
 const maxRegistration = 4 << 10
 
 func (s *door) addInstall() {
@@ -19,12 +19,12 @@ func (s *door) addInstall() {
 		Summary: "Register a client program",
 		Description: "Makes a user and a token for them, which is told this once: keep it, and bring it as `Authorization: Bearer` with each " +
 			"request. A gateway in local mode asks for no token, and takes registrations all the same.",
-		MaxBodyBytes: maxRegistration + 1, BodyReadTimeout: -1, // as in gateway.Post
+		MaxBodyBytes: maxRegistration + 1, BodyReadTimeout: -1, // see gateway.Post
 		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.registerInstall)
 }
 
-// registration is the answer to a registration. It holds a secret, which no cache may keep.
+// registration is the response to a registration. It contains a token, so caches must not store it.
 type registration struct {
 	CacheControl string `header:"Cache-Control"`
 	Body         sdkapi.InstallRegistration

@@ -11,7 +11,8 @@ import (
 
 var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{16,64}$`)
 
-// prove answers a challenge beside the health, where the gateway has a key.
+// prove adds to a response of /health the proof for the request's challenge. The proof shows that
+// this gateway has the approval key. Without a key or a valid challenge it adds nothing.
 func (s *door) prove(c *fiber.Ctx) error {
 	challenge := c.Get(sdkapi.ChallengeHeader)
 	at, ok := c.Context().LocalAddr().(*net.TCPAddr)

@@ -17,16 +17,17 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// approveInputID names the question about a call, among those that a client is to ask its user.
+// approveInputID is the key of the approval question in a result's InputRequests.
 const approveInputID = "approve"
 
-// maxAskedArguments is how many bytes of arguments a user is shown. Of more the
-// middle is left out, and said to be.
+// maxAskedArguments is the maximum length of the arguments in a question to the user, in bytes.
+// Longer arguments lose their middle, which a note replaces.
 const maxAskedArguments = 8 << 10
 
-// approve returns by whose consent a call may be made now, or what to answer instead.
-// The rules of the deployment and of the user decide. If they say to ask, the client
-// asks its user; if it cannot, any program that acts for the user may answer.
+// approve decides whether a call may run now. It returns the consent by which it may, or instead a
+// result for the client that asks for approval. The rules of the deployment and of the user decide.
+// If they require approval, the client asks its user. If the client cannot ask, any other program
+// of the user may answer.
 func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, arguments json.RawMessage, req *mcp.CallToolRequest) (by agent.Consent, instead *mcp.CallToolResult, err error) {
 	verdict, why, err := m.verdict(ctx, user, d)
 	switch {
@@ -41,7 +42,7 @@ func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, a
 	}
 	fitting, err := agent.FitArguments(d.Input, orEmpty(arguments))
 	if err != nil {
-		return "", nil, err // nobody should have to read what could not be called
+		return "", nil, err // the user is not asked about a call that would fail
 	}
 	all := approvals.Approvals{Log: m.journal}
 	question, err := all.Ask(ctx, user, approvals.Asked{Tool: d.Name, Arguments: fitting, Why: why, Of: d.Hash()})
@@ -75,7 +76,8 @@ func orEmpty(arguments json.RawMessage) json.RawMessage {
 	return arguments
 }
 
-// verdict says whether a user's client may call a tool.
+// verdict applies the rules to a call of a tool by a user's client. It returns the verdict and its
+// reason.
 func (m *server) verdict(ctx context.Context, user string, d agent.Descriptor) (session.Verdict, string, error) {
 	tool := session.Tool{Name: agent.ModelName(d.Name), Risk: d.Risk}
 	if m.agent == nil {
@@ -92,11 +94,11 @@ func canAsk(client *mcp.ServerSession) bool {
 		return false
 	}
 	can := known.Capabilities.Elicitation
-	return can.Form != nil || can.URL == nil // neither: an older client, which has forms
+	return can.Form != nil || can.URL == nil // an older client declares neither, and supports forms
 }
 
-// question has the client ask its user. What the user says comes back with the
-// call, and with the decision's id.
+// question returns a result that makes the client ask its user. The client then repeats the call
+// with the user's answer and the decision's id.
 func (m *server) question(d journal.Decision, tool agent.Descriptor, arguments json.RawMessage, why string) *mcp.CallToolResult {
 	shown := plaintext.Middle(approvals.ShowArguments(orEmpty(arguments), ""), maxAskedArguments)
 	return &mcp.CallToolResult{
@@ -109,14 +111,14 @@ func (m *server) question(d journal.Decision, tool agent.Descriptor, arguments j
 	}
 }
 
-// What a client says became of a question. Any other word leaves it open for other programs of the user's: a client
-// that has nobody to ask, such as one in CI, says that it was cancelled.
+// The actions by which a user answers a question. Any other action leaves the question open for
+// other programs of the user: a client without a user, such as one in CI, sends "cancel".
 const (
 	accepted = "accept"
 	declined = "decline"
 )
 
-// answerTo returns what the client said became of the question d, empty if req does not bring that.
+// answerTo returns the user's action for the question d, or empty if req has no answer to d.
 func answerTo(d journal.Decision, req *mcp.CallToolRequest) (action string) {
 	said, ok := req.Params.InputResponses[approveInputID].(*mcp.ElicitResult)
 	if !ok || req.Params.RequestState != d.ID {
@@ -125,8 +127,9 @@ func answerTo(d journal.Decision, req *mcp.CallToolRequest) (action string) {
 	return said.Action
 }
 
-// waits says to a client that cannot ask where its user decides. A model reads
-// the answer, so nothing in it helps to approve the call.
+// waits returns a result that says where the user can approve the call, for a client that cannot
+// ask. A model reads this result, so it contains nothing with which the model could approve the
+// call itself.
 func (m *server) waits(d journal.Decision, why string) *mcp.CallToolResult {
 	where := "in a terminal on this machine with `windie approvals`"
 	if m.hosted {

@@ -14,11 +14,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxMCPArtifact bounds an artifact that is read as a resource: it is one
-// message, and that is a third longer.
+// maxMCPArtifact is the maximum size of an artifact that is read as a resource, in bytes. The whole
+// artifact is in one message, which base64 makes a third longer.
 const maxMCPArtifact = 8 << 20
 
-// artifactTemplate shows clients how to name artifacts. Stores cannot list theirs.
+// artifactTemplate shows clients the URI format of artifacts. The artifacts themselves are not
+// listed.
 var artifactTemplate = &mcp.ResourceTemplate{
 	Name: "artifact", Title: "Artifact", URITemplate: sdkapi.ArtifactURI + "{id}",
 	Description: "A stored file, such as a screenshot, by its artifact_id.",
@@ -39,7 +40,8 @@ func (m *server) readArtifact(ctx context.Context, req *mcp.ReadResourceRequest)
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{content}}, nil
 }
 
-// artifact reads an artifact: as text where it is that.
+// artifact reads an artifact into a resource: as text if it is text in UTF-8, otherwise as base64.
+// It fails with PAYLOAD_TOO_LARGE above maxMCPArtifact.
 func (m *server) artifact(ctx context.Context, id string) (*mcp.ResourceContents, error) {
 	store, err := m.core.StoreOf(ctx)
 	if err != nil {

@@ -22,16 +22,17 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// together is how long after its first event an answer may end and still be
-// sent whole: most answers are one event, and a stream of it takes longer.
+// together is how long after its first flush the gateway waits for the end of a response, to send
+// it as one body. Most responses are one event, and a stream costs more.
 const together = time.Millisecond
 
-// mayEnd is how long an answer that may not be a stream has to be whole after all:
-// what a call is refused with is one event, which a busy machine may not end in together.
+// mayEnd is how long the gateway waits for the end of a response whose stream the quota refused.
+// Such a response is often a refusal of one event, and a busy machine may take longer than together
+// to write it.
 const mayEnd = time.Second
 
-// bridge answers c by a handler of net/http, which is given request and not c. What it flushes
-// is sent at once. The context of the request ends when the client leaves, or with ctx.
+// bridge handles c with a net/http handler. The handler gets request and never sees c. Flushed
+// bytes are sent at once. The request's context ends when the client disconnects, or with ctx.
 func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request *http.Request) error {
 	r := gateway.RequestOf(c.UserContext())
 	ctx, end := s.core.Access.Begin(ctx, r, gateway.Hurry(r.Conn))
@@ -51,7 +52,7 @@ func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request
 	}
 	if whole || refused != nil {
 		unwatch()
-		cancel() // a handler that is not done ends by itself, and its answer is nobody's
+		cancel() // a handler that still runs is canceled; its response is discarded
 		end()
 		if !whole {
 			return refused
@@ -61,7 +62,7 @@ func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request
 	}
 	release := r.Quota.Keep()
 	a.tell(c)
-	c.Set("X-Accel-Buffering", "no") // nginx would keep the events for itself
+	c.Set("X-Accel-Buffering", "no") // so that nginx does not buffer the events
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer release()
 		defer end()
@@ -72,7 +73,7 @@ func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request
 	return nil
 }
 
-// recoverBridged ends an answer whose handler panicked.
+// recoverBridged recovers a panic of the handler, logs it, and sets the status to 500.
 func (s *door) recoverBridged(a *bridged, r *gateway.Request) {
 	if p := recover(); p != nil {
 		s.core.Log.Error("panic", slog.String("request_id", r.ID), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
@@ -80,21 +81,21 @@ func (s *door) recoverBridged(a *bridged, r *gateway.Request) {
 	}
 }
 
-// bridged is the answer of a handler of net/http. It holds what it is given
-// until the answer is whole, or what was flushed must leave.
+// bridged is the http.ResponseWriter of a bridged handler. It buffers what the handler writes until
+// the response is complete, or until stream begins.
 type bridged struct {
 	header  http.Header
 	conn    net.Conn
 	cancel  func()
 	flushed chan struct{} // closed at the first flush
 	done    chan struct{} // closed when the handler has returned
-
+	// set when the response becomes a stream
 	mu     sync.Mutex
-	status int // 0 before it is known
+	status int // 0 until the handler sets it
 	held   bytes.Buffer
 	isSSE  bool
-	out    *bufio.Writer // once it is a stream
-	err    error         // of writing to out
+	out    *bufio.Writer // nil until the response becomes a stream
+	err    error         // first error of writing to out
 }
 
 var _ http.Flusher = (*bridged)(nil)
@@ -124,7 +125,8 @@ func (a *bridged) Write(p []byte) (int, error) {
 	return len(p), a.send(p)
 }
 
-// Flush implements http.Flusher. A stream is flushed at each write.
+// Flush implements http.Flusher. It only marks that the handler flushed: a stream flushes each
+// write.
 func (a *bridged) Flush() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -135,7 +137,8 @@ func (a *bridged) Flush() {
 	}
 }
 
-// isWhole waits until the answer is whole, or must be a stream.
+// isWhole waits for the end of the response, or for its first flush and then for together. It
+// reports whether the response is complete.
 func (a *bridged) isWhole() bool {
 	select {
 	case <-a.done:
@@ -145,7 +148,7 @@ func (a *bridged) isWhole() bool {
 	return a.endsIn(together)
 }
 
-// endsIn waits until the answer is whole, for at most d, and reports whether it is.
+// endsIn waits at most d for the end of the response, and reports whether it is complete.
 func (a *bridged) endsIn(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -157,17 +160,18 @@ func (a *bridged) endsIn(d time.Duration) bool {
 	}
 }
 
-// sendWhole answers c with all that the handler wrote, or with what is wrong by it in the envelope of all errors.
+// sendWhole sends the complete response to c. It replaces a plain-text error with the gateway's
+// error envelope.
 func (a *bridged) sendWhole(s *door, c *fiber.Ctx) {
 	a.tell(c)
 	c.Response().SetBodyRaw(a.held.Bytes())
 	if f := a.refusal(); f != nil {
-		_ = c.JSON(s.core.Failure(c.UserContext(), f)) // an envelope can be written as JSON
+		_ = c.JSON(s.core.Failure(c.UserContext(), f)) // an error envelope always encodes
 	}
 }
 
-// refusal returns what the handler says in plain text that is wrong, nil where it
-// answers otherwise. All errors have one envelope here.
+// refusal returns the handler's plain-text error as a fault, or nil for any other response. So all
+// errors have the same envelope.
 func (a *bridged) refusal() *fault.Error {
 	if a.status < http.StatusBadRequest || !strings.HasPrefix(a.header.Get(fiber.HeaderContentType), fiber.MIMETextPlain) {
 		return nil
@@ -182,7 +186,7 @@ func (a *bridged) refusal() *fault.Error {
 	return fault.New("gateway.bridge", code, "%s", strings.TrimSpace(a.held.String()))
 }
 
-// tell gives c the head of the answer.
+// tell copies the status and the headers to c.
 func (a *bridged) tell(c *fiber.Ctx) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -197,12 +201,12 @@ func (a *bridged) tell(c *fiber.Ctx) {
 	}
 }
 
-// stream sends what is held and all that follows, and a sign of life when
-// nothing does, until the handler has returned.
+// stream sends the buffered bytes, and lets Write send all later ones. An event stream gets a
+// heartbeat every sse.Heartbeat. stream returns when the handler has returned.
 func (a *bridged) stream(w *bufio.Writer) {
 	a.mu.Lock()
 	a.out = w
-	_ = a.send(a.held.Bytes()) // remembered
+	_ = a.send(a.held.Bytes()) // send stores the error
 	a.held = bytes.Buffer{}
 	a.mu.Unlock()
 	beat := time.NewTicker(sse.Heartbeat)
@@ -222,7 +226,8 @@ func (a *bridged) stream(w *bufio.Writer) {
 	}
 }
 
-// send writes to the client. The first failure ends the handler's request.
+// send writes p to the client and flushes. At the first error it cancels the handler's request;
+// later calls return that error. a.mu is locked.
 func (a *bridged) send(p []byte) error {
 	if a.err != nil {
 		return a.err

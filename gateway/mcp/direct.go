@@ -15,18 +15,17 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Most messages are calls that want nothing but the tool's answer. For these the SDK
-// takes several times as long as the tool: it begins a session for each call without one,
-// and decodes each message five times into new buffers of 32 KiB. So surely plain calls
-// are answered here. The SDK gets all other messages, and refuses the invalid ones.
+// Most messages are simple tool calls. For these the SDK takes several times as long as the tool:
+// it creates a session for each call without one, and decodes each message five times into new
+// buffers of 32 KiB. So the gateway handles a call itself if the call is certainly plain. The SDK
+// handles all other messages, and rejects invalid ones.
 
 const (
 	methodCall     = "tools/call"
 	methodCanceled = "notifications/cancelled"
 )
 
-// plainCall is a call of a tool whose client wants no progress, and brings
-// nothing that would have to be understood.
+// plainCall is a tool call without a progress token and without fields that need the SDK.
 type plainCall struct {
 	id        json.RawMessage
 	name      string
@@ -34,10 +33,10 @@ type plainCall struct {
 	meta      map[string]json.RawMessage
 }
 
-// maxPlainID is how long the id of a plain call is at most, in bytes of JSON.
+// maxPlainID is the maximum length of a plain call's id, in bytes of JSON.
 const maxPlainID = 64
 
-// readPlainCall returns the call that raw is, if it is plain.
+// readPlainCall parses raw. ok is false if raw is not a plain call.
 func readPlainCall(raw []byte) (call plainCall, ok bool) {
 	message, ok := members(raw, "jsonrpc", "id", "method", "params")
 	if !ok || string(message["jsonrpc"]) != `"2.0"` || string(message["method"]) != `"`+methodCall+`"` {
@@ -56,7 +55,8 @@ func readPlainCall(raw []byte) (call plainCall, ok bool) {
 	return call, isPlainID(call.id) && json.Unmarshal(params["name"], &call.name) == nil
 }
 
-// members returns what an object holds, if it has no member besides those named.
+// members decodes an object. ok is false if raw is not an object or has a member that names does
+// not list.
 func members(raw []byte, names ...string) (map[string]json.RawMessage, bool) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(raw, &all) != nil || all == nil {
@@ -71,8 +71,8 @@ func members(raw []byte, names ...string) (map[string]json.RawMessage, bool) {
 	return all, known == len(all)
 }
 
-// isPlainID reports whether an id comes back from the SDK as it is: a short text
-// or a whole number.
+// isPlainID reports whether the SDK would return an id unchanged: a short string without escapes,
+// or a whole number of at most 15 digits.
 func isPlainID(id json.RawMessage) bool {
 	if len(id) == 0 || len(id) > maxPlainID {
 		return false
@@ -80,8 +80,8 @@ func isPlainID(id json.RawMessage) bool {
 	return id[0] == '"' && bytes.IndexByte(id, '\\') < 0 || len(id) <= 15 && len(bytes.Trim(id, "0123456789")) == 0
 }
 
-// direct answers c if it is a plain call that the rules let a client make
-// without asking anybody. It reports whether it was.
+// direct handles c if it is a plain call that the rules allow without approval. done is false if it
+// did not handle c.
 func (m *server) direct(c *fiber.Ctx, user string, raw []byte) (done bool) {
 	if c.Method() != fiber.MethodPost || !takesJSON(c) {
 		return false
@@ -110,16 +110,16 @@ func (m *server) direct(c *fiber.Ctx, user string, raw []byte) (done bool) {
 	return ok && answerPlain(c, call, m.callPlain(ctx, user, d, call), m.self)
 }
 
-// takesJSON reports whether c has JSON, and takes both forms of an answer, as
-// all clients have to.
+// takesJSON reports whether c sends JSON and accepts both JSON and event streams. The protocol
+// requires both of all clients.
 func takesJSON(c *fiber.Ctx) bool {
 	accept := c.Get(fiber.HeaderAccept)
 	return c.Get(fiber.HeaderContentType) == fiber.MIMEApplicationJSON && c.Get("Last-Event-Id") == "" &&
 		strings.Contains(accept, fiber.MIMEApplicationJSON) && strings.Contains(accept, "text/event-stream")
 }
 
-// saysWhatItIs reports whether a call without a session has the headers and the
-// metadata that it must have.
+// saysWhatItIs reports whether a call without a session has the headers and the metadata that the
+// protocol requires.
 func (call plainCall) saysWhatItIs(c *fiber.Ctx) bool {
 	var client *mcp.Implementation
 	var can *mcp.ClientCapabilities
@@ -129,7 +129,7 @@ func (call plainCall) saysWhatItIs(c *fiber.Ctx) bool {
 		c.Get(sdkapi.MCPMethodHeader) == methodCall && c.Get("Mcp-Name") == call.name
 }
 
-// callPlain calls a tool. What fails is a result too.
+// callPlain runs a plain call. A failure is also a result.
 func (m *server) callPlain(ctx context.Context, user string, d agent.Descriptor, call plainCall) *mcp.CallToolResult {
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return m.failed(ctx, err)
@@ -141,8 +141,7 @@ func (m *server) callPlain(ctx context.Context, user string, d agent.Descriptor,
 	return m.made(ctx, user, d, arguments, agent.RulesAllow)
 }
 
-// answerPlain answers c with the result of a call. Without a session the answer also
-// names the server.
+// answerPlain writes the result of a call to c. A response without a session also names the server.
 func answerPlain(c *fiber.Ctx, call plainCall, result *mcp.CallToolResult, self *mcp.Implementation) bool {
 	stateless := call.meta != nil
 	if stateless {
@@ -153,7 +152,7 @@ func answerPlain(c *fiber.Ctx, call plainCall, result *mcp.CallToolResult, self 
 	}
 	raw, err := json.Marshal(result)
 	if err != nil {
-		return false // not reached: tools answer with JSON
+		return false // unreachable: a result always encodes
 	}
 	answer := append(append([]byte(`{"jsonrpc":"2.0","id":`), call.id...), `,"result":`...)
 	answer = append(answer, raw[:len(raw)-1]...)
@@ -165,8 +164,8 @@ func answerPlain(c *fiber.Ctx, call plainCall, result *mcp.CallToolResult, self 
 	return true
 }
 
-// endPlain ends the plain calls of a session that c cancels, and forgets the session that c ends. The SDK, which reads c
-// next, does not know of them.
+// endPlain applies c to the plain calls of its session, which the SDK does not know: c may cancel a
+// call, or end the session. The SDK then handles c too.
 func (m *server) endPlain(c *fiber.Ctx, user string, raw []byte) error {
 	id := c.Get(sdkapi.MCPSessionHeader)
 	switch {

@@ -1,5 +1,5 @@
-// Package mcp serves the gateway's tools to MCP clients: over HTTP, and over
-// stdin and stdout for one client.
+// Package mcp serves the gateway's tools to MCP clients: over HTTP, or over stdin and stdout to one
+// client.
 package mcp
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// door is this protocol of a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core             *gateway.Server
 	hosted           bool

@@ -16,24 +16,25 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// files are the files that a client over pipes may name: those in its roots, which
-// are folders that it shows, and in folders that the command line names. Nil means
-// no files: a client over HTTP may be on another machine.
+// files are the files that a client over stdio may name: files below its roots, and below the
+// folders of the command line. A nil *files allows no file: a client over HTTP may run on another
+// machine.
 type files struct {
-	folders []string // that the command line names
+	folders []string // from the command line
 
 	mu    sync.Mutex
-	known bool     // whether the client was asked for its roots, or has none
-	roots []string // that it named
+	known bool     // the client has sent its roots, or supports none
+	roots []string // from the client
 }
 
-// errNoRoots is the error of naming a file before the client has said which folders it shows.
+// errNoRoots is the error for a file that a client names before it has sent its roots.
 var errNoRoots = errors.New("the client has not named its roots")
 
-// rootsInputID names the question for a client's roots.
+// rootsInputID is the key of the request for roots in a result's InputRequests.
 const rootsInputID = "roots"
 
-// learn takes the roots that a client answered with, or that it has none.
+// learn stores the roots that req contains. For a client without support for roots it records that
+// there are none.
 func (f *files) learn(req *mcp.CallToolRequest) {
 	if f == nil {
 		return
@@ -57,7 +58,7 @@ func (f *files) learn(req *mcp.CallToolRequest) {
 	}
 }
 
-// forget has the client asked for its roots again, which have changed.
+// forget discards the client's roots after a change, so that the next call asks for them again.
 func (f *files) forget() {
 	if f != nil {
 		f.mu.Lock()
@@ -66,13 +67,13 @@ func (f *files) forget() {
 	}
 }
 
-// askForRoots is the answer to a call that names a file, before the client's
-// roots are known: the call comes again with them.
+// askForRoots returns the result for a call that names a file before the roots are known. The
+// client sends its roots and repeats the call.
 func askForRoots() *mcp.CallToolResult {
 	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{rootsInputID: &mcp.ListRootsParams{}}}
 }
 
-// pathOf returns the path that a text has, be it as a file URL.
+// pathOf returns the cleaned path of a file URL or of a path.
 func pathOf(text string) string {
 	if u, err := url.Parse(text); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {
 		text = filepath.FromSlash(u.Path)
@@ -80,7 +81,9 @@ func pathOf(text string) string {
 	return filepath.Clean(text)
 }
 
-// read returns the content of a file of at most most bytes; f is not nil. No link leads out of a folder.
+// read returns the content of a file of up to most bytes; f must not be nil. It never follows a
+// link out of a folder. It fails with errNoRoots if the client must send its roots first, and with
+// PERMISSION_DENIED for a file outside all folders.
 func (f *files) read(name string, most int64) ([]byte, error) {
 	const op = "gateway.mcp"
 	f.mu.Lock()
@@ -108,17 +111,17 @@ func (f *files) read(name string, most int64) ([]byte, error) {
 		plain.Cut(path, 200))
 }
 
-// errTooLarge is readWithin's error for a file over the limit.
+// errTooLarge is readWithin's error for a file over its limit.
 var errTooLarge = errors.New("the file is too large")
 
-// readWithin reads a file of at most most bytes below a folder.
+// readWithin reads a regular file below folder, of up to most bytes.
 func readWithin(folder, name string, most int64) ([]byte, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	info, err := root.Stat(name) // first: opening a pipe waits for a writer
+	info, err := root.Stat(name) // before Open, which would block on a pipe without a writer
 	switch {
 	case err != nil:
 		return nil, err
@@ -139,7 +142,7 @@ func readWithin(folder, name string, most int64) ([]byte, error) {
 	return data, err
 }
 
-// rootsChanged is called when the client over pipes has other roots.
+// rootsChanged handles the notification that a client's roots have changed.
 func rootsChanged(ctx context.Context, _ *mcp.RootsListChangedRequest) {
 	if caller, ok := ctx.Value(callerKey{}).(*caller); ok {
 		caller.files.forget()

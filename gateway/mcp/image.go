@@ -19,12 +19,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A model cannot type out a picture. So in place of an image an MCP client may give a text: an
-// artifact, a data URL or, over pipes, a file of the machine that both run on. Bytes are kept as
-// an artifact, once for each picture: the tool is called with its id, and so may be the next one.
+// A model cannot type out an image. So an MCP client may send a text in place of an image: an
+// artifact, a data URL or, over stdio, the path of a file. The gateway stores the bytes once for
+// each image, as an artifact. It calls the tool with the artifact's id, which the client may use
+// again.
 
-// The name in tools' schemas of the object that names an image, and the schemas of
-// the texts that clients may give in place of an image or a file.
+// imageSchema is the name of the image object in the schemas of tools. imageText and fileText are
+// the schemas of the texts that replace an image and a file.
 const (
 	imageSchema = "ImageSource"
 	imageText   = `{"type":"string","description":"artifact:ID, a data: URL with base64 or, over stdio, the absolute path ` +
@@ -33,16 +34,17 @@ const (
 		`your client's roots."}`
 )
 
-// maxInline is how much base64 a call may hold, in bytes, before what it stands
-// for is kept and named instead: arguments are bounded.
+// maxInline is the maximum length of a base64 argument that stays in the arguments, in bytes. A
+// longer one is stored as an artifact, since the size of arguments is limited.
 const maxInline = 256 << 10
 
-// fileScheme begins the URI of a file on the client's machine.
+// fileScheme is the start of file URLs, for files on the client's machine.
 const fileScheme = "file://"
 
-// withTexts returns the schema of a tool's arguments in which an image is a text, and the names of the arguments that are
-// images. The object that HTTP has is taken too, but not shown: no model types base64, each schema would cost more, and
-// some clients make of a choice between a text and an object the object alone.
+// withTexts returns a tool's input schema with a text for each image, and the names of the image
+// arguments. The tool still accepts the image object of the HTTP API, but the schema does not show
+// it: no model types base64, each schema would be longer, and some clients reduce a choice between
+// text and object to the object.
 func withTexts(d agent.Descriptor) (schema json.RawMessage, images []string) {
 	var root map[string]json.RawMessage
 	var defs, properties map[string]json.RawMessage
@@ -65,16 +67,17 @@ func withTexts(d agent.Descriptor) (schema json.RawMessage, images []string) {
 			properties[name] = json.RawMessage(imageText)
 		}
 	}
-	delete(defs, imageSchema) // images are arguments, and nothing within one
+	delete(defs, imageSchema) // no longer referenced: an image is always a whole argument
 	schema = edited(d.Input, root, "properties", properties)
 	return edited(schema, root, "$defs", defs), images
 }
 
-// reads decodes an argument into v, and reports whether it has v's type. The tool's
-// schema explains a wrong type better than a decoder's error.
+// reads decodes an argument into v and reports success. The caller ignores a wrong type, since the
+// tool's schema check explains it better than a decoder's error.
 func reads(argument json.RawMessage, v any) bool { return json.Unmarshal(argument, v) == nil }
 
-// edited returns a schema with another member in its root, or without the member if it is empty.
+// edited returns a schema whose root has a new value for the member name. It deletes the member if
+// the value is empty.
 func edited(schema json.RawMessage, root map[string]json.RawMessage, name string, member map[string]json.RawMessage) json.RawMessage {
 	var err1, err2 error
 	if root[name], err1 = json.Marshal(member); len(member) == 0 {
@@ -82,13 +85,13 @@ func edited(schema json.RawMessage, root map[string]json.RawMessage, name string
 	}
 	changed, err2 := json.Marshal(root)
 	if errors.Join(err1, err2) != nil {
-		return schema // not reached: it was read from JSON
+		return schema // unreachable: it was decoded from JSON
 	}
 	return changed
 }
 
-// named returns the arguments of a call with each image as an ImageSource. files are
-// those that the client may name.
+// named returns the arguments of a call with each image as an ImageSource. files are the files that
+// the client may name.
 func (m *server) named(ctx context.Context, d agent.Descriptor, arguments json.RawMessage, files *files) (json.RawMessage, error) {
 	known, _ := m.images.Load(d.Name)
 	images, _ := known.([]string)
@@ -126,7 +129,8 @@ func (m *server) named(ctx context.Context, d agent.Descriptor, arguments json.R
 	return json.Marshal(given)
 }
 
-// image returns the replacement of an argument that names an image; nil if the argument stays.
+// image returns the ImageSource that replaces an argument, or nil if the argument needs no
+// replacement.
 func (m *server) image(ctx context.Context, argument json.RawMessage, files *files) (*sdkapi.ImageSource, error) {
 	var text string
 	if !reads(argument, &text) {
@@ -152,7 +156,8 @@ func (m *server) image(ctx context.Context, argument json.RawMessage, files *fil
 	return &sdkapi.ImageSource{ArtifactID: id}, err
 }
 
-// artifactOf returns the id that a text names an artifact by.
+// artifactOf returns the artifact id that a text contains: artifact:ID, the resource URI, or the
+// bare id.
 func artifactOf(text string) (id string, ok bool) {
 	for _, scheme := range []string{gateway.ArtifactScheme, sdkapi.ArtifactURI} {
 		if id, ok = strings.CutPrefix(text, scheme); ok {
@@ -162,8 +167,8 @@ func artifactOf(text string) (id string, ok bool) {
 	return text, artifacts.ValidID(text)
 }
 
-// file keeps a file that is too large to be an argument, or that a path names,
-// and returns the artifact's id; empty if the argument stays.
+// file stores the file of an upload that is a path, or too large for an argument. It returns the
+// artifact's id, or empty if the argument needs no replacement.
 func (m *server) file(ctx context.Context, argument json.RawMessage, files *files) (id string, err error) {
 	var text string
 	if !reads(argument, &text) || len(text) <= maxInline && strings.HasPrefix(text, gateway.DataScheme) || strings.HasPrefix(text, gateway.ArtifactScheme) {
@@ -176,7 +181,7 @@ func (m *server) file(ctx context.Context, argument json.RawMessage, files *file
 	return m.keep(ctx, data)
 }
 
-// handed returns what a data URL holds, or a file of the client's.
+// handed returns the bytes of a data URL or of a client's file, up to most bytes.
 func (m *server) handed(ctx context.Context, text string, files *files, most int64) ([]byte, error) {
 	switch {
 	case strings.HasPrefix(text, gateway.DataScheme):
@@ -193,7 +198,7 @@ func (m *server) handed(ctx context.Context, text string, files *files, most int
 	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "%q is neither an artifact nor a file", plain.Cut(text, 100))
 }
 
-// uploads returns the command that uploads a file of the client's.
+// uploads returns a curl command that uploads a file of the client's machine.
 func (m *server) uploads(ctx context.Context, path string) string {
 	token := ""
 	if m.hosted {
@@ -203,11 +208,11 @@ func (m *server) uploads(ctx context.Context, path string) string {
 	return "curl " + token + "-F file=@" + quoted + " " + gateway.RequestOf(ctx).Base + sdkapi.ArtifactsPath
 }
 
-// keptBytes bounds what is known of the pictures that were kept.
+// keptBytes is the maximum memory for the ids of stored images, in bytes.
 const keptBytes = 1 << 20
 
-// keep stores what a client handed over for the caller, and returns the id of
-// the artifact. What was kept before, and is still there, is not kept again.
+// keep stores data for the caller and returns the artifact's id. If the caller's artifact with the
+// same data still exists, keep returns that one.
 func (m *server) keep(ctx context.Context, data []byte) (string, error) {
 	store, err := m.core.StoreOf(ctx)
 	if err != nil {
@@ -227,8 +232,8 @@ func (m *server) keep(ctx context.Context, data []byte) (string, error) {
 	return id, err
 }
 
-// picture returns the picture that a tool of the gateway's answered with, for clients
-// to show; nil if there is no picture, or it is too large for a message.
+// picture returns the image that a tool of the gateway produced, as content for clients. It returns
+// nil if there is no image, or if it is larger than maxMCPArtifact.
 func (m *server) picture(ctx context.Context, answer json.RawMessage) []mcp.Content {
 	var made sdkapi.Artifact
 	if json.Unmarshal(answer, &made) != nil || made.ArtifactID == "" || !strings.HasPrefix(made.ContentType, "image/") || made.SizeBytes > maxMCPArtifact {
@@ -236,7 +241,7 @@ func (m *server) picture(ctx context.Context, answer json.RawMessage) []mcp.Cont
 	}
 	content, err := m.artifact(ctx, made.ArtifactID)
 	if err != nil {
-		return nil // the answer names it, and it can be read as a resource
+		return nil // the answer has the artifact's id, and the client can read it as a resource
 	}
 	return []mcp.Content{&mcp.ImageContent{MIMEType: content.MIMEType, Data: content.Blob}}
 }

@@ -13,28 +13,31 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// progressEvery is how often a client that asks for progress hears of a running call.
+// progressEvery is the time between progress notifications of a running call.
 const progressEvery = time.Second
 
-// metaOutput is the key, in the metadata of a notification, of a piece of the tool's output, which its message shows.
+// metaOutput is the metadata key, in a notification, of the new output of the tool. The
+// notification's message shows the same output.
 const metaOutput = "windie/output"
 
-// progress is what a client that asked for it hears of a call: how far it is, once a tool that counts says so, and each second
-// how long it has been running, the line that the tool reported last, or the output that is new.
+// progress reports on a call to a client that requested progress. It sends the tool's count as soon
+// as it rises. Each second it also sends new output, or else the tool's last line, or else the
+// running time.
 type progress struct {
 	req   *mcp.CallToolRequest
 	since time.Time
-	news  chan struct{} // of one: the tool has counted further
+	news  chan struct{} // capacity 1; signals a higher count
 
 	mu     sync.Mutex
-	last   agent.Report // its line and its figures
-	fresh  bool         // they were not sent
+	last   agent.Report // the last line and the highest count
+	fresh  bool         // the count was not sent yet
 	pieces agent.Pieces
-	sent   float64 // the figure of the last notification; each is higher than the one before
+	sent   float64 // value of the last notification; each is higher than the one before
 }
 
-// tellProgress returns within, in which a call is made for the sender of req, with what hears the call. stop is called
-// when the call has ended, and sends the output that waits still.
+// tellProgress starts progress notifications for req if it has a progress token. It returns within
+// with a listener for the tool's reports. stop ends the notifications, after it has sent the
+// remaining output.
 func (m *server) tellProgress(within, ctx context.Context, req *mcp.CallToolRequest) (heard context.Context, stop func()) {
 	if req.Params.GetProgressToken() == nil {
 		return within, func() {}
@@ -55,16 +58,17 @@ func (p *progress) hear(r agent.Report) {
 	if r.Line != "" {
 		p.last.Line = r.Line
 	}
-	if r.Done > p.last.Done { // what a tool counts may not fall
+	if r.Done > p.last.Done { // a lower count is ignored
 		p.last.Done, p.last.Total, p.fresh = r.Done, r.Total, true
 		select {
 		case p.news <- struct{}{}:
-		default: // they are sent together
+		default: // already signaled; run sends both together
 		}
 	}
 }
 
-// run sends until ctx ends. Most tools report nothing, but a client that hears something does not give up.
+// run sends notifications until ctx ends. Most tools report nothing, so it also sends the running
+// time: a client that gets notifications does not time out.
 func (p *progress) run(ctx context.Context) {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
@@ -89,7 +93,7 @@ func (p *progress) run(ctx context.Context) {
 	}
 }
 
-// sendOutput sends the output that waits, and reports whether there was any.
+// sendOutput sends the new output, and reports whether there was any.
 func (p *progress) sendOutput(ctx context.Context) bool {
 	p.mu.Lock()
 	piece := p.pieces.Waiting()
@@ -101,7 +105,7 @@ func (p *progress) sendOutput(ctx context.Context) bool {
 	return piece != ""
 }
 
-// sendFigures sends how far the call is, if the tool has counted further.
+// sendFigures sends the tool's count if it has risen since the last call.
 func (p *progress) sendFigures(ctx context.Context) {
 	p.mu.Lock()
 	text, fresh := p.last.Line, p.fresh
@@ -112,7 +116,9 @@ func (p *progress) sendFigures(ctx context.Context) {
 	}
 }
 
-// notify sends a notification, with the tool's own figures as far as they rise. A client that has left ends the call too.
+// notify sends a notification. Its value is the tool's count, or slightly above the last value if
+// the count has not risen, since values must increase. It ignores errors: when the client leaves,
+// the call ends as well.
 func (p *progress) notify(ctx context.Context, params *mcp.ProgressNotificationParams) {
 	p.mu.Lock()
 	p.sent = max(p.sent+0.001, p.last.Done)

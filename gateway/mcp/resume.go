@@ -19,25 +19,28 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// The SDK has sessions in memory alone, and most clients do not begin another one when theirs is unknown. So the database
-// keeps the message that began a session. A process that does not have the session hands that message to the SDK once
-// more, and gives the new session the id of the old one: its client goes on, with all that it said it can do.
+// The SDK stores sessions only in memory, and most clients do not start a new session when theirs
+// is unknown. So the database stores the message that started a session. A process without the
+// session sends that message to the SDK again, and gives the new session the old id. The client
+// continues with the capabilities that it had declared.
 
-// keptPart is the part of a session's age after which the database hears that the session goes on.
+// keptPart is the fraction of the session TTL, as its divisor, after which a session in use is
+// renewed in the database.
 const keptPart = 16
 
-// keptAge returns how long the database keeps a session after it has heard of the session.
+// keptAge returns how long the database stores a session after the last renewal.
 func (m *server) keptAge() time.Duration {
 	return m.sessionTTL + m.sessionTTL/keptPart
 }
 
-// persist keeps a session that the message of a caller has begun. A session that cannot be kept ends with this process.
+// persist stores the new session id of a caller in the database. If that fails, the session ends
+// with this process.
 func (m *server) persist(caller *caller, id string) {
 	if m.identity == nil || caller.start == nil {
 		return
 	}
 	s := identity.MCPSession{ID: id, User: caller.user, Install: caller.request.Install, Start: caller.start}
-	caller.start = nil // the caller is in the session's context for as long as the session is there
+	caller.start = nil // the session's context references caller for the session's lifetime
 	if err := m.identity.KeepMCPSession(caller.of, s, m.keptAge()); err != nil {
 		m.core.Log.Warn("a session of an MCP client cannot be kept, and ends with this process", slog.Any("err", err))
 		return
@@ -45,7 +48,7 @@ func (m *server) persist(caller *caller, id string) {
 	m.sessions.kept(id)
 }
 
-// forget ends what is kept of a session.
+// forget deletes a session of a user from the database.
 func (m *server) forget(ctx context.Context, id, user string) error {
 	if m.identity == nil {
 		return nil
@@ -53,12 +56,13 @@ func (m *server) forget(ctx context.Context, id, user string) error {
 	return m.identity.EndMCPSession(ctx, id, user)
 }
 
-// goOn makes sure that this process has a session of a user, which it may begin again. It fails with SESSION_NOT_FOUND if
-// there is no such session of the user, or it has ended.
+// goOn ensures that this process has a session of a user. If needed, it restores the session from
+// the database. It fails with SESSION_NOT_FOUND if the user has no such session or the session has
+// ended.
 func (m *server) goOn(ctx context.Context, id, user string) error {
 	if m.identity != nil && m.sessions.due(id, m.sessionTTL/keptPart) {
 		there, err := m.identity.UsedMCPSession(ctx, id, user, m.keptAge())
-		if err == nil && !there && m.sessions.has(id, user) { // it was ended at another gateway
+		if err == nil && !there && m.sessions.has(id, user) { // it ended at another gateway
 			m.sessions.close(id)
 		}
 	}
@@ -78,9 +82,10 @@ func (m *server) goOn(ctx context.Context, id, user string) error {
 		At("header."+sdkapi.MCPSessionHeader, "expected the id of a session that has not ended")
 }
 
-// resume begins a session again that the database has for a user.
+// resume restores a user's session from the database. It does nothing if the database has no such
+// session.
 func (m *server) resume(ctx context.Context, id, user string) error {
-	if m.sessions.knows(id) { // another request was faster, or it ends just now
+	if m.sessions.knows(id) { // another request restored it, or it is ending
 		return nil
 	}
 	kept, err := m.identity.FindMCPSession(ctx, id, user)
@@ -88,7 +93,7 @@ func (m *server) resume(ctx context.Context, id, user string) error {
 		return err
 	}
 	r := *gateway.RequestOf(ctx)
-	r.Conn, r.Install = nil, kept.Install // whose session it is
+	r.Conn, r.Install = nil, kept.Install // the install that owns the session
 	within := context.WithValue(m.core.Requests, callerKey{}, &caller{user: user, request: &r, of: ctx})
 	request := (&http.Request{
 		Method: http.MethodPost, URL: &url.URL{Path: sdkapi.MCPPath}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -103,24 +108,25 @@ func (m *server) resume(ctx context.Context, id, user string) error {
 	return nil
 }
 
-// resumedKey is the key, in the context of a request that begins a session, of the id that the session had.
+// resumedKey is the context key for the old id of a session that is restored.
 type resumedKey struct{}
 
-// starts gives sessions their ids. The SDK asks for an id and does not say for which request: so one request at a time is
-// on its way to that question, which nothing waits for. Its zero value is ready.
+// starts assigns the ids of new sessions. The SDK asks for an id without naming the request. So
+// only one request at a time may be between its start and that call; nothing blocks in between. The
+// zero value is ready.
 type starts struct {
 	mu   sync.Mutex
-	next string // the id of the session that is about to begin
-	free func() // lets the next request go
+	next string // id of the session that is starting; empty for a random one
+	free func() // lets the next request start
 }
 
-// through lets requests without a session go to h one after another, until they have their ids.
+// through lets requests without a session reach h one by one, each until its session has an id.
 func (s *starts) through(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get(sdkapi.MCPSessionHeader) == "" {
 			s.mu.Lock()
 			free := sync.OnceFunc(s.mu.Unlock)
-			defer free() // of a request that is refused before it has an id
+			defer free() // for a request that is rejected before its session has an id
 			s.next, _ = r.Context().Value(resumedKey{}).(string)
 			s.free = free
 		}
@@ -128,7 +134,7 @@ func (s *starts) through(h http.Handler) http.Handler {
 	})
 }
 
-// id returns the id of the session that begins.
+// id returns the id of the session that is starting.
 func (s *starts) id() string {
 	id, free := s.next, s.free
 	defer free()

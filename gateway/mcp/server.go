@@ -28,18 +28,19 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// What a request over MCP may hold.
+// The limits of a request over MCP.
 const (
-	maxMCPBody  = gateway.MaxImageBody + 64<<10 // bytes: a tool's arguments, of which one may be the largest image, and what is around them
-	maxMCPBatch = 32                            // messages in one request, which old clients may send
+	// In bytes: the arguments of a tool, with an image of the largest size, and the message around
+	// them.
+	maxMCPBody  = gateway.MaxImageBody + 64<<10
+	maxMCPBatch = 32 // messages in one request; only old clients send batches
 )
 
-// statelessSince is the first version of the protocol without sessions. The
-// SDK serves it and the older ones by different handlers.
+// statelessSince is the first protocol version without sessions. The SDK has one handler for it and
+// another for older versions.
 const statelessSince = "2026-07-28"
 
-// server is the gateway as a server of the Model Context Protocol: the tools
-// of the registry, and artifacts as resources.
+// server is the gateway as an MCP server: the tools of the registry, and artifacts as resources.
 type server struct {
 	*door
 	self      *mcp.Implementation
@@ -49,12 +50,12 @@ type server struct {
 	sessions  sessions
 	starts    starts
 	resuming  singleflight.Group
-	listed    map[string]agent.Descriptor // tools that the SDK knows; for follow alone
-	images    sync.Map                    // of tools' names, to []string: the arguments that are images
-	kept      *perception.Recent[string]  // ids of artifacts, by their owners and sums
+	listed    map[string]agent.Descriptor // tools that the SDK has; used only by list
+	images    sync.Map                    // tool name to []string: its image arguments
+	kept      *perception.Recent[string]  // owner and SHA-256 to the artifact id of a stored image
 }
 
-// newServer returns what speaks MCP with a gateway's clients, and lists its tools.
+// newServer returns an MCP server with the tools of a gateway.
 func newServer(s *door) *server {
 	m := &server{door: s, self: &mcp.Implementation{Name: "windie", Title: "Windie", Version: s.version}, listed: map[string]agent.Descriptor{}, kept: perception.NewRecent[string](keptBytes)}
 	m.sdk = mcp.NewServer(m.self, &mcp.ServerOptions{
@@ -71,11 +72,11 @@ func newServer(s *door) *server {
 	return m
 }
 
-// addRoutes serves MCP over HTTP.
+// addRoutes adds the routes of MCP over HTTP.
 func (m *server) addRoutes() {
 	get := func(*http.Request) *mcp.Server { return m.sdk }
 	identified := auth.RequireBearerToken(tokenOfRequest, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
-	// What web pages may do, and by which names, checkOrigin sees to.
+	// The gateway's own checks of Origin and Host replace those of the SDK.
 	opts := mcp.StreamableHTTPOptions{
 		DisableLocalhostProtection: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxMCPBody, SessionTimeout: m.sessionTTL,
 	}
@@ -87,7 +88,7 @@ func (m *server) addRoutes() {
 	}
 }
 
-// serve answers one request.
+// serve handles one request.
 func (m *server) serve(c *fiber.Ctx) error {
 	user, err := gateway.CallerOf(c.UserContext())
 	if err != nil {
@@ -101,7 +102,7 @@ func (m *server) serve(c *fiber.Ctx) error {
 	if err == nil {
 		messages, err = countBatch(raw)
 	}
-	if err == nil { // the request was charged as the first of them
+	if err == nil { // the request itself was already charged as one message
 		err = gateway.RequestOf(c.UserContext()).Quota.TakeMessages(messages - 1)
 	}
 	if err == nil {
@@ -125,11 +126,12 @@ func (m *server) serve(c *fiber.Ctx) error {
 		return err
 	}
 	ctx := m.core.Requests
+	// These streams do not end by themselves.
 	if c.Method() == http.MethodGet || c.Get(sdkapi.MCPMethodHeader) == "subscriptions/listen" {
 		ctx = m.core.Streams // which have no end of their own
 	}
 	r := *gateway.RequestOf(c.UserContext())
-	r.Conn = nil // whom bridge watches, nobody else does
+	r.Conn = nil // only bridge watches the connection
 	who := &caller{user: user, request: &r, of: c.UserContext()}
 	if c.Get(sdkapi.MCPSessionHeader) == "" && len(raw) <= identity.MaxMCPStart {
 		who.start = raw
@@ -137,8 +139,9 @@ func (m *server) serve(c *fiber.Ctx) error {
 	return m.bridge(context.WithValue(ctx, callerKey{}, who), c, handler, toRequest(c, raw))
 }
 
-// countBatch returns how many messages a body holds, and refuses too many: each may be
-// a call, and all of them run at once. What is no JSON, the SDK refuses.
+// countBatch returns the number of messages in a body. It fails with PAYLOAD_TOO_LARGE above
+// maxMCPBatch, since all messages of a batch may run at once. Invalid JSON counts as one message;
+// the SDK rejects it.
 func countBatch(raw []byte) (int, error) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '[' {
 		return 1, nil
@@ -151,8 +154,8 @@ func countBatch(raw []byte) (int, error) {
 	return max(1, len(messages)), nil
 }
 
-// toRequest returns c's request as one of net/http, with the headers that the
-// protocol has. Of its token the SDK knows nothing.
+// toRequest converts c to a net/http request with the headers of the protocol. It does not pass the
+// caller's token to the SDK.
 func toRequest(c *fiber.Ctx, raw []byte) *http.Request {
 	header := http.Header{"Authorization": {"Bearer " + knownCaller}}
 	for _, name := range []string{fiber.HeaderAccept, fiber.HeaderContentType, "Last-Event-Id"} {
@@ -171,29 +174,31 @@ func toRequest(c *fiber.Ctx, raw []byte) *http.Request {
 	}
 }
 
-// knownCaller stands where the SDK wants a token. The middleware has looked at the caller's own.
+// knownCaller is the token that the SDK gets. The middleware has already verified the caller's own
+// token.
 const knownCaller = "known"
 
-// caller is who makes a request over MCP.
+// caller is the sender of a request over MCP.
 type caller struct {
 	user    string
 	request *gateway.Request
-	files   *files          // that it may name; nil: it may name no files
-	of      context.Context // the request's, for what it knows; it does not end with the client
-	start   []byte          // the message, if it may begin a session that is kept
+	files   *files          // files that the caller may name; nil for none
+	of      context.Context // the request's context, for its values; it does not end when the client leaves
+	start   []byte          // the message, if it may start a session that is stored
 }
 
 type callerKey struct{}
 
-// tokenOfRequest hands the caller to the SDK, which hands it to what serves a
-// message: of a session's messages the context is otherwise that of the first.
+// tokenOfRequest passes the request's context to the SDK as token information, which the SDK gives
+// to the message handlers. Without it, every message of a session would have the context of the
+// session's first request.
 func tokenOfRequest(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
 	caller := ctx.Value(callerKey{}).(*caller)
 	return &auth.TokenInfo{UserID: caller.user, Extra: map[string]any{knownCaller: ctx}}, nil
 }
 
-// httpOf returns the context of the HTTP request that brought a message, and
-// its caller. A message that came another way is its context's.
+// httpOf returns the context of the HTTP request that contained a message, and its caller. For a
+// message over stdio, these are ctx and its caller.
 func httpOf(ctx context.Context, message mcp.Request) (context.Context, *caller) {
 	if extra := message.GetExtra(); extra != nil && extra.TokenInfo != nil {
 		ctx = extra.TokenInfo.Extra[knownCaller].(context.Context)
@@ -201,11 +206,12 @@ func httpOf(ctx context.Context, message mcp.Request) (context.Context, *caller)
 	return ctx, ctx.Value(callerKey{}).(*caller)
 }
 
-// maxMCPTime is how long one message may take, with the time that a client has to ask its user.
+// maxMCPTime is the maximum time for one message, including the time in which a client asks its
+// user.
 const maxMCPTime = journal.DefaultExpiry + 5*time.Minute
 
-// receive is around all messages. What takes time ends when its client leaves,
-// also in a session, as there is no later stream to answer on.
+// receive wraps the handling of all messages. A tool call or a resource read is canceled when its
+// client disconnects, in a session too, since no later stream could carry the response.
 func (m *server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, message mcp.Request) (mcp.Result, error) {
 		switch method {
@@ -231,8 +237,8 @@ func (m *server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// work returns the context to do in what a message asks for: it ends with ctx,
-// and knows what the middleware found out about the caller.
+// work returns the context for the work of a message: it ends with ctx, and has the values that the
+// middleware stored for the caller. The caller must call end.
 func work(ctx context.Context, message mcp.Request) (_ context.Context, user string, end func()) {
 	_, caller := httpOf(ctx, message)
 	within, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(caller.of), gateway.RequestKey{}, caller.request))
@@ -243,7 +249,7 @@ func work(ctx context.Context, message mcp.Request) (_ context.Context, user str
 	}
 }
 
-// follow lists the tools that there are, until ctx ends.
+// follow updates the SDK's tools whenever the registry changes, until ctx ends.
 func (m *server) follow(ctx context.Context) {
 	revisions, unsubscribe := m.tools.Subscribe()
 	defer unsubscribe()
@@ -256,7 +262,8 @@ func (m *server) follow(ctx context.Context) {
 	}
 }
 
-// list reports tools that came, changed or went to the SDK, which notifies clients.
+// list adds new and changed tools to the SDK and removes missing ones. The SDK notifies the
+// clients.
 func (m *server) list() {
 	tools, _ := m.tools.View(overMCP).List()
 	gone := make(map[string]bool, len(m.listed))
@@ -282,6 +289,6 @@ func (m *server) list() {
 // close ends all sessions.
 func (m *server) close() {
 	for session := range m.sdk.Sessions() {
-		_ = session.Close() // the client should have ended it, and cannot get the error
+		_ = session.Close() // the client can no longer receive an error
 	}
 }

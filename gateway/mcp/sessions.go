@@ -11,14 +11,13 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// How many sessions there may be. Sessions of clients that left without a word stay
-// until their time is up.
+// The limits on open sessions. A session whose client left without ending it stays until its TTL.
 const (
 	maxMCPSessions     = 4096
-	maxMCPSessionsEach = identity.MaxMCPSessions // of one user; another one ends the oldest
+	maxMCPSessionsEach = identity.MaxMCPSessions // per user; one more session ends the oldest
 )
 
-// sessions knows whose sessions are. Its zero value is ready.
+// sessions are the open sessions with their users. The zero value is ready.
 type sessions struct {
 	mu   sync.Mutex
 	open map[string]*clientSession // by id
@@ -27,19 +26,19 @@ type sessions struct {
 type clientSession struct {
 	*mcp.ServerSession
 	user    string
-	install string // by whose token it began; empty in local mode
+	install string // install whose token started the session; empty in local mode
 	since   time.Time
-	ending  bool      // it waits for what runs
-	kept    time.Time // when the database heard last that it goes on; zero if it is not there
+	ending  bool      // Close was called and waits for running calls
+	kept    time.Time // last renewal in the database; zero if it is not stored
 
-	called  time.Time                     // when the SDK took a call last; zero if it never did
-	version string                        // what that call said the version is
-	plain   map[string]context.CancelFunc // calls that the SDK does not know of, by id
+	called  time.Time                     // time of the last call through the SDK; zero if none
+	version string                        // protocol version header of that call
+	plain   map[string]context.CancelFunc // running calls that the SDK does not know, by id
 }
 
 var errTooManySessions = errors.New("too many sessions; try again later, or speak a version of the protocol without them")
 
-// has reports whether a session is there for a user.
+// has reports whether a user has an open session with this id that is not ending.
 func (s *sessions) has(id, user string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,14 +46,14 @@ func (s *sessions) has(id, user string) bool {
 	return ok && session.user == user && !session.ending
 }
 
-// knows reports whether a session is there, which may be ending.
+// knows reports whether there is a session with this id. It may be ending.
 func (s *sessions) knows(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.open[id] != nil
 }
 
-// kept says that the database has a session, or has heard that it goes on.
+// kept records that a session was just stored or renewed in the database.
 func (s *sessions) kept(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +62,8 @@ func (s *sessions) kept(id string) {
 	}
 }
 
-// due reports whether the database has a session, and has not heard of it for at least every. Then it is about to.
+// due reports whether a session is stored and its last renewal is at least every ago. If so, it
+// counts the session as renewed, and the caller must renew it.
 func (s *sessions) due(id string, every time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,8 @@ func (s *sessions) due(id string, every time.Duration) bool {
 	return true
 }
 
-// add takes in a session of a user, until it has ended.
+// add adds a user's session until it ends. If the user has maxMCPSessionsEach, add ends the user's
+// oldest. It fails with errTooManySessions if the server has maxMCPSessions.
 func (s *sessions) add(user, install string, session *mcp.ServerSession) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +93,7 @@ func (s *sessions) add(user, install string, session *mcp.ServerSession) error {
 	switch {
 	case own >= maxMCPSessionsEach:
 		oldest.ending = true
-		go oldest.Close() // it waits for what runs
+		go oldest.Close() // Close waits for running calls
 	case len(s.open) >= maxMCPSessions:
 		return errTooManySessions
 	}
@@ -103,7 +104,7 @@ func (s *sessions) add(user, install string, session *mcp.ServerSession) error {
 	s.open[session.ID()] = added
 	go func() {
 		_ = session.Wait()
-		_ = session.Close() // the SDK has forgotten it then, and another may have its id
+		_ = session.Close() // the SDK has forgotten the session; another one may have its id
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.open[session.ID()] == added {
@@ -113,7 +114,7 @@ func (s *sessions) add(user, install string, session *mcp.ServerSession) error {
 	return nil
 }
 
-// called notes that the SDK has taken a call of a session.
+// called records that the SDK handles a call of a session.
 func (s *sessions) called(id, version string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,9 +123,9 @@ func (s *sessions) called(id, version string) {
 	}
 }
 
-// begin begins a plain call in a session, until end is called. It reports false,
-// so that the SDK gets the call, if the SDK might refuse the call, or has had none
-// for longer than fresh and might soon end the session as idle.
+// begin registers a plain call of a session until end is called. ok is false if the SDK must handle
+// the call instead: if the SDK might reject it, or if the SDK had no call of the session for longer
+// than fresh and might soon end the session as idle.
 func (s *sessions) begin(id, version string, call plainCall, cancel context.CancelFunc, fresh time.Duration) (end func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +148,7 @@ func (s *sessions) begin(id, version string, call plainCall, cancel context.Canc
 	}, true
 }
 
-// cancel ends a plain call of a session.
+// cancel cancels a plain call of a session.
 func (s *sessions) cancel(id, call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +157,7 @@ func (s *sessions) cancel(id, call string) {
 	}
 }
 
-// end forgets a session, and ends its plain calls.
+// end removes a session and cancels its plain calls. It does not close the SDK's session.
 func (s *sessions) end(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,7 +169,7 @@ func (s *sessions) end(id string) {
 	}
 }
 
-// close ends a session. It does not wait for what runs in it.
+// close removes and closes a session. It does not wait for running calls.
 func (s *sessions) close(id string) {
 	s.mu.Lock()
 	session := s.open[id]
@@ -179,8 +180,8 @@ func (s *sessions) close(id string) {
 	}
 }
 
-// revoke ends the sessions of an install of a user's; of all the user's installs
-// where install is empty. It does not wait for what runs in them.
+// revoke closes the sessions of a user's install, or of all installs of the user if install is
+// empty. It does not wait for running calls.
 func (s *sessions) revoke(user, install string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

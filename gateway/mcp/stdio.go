@@ -9,10 +9,10 @@ import (
 	"github.com/windieos/windie/gateway"
 )
 
-// ServeStdio speaks MCP with one client over in and out, for a user, in place of
-// s.Serve, until the client ends it or ctx ends, and closes both. Of a server that
-// keeps users apart it shows what is the user's. URLs that it gives out begin with
-// base. The client may name files in the folders, and in those that it shows itself.
+// ServeStdio serves MCP to one client over in and out, in place of core.Serve. It acts for user: on
+// a hosted gateway the client sees only that user's artifacts. URLs in results begin with base. The
+// client may name files below folders and below its own roots. ServeStdio returns when the client
+// disconnects or ctx ends, and closes in and out.
 func ServeStdio(ctx context.Context, core *gateway.Server, app gateway.App, in io.ReadCloser, out io.WriteCloser, user, base string, folders ...string) error {
 	m := newServer(open(core, app.WithDefaults()))
 	defer m.close()
@@ -30,7 +30,7 @@ func ServeStdio(ctx context.Context, core *gateway.Server, app gateway.App, in i
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = session.Wait() // how it left is the client's business
+		_ = session.Wait() // the client may disconnect in any way
 	}()
 	select {
 	case <-ended:

@@ -18,21 +18,21 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// overMCP shows the tools that MCP clients can call, which are models.
+// overMCP reports whether MCP clients can call a tool. Their callers are models.
 func overMCP(d agent.Descriptor) bool {
 	return d.Risk != agent.Forbidden && (!d.APIOnly || d.Name == gateway.UploadTool) && !d.Starting
 }
 
-// sameTool reports whether clients see no difference between two tools.
+// sameTool reports whether two versions of a tool look the same to clients.
 func sameTool(a, b agent.Descriptor) bool {
 	return a.Description == b.Description && a.Risk == b.Risk && bytes.Equal(a.Input, b.Input) && bytes.Equal(a.Output, b.Output)
 }
 
-// metaName is the key, in a tool's metadata, of its name in the registry, as ocr.read.
+// metaName is the metadata key of a tool's name in the registry, for example ocr.read.
 const metaName = "windie/name"
 
-// add lists a tool. The SDK panics on some schemas of plugins that the registry takes:
-// those that name an invalid header for an argument.
+// add adds a tool to the SDK. The SDK panics on some plugin schemas that the registry accepts, for
+// example one that names an invalid header for an argument. add returns that panic as an error.
 func (m *server) add(d agent.Descriptor) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -56,7 +56,7 @@ func (m *server) add(d agent.Descriptor) (err error) {
 	return nil
 }
 
-// titleOf returns what a client may show people in place of a tool's name: "OCR: resolve text".
+// titleOf returns a tool's title for people, for example "OCR: resolve text".
 func titleOf(d agent.Descriptor) string {
 	group, verb, _ := strings.Cut(d.Name, ".")
 	if strings.EqualFold(group, d.Tag) {
@@ -67,8 +67,9 @@ func titleOf(d agent.Descriptor) string {
 	return strings.TrimSuffix(group+": "+strings.NewReplacer("_", " ", ".", " ").Replace(verb), ": ")
 }
 
-// hintsOf returns what a client may show of a tool. The protocol takes a tool for one that reaches out into the world
-// unless it says that it does not, as the built-in ones do but for the web's and the machine's.
+// hintsOf returns the hints by which clients describe a tool. By default the protocol assumes that
+// a tool reaches the outside world. Built-in tools deny this, except those for the web and for the
+// computer.
 func hintsOf(d agent.Descriptor) *mcp.ToolAnnotations {
 	risky, closed := d.Risk == agent.Risky, false
 	hints := &mcp.ToolAnnotations{ReadOnlyHint: !risky && d.Name != gateway.UploadTool, DestructiveHint: &risky}
@@ -79,8 +80,8 @@ func hintsOf(d agent.Descriptor) *mcp.ToolAnnotations {
 	return hints
 }
 
-// withType returns an input schema with the type "object" and its properties, which clients look for: all arguments are
-// objects, and some take no object without properties.
+// withType returns an input schema with the type "object" and with properties. Arguments are always
+// an object, and some clients reject a schema without these fields.
 func withType(schema json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(schema, &fields) != nil || fields == nil || isObjectSchema(schema) && fields["properties"] != nil {
@@ -92,13 +93,13 @@ func withType(schema json.RawMessage) json.RawMessage {
 	}
 	typed, err := json.Marshal(fields)
 	if err != nil {
-		return schema // not reached: it was read from JSON
+		return schema // unreachable: it was decoded from JSON
 	}
 	return typed
 }
 
-// isObjectSchema reports whether a schema says that a value is an object. Older
-// clients take no list with an output schema that does not.
+// isObjectSchema reports whether a schema has the type "object". Older clients reject the whole
+// list of tools if an output schema has another type.
 func isObjectSchema(schema json.RawMessage) bool {
 	var root struct {
 		Type any `json:"type"`
@@ -106,7 +107,8 @@ func isObjectSchema(schema json.RawMessage) bool {
 	return json.Unmarshal(schema, &root) == nil && root.Type == "object"
 }
 
-// callTool calls a tool for the sender of req, if rules or the user allow it.
+// callTool calls a tool for the sender of req, if the rules or the user allow it. Failures are
+// results, never errors.
 func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	within, user, end := work(ctx, req)
 	defer end()
@@ -115,7 +117,8 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 		return m.failed(within, fault.New("gateway.mcp", sdkapi.ToolNotFound, "there is no tool %q any longer; list the tools again", name)), nil
 	}
 	quota := gateway.RequestOf(within).Quota
-	if req.Params.GetProgressToken() != nil { // or the call would be cut off at its first notification, and may have been made
+	// A stream refused later would cut off a call that may already have run.
+	if req.Params.GetProgressToken() != nil {
 		if err := quota.Hold(); err != nil {
 			return m.failed(within, err), nil
 		}
@@ -125,7 +128,8 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 	}
 	_, caller := httpOf(ctx, req)
 	caller.files.learn(req)
-	arguments, err := m.named(within, d, req.Params.Arguments, caller.files) // req stays: the SDK calls again with it
+	// req stays unchanged: the SDK repeats the call with it.
+	arguments, err := m.named(within, d, req.Params.Arguments, caller.files)
 	switch {
 	case errors.Is(err, errNoRoots):
 		return askForRoots(), nil
@@ -144,7 +148,7 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 	return m.made(within, user, d, arguments, by), nil
 }
 
-// made makes a call that may be made. What fails is a result too.
+// made runs an allowed call. A failure is also a result.
 func (m *server) made(ctx context.Context, user string, d agent.Descriptor, arguments json.RawMessage, by agent.Consent) *mcp.CallToolResult {
 	res, err := m.core.Call(ctx, d.Name, agent.Call{ID: gateway.RequestOf(ctx).ID, User: user, Arguments: arguments, Via: agent.ViaMCP, Consent: by})
 	if err != nil {
@@ -157,8 +161,9 @@ func (m *server) made(ctx context.Context, user string, d agent.Descriptor, argu
 	return out
 }
 
-// failed is the result of a call that was not made, or failed: a line for the model, and what HTTP answers.
-// The line comes first, since some clients take a text that is JSON for the tool's structured output.
+// failed returns the result of a call that failed or was not run: a line for the model, then the
+// error envelope of the HTTP API. The line comes first, since some clients read a JSON text as
+// structured output.
 func (m *server) failed(ctx context.Context, err error) *mcp.CallToolResult {
 	failure := m.core.Failure(ctx, err).ErrorResponse
 	text, err := json.Marshal(failure)
@@ -169,8 +174,8 @@ func (m *server) failed(ctx context.Context, err error) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: said}}}
 }
 
-// toResult converts a tool's result to the protocol's. Clients that do not know
-// structured output read it as text.
+// toResult converts a tool's result to an MCP result. Structured output is also included as text if
+// there is no other content, for clients that do not read structured output.
 func toResult(res agent.Result) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{Meta: metaOf(res.Meta), IsError: res.IsError, Content: []mcp.Content{}}
 	for _, p := range res.Content {
@@ -193,13 +198,15 @@ func toResult(res agent.Result) *mcp.CallToolResult {
 	if len(out.Content) == 0 {
 		out.Content = append(out.Content, &mcp.TextContent{Text: string(res.Structured)})
 	}
-	if first := bytes.TrimSpace(res.Structured); len(first) > 0 && first[0] == '{' { // older clients take nothing else
+	// Older clients accept only objects.
+	if first := bytes.TrimSpace(res.Structured); len(first) > 0 && first[0] == '{' {
 		out.StructuredContent = res.Structured
 	}
 	return out
 }
 
-// metaOf returns what a tool says beside its answer, without keys that the protocol or the gateway speak by.
+// metaOf returns a tool's metadata without the keys that are reserved for the protocol and for the
+// gateway.
 func metaOf(raw json.RawMessage) (meta mcp.Meta) {
 	if len(raw) == 0 || json.Unmarshal(raw, &meta) != nil {
 		return nil
@@ -210,8 +217,8 @@ func metaOf(raw json.RawMessage) (meta mcp.Meta) {
 	return meta
 }
 
-// wholeOf returns a piece as whoever made it wrote it, with its annotations; nil if its kind says all, or the protocol
-// knows no such piece.
+// wholeOf returns a part as its MCP server sent it, with annotations. It returns nil if the part
+// has no MCP form, or one that the protocol does not define.
 func wholeOf(p agent.Part) mcp.Content {
 	if len(p.MCP) == 0 {
 		return nil

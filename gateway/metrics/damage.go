@@ -2,11 +2,11 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Damage is what is known of damaged artifacts.
+// Damage counts damaged artifacts.
 type Damage struct {
-	Met              int64 // readers that met damage
-	Damaged, Missing int64 // artifacts, as the last look through all of them found
-	Checked, Bytes   int64 // looked through by this process
+	Met              int64 // reads that ended at damage
+	Damaged, Missing int64 // artifacts, found by the last complete scrub
+	Checked, Bytes   int64 // artifacts and bytes scrubbed by this process
 }
 
 var (

@@ -1,2 +1,3 @@
-// Package metrics counts what a gateway does, for Prometheus.
+// Package metrics collects a gateway's metrics for Prometheus. It also keeps the history of the
+// last day for the console.
 package metrics

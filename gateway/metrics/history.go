@@ -12,26 +12,25 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A history has a day of periods of five minutes.
+// A history covers one day in periods of five minutes.
 const (
 	historyPeriod  = 5 * time.Minute
 	historyPeriods = int(24 * time.Hour / historyPeriod)
 )
 
-// History keeps a gateway's figures of the last day, in memory. Its methods may be called
-// from several goroutines at once.
+// History stores a gateway's metrics of the last day, in memory. It is safe for concurrent use.
 type History struct {
 	metrics *Metrics
 
 	mu      sync.Mutex
-	totals  sdkapi.HistoryPeriod // at the end of the last period
+	totals  sdkapi.HistoryPeriod // totals at the end of the last period
 	periods []sdkapi.HistoryPeriod
 }
 
-// NewHistory returns the history of the metrics from now on.
+// NewHistory returns an empty history of m.
 func NewHistory(m *Metrics) *History { return &History{metrics: m} }
 
-// Run ends a period each five minutes, until ctx ends.
+// Run ends a period every five minutes, until ctx ends.
 func (h *History) Run(ctx context.Context) {
 	background.Every(ctx, historyPeriod, func(context.Context) { h.endPeriod(time.Now()) })
 }
@@ -45,7 +44,7 @@ func (h *History) endPeriod(now time.Time) {
 	h.totals = totals
 }
 
-// Get returns the periods, and the one that is not over yet at now.
+// Get returns all periods, oldest first. The last one is still open and ends at now.
 func (h *History) Get(now time.Time) sdkapi.History {
 	totals := h.metrics.totals()
 	h.mu.Lock()
@@ -54,7 +53,7 @@ func (h *History) Get(now time.Time) sdkapi.History {
 	return sdkapi.History{Seconds: int(historyPeriod / time.Second), Periods: append(append(all, h.periods...), since(h.totals, totals, now))}
 }
 
-// since returns the period between two totals that ends at end.
+// since returns the period between two totals. It ends at end.
 func since(before, after sdkapi.HistoryPeriod, end time.Time) sdkapi.HistoryPeriod {
 	return sdkapi.HistoryPeriod{
 		EndsAt: end.UTC(), Requests: after.Requests - before.Requests, Errors: after.Errors - before.Errors, ToolCalls: after.ToolCalls - before.ToolCalls,
@@ -63,7 +62,8 @@ func since(before, after sdkapi.HistoryPeriod, end time.Time) sdkapi.HistoryPeri
 	}
 }
 
-// totals returns the figures since the gateway started. A source that fails counts nothing.
+// totals returns the totals since the gateway started. A metric that cannot be collected counts as
+// zero.
 func (m *Metrics) totals() (t sdkapi.HistoryPeriod) {
 	families, _ := m.Registry.Gather()
 	for _, family := range families {
@@ -90,7 +90,7 @@ func (m *Metrics) totals() (t sdkapi.HistoryPeriod) {
 	return t
 }
 
-// label returns a label's value; empty if there is none.
+// label returns the value of a label, or empty if it is missing.
 func label(of *dto.Metric, name string) string {
 	for _, l := range of.GetLabel() {
 		if l.GetName() == name {

@@ -33,20 +33,20 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// Values of labels that stand for what has no name of its own. All others come from
-// routes, codes and kinds, which are few: nothing a caller sends may become a label.
+// Label values for things without a name. All other values come from routes, codes and kinds, whose
+// number is limited. Text that a caller sends never becomes a label.
 const (
-	NoRoute  = "none" // no route has the path that was asked for
-	noOrigin = "none" // there is no such tool
+	NoRoute  = "none" // no route has the requested path
+	noOrigin = "none" // the tool does not exist
 	CodeOK   = "OK"   // no failure
 )
 
-// Metrics are a server's figures, in a registry of their own.
+// Metrics are a server's metrics, in a registry of their own.
 type Metrics struct {
 	Registry *prometheus.Registry
-	routes   map[string]bool // the paths of all routes, as Fiber writes them; complete before the first request
-	series   sync.Map        // of requests: seriesKey to *series
-	ofCalls  sync.Map        // of calls of tools: callKey to *callSeries
+	routes   map[string]bool // paths of all routes in Fiber's form; complete before the first request
+	series   sync.Map        // request series: seriesKey to *series
+	ofCalls  sync.Map        // tool call series: callKey to *callSeries
 
 	requests       *prometheus.CounterVec
 	took           *prometheus.HistogramVec
@@ -57,11 +57,11 @@ type Metrics struct {
 	fuel     *prometheus.CounterVec
 }
 
-// Sources are the parts of a gateway whose figures are asked for only when
-// somebody wants them. Those that may be nil have no figures then.
+// Sources are the parts of a gateway whose metrics are read only at a scrape. A part that is nil
+// has no metrics.
 type Sources struct {
 	Version  string
-	InFlight func() int64 // requests that are being answered
+	InFlight func() int64 // number of requests being answered
 	Draining func() bool
 	Scenes   *perception.Scenes
 	Finder   *query.Finder
@@ -70,26 +70,27 @@ type Sources struct {
 	Plugins  *wasmtools.Plugins            // may be nil
 	Journal  *journal.Counted              // may be nil
 	Audit    *audit.Log                    // may be nil
-	Refused  func() map[string]uint64      // what callers asked for too much, by its name
+	Refused  func() map[string]uint64      // number of refusals, by the name of the limit
 	Ledger   *ledger.Ledger                // may be nil
-	Models   func() []models.ModelFigures  // that were asked; may be nil
+	Models   func() []models.ModelFigures  // models that were used; may be nil
 	Sessions *session.Sessions             // may be nil
-	Kept     func() []Kept                 // may be nil
-	Pools    func() map[string]sql.DBStats // of the database's connections; may be nil
-	Damage   func() Damage                 // of artifacts; may be nil
+	Kept     func() []Kept                 // stored items; may be nil
+	Pools    func() map[string]sql.DBStats // database connections, by pool; may be nil
+	Damage   func() Damage                 // damaged artifacts; may be nil
 }
 
-// Pools are what users share, by name.
+// Pools are the shared resources of all users, by name.
 type Pools map[string]*fair.Pool
 
-// Kept is how much there is of a kind, and how much of it this gateway has removed.
+// Kept counts the stored items of a kind, and the items that this gateway has removed.
 type Kept struct {
 	Kind                 string
-	Items, Bytes         int64 // as the janitor saw it last
-	Aged, Erased, Failed int64
+	Items, Bytes         int64 // at the last clean-up
+	Aged, Erased, Failed int64 // items removed by age, removed with their user, and failed to remove
 }
 
-// New returns the figures of requests and calls, which it counts, and of the sources.
+// New returns the metrics of a gateway. The caller reports requests and tool calls to it; it reads
+// the other metrics from the sources.
 func New(from Sources) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
@@ -112,14 +113,15 @@ func New(from Sources) *Metrics {
 	return m
 }
 
-// Handler answers with the figures, in the text form of Prometheus.
+// Handler returns a handler that serves the metrics in the text format of Prometheus.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{
-		ErrorHandling: promhttp.ContinueOnError, // one source that fails must not hide the others
+		ErrorHandling: promhttp.ContinueOnError, // a failing source must not hide the others
 	})
 }
 
-// LearnRoutes notes which paths may be labels. It is called once all routes are there.
+// LearnRoutes records the paths that may become labels. It must be called after all routes are
+// added and before the first request.
 func (m *Metrics) LearnRoutes(app *fiber.App) {
 	m.routes = map[string]bool{}
 	for _, r := range app.GetRoutes(true) {
@@ -127,14 +129,15 @@ func (m *Metrics) LearnRoutes(app *fiber.App) {
 	}
 }
 
-// seriesKey identifies figures of requests. A route is one of Fiber's, which is of one method.
+// seriesKey identifies a series of requests. Each Fiber route belongs to one method.
 type seriesKey struct {
 	route  *fiber.Route
-	found  bool // the route, and not only what runs before all routes
+	found  bool // a route matched, not only middleware
 	status int
 }
 
-// series are the figures of requests that are alike, found once.
+// series are the metrics of requests with the same labels. They are cached because a lookup by
+// labels is slow.
 type series struct {
 	route          string
 	requests       prometheus.Counter
@@ -142,7 +145,8 @@ type series struct {
 	received, sent prometheus.Counter
 }
 
-// Request counts a request that was answered, and returns its route's pattern, or NoRoute.
+// Request counts an answered request, and returns the path of its route or NoRoute. found is false
+// if only middleware matched. took is the time until the response was made.
 func (m *Metrics) Request(c *fiber.Ctx, found bool, took time.Duration, a tracing.Answered) (route string) {
 	key := seriesKey{c.Route(), found, a.Status}
 	known, ok := m.series.Load(key)
@@ -173,27 +177,27 @@ func (m *Metrics) newSeries(key seriesKey) *series {
 
 var fiberParam = regexp.MustCompile(`:(\w+)`)
 
-// documentPath turns a path of Fiber's into the one of the API document.
+// documentPath converts a path of Fiber to its form in the API document: ":id" becomes "{id}".
 func documentPath(path string) string { return fiberParam.ReplaceAllString(path, "{$1}") }
 
 var _ agent.Observer = (*Metrics)(nil)
 
-// Begin implements agent.Observer.
+// Begin implements agent.Observer. It does nothing.
 func (m *Metrics) Begin(ctx context.Context, _ string, _ agent.Origin) context.Context { return ctx }
 
-// callKey identifies figures of calls.
+// callKey identifies a series of tool calls.
 type callKey struct {
 	kind agent.Kind
 	code string
 }
 
-// callSeries are the figures of calls that are alike, found once.
+// callSeries are the metrics of tool calls with the same labels.
 type callSeries struct {
 	calls, fuel prometheus.Counter
 	took        prometheus.Observer
 }
 
-// End implements agent.Observer.
+// End implements agent.Observer. It counts a call, its time and its fuel.
 func (m *Metrics) End(_ context.Context, _ string, origin agent.Origin, _ agent.Call, res agent.Result, err error) {
 	key := callKey{origin.Kind, CallCode(res, err)}
 	known, ok := m.ofCalls.Load(key)
@@ -222,7 +226,7 @@ func (m *Metrics) newCallSeries(key callKey) *callSeries {
 	}
 }
 
-// CallCode returns how a call ended: the code that its caller gets, or CodeOK.
+// CallCode returns a call's result as a label: the code that its caller gets, or CodeOK.
 func CallCode(res agent.Result, err error) string {
 	switch {
 	case err != nil:
@@ -233,7 +237,7 @@ func CallCode(res agent.Result, err error) string {
 	return CodeOK
 }
 
-// knownCodes has all codes that there are.
+// knownCodes contains all error codes of the API.
 var knownCodes = func() map[sdkapi.Code]bool {
 	all := map[sdkapi.Code]bool{}
 	for _, code := range sdkapi.Codes() {
@@ -242,7 +246,7 @@ var knownCodes = func() map[sdkapi.Code]bool {
 	return all
 }()
 
-// codeLabel is a code as a label. One that is not among ours is not let in.
+// codeLabel returns a code as a label. An unknown code becomes INTERNAL.
 func codeLabel(code sdkapi.Code) string {
 	if !knownCodes[code] && code != "" {
 		return string(sdkapi.Internal)
@@ -253,7 +257,7 @@ func codeLabel(code sdkapi.Code) string {
 	return string(code)
 }
 
-// figure describes one figure that is asked for when somebody wants it.
+// figure describes one metric that is read at a scrape.
 type figure struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
@@ -263,17 +267,17 @@ func newFigure(kind prometheus.ValueType, name, help string, labels ...string) f
 	return figure{prometheus.NewDesc(name, help, labels, nil), kind}
 }
 
-// send sends the figure's value.
+// send sends the metric's value.
 func (f figure) send(ch chan<- prometheus.Metric, value float64, labels ...string) {
 	ch <- prometheus.MustNewConstMetric(f.desc, f.kind, value, labels...)
 }
 
-// sendAll sends a histogram that was measured elsewhere.
+// sendAll sends a histogram that another package has measured.
 func (f figure) sendAll(ch chan<- prometheus.Metric, h meter.Histogram, labels ...string) {
 	ch <- prometheus.MustNewConstHistogram(f.desc, h.Count, h.Sum, h.Cumulative, labels...)
 }
 
-// The figures that the parts keep themselves. The kind of a histogram is not looked at.
+// The metrics that the sources measure themselves. The kind of a histogram is not used.
 var (
 	buildInfo   = newFigure(prometheus.GaugeValue, "windie_build_info", "1, with the versions of the gateway and of Go as labels.", "version", "go_version")
 	inFlight    = newFigure(prometheus.GaugeValue, "windie_http_requests_in_flight", "Requests being answered, including this one.")
@@ -326,7 +330,7 @@ var (
 	}
 )
 
-// collector asks the sources for their figures.
+// collector reads the metrics of the sources at a scrape.
 type collector struct{ from Sources }
 
 var _ prometheus.Collector = (*collector)(nil)

@@ -2,8 +2,8 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Figures of requests to language models and of turns. Their durations and tokens have the names of OpenTelemetry's
-// conventions for generative AI, as Prometheus writes them.
+// Metrics of requests to language models and of turns. Durations and tokens have the names that
+// OpenTelemetry's conventions for generative AI define, in the form of Prometheus.
 var (
 	genTook      = newFigure(prometheus.UntypedValue, "gen_ai_client_operation_duration_seconds", "Time of a request to a language model, to the end of its answer, with retries.", "gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model")
 	genFirst     = newFigure(prometheus.UntypedValue, "gen_ai_client_operation_time_to_first_chunk_seconds", "Time of a request to a language model, to the first piece of its answer.", "gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model")
@@ -15,10 +15,10 @@ var (
 	turnsTook    = newFigure(prometheus.UntypedValue, "windie_turn_duration_seconds", "Time of a turn, including waiting for people.", "protocol")
 )
 
-// modelFigures are all of them.
+// modelFigures are the metrics above.
 var modelFigures = []figure{genTook, genFirst, genTokens, modelAnswers, turnsRunning, turnsEnded, turnsTook}
 
-// chat is the operation of all requests, by the conventions' name.
+// chat is the operation name of all requests, as the conventions define it.
 const chat = "chat"
 
 func (c *collector) collectModels(ch chan<- prometheus.Metric) {

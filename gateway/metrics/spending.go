@@ -2,7 +2,7 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Figures of what callers were refused, and of what models took.
+// Metrics of refusals by limits, and of the use and cost of models.
 var (
 	limitRefused  = newFigure(prometheus.CounterValue, "windie_limit_refusals_total", "Requests refused by limits of users and addresses.", "limit")
 	modelRequests = newFigure(prometheus.CounterValue, "windie_model_requests_total", "Requests to models, also of vision and memory, by whether the model has a price.", "priced")

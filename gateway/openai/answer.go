@@ -13,11 +13,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxRounds is how often a model is asked for one answer, with the results of the gateway's tools.
+// maxRounds is the maximum number of requests to the model for one answer. Each round has the
+// results of the gateway's tools from the round before.
 const maxRounds = 10
 
-// answer asks the model, and yields its answer as models.Model does. Calls of the gateway's tools are made here, and
-// nobody sees them, and the model is asked again with their results: the answer is what is said in all rounds, the usage their sum.
+// answer requests an answer from the model, and yields it like models.Model. It runs calls of the
+// gateway's tools itself, does not yield them, and asks the model again with the results. The
+// answer has the text of all rounds, and the usage is their sum.
 func (s *door) answer(ctx context.Context, q *question) iter.Seq2[models.Event, error] {
 	return func(yield func(models.Event, error) bool) {
 		cut := newCutter(q.stops)
@@ -38,15 +40,16 @@ func (s *door) answer(ctx context.Context, q *question) iter.Seq2[models.Event, 
 	}
 }
 
-// round is what a model said when it was asked once.
+// round is the result of one request to the model.
 type round struct {
 	said  models.Message
 	calls []*models.Call
-	used  models.Usage // estimated if a text ended the answer before its usage came
+	used  models.Usage // estimated if a stop text ended the answer before the usage arrived
 	end   models.EndReason
 }
 
-// ask asks the model once, and yields what it says but calls. It reports whether there is somebody to go on for.
+// ask sends one request to the model. It yields all events except calls, usage and end. ok is false
+// if the answer failed or the consumer has stopped.
 func ask(ctx context.Context, q *question, cut *cutter, yield func(models.Event, error) bool) (r round, ok bool) {
 	r = round{said: models.Message{Role: models.Assistant}, end: models.Stop}
 	ctx, tally := models.NewTally(ctx, q.request)
@@ -77,7 +80,7 @@ func ask(ctx context.Context, q *question, cut *cutter, yield func(models.Event,
 	return r, true
 }
 
-// finish yields the end of an answer.
+// finish yields the rest of the text, the calls, the usage and the end of an answer.
 func finish(yield func(models.Event, error) bool, cut *cutter, calls []*models.Call, used models.Usage, end models.EndReason) {
 	if rest := cut.rest(); rest != "" && !yield(models.Event{Kind: models.Text, Text: rest}, nil) {
 		return
@@ -92,7 +95,7 @@ func finish(yield func(models.Event, error) bool, cut *cutter, calls []*models.C
 	}
 }
 
-// note adds a piece of an answer to the message that the next round's history has.
+// note adds an event to the message that becomes history in the next round.
 func note(said *models.Message, e models.Event) {
 	switch last := len(said.Parts) - 1; {
 	case e.Kind == models.Text && last >= 0 && said.Parts[last].Text != "":
@@ -106,7 +109,7 @@ func note(said *models.Message, e models.Event) {
 	}
 }
 
-// isOurs reports whether all calls of an answer are the gateway's to make.
+// isOurs reports whether an answer has calls, all of them of the gateway's tools.
 func (s *door) isOurs(q *question, calls []*models.Call) bool {
 	for _, c := range calls {
 		if q.tools == nil {
@@ -119,7 +122,7 @@ func (s *door) isOurs(q *question, calls []*models.Call) bool {
 	return len(calls) > 0
 }
 
-// results makes the calls of an answer, one after the other, and returns the message with what came of them.
+// results runs the calls of an answer one by one, and returns the message with their results.
 func (s *door) results(ctx context.Context, q *question, calls []*models.Call) models.Message {
 	m := models.Message{Role: models.ToolRole}
 	for _, c := range calls {
@@ -133,7 +136,8 @@ func (s *door) results(ctx context.Context, q *question, calls []*models.Call) m
 	return m
 }
 
-// call makes a call of one of the gateway's tools, if the rules allow it by now. It is charged to the user as any call.
+// call runs a call of a gateway tool if the rules currently allow it. It counts as a call of the
+// user.
 func (s *door) call(ctx context.Context, q *question, c *models.Call) (agent.Result, error) {
 	d, _ := q.tools.Named(c.Name)
 	rules, err := s.rules(ctx, q.user)
@@ -152,10 +156,11 @@ func (s *door) call(ctx context.Context, q *question, c *models.Call) (agent.Res
 		agent.Call{ID: c.ID, User: q.user, Arguments: c.Arguments, Via: agent.ViaOpenAI, Consent: agent.RulesAllow})
 }
 
-// maxResult is how much of a result's text a model gets, in bytes.
+// maxResult is the maximum length of a text of a tool's result for the model, in bytes. Longer
+// texts lose their middle.
 const maxResult = 64 << 10
 
-// partsOf converts a tool's answer for a model.
+// partsOf converts a tool's result for a model.
 func partsOf(res agent.Result) (parts []models.Part) {
 	text := func(s string) { parts = append(parts, models.Part{Text: plain.Middle(s, maxResult)}) }
 	for _, p := range res.Content {

@@ -22,9 +22,12 @@ import (
 )
 
 const (
-	maxSpeechBody = 12*sdkapi.MaxOpenAISpeech + 4<<10 // each character may be escaped
-	pcmRate       = 24000                             // Hz of the format pcm, as clients of OpenAI expect
-	soundTime     = 10 * time.Minute                  // to speak a text, or to transcribe a recording
+	// In bytes: JSON may take 12 bytes to escape a character.
+	maxSpeechBody = 12*sdkapi.MaxOpenAISpeech + 4<<10
+	// In Hz: the sample rate of the format pcm, which OpenAI's clients expect.
+	pcmRate = 24000
+	// Maximum time to speak a text or to transcribe a recording.
+	soundTime = 10 * time.Minute
 )
 
 func (s *door) addSpeech() {
@@ -38,7 +41,7 @@ func (s *door) addSpeech() {
 	}, s.speak)
 }
 
-// speak returns the sound of a text.
+// speak returns the speech for a text.
 func (s *door) speak(ctx context.Context, in *rawBody) (*huma.StreamResponse, error) {
 	var body sdkapi.OpenAISpeech
 	if err := read(in.RawBody, &body); err != nil {
@@ -79,7 +82,7 @@ func (s *door) speak(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		c.SetHeader("Content-Type", kind)
-		_, _ = c.BodyWriter().Write(file) // to memory
+		_, _ = c.BodyWriter().Write(file) // writing to memory cannot fail
 	}}, nil
 }
 
@@ -99,13 +102,13 @@ func (s *door) addTranscriptions() {
 	})
 }
 
-// recording is the form of a request.
+// recording is the form of a transcription request.
 type recording struct {
 	name, language, prompt, format string
 	data                           []byte
 }
 
-// maxField bounds a field of the form that is no file, in bytes.
+// maxField is the maximum size of a form field other than the file, in bytes.
 const maxField = 4 << 10
 
 // transcribe returns the text of a recording.
@@ -138,13 +141,13 @@ func (s *door) transcribe(ctx context.Context, in *gateway.UploadInput) (*huma.S
 	if r.format == "text" {
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			c.SetHeader("Content-Type", "text/plain; charset=utf-8")
-			_, _ = c.BodyWriter().Write([]byte(text + "\n")) // to memory
+			_, _ = c.BodyWriter().Write([]byte(text + "\n")) // writing to memory cannot fail
 		}}, nil
 	}
 	return answerJSON(sdkapi.OpenAITranscript{Text: text}), nil
 }
 
-// recordingOf reads the form of a request.
+// recordingOf parses the form of a request.
 func recordingOf(in *gateway.UploadInput) (*recording, error) {
 	form, err := gateway.OpenForm(in, sdkapi.MaxOpenAISound)
 	if err != nil {
@@ -172,7 +175,7 @@ func recordingOf(in *gateway.UploadInput) (*recording, error) {
 	return r, nil
 }
 
-// take reads a field of the form. Fields that are not known are passed over.
+// take reads one field of the form. It ignores unknown fields.
 func (r *recording) take(part *multipart.Part) error {
 	name := part.FormName()
 	if name == "file" {
@@ -199,14 +202,16 @@ func (r *recording) take(part *multipart.Part) error {
 	return nil
 }
 
-// How many bytes a second compressed sound is taken to have where nothing says how long it plays, as nobody decodes it here.
+// The assumed bytes per second of compressed sound whose length cannot be read, since the gateway
+// does not decode it.
 const (
-	compressedRate = 4000 // 32 kbit/s: music and most recordings have more, and are charged for longer than they play
-	leastRate      = 750  // 6 kbit/s: of codecs for speech, where their packets cannot be read
+	compressedRate = 4000 // 32 kbit/s: most recordings have more, and are charged for longer than they play
+	leastRate      = 750  // 6 kbit/s: for codecs of speech whose packets cannot be read
 )
 
-// secondsOf returns how long a recording is charged for, in seconds, at least 1: a WAVE of plain samples, Opus in Ogg or WebM, MP3 and M4A
-// for as long as they play, what is of a codec for speech besides by leastRate, others by compressedRate.
+// secondsOf returns the charge for a recording in seconds, at least 1. It is the playing time for
+// uncompressed WAVE, for Opus in Ogg or WebM, for MP3 and for M4A. Otherwise it is estimated from
+// the size, with leastRate for speech codecs and compressedRate for others.
 func secondsOf(data []byte) int {
 	if rate := sampleRate(data); rate > 0 {
 		return max(1, len(data)/rate)
@@ -221,18 +226,20 @@ func secondsOf(data []byte) int {
 	return max(1, int(plays.Seconds()+float64(unread)/float64(rate)))
 }
 
-// What a WAVE of plain samples has at most; one that claims more is charged as a compressed recording.
+// The limits of an uncompressed WAVE. A file that claims more is charged like a compressed
+// recording.
 const (
 	mostHertz    = 384_000
 	mostChannels = 8
 )
 
-// sampleRate returns how many bytes of a WAVE's plain samples play in a second, 0 for other recordings. It goes by what
-// decoders go by, and not by the header's own number of bytes, which they pass over.
+// sampleRate returns the bytes per second of an uncompressed WAVE, or 0 for another recording. It
+// computes them from the fields that decoders use. It ignores the header's own byte rate, as
+// decoders do.
 func sampleRate(data []byte) int {
 	const (
-		pcm, float, aLaw, muLaw, extensible = 1, 3, 6, 7, 0xFFFE // formats
-		head                                = 36                 // bytes
+		pcm, float, aLaw, muLaw, extensible = 1, 3, 6, 7, 0xFFFE // format codes
+		head                                = 36                 // bytes up to the end of the fields below
 	)
 	if len(data) < head || string(data[:4]) != "RIFF" || string(data[8:16]) != "WAVEfmt " {
 		return 0

@@ -29,7 +29,7 @@ func (s *door) addChat() {
 	}, s.chat)
 }
 
-// chat answers a conversation, whole or piece by piece.
+// chat answers a conversation, as one response or as a stream.
 func (s *door) chat(ctx context.Context, in *rawBody) (*huma.StreamResponse, error) {
 	var body sdkapi.OpenAIChat
 	if err := read(in.RawBody, &body); err != nil {
@@ -65,7 +65,7 @@ func (s *door) chat(ctx context.Context, in *rawBody) (*huma.StreamResponse, err
 	return answerJSON(whole), nil
 }
 
-// stream sends an answer as chunks. A failure is its last event.
+// stream sends an answer as chunks. If the answer fails, the last event is the error.
 func (s *door) stream(ctx context.Context, out writer, answer iter.Seq2[models.Event, error], send func(sse.Event) error) error {
 	data := func(v any) error { return send(sse.Event{Data: v}) }
 	err := data(out.chunk(sdkapi.OpenAIMessageOut{Role: "assistant", Content: new(string)}, nil))
@@ -97,20 +97,21 @@ func (s *door) stream(ctx context.Context, out writer, answer iter.Seq2[models.E
 	return err
 }
 
-// writer writes one answer.
+// writer converts one answer to OpenAI's format.
 type writer struct {
 	id, model string
 	created   int64
-	usage     bool // whether a last chunk has the usage
+	usage     bool // add a last chunk with the usage
 }
 
-// chunk is a piece of the answer.
+// chunk returns one chunk of the answer. A non-nil reason marks its end.
 func (w writer) chunk(delta sdkapi.OpenAIMessageOut, reason *string) sdkapi.OpenAIAnswer {
 	return sdkapi.OpenAIAnswer{ID: w.id, Object: "chat.completion.chunk", Created: w.created, Model: w.model,
 		Choices: []sdkapi.OpenAIChoice{{Delta: &delta, FinishReason: reason}}}
 }
 
-// send sends the chunk of an event. calls counts those that were sent.
+// send sends an event as a chunk, if the format has one for it. calls is the number of calls sent
+// so far.
 func (w writer) send(e models.Event, calls *int, data func(any) error) error {
 	switch e.Kind {
 	case models.Text:
@@ -128,7 +129,7 @@ func (w writer) send(e models.Event, calls *int, data func(any) error) error {
 	return nil
 }
 
-// whole returns the answer in one piece.
+// whole collects the answer into one response.
 func (w writer) whole(answer iter.Seq2[models.Event, error]) (*sdkapi.OpenAIAnswer, error) {
 	out := &sdkapi.OpenAIAnswer{ID: w.id, Object: "chat.completion", Created: w.created, Model: w.model}
 	message := sdkapi.OpenAIMessageOut{Role: "assistant"}
@@ -163,7 +164,7 @@ func callOf(c *models.Call) sdkapi.OpenAIToolCall {
 	return sdkapi.OpenAIToolCall{ID: c.ID, Type: "function", Function: sdkapi.OpenAICalledWith{Name: c.Name, Arguments: string(c.Arguments)}}
 }
 
-// reasonOf returns OpenAI's word for why an answer ended.
+// reasonOf returns OpenAI's finish_reason for the end of an answer.
 func reasonOf(end models.EndReason) *string {
 	words := map[models.EndReason]string{models.Stop: "stop", models.ToolCalls: "tool_calls", models.Length: "length", models.Refused: "content_filter"}
 	return new(words[end])
@@ -176,7 +177,7 @@ func usageOf(u models.Usage) *sdkapi.OpenAIUsage {
 	}
 }
 
-// late says so where the time of an answer is over.
+// late returns a TIMEOUT error if ctx has reached its deadline, otherwise err.
 func late(ctx context.Context, err error) error {
 	if context.Cause(ctx) == context.DeadlineExceeded { //nolint:errorlint // contexts give it as it is
 		return fault.New(op, sdkapi.Timeout, "the answer took longer than %s", answerTime).Because(err)

@@ -1,5 +1,6 @@
-// Package openai serves the gateway's models to programs that speak OpenAI's API: chat completions,
-// embeddings, speech and transcriptions. Requests are charged to their user's budgets as those of all protocols.
+// Package openai serves the gateway's models to clients of OpenAI's API: chat completions,
+// embeddings, speech and transcriptions. Requests count against their user's budget, as in all
+// protocols.
 package openai
 
 import (
@@ -31,11 +32,11 @@ const (
 	tag = "openai"
 )
 
-// answerTime is the longest time of one request to a model, tools of the gateway included.
+// answerTime is the maximum time for one answer, including the gateway's tools.
 const answerTime = 10 * time.Minute
 
-// Parts returns the part for programs that speak OpenAI's API; nothing of a gateway without language models. Routes about
-// embeddings and sound say what is missing where there is nothing that does it.
+// Parts returns the part for clients of OpenAI's API, or no part if app.Models is nil. Without an
+// embedding model, a voice or a transcriber, the routes that need it fail with FEATURE_UNAVAILABLE.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Models == nil {
 		return nil
@@ -44,7 +45,7 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("openai", d.addModels, d.addChat, d.addEmbeddings, d.addSpeech, d.addTranscriptions)}
 }
 
-// door is the protocol at a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core        *gateway.Server
 	embeddings  *embeddings.Service
@@ -57,22 +58,24 @@ type door struct {
 	voice       speech.Voice
 }
 
-// rawBody is a body that the door decodes itself: clients send fields that this API does not name, and null for
-// those that they leave out.
+// rawBody is a body that the handlers decode themselves. huma would reject the unknown fields and
+// the nulls that clients send.
 type rawBody struct {
 	RawBody []byte `contentType:"application/json"`
 }
 
-// post adds a route that takes JSON of the type In and answers itself.
+// post adds a POST route with a JSON body. The body has the schema of In in the API document;
+// handle decodes it.
 func post[In any](s *door, path string, maxBytes int64, doc huma.Operation, handle func(context.Context, *rawBody) (*huma.StreamResponse, error)) {
 	doc.Method, doc.Path, doc.Tags = http.MethodPost, path, []string{tag}
-	doc.MaxBodyBytes, doc.BodyReadTimeout, doc.SkipValidateBody = maxBytes+1, -1, true // as in gateway.Post; read checks
+	// See gateway.Post; read validates.
+	doc.MaxBodyBytes, doc.BodyReadTimeout, doc.SkipValidateBody = maxBytes+1, -1, true
 	gateway.Register(s.core, doc, handle)
 	schema := s.core.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[In](), true, "")
 	s.core.API.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 }
 
-// read decodes a body into v.
+// read validates and decodes a body into v.
 func read(body []byte, v any) error {
 	if err := strictbody.Check(body, v); err != nil {
 		return err
@@ -87,14 +90,15 @@ func read(body []byte, v any) error {
 	return nil
 }
 
-// invalid is the fault of a request with a field that is wrong.
+// invalid returns a VALIDATION_ERROR for the field at path.
 func invalid(path, format string, args ...any) *fault.Error {
 	f := fault.New(op, sdkapi.ValidationError, "").At(path, format, args...)
-	f.Message = path + ": " + f.Details.Fields[0].Message // clients of this API show the message alone
+	f.Message = path + ": " + f.Details.Fields[0].Message // clients of this API show only the message
 	return f
 }
 
-// charged counts a request as a call of its user, and returns the user and a context in which models are charged to the user.
+// charged counts a request as a call of its user. It returns the user, and a context in which
+// models charge that user.
 func charged(ctx context.Context) (user string, _ context.Context, err error) {
 	if user, err = gateway.CallerOf(ctx); err == nil {
 		err = gateway.RequestOf(ctx).Quota.TakeCall()
@@ -102,11 +106,11 @@ func charged(ctx context.Context) (user string, _ context.Context, err error) {
 	return user, ledger.For(ctx, user), err
 }
 
-// answerJSON answers with JSON.
+// answerJSON returns a JSON response.
 func answerJSON(v any) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		c.SetHeader("Content-Type", "application/json")
-		_ = json.NewEncoder(c.BodyWriter()).Encode(v) // to memory
+		_ = json.NewEncoder(c.BodyWriter()).Encode(v) // writing to memory cannot fail
 	}}
 }
 
@@ -121,7 +125,7 @@ func (s *door) addModels() {
 	}, s.model)
 }
 
-// models lists the language models of a user, and the embedding model.
+// models lists the language models of the user, and the embedding model.
 func (s *door) models(ctx context.Context, _ *struct{}) (*sdkapi.OpenAIModels, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {
@@ -138,14 +142,15 @@ func (s *door) models(ctx context.Context, _ *struct{}) (*sdkapi.OpenAIModels, e
 		}
 	}
 	if s.embeddings != nil && s.embeddings.Installed() {
-		if space, err := s.embeddings.Space(ctx); err == nil { // a server that is away has no model to list
+		// A server that does not answer has no model to list.
+		if space, err := s.embeddings.Space(ctx); err == nil {
 			add(space.ModelID, space.ProviderID)
 		}
 	}
 	return out, nil
 }
 
-// ModelNamed is the id in a path. The name is exported for huma.
+// ModelNamed is the input of a route with a model's id in its path.
 type ModelNamed struct {
 	Model string `path:"model" maxLength:"256"`
 }
@@ -168,5 +173,5 @@ func noModel(id string) error {
 		At("body.model", "expected the id of a model that is listed")
 }
 
-// maxShown is how much of a model's id an error repeats, in bytes.
+// maxShown is the maximum length of a model id in an error, in bytes.
 const maxShown = 100

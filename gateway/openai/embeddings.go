@@ -16,7 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxEmbedBody bounds a request for embeddings: its texts may be of sdkapi.MaxEmbedText characters each, and escaped.
+// maxEmbedBody is the maximum size of a request, in bytes: 16 texts of sdkapi.MaxEmbedText
+// characters, each character escaped in up to 12 bytes.
 const maxEmbedBody = 12*sdkapi.MaxEmbedText*16 + 4<<10
 
 func (s *door) addEmbeddings() {
@@ -28,7 +29,7 @@ func (s *door) addEmbeddings() {
 	}, s.embed)
 }
 
-// embed turns texts into vectors. Each text counts as a call.
+// embed returns the vectors of texts. A request counts as one call.
 func (s *door) embed(ctx context.Context, in *rawBody) (*huma.StreamResponse, error) {
 	var body sdkapi.OpenAIEmbeddings
 	if err := read(in.RawBody, &body); err != nil {
@@ -79,7 +80,7 @@ func (s *door) embed(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 	return answerJSON(out), nil
 }
 
-// embedded returns the texts of a request.
+// embedded returns the validated texts of a request.
 func embedded(body sdkapi.OpenAIEmbeddings) ([]string, error) {
 	texts, err := textsOf(body.Input)
 	switch {
@@ -96,7 +97,7 @@ func embedded(body sdkapi.OpenAIEmbeddings) ([]string, error) {
 	return texts, nil
 }
 
-// encoded returns a vector as base64 of its numbers, 32-bit floats in little endian.
+// encoded returns a vector as base64 of little-endian 32-bit floats.
 func encoded(v []float32) string {
 	raw := make([]byte, 0, 4*len(v))
 	for _, x := range v {

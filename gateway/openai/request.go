@@ -16,20 +16,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// defaultModel is what a request names that does not choose.
+// defaultModel is the model name for the user's default model.
 const defaultModel = "default"
 
-// question is a request for an answer, as a model is asked.
+// question is a chat request, converted for a model.
 type question struct {
 	user    string
-	named   string // the model, as the answer names it
+	named   string // the model's name in the answer
 	model   models.Model
 	request models.Request
-	tools   *agent.View // of the gateway, which it calls itself; nil for none
-	stops   []string    // texts before which the answer ends
+	tools   *agent.View // the gateway's tools, which the gateway runs itself; nil for none
+	stops   []string    // stop texts: the answer ends before the first one
 }
 
-// questionOf returns what a chat asks.
+// questionOf validates and converts a chat request.
 func (s *door) questionOf(ctx context.Context, user string, in *sdkapi.OpenAIChat) (*question, error) {
 	if err := supported(in); err != nil {
 		return nil, err
@@ -61,7 +61,8 @@ func (s *door) questionOf(ctx context.Context, user string, in *sdkapi.OpenAICha
 	return q, s.addTools(ctx, q, in)
 }
 
-// supported refuses what not every provider has, so that nobody believes to have got it.
+// supported rejects options that not every provider supports. Ignoring them would mislead the
+// client.
 func supported(in *sdkapi.OpenAIChat) error {
 	switch {
 	case len(in.Messages) == 0 || len(in.Messages) > sdkapi.MaxOpenAIMessages:
@@ -82,12 +83,12 @@ func supported(in *sdkapi.OpenAIChat) error {
 	return nil
 }
 
-// isBound reports whether an answer may be bounded by a number of tokens, or is not bounded.
+// isBound reports whether tokens is nil or a valid limit of an answer's tokens.
 func isBound(tokens *int) bool {
 	return tokens == nil || *tokens >= 1 && *tokens <= sdkapi.MaxOpenAIAnswer
 }
 
-// stopsOf reads a text or a list of texts.
+// stopsOf parses the stop field: a text or a list of texts.
 func stopsOf(raw json.RawMessage) ([]string, error) {
 	list, err := textsOf(raw)
 	if err != nil || len(list) > sdkapi.MaxOpenAIStops {
@@ -101,7 +102,7 @@ func stopsOf(raw json.RawMessage) ([]string, error) {
 	return list, nil
 }
 
-// textsOf reads a text, or a list of texts. A field that was left out, or is null, has no texts.
+// textsOf parses a text or a list of texts. A missing or null field is an empty list.
 func textsOf(raw json.RawMessage) (list []string, err error) {
 	if isNull(raw) {
 		return nil, nil
@@ -114,13 +115,14 @@ func textsOf(raw json.RawMessage) (list []string, err error) {
 	return list, err
 }
 
-// isNull reports whether a field was left out, or is null.
+// isNull reports whether a field is missing or null.
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// addMessages adds a conversation to a question. Calls get the names of their results, which clients leave out.
+// addMessages adds the messages of a chat to q. It adds the tool's name to each tool result, which
+// OpenAI's format lacks.
 func (s *door) addMessages(ctx context.Context, q *question, list []sdkapi.OpenAIMessage) error {
 	var system []string
-	names := map[string]string{} // of calls, by id
+	names := map[string]string{} // tool names by call id
 	for i, m := range list {
 		at := fmt.Sprintf("body.messages[%d]", i)
 		parts, err := s.partsOf(ctx, m, at)
@@ -157,7 +159,7 @@ func (s *door) addMessages(ctx context.Context, q *question, list []sdkapi.OpenA
 	return nil
 }
 
-// textOf joins the texts of parts.
+// textOf joins the texts of parts, one per line.
 func textOf(parts []models.Part) string {
 	var texts []string
 	for _, p := range parts {
@@ -166,7 +168,7 @@ func textOf(parts []models.Part) string {
 	return strings.Join(texts, "\n")
 }
 
-// callsOf reads the calls of an assistant's message.
+// callsOf parses the calls of an assistant's message.
 func callsOf(list []sdkapi.OpenAIToolCall, at string) (parts []models.Part, err error) {
 	if len(list) > sdkapi.MaxOpenAITools {
 		return nil, invalid(at+".tool_calls", "expected at most %d calls", sdkapi.MaxOpenAITools)
@@ -182,7 +184,7 @@ func callsOf(list []sdkapi.OpenAIToolCall, at string) (parts []models.Part, err 
 	return parts, nil
 }
 
-// partsOf reads the content of a message: a text, or a list of parts.
+// partsOf parses the content of a message: a text or a list of parts.
 func (s *door) partsOf(ctx context.Context, m sdkapi.OpenAIMessage, at string) (parts []models.Part, err error) {
 	if isNull(m.Content) {
 		return nil, nil
@@ -213,7 +215,8 @@ func (s *door) partsOf(ctx context.Context, m sdkapi.OpenAIMessage, at string) (
 	return parts, nil
 }
 
-// imageOf returns the image of a data: URL, or an artifact of the caller's.
+// imageOf returns the image of a data: URL or of the caller's artifact. It does not fetch other
+// URLs.
 func (s *door) imageOf(ctx context.Context, url, at string) (*models.Image, error) {
 	var in sdkapi.ImageSource
 	if id, named := strings.CutPrefix(url, gateway.ArtifactScheme); named {
@@ -238,7 +241,8 @@ func (s *door) imageOf(ctx context.Context, url, at string) (*models.Image, erro
 	return &models.Image{MediaType: kind, Data: data}, nil
 }
 
-// addTools adds the tools that the request brings, or else those of the gateway that this door may call.
+// addTools adds the tools of the request. If the request has none, it adds the gateway's tools for
+// this API.
 func (s *door) addTools(ctx context.Context, q *question, in *sdkapi.OpenAIChat) error {
 	if len(in.Tools) > sdkapi.MaxOpenAITools {
 		return invalid("body.tools", "expected at most %d tools", sdkapi.MaxOpenAITools)
@@ -266,7 +270,7 @@ func (s *door) addTools(ctx context.Context, q *question, in *sdkapi.OpenAIChat)
 	return nil
 }
 
-// addOwnTools adds those tools of the gateway that the rules allow without a question.
+// addOwnTools adds the gateway's tools that the rules allow without approval.
 func (s *door) addOwnTools(ctx context.Context, q *question) error {
 	rules, err := s.rules(ctx, q.user)
 	if err != nil {
@@ -284,7 +288,7 @@ func (s *door) addOwnTools(ctx context.Context, q *question) error {
 	return nil
 }
 
-// rules returns the rules that hold for a user's calls now.
+// rules returns the rules that currently apply to a user's calls.
 func (s *door) rules(ctx context.Context, user string) (session.Policy, error) {
 	if s.sessions == nil {
 		return nil, nil
@@ -292,7 +296,7 @@ func (s *door) rules(ctx context.Context, user string) (session.Policy, error) {
 	return s.sessions.Rules(ctx, user, session.Settings{})
 }
 
-// callable shows the tools that the gateway calls without asking anybody.
+// callable reports whether the gateway may run a tool without approval.
 func callable(d agent.Descriptor) bool { return d.Risk == agent.Safe && !d.Starting && !d.APIOnly }
 
 func isFunctionName(name string) bool {

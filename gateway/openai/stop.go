@@ -6,16 +6,18 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// cutter ends the text of an answer before the first of some texts. It keeps back what may be the beginning of one.
+// cutter cuts the text of an answer before the first stop text. It holds back text that may be the
+// start of a stop text.
 type cutter struct {
 	stops []string
-	kept  string
-	done  bool // one was met: nothing more is said
+	kept  string // the text held back
+	done  bool   // a stop text was found; the answer ends
 }
 
 func newCutter(stops []string) *cutter { return &cutter{stops: stops} }
 
-// event returns a piece of an answer as it may be said now; without a kind if nothing may.
+// event returns e with the text that can already be sent. The result has no kind if no text can be
+// sent.
 func (c *cutter) event(e models.Event) models.Event {
 	if e.Kind != models.Text || len(c.stops) == 0 {
 		return e
@@ -26,7 +28,7 @@ func (c *cutter) event(e models.Event) models.Event {
 	return e
 }
 
-// add takes a piece of text, and returns what may be said.
+// add adds text, and returns the text that can be sent.
 func (c *cutter) add(text string) string {
 	text = c.kept + text
 	c.kept = ""
@@ -53,7 +55,7 @@ func (c *cutter) add(text string) string {
 	return text[:len(text)-keep]
 }
 
-// rest returns what was kept back, once the model has ended.
+// rest returns the text held back, for the end of the answer.
 func (c *cutter) rest() string {
 	if c.done {
 		return ""

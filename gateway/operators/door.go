@@ -1,5 +1,5 @@
-// Package operators is the protocol by which operators look after a gateway: its settings, its MCP
-// servers, its users with their tokens and budgets, and what it keeps.
+// Package operators serves the routes by which operators manage a gateway: its settings, MCP
+// servers, users with their tokens and budgets, and stored data.
 package operators
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/state/retention"
 )
 
-// door is the protocol at a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core          *gateway.Server
 	hosted        bool
@@ -29,7 +29,8 @@ type door struct {
 	settings      []sdkapi.Setting
 }
 
-// Parts returns the parts for which app has what they need.
+// Parts returns the operators' parts of a gateway. It leaves out a part if app lacks the services
+// that the part needs.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, hosted: app.Hosted, identity: app.Identity, ledger: app.Ledger, mcpServers: app.MCPServers, operatorToken: app.OperatorToken, retention: app.Retention, settings: app.Settings}
 	parts := []gateway.Part{gateway.PartOf("", func() {
@@ -53,7 +54,7 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return parts
 }
 
-// operation describes a route.
+// operation describes a route for the API document.
 func operation(id, method, path, summary, description string, errs ...int) huma.Operation {
 	return huma.Operation{
 		OperationID: id, Method: method, Path: path, Tags: []string{"operator"}, Security: gateway.AsksForOperator,
@@ -61,8 +62,9 @@ func operation(id, method, path, summary, description string, errs ...int) huma.
 	}
 }
 
-// checkPerson lets operators through. Where no operator's token is set, being on this machine is not
-// enough: an agent may be there too, so a person is asked for.
+// checkPerson returns an error if the caller may not act as the operator. If no operator token is
+// set, a request from this machine is not enough, since an agent may run on it too: the caller also
+// needs the approval key, which only a person can read.
 func (s *door) checkPerson(ctx context.Context) error {
 	if s.operatorToken != "" {
 		return nil
@@ -70,7 +72,7 @@ func (s *door) checkPerson(ctx context.Context) error {
 	return s.core.CheckKey(ctx)
 }
 
-// register adds a route for operators that answers with JSON.
+// register adds a JSON route for operators.
 func register[In, Out any](s *door, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
 	gateway.RegisterJSON(s.core, doc, func(ctx context.Context, in *In) (*Out, error) {
 		if err := s.checkPerson(ctx); err != nil {

@@ -37,7 +37,7 @@ func (s *door) listKept(ctx context.Context, _ *struct{}) (*sdkapi.KeptList, err
 	return &out, nil
 }
 
-// prunes checks the ages of a request, so that nothing is removed where one is wrong.
+// prunes validates all ages of a request before anything is deleted.
 func (s *door) prunes(in sdkapi.PruneRequest) error {
 	const op = "operators.prune"
 	kinds := map[string]bool{}

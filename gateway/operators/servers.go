@@ -23,7 +23,7 @@ func (s *door) listServers(context.Context, *struct{}) (*sdkapi.MCPServerList, e
 	return &out, nil
 }
 
-// acceptInput names an MCP server, and what was shown of it.
+// acceptInput names an MCP server and the changes that the operator has seen.
 type acceptInput struct {
 	Name string `path:"name" maxLength:"64" doc:"What the file calls the server." example:"files"`
 	Body sdkapi.AcceptTools
@@ -37,7 +37,7 @@ func (s *door) acceptServer(_ context.Context, in *acceptInput) (*sdkapi.Accepte
 	return &sdkapi.AcceptedTools{Accepted: append([]string{}, accepted...)}, nil
 }
 
-// wireServer returns a server as it is on the wire.
+// wireServer converts the status of an MCP server to the API's form.
 func wireServer(s mcptools.Status) sdkapi.MCPServer {
 	out := sdkapi.MCPServer{Name: s.Name, Where: s.Where, State: string(s.State), Problem: s.Problem, Changes: s.Changes, Tools: []sdkapi.MCPServerTool{}, Notes: append([]string{}, s.Notes...)}
 	for _, t := range s.Tools {

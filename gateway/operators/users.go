@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// maxInstalls is how many installs of one user are listed.
+// maxInstalls is the maximum number of installs that the details of a user list.
 const maxInstalls = 500
 
 func (s *door) addUsers() {
@@ -33,7 +33,7 @@ func (s *door) addUsers() {
 		"The install is let in no more, and what it has open ends within a second.", 404, 422, 503), s.revokeInstall)
 }
 
-// usersInput asks for a page of users.
+// usersInput selects a page of users.
 type usersInput struct {
 	After string `query:"after" maxLength:"160" doc:"What the page before had as next."`
 	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most."`
@@ -59,7 +59,8 @@ func (s *door) listUsers(ctx context.Context, in *usersInput) (*sdkapi.OperatorU
 	return &out, nil
 }
 
-// someUsers returns at most most users behind a cursor. Of a local gateway they have only names.
+// someUsers returns up to most users after a cursor; an empty cursor is the start. On a local
+// gateway the users have only ids.
 func (s *door) someUsers(ctx context.Context, after string, most int) (users []identity.User, err error) {
 	if !s.hosted {
 		names, err := s.ledger.Spenders(ctx, after, most)
@@ -88,7 +89,7 @@ func (s *door) someUsers(ctx context.Context, after string, most int) (users []i
 	return users, nil
 }
 
-// cursorOf returns the cursor of someUsers behind a user.
+// cursorOf returns the cursor with which someUsers continues after u.
 func (s *door) cursorOf(u identity.User) string {
 	if !s.hosted {
 		return u.ID
@@ -101,9 +102,10 @@ func (s *door) wireUser(ctx context.Context, u identity.User) (sdkapi.OperatorUs
 	return sdkapi.OperatorUser{UserID: u.ID, CreatedAt: u.Created, Installs: u.Installs, OwnBudget: spent.Own, Usage: spent.Wire(u.ID)}, err
 }
 
-// user returns the user whom a path names. A local gateway, where users have only names, has everybody.
+// user returns the user in a path. On a local gateway every valid id is a user. On a hosted one it
+// fails if the user does not exist.
 func (s *door) user(ctx context.Context, escaped string) (identity.User, error) {
-	id, err := url.PathUnescape(escaped) // the router leaves it as it came
+	id, err := url.PathUnescape(escaped) // the router does not decode it
 	switch {
 	case err != nil || id == "" || len(id) > sdkapi.MaxUserLen || strings.IndexFunc(id, gateway.Unprintable) >= 0:
 		return identity.User{}, fault.New("operators.user", sdkapi.ValidationError, "invalid user id").At("path.user_id", "expected at most %d bytes of printable ASCII", sdkapi.MaxUserLen)

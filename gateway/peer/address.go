@@ -7,9 +7,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Address returns where c's request comes from: the connection's other end or,
-// behind trusted proxies, the last address in X-Forwarded-For that is not
-// trusted: proxies add to its end, and anyone may have written what is before.
+// Address returns the client's address of a request: the connection's remote address or, behind
+// trusted proxies, the last address in X-Forwarded-For that is not trusted. Proxies append to that
+// header, so a client can forge only what is before.
 func Address(c *fiber.Ctx, trusted []netip.Prefix) netip.Addr {
 	address, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	address = address.Unmap()
@@ -23,20 +23,21 @@ func Address(c *fiber.Ctx, trusted []netip.Prefix) netip.Addr {
 	return forwarded(address, strings.Join(header, ","), trusted)
 }
 
-// forwarded returns whom the trusted proxy at address says in list.
+// forwarded returns the last address in list that is not trusted. It stops early at an invalid
+// entry. address is the trusted proxy that sent list.
 func forwarded(address netip.Addr, list string, trusted []netip.Prefix) netip.Addr {
 	for list != "" && contains(trusted, address) {
 		comma := strings.LastIndexByte(list, ',')
 		said, ok := parseAddress(strings.TrimSpace(list[comma+1:]))
 		if !ok {
-			break // the proxy does not know, or hides it
+			break // the proxy does not know the address or hides it
 		}
 		address, list = said, list[:max(comma, 0)]
 	}
 	return address
 }
 
-// parseAddress reads an address as proxies write it: some add the port.
+// parseAddress parses an address as proxies write it: some append the port.
 func parseAddress(s string) (netip.Addr, bool) {
 	if withPort, err := netip.ParseAddrPort(s); err == nil {
 		return withPort.Addr().Unmap().WithZone(""), true
@@ -54,8 +55,8 @@ func contains(prefixes []netip.Prefix, address netip.Addr) bool {
 	return false
 }
 
-// AddressKey is what limits know an address by. Of IPv6 it is the network: whoever
-// has one address there has all 2^64.
+// AddressKey returns the key of an address in limits. For IPv6 it is the /64 network, because a
+// client with one address usually has all 2^64.
 func AddressKey(address netip.Addr) string {
 	if address.Is6() {
 		if network, err := address.Prefix(64); err == nil {

@@ -13,36 +13,39 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Of streamed request bodies fasthttp leaves three things to us: to bound how long and how
-// much is read, to distinguish a body cut short from one that ended, and to leave nothing
-// unread on the connection: the rest of a body would be taken for the next request.
+// For streamed request bodies, fasthttp leaves three tasks to the gateway. It must limit the time
+// and the size of a body. It must distinguish a complete body from one that was cut short. And it
+// must leave no unread bytes on the connection, which would be read as the next request.
 
 const (
-	bodyTimeout = 10 * time.Minute // for all of a body
-	bodyGrace   = 30 * time.Second // that the gateway waits for bytes of a body in all, and what bodyRate gives the bytes that came
-	bodyRate    = 1 << 10          // bytes a second, the slowest client that is waited for beyond that
-	drainBytes  = 64 << 20         // read and thrown away so that a refused client hears why
-	drainTime   = 10 * time.Second
+	bodyTimeout = 10 * time.Minute // for the whole body
+	// Total wait for the bytes of a body, plus the time that bodyRate allows for the received
+	// bytes.
+	bodyGrace  = 30 * time.Second
+	bodyRate   = 1 << 10          // bytes per second: the lowest rate at which a body may arrive
+	drainBytes = 64 << 20         // bytes discarded at most, so that a refused client reads the response
+	drainTime  = 10 * time.Second // total time to discard
 )
 
-// Of whoever is turned away only what is on its way already is read: enough
-// for a small request to keep its connection, and nothing to wait for.
+// For a client that is turned away, the gateway reads only bytes that are already on their way.
+// That is enough to keep the connection of a small request, and does not wait.
 const (
 	turnedAwayBytes = 64 << 10
 	turnedAwayStall = 100 * time.Millisecond
 	turnedAwayTime  = time.Second
 )
 
-// BodyError is a way in which a body can fail to arrive.
+// BodyError is the reason why a body did not arrive.
 type BodyError string
 
-// The ways.
+// The values of BodyError.
 const (
 	ErrShortBody BodyError = "the body ended before all of it had arrived"
 	ErrSlowBody  BodyError = "the body stopped arriving"
 )
 
-// Fault explains the error to the body's sender.
+// Fault returns the error for the body's sender: REQUEST_TIMEOUT for ErrSlowBody, otherwise
+// MALFORMED_BODY.
 func (e BodyError) Fault(cause error) *fault.Error {
 	code := sdkapi.MalformedBody
 	if e == ErrSlowBody {
@@ -51,37 +54,38 @@ func (e BodyError) Fault(cause error) *fault.Error {
 	return fault.New("gateway.body", code, "%s", string(e)).At("body", "expected the whole body").Because(cause)
 }
 
-// Body reads one request's body. Its errors are io.EOF after the whole
-// body, and otherwise io.ErrUnexpectedEOF or a net.Error timeout.
+// Body reads one request's body. Read returns io.EOF after the whole body. A body that was cut
+// short gives io.ErrUnexpectedEOF, and one that is too slow a net.Error timeout. The error of Cut
+// or of Held takes precedence.
 type Body struct {
-	r        io.Reader // nil: there is no body
+	r        io.Reader // nil for a request without a body
 	conn     net.Conn
-	left     int           // bytes still to come; negative: unknown, as in chunks
+	left     int           // remaining bytes; negative if unknown, for example with chunked encoding
 	arrived  int64         // bytes read
-	stall    time.Duration // the longest wait for a byte
-	waited   time.Duration // for bytes so far; what the handler does between two reads does not count
-	deadline time.Time     // of the whole body; zero before the first read
-	armed    time.Time     // the deadline that the connection has of b; zero for none
-	err      error         // what ended it, once it has ended; fasthttp must not be read again then
-	held     Held          // memory for what has arrived; nil for none
+	stall    time.Duration // maximum wait for the next byte
+	waited   time.Duration // total wait for bytes so far, without the handler's own time between reads
+	deadline time.Time     // for the whole body; zero before the first read
+	armed    time.Time     // the read deadline that b has set on conn; zero if unknown
+	err      error         // the error at which the body ended; fasthttp must not be read after it
+	held     Held          // accounts for memory; nil for none
 
-	cut atomic.Pointer[error] // why nothing more is to be read, see Cut
+	cut atomic.Pointer[error] // the error of Cut
 }
 
-// Held is memory that a body takes as it arrives.
+// Held accounts for the memory that a body takes as it arrives.
 type Held interface {
-	// Arrived takes what n bytes need, which are all if whole is set, or fails. It is called once more with the same n
-	// where only that is news.
+	// Arrived accounts for a total of n bytes; whole means that the body is complete. It fails if a
+	// limit is reached. It may be called again with the same n when only whole is new.
 	Arrived(n int64, whole bool) error
-	// Give gives all of it back. It may be called again.
+	// Give releases all memory. Further calls have no effect.
 	Give()
 }
 
-// Hold has the body take memory as it arrives.
+// Hold sets h, which accounts for the body's memory as the body arrives.
 func (b *Body) Hold(h Held) { b.held = h }
 
-// NewBody returns a body of left bytes, or of an unknown number if left is negative. r is nil
-// if there is none. stall is the longest wait for a byte.
+// NewBody returns a body of left bytes, or of unknown length if left is negative. A nil r is an
+// empty body. stall is the maximum wait for a byte.
 func NewBody(r io.Reader, conn net.Conn, left int, stall time.Duration) *Body {
 	b := &Body{r: r, conn: conn, left: left, stall: stall}
 	if r == nil || left == 0 {
@@ -90,28 +94,30 @@ func NewBody(r io.Reader, conn net.Conn, left int, stall time.Duration) *Body {
 	return b
 }
 
-// Instead returns a body that reads what was read of b before.
+// Instead returns a body that reads r, which replays b after b was read for the check of an
+// idempotency key. left is the length of r in bytes, negative if unknown. The new body has the
+// connection and the deadline of b.
 func (b *Body) Instead(r io.Reader, left int) *Body {
 	return &Body{r: r, conn: b.conn, left: left, stall: b.stall, deadline: b.deadline}
 }
 
-// Left returns how many bytes are still to come; negative if that is unknown.
+// Left returns the number of remaining bytes; negative if unknown.
 func (b *Body) Left() int { return b.left }
 
-// Arrived returns how many bytes have come.
+// Arrived returns the number of bytes received.
 func (b *Body) Arrived() int64 { return b.arrived }
 
-// Ended returns the error that ended the body; nil if it has not ended.
+// Ended returns the error at which the body ended, or nil if it has not ended.
 func (b *Body) Ended() error { return b.err }
 
 // Read implements io.Reader.
 func (b *Body) Read(p []byte) (int, error) {
-	b.armed = time.Time{} // somebody may have set another deadline meanwhile
+	b.armed = time.Time{} // another user of the connection may have set a deadline
 	n, _, err := b.readAt(p, time.Now())
 	return n, err
 }
 
-// readAt is Read at a time, and returns the time at its end.
+// readAt is Read at the time began. It also returns the time at its end.
 func (b *Body) readAt(p []byte, began time.Time) (n int, ended time.Time, err error) {
 	ended = began
 	if b.err != nil {
@@ -120,7 +126,7 @@ func (b *Body) readAt(p []byte, began time.Time) (n int, ended time.Time, err er
 	if err := b.arm(began); err != nil {
 		return 0, ended, err
 	}
-	if why := b.cut.Load(); why != nil { // since then, or before
+	if why := b.cut.Load(); why != nil { // cut before or while arm set the deadline
 		b.err = *why
 		return 0, ended, b.err
 	}
@@ -130,7 +136,7 @@ func (b *Body) readAt(p []byte, began time.Time) (n int, ended time.Time, err er
 	b.arrived += int64(n)
 	b.left -= max(min(n, b.left), 0)
 	switch why := b.cut.Load(); {
-	case why != nil && IsTimeout(err): // while it was read
+	case why != nil && IsTimeout(err): // cut during the read
 		b.err = *why
 	case b.left > 0 && errors.Is(err, io.EOF):
 		b.err = io.ErrUnexpectedEOF
@@ -144,18 +150,20 @@ func (b *Body) readAt(p []byte, began time.Time) (n int, ended time.Time, err er
 	if b.held != nil {
 		if err := b.held.Arrived(b.arrived, errors.Is(b.err, io.EOF)); err != nil {
 			b.held.Give()
-			b.held = nil // what is discarded takes nothing
+			b.held = nil // discarding takes no memory
 			return 0, ended, err
 		}
 	}
 	return n, ended, b.err
 }
 
-// slack is the part of a wait by which a deadline may be early: setting one takes as long as copying a
-// small body. Deadlines of b do not strike the next request, for which the server sets its own.
+// slack limits how early a deadline may be: by wait/slack. Setting a deadline takes as long as
+// copying a small body, so a nearly equal one is not set again. The server sets its own deadline
+// for the next request.
 const slack = 64
 
-// arm gives the connection the deadline of a read at now, unless it has nearly that one.
+// arm sets the connection's read deadline for a read at now, unless the current one is nearly
+// equal.
 func (b *Body) arm(now time.Time) error {
 	if b.deadline.IsZero() {
 		b.deadline = now.Add(bodyTimeout)
@@ -169,20 +177,20 @@ func (b *Body) arm(now time.Time) error {
 	return b.conn.SetReadDeadline(next)
 }
 
-// patience returns how long the gateway still waits for a body: a client that sends a
-// byte now and then is never silent for long, and holds a connection for as long as it likes.
+// patience returns how long the gateway still waits for the body. Without this limit, a client that
+// sends a byte now and then could hold a connection until bodyTimeout.
 func (b *Body) patience() time.Duration {
 	return bodyGrace + time.Duration(b.arrived)*(time.Second/bodyRate) - b.waited
 }
 
-// Cut ends the reading of a body at once, with an error that says why. The first reason stays.
+// Cut stops the reading of the body at once: reads return why. Only the first call counts.
 func (b *Body) Cut(why error) {
 	b.cut.CompareAndSwap(nil, &why)
 	_ = b.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
-// Discard reads what nobody has read of the body, within bounds: a refused client reads the
-// answer then, and not a reset. If turnedAway is set, it reads only what is on its way already.
+// Discard reads the rest of the body, within limits, so that a refused client gets the response and
+// not a connection reset. If turnedAway is set, it reads only bytes that are already on their way.
 func (b *Body) Discard(turnedAway bool) {
 	most, longest := int64(drainBytes), drainTime
 	if turnedAway {
@@ -192,7 +200,7 @@ func (b *Body) Discard(turnedAway bool) {
 	_, _ = io.CopyN(io.Discard, b, most)
 }
 
-// BodyFault explains an error of reading a body to its sender.
+// BodyFault converts an error of reading a body to one for its sender.
 func BodyFault(err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f
@@ -203,13 +211,13 @@ func BodyFault(err error) error {
 	return ErrShortBody.Fault(err)
 }
 
-// IsTimeout reports whether an error is that of a deadline of a connection.
+// IsTimeout reports whether an error is a timeout, such as a passed deadline of a connection.
 func IsTimeout(err error) bool {
 	var n net.Error
 	return errors.As(err, &n) && n.Timeout()
 }
 
-// ReadWhole reads a body of at most most bytes; its error for a longer one is tooLarge's.
+// ReadWhole reads a body of up to most bytes. For a longer one it returns the error of tooLarge.
 func ReadWhole(b *Body, most int, tooLarge func() error) ([]byte, error) {
 	switch {
 	case b.left > most:
@@ -227,7 +235,8 @@ func ReadWhole(b *Body, most int, tooLarge func() error) ([]byte, error) {
 	return whole, nil
 }
 
-// readAll reads what is left of b. Memory for it is made as it arrives: many may say that they send much.
+// readAll reads the remaining bytes of b. It grows its buffer as they arrive, since a client may
+// declare more than it sends.
 func readAll(b *Body) ([]byte, error) {
 	b.armed = time.Time{}
 	whole := make([]byte, 0, min(b.left, firstBuffer))
@@ -244,5 +253,5 @@ func readAll(b *Body) ([]byte, error) {
 	return whole, nil
 }
 
-// firstBuffer is what a body gets before more of it has arrived, in bytes.
+// firstBuffer is the initial size of a body's buffer, in bytes.
 const firstBuffer = 64 << 10

@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Bearer returns the token that a request brings; empty if it brings no token.
+// Bearer returns the bearer token of a request, or empty if it has none.
 func Bearer(c *fiber.Ctx) string {
 	scheme, token, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -18,8 +18,9 @@ func Bearer(c *fiber.Ctx) string {
 	return strings.TrimSpace(token)
 }
 
-// IsLocal reports whether a request comes from this machine for itself: not by
-// way of a proxy here, and not under a name that was made to point here.
+// IsLocal reports whether a request comes directly from this machine. It returns false for a
+// request through a proxy. It also returns false if the host name is neither localhost nor a
+// loopback address, because another name may point here by DNS rebinding.
 func IsLocal(c *fiber.Ctx) bool {
 	for _, header := range []string{fiber.HeaderXForwardedFor, fiber.HeaderForwarded, "X-Real-IP", fiber.HeaderVia} {
 		if c.Get(header) != "" {
@@ -34,7 +35,7 @@ func IsLocal(c *fiber.Ctx) bool {
 	return c.Context().RemoteIP().IsLoopback() && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// SameToken compares tokens in a time that reveals nothing of either.
+// SameToken compares tokens in constant time.
 func SameToken(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1

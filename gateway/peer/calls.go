@@ -7,32 +7,32 @@ import (
 	"time"
 )
 
-// lookEvery is how often a server looks at the calls of tools that run, and so
-// how late one is ended at most.
+// lookEvery is the interval at which Calls checks the running calls. A call ends at most this long
+// after its deadline.
 const lookEvery = 5 * time.Millisecond
 
-// Calls ends calls of tools whose time is up, or whose client has left. It looks at
-// all of them every lookEvery, and only while there are any: a timer and a watch
-// for each would take longer than work of microseconds. Its zero value is ready.
+// Calls cancels tool calls whose deadline has passed or whose client has disconnected. It checks
+// all calls every lookEvery, and only while there are any: a timer and a watch for each call would
+// cost more than a call of microseconds. The zero value is ready.
 type Calls struct {
 	mu    sync.Mutex
-	first *Call       // of those that are open, the last one that began
-	tick  *time.Timer // nil while nobody looks
+	first *Call       // head of the list of running calls, newest first
+	tick  *time.Timer // nil while no call runs
 }
 
-// Call is a call that runs, and its context, which ends with it. It makes
-// no channel before somebody wants to wait for that, which small tools do not.
+// Call is the context of a running call. It creates its Done channel only on request, which small
+// tools never do.
 type Call struct {
-	context.Context // of the request
+	context.Context // the request's context
 	conn            net.Conn
 	deadline        time.Time
-	unwatch         func() // nil before the client is watched; for calls alone
-	before, after   *Call  // in the list of open calls; likewise
+	unwatch         func() // nil until the client is watched; guarded by Calls.mu
+	before, after   *Call  // neighbors in the list; guarded by Calls.mu
 
 	mu   sync.Mutex
-	err  error         // set when it has ended by itself
-	done chan struct{} // nil before somebody asks
-	free func() bool   // lets go of the request's context; nil before somebody asks
+	err  error         // set when the call itself has ended
+	done chan struct{} // nil before the first Done
+	free func() bool   // detaches from the request's context; nil before the first Done
 }
 
 // Deadline implements context.Context.
@@ -68,7 +68,7 @@ func (c *Call) Done() <-chan struct{} {
 	return c.done
 }
 
-// cancel ends the call. Why it ends is what ended it first.
+// cancel ends the call with err. Only the first call counts.
 func (c *Call) cancel(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,8 +82,8 @@ func (c *Call) cancel(err error) {
 	}
 }
 
-// Begin returns a call that ends at its deadline, or soon after the client at the
-// other end of conn has left. End must be called for it, once.
+// Begin returns the context of a call. It ends at the deadline, with ctx, or soon after the client
+// of conn disconnects. The caller must call End once.
 func (l *Calls) Begin(ctx context.Context, conn net.Conn, deadline time.Time) *Call {
 	c := &Call{Context: ctx, conn: conn, deadline: deadline}
 	l.mu.Lock()
@@ -98,7 +98,7 @@ func (l *Calls) Begin(ctx context.Context, conn net.Conn, deadline time.Time) *C
 	return c
 }
 
-// End ends a call.
+// End ends a call and its watch.
 func (l *Calls) End(c *Call) {
 	l.mu.Lock()
 	l.remove(c)
@@ -110,7 +110,7 @@ func (l *Calls) End(c *Call) {
 	c.cancel(context.Canceled)
 }
 
-// remove takes c out of the list. l.mu is held.
+// remove removes c from the list. The caller holds l.mu.
 func (l *Calls) remove(c *Call) {
 	if c.before != nil {
 		c.before.after = c.after
@@ -123,8 +123,8 @@ func (l *Calls) remove(c *Call) {
 	c.before, c.after = nil, nil
 }
 
-// look ends what is late, and has the clients of what still runs watched: work
-// that is over at once has none to watch.
+// look cancels calls whose deadline has passed. It starts to watch the clients of the other calls;
+// a call that ends within lookEvery needs no watch.
 func (l *Calls) look() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,30 +8,30 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Limit bounds how many connections an address has. Each Connect that returns true is followed
-// by a Disconnect.
+// Limit limits the connections of an address. Connect returns false at the limit. Each Connect that
+// returns true needs one call of Disconnect.
 type Limit interface {
 	Connect(address string) bool
 	Disconnect(address string)
 }
 
-// Connections closes the connections of an address beyond a limit, before anything is read of
-// them. Trusted proxies, whose connections are those of many clients, have any number: whom they
-// speak for is only known from the head of a request.
+// Connections closes connections of an address beyond a limit, before anything is read from them.
+// Trusted proxies are not limited: their connections serve many clients, who are known only from
+// the headers of each request.
 type Connections struct {
 	limit   Limit
 	trusted []netip.Prefix
 
 	mu     sync.Mutex
-	closed map[net.Conn]bool // that were not counted, until fasthttp notices
+	closed map[net.Conn]bool // closed connections that were not counted, until fasthttp reports their end
 }
 
-// NewConnections returns the connections of a server, none yet.
+// NewConnections returns Connections with no open connection.
 func NewConnections(limit Limit, trusted []netip.Prefix) *Connections {
 	return &Connections{limit: limit, trusted: trusted, closed: map[net.Conn]bool{}}
 }
 
-// Note is called for each change of a connection's state.
+// Note handles a change of a connection's state. The server calls it for each change.
 func (c *Connections) Note(conn net.Conn, state fasthttp.ConnState) {
 	if state != fasthttp.StateNew && state != fasthttp.StateClosed && state != fasthttp.StateHijacked {
 		return

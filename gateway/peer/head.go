@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Head is what the gateway reads of the head of each request, whatever its route.
+// Head holds the request headers that the gateway reads on every route.
 type Head struct {
 	ID      string // X-Request-ID
 	User    string // sdkapi.UserHeader
@@ -16,16 +16,17 @@ type Head struct {
 	OnceKey string // sdkapi.IdempotencyKeyHeader
 	Origin  string
 	Site    string // Sec-Fetch-Site
-	Twice   string // the name of a header that may stand in a head once, and stands there again; empty if there is none
+	Twice   string // name of a header that occurs twice but may occur only once; empty if there is none
 }
 
-// ReadHead finds in one pass what a search for each header would find. The first of two headers counts. Two that say
-// who asks, by what right, or from where are noted: a proxy before the gateway may use another one than the gateway.
+// ReadHead reads the headers in one pass. If a header occurs twice, the first counts. Twice is set
+// for a repeated header that identifies or authorizes the caller: a proxy in front of the gateway
+// might use the other value.
 func ReadHead(h *fasthttp.RequestHeader) Head {
 	var head Head
 	var seen [said]bool
 	for name, value := range h.All() {
-		switch string(name) { // as fasthttp writes names
+		switch string(name) { // fasthttp writes names in this form
 		case "X-Request-Id":
 			head.first(&head.ID, value)
 		case sdkapi.IdempotencyKeyHeader:
@@ -47,17 +48,18 @@ func ReadHead(h *fasthttp.RequestHeader) Head {
 	return head
 }
 
-// said is how many headers may stand in a head once.
+// said is the number of headers that may occur only once.
 const said = 5
 
-// first keeps the value of a header that is not there yet.
+// first stores a header's value unless the field is already set.
 func (h *Head) first(field *string, value []byte) {
 	if *field == "" {
 		*field = string(value)
 	}
 }
 
-// once keeps the value of a header, for which field may be nil, and notes if it was seen before.
+// once stores a header's value, unless field is nil. If the header was seen before, it sets Twice
+// instead.
 func (h *Head) once(seen *bool, field *string, name string, value []byte) {
 	switch {
 	case *seen:

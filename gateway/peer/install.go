@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// Install returns the install that sends a request, by its token, or by the ticket that a WebSocket without a token
-// brings. It fails with AUTH_REQUIRED if neither lets the request in.
+// Install returns the install that sends a request, by its token. For a WebSocket without a token
+// it uses the ticket in the query. It fails with AUTH_REQUIRED if neither is valid.
 func (d Door) Install(c *fiber.Ctx, token string) (identity.Install, error) {
 	if ticket := c.Query(sdkapi.TicketParam); ticket != "" && c.Get(fiber.HeaderAuthorization) == "" && websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
 		install, err := d.Identity.UseTicket(c.UserContext(), ticket, c.Path())

@@ -6,18 +6,19 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Named remembers by which name the last request addressed the gateway: most address it by the same one.
-// Its zero value is ready, and its methods may be called from several goroutines at once.
+// Named caches the host name of the last request, because most requests use the same one. The zero
+// value is ready. It is safe for concurrent use.
 type Named struct{ last atomic.Pointer[name] }
 
-// name is one by which the gateway is addressed.
+// name is a host name by which clients address the gateway.
 type name struct {
 	host, base string
 	secure     bool
 	allowed    bool
 }
 
-// of returns the name that c's request has, if it is the last one; else nil. What a proxy says of it does not count.
+// of returns the cached name if c's request has the same one, otherwise nil. It ignores headers of
+// proxies.
 func (n *Named) of(c *fiber.Ctx) *name {
 	last := n.last.Load()
 	if last == nil || last.secure != c.Context().IsTLS() || last.host != string(c.Context().Host()) {
@@ -26,7 +27,7 @@ func (n *Named) of(c *fiber.Ctx) *name {
 	return last
 }
 
-// Base returns the start of URLs on the gateway as c's client would write them.
+// Base returns the base URL of the gateway for c's client, without a slash at the end.
 func (n *Named) Base(c *fiber.Ctx) string {
 	if last := n.of(c); last != nil {
 		return last.base
@@ -34,13 +35,14 @@ func (n *Named) Base(c *fiber.Ctx) string {
 	return n.learn(c, false)
 }
 
-// Allowed reports whether Allow was called for the name of c's request, and no request has had another one since.
+// Allowed reports whether Allow was called for the host name of c's request, and no request has had
+// another one since.
 func (n *Named) Allowed(c *fiber.Ctx) bool {
 	last := n.of(c)
 	return last != nil && last.allowed
 }
 
-// Allow notes that requests may have the name of c's.
+// Allow records that the host name of c's request is allowed.
 func (n *Named) Allow(c *fiber.Ctx) { n.learn(c, true) }
 
 func (n *Named) learn(c *fiber.Ctx, allowed bool) (base string) {

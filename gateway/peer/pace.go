@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// Each piece of a download has a deadline: paceStall, and what paceRate gives its bytes. A client
-// that takes nothing is so given up after 18 s, however large the download is.
+// Each piece of a download has a deadline: paceStall plus the time that paceRate allows for its
+// bytes. So a client that reads nothing is disconnected after 18 s, however large the download is.
 const (
 	pacePiece = 256 << 10 // bytes
 	paceStall = 10 * time.Second
-	paceRate  = 32 << 10 // bytes a second, the slowest client that is served
+	paceRate  = 32 << 10 // bytes per second: the slowest client that is served
 )
 
-// PacedWriter writes content to a client, piece by piece. A piece has its deadline.
+// PacedWriter writes content to a client in pieces, each with its own deadline.
 type PacedWriter struct {
 	io.Writer
-	Conn net.Conn     // that Writer writes to; nil for none
-	May  func() error // reports by its error, before each piece, whether more may be sent
+	Conn net.Conn     // the connection of Writer; nil for no deadlines
+	May  func() error // returns an error to stop before the next piece
 }
 
 var _ io.ReaderFrom = PacedWriter{}
 
-// allow gives the next n bytes their time. May comes after that: code that ends the download has
-// set a deadline as well, which is gone then.
+// allow sets the deadline for the next n bytes and then calls May. The order matters: code that
+// stops the download makes May fail and sets a deadline itself, which allow may overwrite.
 func (p PacedWriter) allow(n int64) error {
 	if p.Conn != nil {
 		if err := p.Conn.SetWriteDeadline(time.Now().Add(paceStall + time.Duration(n)*(time.Second/paceRate))); err != nil {
@@ -48,8 +48,8 @@ func (p PacedWriter) Write(b []byte) (written int, err error) {
 	return written, err
 }
 
-// ReadFrom implements io.ReaderFrom. A connection that is given a file under one limit
-// sends it without copying it through here, so a limit of the caller's is not wrapped again.
+// ReadFrom implements io.ReaderFrom. A connection sends a file without copying it through user
+// space if it gets the file in one LimitedReader. So ReadFrom does not wrap a LimitedReader again.
 func (p PacedWriter) ReadFrom(r io.Reader) (written int64, err error) {
 	limited, _ := r.(*io.LimitedReader)
 	for {

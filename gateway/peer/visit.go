@@ -11,19 +11,19 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// A browser at the console shows by a cookie who its person is. A cookie goes with each request
-// that any page makes a browser send, so it counts only beside the console's own header: a page of
-// another origin has to ask before it may send that, and the gateway says no.
+// A browser at the console authenticates with a cookie. A browser sends cookies with requests of
+// any page, so the cookie counts only together with the console's own header. A page of another
+// origin needs the gateway's permission to send that header, and the gateway refuses it.
 
-// Door knows which visits there are, and what lets visitors in.
+// Door authenticates installs and console visits, with the secrets that start visits.
 type Door struct {
-	Identity *identity.Identity // if nil, nobody is let in
-	Person   string             // what a link stands for: the approval key; if empty, no link counts
-	Operator string             // the operator's token; likewise
-	OpenID   string             // the proof of what lets a provider's people in; likewise
+	Identity *identity.Identity // nil if nobody can sign in
+	Person   string             // the secret behind sign-in links: the approval key; empty to disable links
+	Operator string             // the operator token; empty to disable it
+	OpenID   string             // proof of the OpenID settings; empty to disable OpenID
 }
 
-// Secret returns what lets in visitors of a kind; empty if nothing does.
+// Secret returns the secret that authorizes visits of a kind, or empty if the kind is disabled.
 func (d Door) Secret(kind string) string {
 	return map[string]string{
 		identity.VisitPerson: d.Person, identity.VisitOperator: d.Operator,
@@ -31,8 +31,8 @@ func (d Door) Secret(kind string) string {
 	}[kind]
 }
 
-// Recognize returns the visit that a request belongs to, nil if there is none. A cookie that lets
-// nobody in is as no cookie: the route says what it asks for.
+// Recognize returns the visit of a request, or nil if there is none. An invalid cookie counts as no
+// cookie: the route then reports what it requires.
 func (d Door) Recognize(c *fiber.Ctx) (*identity.Visit, error) {
 	if d.Identity == nil || c.Get(sdkapi.ConsoleHeader) == "" || c.Get(fiber.HeaderAuthorization) != "" {
 		return nil, nil
@@ -44,8 +44,8 @@ func (d Door) Recognize(c *fiber.Ctx) (*identity.Visit, error) {
 	return d.Identity.FindVisit(c.UserContext(), cookie, d.Secret)
 }
 
-// VisitCookie returns the name of the cookie. Browsers share cookies between ports of a host, so the
-// name has the port.
+// VisitCookie returns the name of the visit cookie. It includes the port, because browsers share
+// cookies between the ports of a host.
 func VisitCookie(c *fiber.Ctx) string {
 	if _, port, err := net.SplitHostPort(c.Hostname()); err == nil && port != "" {
 		return "windie_console_" + port
@@ -53,8 +53,8 @@ func VisitCookie(c *fiber.Ctx) string {
 	return "windie_console"
 }
 
-// VisitPath returns the path of the cookie, with a slash at its end: that of the gateway as its clients
-// see it, by the start of its URLs.
+// VisitPath returns the path of the visit cookie, with a slash at the end: the path of the
+// gateway's base URL, as clients see it.
 func VisitPath(base string) string {
 	at, err := url.Parse(base)
 	if err != nil {
@@ -63,5 +63,5 @@ func VisitPath(base string) string {
 	return strings.TrimSuffix(at.Path, "/") + "/"
 }
 
-// IsVisit reports whether v is there, and of a kind.
+// IsVisit reports whether v is not nil and of a kind.
 func IsVisit(v *identity.Visit, kind string) bool { return v != nil && v.Kind == kind }

@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// Watch calls gone when the peer closes conn, until end is called. A
-// goroutine parks in the runtime's poller until the socket becomes readable,
-// then looks, without reading, whether that is data (a pipelined request: the
-// watch is over) or the end. It notices in microseconds, without polling.
+// Watch calls gone when the client closes conn, until end is called. A goroutine waits in the
+// runtime's poller until the socket becomes readable. It then checks, without reading, whether that
+// is data or the end of the connection. Data is a pipelined request and ends the watch. A
+// disconnect is noticed within microseconds. On a connection without a file descriptor, such as
+// TLS, Watch does nothing.
 func Watch(conn net.Conn, gone func()) (end func()) {
 	sc, ok := conn.(syscall.Conn)
-	if !ok { // TLS, a test without a socket, or nothing to watch
+	if !ok { // TLS, or a test without a socket
 		return func() {}
 	}
 	raw, err := sc.SyscallConn()

@@ -2,6 +2,6 @@
 
 package peer
 
-// peek cannot look into a socket here; claiming that more was sent ends the
-// watch, so that handlers run to their end.
+// peek cannot inspect a socket on this system. It reports sent, which ends the watch, so handlers
+// run to their end.
 func peek(uintptr) (closed, sent bool) { return false, true }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// peek reports, without waiting and without taking anything from the socket,
-// whether the peer has closed or broken the connection, or sent more.
+// peek inspects a socket without waiting and without reading from it. closed means that the client
+// has closed or broken the connection; sent means that unread data has arrived.
 func peek(fd uintptr) (closed, sent bool) {
 	var b [1]byte
 	n, _, err := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)

@@ -8,34 +8,34 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How long a body waits where there is no room for it: for others to be there whole before they are cut, and for those
-// of its own sender.
+// How long a body waits if there is no room for it.
 const (
+	// For bodies of other senders to complete, before the largest of them is cut.
 	arrivingWait = 100 * time.Millisecond
-	ownWait      = 5 * time.Second
+	ownWait      = 5 * time.Second // for room that its own sender, or an already cut body, occupies
 )
 
-// Arriving counts the bytes of bodies and messages that are on their way into memory. Where they would be more than
-// it allows, the sender who holds the most loses the largest of what it sends: many that send half of something each
-// take the room from each other, and not from those who send a little. Nil counts nothing.
+// Arriving limits the bytes of all bodies and messages that are being received. If a new piece
+// would exceed the limit, the sender with the most bytes loses its largest body. As a result, large
+// senders displace each other and not those that send little. A nil *Arriving has no limit.
 type Arriving struct {
-	most int64
+	most int64 // in bytes
 
 	mu    sync.Mutex
-	freed chan struct{} // closed when bytes are given back; nil: nobody waits for that
+	freed chan struct{} // closed when bytes are released; nil if nobody waits
 	bytes int64
-	going int64              // of bytes, those of arrivals that were cut and have not ended yet
-	by    map[string]*sender // by address; only those that send
+	going int64              // the part of bytes that belongs to cut bodies, which have not ended yet
+	by    map[string]*sender // by address; only those that are sending
 }
 
-// sender is an address, or a user at one.
+// sender counts the bytes of an address, or of one user at an address.
 type sender struct {
 	bytes int64
-	users map[string]*sender // of an address, by their ids
-	sends map[*Arrival]bool  // of a user
+	users map[string]*sender // set for an address: its users by id
+	sends map[*Arrival]bool  // set for a user: the bodies of that user
 }
 
-// NewArriving allows most bytes together; none is no limit.
+// NewArriving returns a limit of most bytes, or nil (no limit) if most is not positive.
 func NewArriving(most int64) *Arriving {
 	if most <= 0 {
 		return nil
@@ -43,7 +43,7 @@ func NewArriving(most int64) *Arriving {
 	return &Arriving{most: most, by: map[string]*sender{}}
 }
 
-// Bytes returns how many there are now.
+// Bytes returns the number of bytes that currently count.
 func (a *Arriving) Bytes() int64 {
 	if a == nil {
 		return 0
@@ -53,17 +53,18 @@ func (a *Arriving) Bytes() int64 {
 	return a.bytes
 }
 
-// Arrival is one body or message that arrives. Nil takes nothing.
+// Arrival is one body or message that is being received. A nil *Arrival counts nothing.
 type Arrival struct {
 	of            *Arriving
 	from          func() (address, user string)
-	address, user string      // from the first byte on
-	cut           func(error) // ends the reading of it; it must be quick
+	address, user string      // set at the first Arrived
+	cut           func(error) // stops the reading of this body; must not block
 	bytes         int64       // guarded by of.mu
-	lost          bool        // likewise: its room is for others once it ends
+	lost          bool        // guarded by of.mu; the body was cut, and its room is free once it ends
 }
 
-// Begin counts one more, which is from a user at an address, as is known once it arrives. cut is called if it is to end.
+// Begin starts counting a body. from returns its sender and is called at the first byte, when the
+// user is known. cut stops the body if its sender must make room; it must not block.
 func (a *Arriving) Begin(from func() (address, user string), cut func(why error)) *Arrival {
 	if a == nil {
 		return nil
@@ -71,7 +72,8 @@ func (a *Arriving) Begin(from func() (address, user string), cut func(why error)
 	return &Arrival{of: a, from: from, cut: cut}
 }
 
-// Arrived takes room for n bytes in all. It fails with OVERLOADED if there is none, or if others have got what x had.
+// Arrived reserves room for a total of n bytes. It waits at most ownWait. It fails with OVERLOADED
+// if there is no room, or if the body was cut to make room for others.
 func (x *Arrival) Arrived(n int64) error {
 	if x == nil {
 		return nil
@@ -87,10 +89,10 @@ func (x *Arrival) Arrived(n int64) error {
 	for need := n - x.bytes; !x.lost && need > a.most-a.bytes; {
 		victim := a.largest()
 		own := victim == nil || victim.address == x.address && victim.user == x.user
-		enough := need <= a.most-a.bytes+a.going // once those have ended that were cut
+		enough := need <= a.most-a.bytes+a.going // there is room once the cut bodies have ended
 		small := n <= smallBody && !own
 		if enough && small {
-			break // it does not wait for that
+			break // a small body does not wait for that
 		}
 		switch waited := time.Since(began); {
 		case waited >= ownWait && (own || enough):
@@ -111,7 +113,8 @@ func (x *Arrival) Arrived(n int64) error {
 	return nil
 }
 
-// await waits until bytes are given back, for at most d. a.mu is held, but not meanwhile.
+// await waits until bytes are released, at most d. The caller holds a.mu, which await unlocks while
+// it waits.
 func (a *Arriving) await(d time.Duration) {
 	if a.freed == nil {
 		a.freed = make(chan struct{})
@@ -127,7 +130,7 @@ func (a *Arriving) await(d time.Duration) {
 	}
 }
 
-// Lost returns OVERLOADED if others have got what x had.
+// Lost returns OVERLOADED if the body was cut to make room for others.
 func (x *Arrival) Lost() error {
 	if x == nil {
 		return nil
@@ -144,7 +147,7 @@ func (x *Arrival) refusal() error {
 	return fault.New("gateway.arriving", sdkapi.Overloaded, "too much is being sent at once, and yours is the most of it; send less at a time, or try again in a few seconds")
 }
 
-// End gives all back. It may be called again.
+// End releases all room of the body. Further calls have no effect.
 func (x *Arrival) End() {
 	if x == nil {
 		return
@@ -160,7 +163,8 @@ func (x *Arrival) End() {
 	}
 }
 
-// lose has others get what x has, once x ends. a.mu is held.
+// lose marks x as cut: its bytes no longer count for its sender, and are free once x ends. The
+// caller holds a.mu.
 func (a *Arriving) lose(x *Arrival) {
 	n := x.bytes
 	a.add(x, -n)
@@ -169,7 +173,7 @@ func (a *Arriving) lose(x *Arrival) {
 	a.going += n
 }
 
-// add counts n bytes more for x. a.mu is held.
+// add counts n more bytes for x; n may be negative. The caller holds a.mu.
 func (a *Arriving) add(x *Arrival, n int64) {
 	address := a.by[x.address]
 	if address == nil {
@@ -197,7 +201,8 @@ func (a *Arriving) add(x *Arrival, n int64) {
 	a.give(-n)
 }
 
-// give counts n bytes less. a.mu is held.
+// give releases n bytes and wakes waiting bodies; a negative n reserves bytes. The caller holds
+// a.mu.
 func (a *Arriving) give(n int64) {
 	a.bytes -= n
 	if n > 0 && a.freed != nil {
@@ -206,8 +211,8 @@ func (a *Arriving) give(n int64) {
 	}
 }
 
-// largest returns the largest of what the user sends who sends the most, of those at the address that does; nil if
-// nothing arrives. a.mu is held.
+// largest returns the largest body of the largest user at the address with the most bytes, or nil
+// if nothing is being received. The caller holds a.mu.
 func (a *Arriving) largest() (x *Arrival) {
 	address := most(a.by)
 	if address == nil {

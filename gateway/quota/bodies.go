@@ -6,26 +6,28 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// JSON is held whole: as it arrived, as the text of its fields, and decoded where that is base64.
+// A JSON body is in memory several times: as received, as the text of its fields, and decoded if
+// that is base64.
 const (
-	smallBody = 64 << 10 // bytes of a body that does not count as open while it arrives
+	smallBody = 64 << 10 // a body of at most this many bytes does not count as open while it is received
 	freeBody  = 1 << 20  // bytes of a body that take nothing from the pool
-	heldTimes = 4        // how often the rest is held
+	heldTimes = 4        // how many times the rest of a body is in memory
 )
 
-// Held is what a body takes: it counts as open and as arriving until it is there whole, and if it is large it takes memory
-// from a pool from then on.
+// Held is what a body takes from the gateway's limits. While it is received, it counts as open and
+// as arriving. Once complete, a large body takes memory from a pool.
 type Held struct {
-	Arrival *Arrival                          // nil for one that is not held in memory
-	Pool    *fair.Pool                        // nil for one of which nothing is made
-	User    func() (context.Context, string)  // for whom the pool is asked
-	Open    func() (closed func(), err error) // counts the body as open
+	Arrival *Arrival                          // nil for a body that is not held in memory
+	Pool    *fair.Pool                        // nil for a body that is not decoded
+	User    func() (context.Context, string)  // returns the user for whom Pool is asked
+	Open    func() (closed func(), err error) // counts the body as open until closed is called
 
 	closed func()
 	share  *fair.Share
 }
 
-// Arrived takes what a body of which n bytes have arrived needs; whole, when they are all of it.
+// Arrived updates what a body takes when n of its bytes have arrived. whole means that the body is
+// complete. It fails if a limit is reached.
 func (h *Held) Arrived(n int64, whole bool) (err error) {
 	if !whole && n > smallBody && h.closed == nil {
 		if h.closed, err = h.Open(); err != nil {
@@ -54,7 +56,7 @@ func (h *Held) close() {
 	}
 }
 
-// Give gives back what the body has taken. It may be called again.
+// Give releases all that the body has taken. Further calls have no effect.
 func (h *Held) Give() {
 	h.close()
 	h.Arrival.End()

@@ -1,3 +1,3 @@
-// Package quota bounds what each caller may ask of a gateway: requests, megapixels of
-// screens to read, and calls of tools.
+// Package quota limits what each caller may use of a gateway: requests, megapixels of screens, tool
+// calls, seconds of sound, and open connections.
 package quota

@@ -8,15 +8,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// holds counts what each key has open. A nil one lets everything be opened.
+// holds counts the open items of each key. A nil *holds has no limit.
 type holds struct {
 	most int
 
 	mu   sync.Mutex
-	open map[string]int // only keys that have something open
+	open map[string]int // only keys with open items
 }
 
-// newHolds returns counts of at most most for each key; nil, no limit, if most is not above 0.
+// newHolds returns a limit of most open items per key, or nil (no limit) if most is not positive.
 func newHolds(most int) *holds {
 	if most <= 0 {
 		return nil
@@ -24,7 +24,8 @@ func newHolds(most int) *holds {
 	return &holds{most: most, open: map[string]int{}}
 }
 
-// take counts one more for key, and reports whether it may be opened.
+// take counts one more item of key. It returns false, and counts nothing, if key has reached the
+// limit.
 func (h *holds) take(key string) bool {
 	if h == nil {
 		return true
@@ -38,7 +39,7 @@ func (h *holds) take(key string) bool {
 	return true
 }
 
-// give counts one less for key.
+// give counts one item of key less.
 func (h *holds) give(key string) {
 	if h == nil {
 		return
@@ -50,17 +51,17 @@ func (h *holds) give(key string) {
 	}
 }
 
-// openRetry is after how long a caller who has too much open may ask again: nobody
-// knows when something of the caller's ends.
+// openRetry is the Retry-After of a caller with too many open items. The gateway cannot know when
+// one of them will close.
 const openRetry = 5 * time.Second
 
-// opened names sockets, streams and bodies that arrive in refusals and counts.
+// opened names sockets, streams and arriving bodies in error messages and in counts of refusals.
 const opened = "sockets, streams and requests that are still being sent"
 
-// Hold counts a socket or a stream for the request's user and address. A request holds
-// at most one: more calls change nothing. A handler that begins work which a stream is to show
-// calls Hold first, since a refusal later would leave the work without its reader. Hold fails
-// with CANCELED once the request is over.
+// Hold counts a socket or a stream for the request's user and address. A request counts at most
+// once: further calls change nothing. A handler whose work is shown in a stream calls Hold before
+// it starts the work, since a later refusal would leave the work without a reader. Hold fails with
+// RATE_LIMITED at the limit, and with CANCELED once the request has ended.
 func (q *Quota) Hold() error {
 	if q == nil {
 		return nil
@@ -70,7 +71,7 @@ func (q *Quota) Hold() error {
 	switch {
 	case q.held:
 		return nil
-	case q.over: // nobody would give it back
+	case q.over: // nothing would release it
 		return fault.New("gateway.limit", sdkapi.Canceled, "the request has ended")
 	}
 	if err := q.takeOpen(q.User); err != nil {
@@ -80,16 +81,16 @@ func (q *Quota) Hold() error {
 	return nil
 }
 
-// Send counts a body that is still being sent, as Hold counts a socket, until sent is called.
+// Send counts a body that is being received, like Hold counts a socket, until sent is called.
 func (q *Quota) Send() (sent func(), err error) {
 	if q == nil {
 		return func() {}, nil
 	}
-	user := q.User // a visit may become known as a user's meanwhile
+	user := q.User // a visit's user may become known later; sent must use the same one
 	return func() { q.giveOpen(user) }, q.takeOpen(user)
 }
 
-// takeOpen counts one more of what is open for the address, and for a user if that is known.
+// takeOpen counts one more open item for the address, and for the user if user is not empty.
 func (q *Quota) takeOpen(user string) error {
 	if user != "" && !q.Limits.userOpen.take(user) {
 		return q.tooMany(q.Limits.userOpen.most, "user")
@@ -103,7 +104,7 @@ func (q *Quota) takeOpen(user string) error {
 	return nil
 }
 
-// giveOpen counts one less.
+// giveOpen undoes takeOpen.
 func (q *Quota) giveOpen(user string) {
 	if user != "" {
 		q.Limits.userOpen.give(user)
@@ -116,8 +117,8 @@ func (q *Quota) tooMany(most int, whose string) error {
 	return fault.New("gateway.limit", sdkapi.RateLimited, "at most %d %s may be open at once for each %s; close one of them first", most, opened, whose).After(openRetry)
 }
 
-// Keep has what the request holds outlive the request, until release is called.
-// More calls of release change nothing.
+// Keep makes what the request holds outlive the request, until release is called. Further calls of
+// release have no effect.
 func (q *Quota) Keep() (release func()) {
 	if q == nil {
 		return func() {}
@@ -128,7 +129,7 @@ func (q *Quota) Keep() (release func()) {
 	return sync.OnceFunc(q.release)
 }
 
-// End gives up what the request holds and nobody keeps.
+// End releases what the request holds, unless Keep was called.
 func (q *Quota) End() {
 	if q == nil {
 		return
@@ -152,8 +153,8 @@ func (q *Quota) release() {
 	q.giveOpen(q.User)
 }
 
-// Connect counts one more connection of an address, and reports whether there may be one.
-// Each call that returns true is followed by one of Disconnect.
+// Connect counts one more connection of an address. It returns false, and counts nothing, if the
+// address has reached its limit. Each call that returns true needs one call of Disconnect.
 func (l *Limiter) Connect(address string) bool {
 	if l == nil || l.connections.take(address) {
 		return true
@@ -162,7 +163,7 @@ func (l *Limiter) Connect(address string) bool {
 	return false
 }
 
-// Disconnect counts one less.
+// Disconnect counts one connection of an address less.
 func (l *Limiter) Disconnect(address string) {
 	if l != nil {
 		l.connections.give(address)

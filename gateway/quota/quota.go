@@ -16,41 +16,42 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Limits are how much each caller, a user (known only to a hosted gateway) or an address, may
-// ask of a gateway in a minute; 0 is no limit. Gateways on one database count each for itself.
+// Limits are the most that each caller may use per minute, unless a field says otherwise; 0 is no
+// limit. A caller is a user, whom only a hosted gateway knows, or an address. Each gateway counts
+// for itself, even if several share a database.
 type Limits struct {
 	UserRequests         int
-	UserMegapixels       int // of screens to be read; those known already cost nothing
+	UserMegapixels       int // of screens to read; cached screens are free
 	UserToolCalls        int
 	AddressRequests      int
 	AddressMegapixels    int
 	AddressToolCalls     int
-	AddressRegistrations int // in an hour
-	UserSound            int // seconds of sound to be transcribed
-	AddressSound         int // likewise
-	UserOpen             int // sockets, streams and large bodies that arrive, at once
-	AddressOpen          int // likewise
-	AddressConnections   int // at once, but sockets
+	AddressRegistrations int // per hour
+	UserSound            int // seconds of sound to transcribe
+	AddressSound         int // seconds of sound to transcribe
+	UserOpen             int // sockets, streams and large arriving bodies, open at the same time
+	AddressOpen          int // sockets, streams and large arriving bodies, open at the same time
+	AddressConnections   int // at the same time, without sockets
 }
 
-// Limiter are Limits in force.
+// Limiter enforces Limits.
 type Limiter struct {
 	requests, megapixels, calls, sound, registrations limit
 
 	userOpen, addressOpen, connections *holds
 
 	mu      sync.Mutex
-	refused map[string]uint64 // by what was asked for too much
+	refused map[string]uint64 // number of refusals, by the name of the limit
 }
 
-// limit bounds one thing that callers ask for.
+// limit is the limit of one kind of use.
 type limit struct {
-	what, per     string // for the refusal
+	what, per     string // for the error message
 	user, address *ratelimit.Limiter
 }
 
-// New returns the limits in force; nil if l is zero. They are for a window of time,
-// by default a minute.
+// New returns a Limiter for l, or nil if l is zero. window is the time in which limits count,
+// default 1 min; registrations always count per hour.
 func New(l Limits, window time.Duration) *Limiter {
 	if l == (Limits{}) {
 		return nil
@@ -72,7 +73,7 @@ func New(l Limits, window time.Duration) *Limiter {
 	}
 }
 
-// Refused returns how often something was refused, by what was asked for too much.
+// Refused returns the number of refusals by the name of the limit; nil for a nil Limiter.
 func (l *Limiter) Refused() map[string]uint64 {
 	if l == nil {
 		return nil
@@ -88,25 +89,26 @@ func (l *Limiter) refuse(what string) {
 	l.refused[what]++
 }
 
-// Quota charges its caller's limits for one request, and remembers the scarcest for
-// the answer's headers. A nil one charges nothing. It may be used from several
-// goroutines, and after the request: others may wait for a screen that is read for it.
+// Quota charges one request to its caller's limits. It remembers the limit with the least left, for
+// the response headers. A nil *Quota charges nothing. It is safe for concurrent use. It may be used
+// after the request has ended, because others may wait for a screen that is read for this request.
 type Quota struct {
 	Limits  *Limiter
 	address string
 	User    string // empty until it is known
 
 	mu     sync.Mutex
-	scarce ratelimit.Result // of the limits that were charged, the scarcest
+	scarce ratelimit.Result // the result of the charged limit with the least left
 	held   bool             // a socket or a stream is counted
-	kept   bool             // it outlives the request
-	over   bool             // nothing is held any more
+	kept   bool             // Keep was called
+	over   bool             // everything is released
 }
 
 // For returns the quota of a request from an address.
 func (l *Limiter) For(address string) *Quota { return &Quota{Limits: l, address: address} }
 
-// TakeRequest charges one request to the address.
+// TakeRequest charges one request to the address. Like all Take methods, it fails with RATE_LIMITED
+// at the limit.
 func (q *Quota) TakeRequest() error {
 	if q == nil {
 		return nil
@@ -114,7 +116,7 @@ func (q *Quota) TakeRequest() error {
 	return q.takeFrom(q.Limits.requests, q.Limits.requests.address, "address", q.address, 1)
 }
 
-// TakeUserRequest charges one request to user; later charges of the request go to user too.
+// TakeUserRequest charges one request to user. Later charges of this request go to user too.
 func (q *Quota) TakeUserRequest(user string) error {
 	if q == nil {
 		return nil
@@ -123,7 +125,7 @@ func (q *Quota) TakeUserRequest(user string) error {
 	return q.takeFrom(q.Limits.requests, q.Limits.requests.user, "user", user, 1)
 }
 
-// TakeMessages charges n messages, of a socket or of a batch, as requests of the caller.
+// TakeMessages charges n messages of a socket or a batch as requests of the caller.
 func (q *Quota) TakeMessages(n int) error {
 	if q == nil || n == 0 {
 		return nil
@@ -139,7 +141,7 @@ func (q *Quota) TakeRegistration() error {
 	return q.takeFrom(q.Limits.registrations, q.Limits.registrations.address, "address", q.address, 1)
 }
 
-// TakeCall charges one call of a tool.
+// TakeCall charges one tool call.
 func (q *Quota) TakeCall() error {
 	if q == nil {
 		return nil
@@ -147,7 +149,8 @@ func (q *Quota) TakeCall() error {
 	return q.take(q.Limits.calls, 1)
 }
 
-// TakeSound charges a second of sound. After a refusal, which says how long to wait, the caller asks again.
+// TakeSound charges one second of sound. The RATE_LIMITED error says how long to wait before the
+// next try.
 func (q *Quota) TakeSound() error {
 	if q == nil {
 		return nil
@@ -155,19 +158,19 @@ func (q *Quota) TakeSound() error {
 	return q.take(q.Limits.sound, 1)
 }
 
-// TakeScreen charges an image's megapixels, rounded, and at least one. What is no
-// image costs nothing: it will not be read.
+// TakeScreen charges an image's megapixels, rounded, at least one. Data that is not an image is
+// free, since it will not be read.
 func (q *Quota) TakeScreen(image []byte) error {
 	header, err := perception.DecodeHeader(image)
 	if err != nil {
-		return nil //nolint:nilerr // the reader of the image says what is wrong with it
+		return nil //nolint:nilerr // the image's reader reports the error
 	}
 	pixels := float64(header.Width) * float64(header.Height)
 	return q.take(q.Limits.megapixels, max(1, int(math.Round(pixels/1e6))))
 }
 
-// take takes n from both limits, the user's first: the user pays even if the address has
-// too little. Else one user's refused requests could use up an address that many share.
+// take charges n to both limits, the user's first. The user pays even if the address has too little
+// left. Otherwise one user's refused requests could use up an address that many share.
 func (q *Quota) take(l limit, n int) error {
 	if q.User != "" {
 		if err := q.takeFrom(l, l.user, "user", q.User, n); err != nil {
@@ -177,7 +180,8 @@ func (q *Quota) take(l limit, n int) error {
 	return q.takeFrom(l, l.address, "address", q.address, n)
 }
 
-// takeFrom takes n from one of l's two limiters, whose keys are each a whose.
+// takeFrom charges n to the key of one limiter of l. whose is what the key is, for the error:
+// "user" or "address".
 func (q *Quota) takeFrom(l limit, from *ratelimit.Limiter, whose, key string, n int) error {
 	got := from.Take(key, n)
 	q.remember(got)
@@ -189,7 +193,8 @@ func (q *Quota) takeFrom(l limit, from *ratelimit.Limiter, whose, key string, n 
 		l.what, got.Limit, l.per, whose, seconds(got.Retry)).After(got.Retry)
 }
 
-// remember keeps got if it is the scarcest so far. A refusal is scarcer than the rest.
+// remember stores got if it has the smallest fraction left so far. A refusal counts as less than
+// any other result.
 func (q *Quota) remember(got ratelimit.Result) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -199,7 +204,8 @@ func (q *Quota) remember(got ratelimit.Result) {
 	}
 }
 
-// SetHeaders adds how much the caller may still ask for, and after a refusal how long to wait.
+// SetHeaders adds the RateLimit headers for the limit with the least left, and Retry-After if it
+// refused.
 func (q *Quota) SetHeaders(c *fiber.Ctx) {
 	if q == nil {
 		return
@@ -218,5 +224,6 @@ func (q *Quota) SetHeaders(c *fiber.Ctx) {
 	}
 }
 
-// seconds returns d in seconds, rounded up: a caller who waits that long has waited enough.
+// seconds returns d in seconds, rounded up, so that a caller who waits that long has waited long
+// enough.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

@@ -1,5 +1,5 @@
-// Package runs is the protocol of runs: of dashboards, which ask for runs and control them, and of the workers that
-// carry them out. All its requests bring one key, the operator's.
+// Package runs serves the routes of runs: for dashboards, which start and control runs, and for
+// workers, which execute them. All requests need the operator's runs key.
 package runs
 
 import (
@@ -15,16 +15,17 @@ import (
 	"github.com/windieos/windie/state/runs"
 )
 
-// Parts returns the part of a gateway that has runs; nothing of another.
+// Parts returns the part that serves runs, or no part if app.Runs is nil.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Runs == nil {
 		return nil
 	}
 	d := &door{core: core, runs: app.Runs, store: app.Store}
-	return []gateway.Part{gateway.PartOf("runs", d.addWorkers, d.addRuns, d.addControl)} // workers first: theirs is no run's id
+	// Workers first, since the router would take their paths for run ids.
+	return []gateway.Part{gateway.PartOf("runs", d.addWorkers, d.addRuns, d.addControl)}
 }
 
-// door is the protocol at a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core  *gateway.Server
 	runs  *runs.Plane
@@ -33,10 +34,11 @@ type door struct {
 
 const op = "gateway.runs"
 
-// maxBody bounds bodies that hold no event: each byte of the longest text may be escaped.
+// maxBody is the maximum size of a body without an event, in bytes. JSON may take six bytes to
+// escape one.
 const maxBody = 6*64<<10 + 64<<10
 
-// about describes a route.
+// about describes a route for the API document.
 func (s *door) about(id, method, path, summary, description string, errors ...int) huma.Operation {
 	return huma.Operation{
 		OperationID: id, Method: method, Path: path, Tags: []string{"runs"}, Security: s.core.AsksForRunsKey(),
@@ -44,16 +46,17 @@ func (s *door) about(id, method, path, summary, description string, errors ...in
 	}
 }
 
-// badBody are the statuses of a body that is refused.
+// badBody are the statuses for a rejected body.
 var badBody = []int{400, 408, 413, 415, 422}
 
-// onRun is the input of a route that changes a run.
+// onRun is the input of a route with a body about one run.
 type onRun[T any] struct {
 	ID   string `path:"run_id" maxLength:"64" doc:"The run."`
 	Body T
 }
 
-// post adds a route that takes a body about one run.
+// post adds a POST route with a body about one run. The handler's context ends when the client
+// disconnects.
 func post[In, Out any](s *door, maxBytes int64, doc huma.Operation, handle func(ctx context.Context, run string, in *In) (*Out, error)) {
 	doc.Method = http.MethodPost
 	doc.MaxBodyBytes = maxBytes + 1 // huma refuses a body of exactly the limit
@@ -98,7 +101,8 @@ func (s *door) create(ctx context.Context, in *sdkapi.RunRequest) (*sdkapi.RunAn
 	return &sdkapi.RunAnswer{Run: run, Events: events}, nil
 }
 
-// storeOf returns the artifacts of a user, or all where they have no owners.
+// storeOf returns the artifacts of a user. If the store does not separate users, it returns all. It
+// fails with VALIDATION_ERROR if the store needs a user and user is empty.
 func (s *door) storeOf(user string) (artifacts.Store, error) {
 	apart, ok := s.store.(artifacts.PerUser)
 	switch {

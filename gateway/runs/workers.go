@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/state/runs"
 )
 
-// maxRelay bounds the body of an event.
+// maxRelay is the maximum size of an event's body, in bytes.
 const maxRelay = runs.MaxPayload + 4<<10
 
 func (s *door) addWorkers() {
@@ -91,14 +91,15 @@ func (s *door) file(ctx context.Context, in *fileNamed) (*huma.StreamResponse, e
 		c := humafiber.UnwrapV2(ctx)
 		c.Set("Content-Type", info.ContentType)
 		c.Set("Content-Disposition", `attachment; filename="`+info.ID+`"`)
-		c.Set("Content-Security-Policy", "default-src 'none'; sandbox") // should a browser open it after all
+		// In case a browser displays it anyway.
+		c.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 		c.Set("X-Content-Type-Options", "nosniff")
 		c.Set("Cache-Control", "no-store")
 		c.Context().SetBodyStream(content, int(info.Size))
 	}}, nil
 }
 
-// whole is content that is sent in one go.
+// whole is content that copies itself with io.Copy, in place of fasthttp's copy loop.
 type whole struct{ io.ReadCloser }
 
 // WriteTo implements io.WriterTo.

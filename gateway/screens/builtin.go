@@ -13,10 +13,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// BuiltinTools returns the tools that are part of the gateway: they read screens and
-// find things on them as the routes do, from the same store, with the same reader and
-// answers. If the store is an artifacts.PerUser, a call sees the artifacts of its user.
-// Errors are faults with the routes' codes, which list the choices where that helps.
+// BuiltinTools returns the gateway's own tools. They read screens and find things on them, with the
+// same store, reader and answers as the routes. If store is an artifacts.PerUser, a call sees only
+// its user's artifacts. Errors are faults with the codes of the routes. Ambiguous and failed
+// searches list the candidates.
 func BuiltinTools(store artifacts.Store, finder *query.Finder) []agent.Tool {
 	s := gateway.NewScreens(store, finder)
 	return slices.Concat(ocrTools(s), visionTools(s), screenTools(s), []agent.Tool{uploadTool(s)})
@@ -62,13 +62,14 @@ func screenTools(s gateway.Screens) []agent.Tool {
 	}
 }
 
-// What an answer of ocr.read may hold. More would be over agent.MaxValues.
+// The maximum size of an answer of ocr.read. A larger one would exceed agent.MaxValues.
 const (
 	maxReadRows  = 2000
 	maxReadWords = 8000
 )
 
-// readInFull reads an image whose text fits the answer of a tool.
+// readInFull reads the text of an image. It fails if the text exceeds the limits of a tool's
+// answer.
 func readInFull(ctx context.Context, ask query.Screens, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
 	out, err := ask.Read(ctx, in)
 	if err != nil {
@@ -85,8 +86,8 @@ func readInFull(ctx context.Context, ask query.Screens, in *sdkapi.OCRReadArgume
 	return out, nil
 }
 
-// screenTool makes a tool of what a route does. What the route's errors call
-// its body are the tool's arguments.
+// screenTool makes a tool of a route's handler. In errors, it renames the route's body to the
+// tool's arguments.
 func screenTool[In, Out any](s gateway.Screens, tag, name, description string, work func(context.Context, *In) (*Out, error)) agent.Tool {
 	about := agent.Descriptor{Name: name, Description: description, Tag: tag, Risk: agent.Safe}
 	return agent.Func(about, func(ctx context.Context, call agent.Call, in In) (out Out, err error) {

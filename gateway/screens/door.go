@@ -1,6 +1,5 @@
-// Package screens serves artifacts, which are the screenshots that clients
-// upload and the pictures that the gateway draws, and answers what is on them:
-// over HTTP, as tools, and to sessions.
+// Package screens serves artifacts: screenshots that clients upload, and images that the gateway
+// draws. It also answers questions about them. It does so over HTTP, as tools, and for sessions.
 package screens
 
 import (
@@ -10,7 +9,7 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// door is this protocol of a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core             *gateway.Server
 	maxArtifactBytes int64

@@ -20,7 +20,8 @@ import (
 )
 
 func (s *door) addFetch() {
-	for _, method := range []string{http.MethodHead, http.MethodGet} { // Fiber adds a HEAD of its own to a GET that has none
+	// For a GET without a HEAD, Fiber adds its own HEAD.
+	for _, method := range []string{http.MethodHead, http.MethodGet} {
 		gateway.Register(s.core, huma.Operation{
 			OperationID: strings.ToLower(method) + "-artifact", Method: method,
 			Path: sdkapi.ArtifactsPath + "{artifact_id}", Tags: []string{"artifacts"},
@@ -48,7 +49,7 @@ type fetchInput struct {
 
 var _ huma.Resolver = (*fetchInput)(nil)
 
-// Resolve implements huma.Resolver.
+// Resolve implements huma.Resolver. It records whether the method is HEAD.
 func (in *fetchInput) Resolve(ctx huma.Context) []error {
 	in.head = ctx.Method() == http.MethodHead
 	return nil
@@ -96,7 +97,8 @@ func (s *door) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse,
 	return answer(status, header, content, part.length), nil
 }
 
-// presigned returns a link into the store for a whole file, if wanted and the store can make one.
+// presigned returns a link to the whole file in the store. It returns empty if links are disabled
+// or the store cannot make them.
 func (s *door) presigned(ctx context.Context, from artifacts.Store, in *fetchInput, info artifacts.Info) string {
 	store, ok := from.(artifacts.Presigner)
 	if !ok || s.presignTTL == 0 || in.head {
@@ -104,7 +106,7 @@ func (s *door) presigned(ctx context.Context, from artifacts.Store, in *fetchInp
 	}
 	link, err := store.Presign(ctx, in.ID, disposition(info), s.presignTTL)
 	if err != nil {
-		return "" // serving it from here works as well
+		return "" // the gateway then serves the file itself
 	}
 	return link
 }
@@ -122,12 +124,12 @@ func fetchHeader(info artifacts.Info, etag string) map[string]string {
 		"Accept-Ranges":           "bytes",
 		"Cache-Control":           fmt.Sprintf("private, max-age=%d, immutable", int(maxAge(info).Seconds())),
 		"X-Content-Type-Options":  "nosniff",
-		"Content-Security-Policy": "default-src 'none'; sandbox", // should a browser open it after all
+		"Content-Security-Policy": "default-src 'none'; sandbox", // in case a browser displays it anyway
 	}
 }
 
-// maxAge returns for how long a caller may keep an artifact: a year, which HTTP
-// takes for good, or what is left until it expires.
+// maxAge returns how long a client may cache an artifact: until it expires, at most one year, which
+// HTTP treats as forever.
 func maxAge(info artifacts.Info) time.Duration {
 	const good = 365 * 24 * time.Hour
 	if info.ExpiresAt.IsZero() {
@@ -136,7 +138,7 @@ func maxAge(info artifacts.Info) time.Duration {
 	return min(good, max(0, time.Until(info.ExpiresAt)))
 }
 
-// shown are the types a browser may show in place: they cannot run anything.
+// shown are the media types that a browser may display: they cannot run code.
 var shown = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"}
 
 func disposition(info artifacts.Info) string {
@@ -147,7 +149,8 @@ func disposition(info artifacts.Info) string {
 	return how + `; filename="` + info.ID + `"` // an id needs no quoting
 }
 
-// answer streams content. fasthttp closes it when it is sent, or cannot be.
+// answer returns a response that streams content. fasthttp closes content in any case. A nil
+// content is an empty body.
 func answer(status int, header map[string]string, content io.ReadCloser, length int64) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		c := humafiber.UnwrapV2(ctx)
@@ -161,25 +164,26 @@ func answer(status int, header map[string]string, content io.ReadCloser, length 
 	}}
 }
 
-// chunk is how many bytes of an artifact are copied at a time. fasthttp's own
-// 4 KiB cost half the throughput of a store that answers over a socket.
+// chunk is the size of the pieces in which an artifact is copied, in bytes. fasthttp's own 4 KiB
+// halve the throughput of a store behind a socket.
 const chunk = 256 << 10
 
-// chunked copies a reader's content in chunks.
+// chunked copies a reader's content in pieces of chunk bytes.
 type chunked struct{ io.ReadCloser }
 
-// WriteTo implements io.WriterTo, which fasthttp prefers to its own copying.
+// WriteTo implements io.WriterTo, which fasthttp uses instead of its own copy loop.
 func (c chunked) WriteTo(w io.Writer) (int64, error) {
 	buffer := chunks.Get().(*[]byte)
 	defer chunks.Put(buffer)
-	// Only what it reads from and writes to, lest the copy take another way.
+	// The wrappers hide other methods of both sides, with which CopyBuffer would not use the
+	// buffer.
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{c.ReadCloser}, *buffer)
 }
 
 var chunks = sync.Pool{New: func() any { b := make([]byte, chunk); return &b }}
 
-// inChunks returns content so that it is copied in chunks, unless it knows a
-// better way itself: a file's is the kernel's.
+// inChunks makes content copy itself in chunks, unless it has its own WriteTo: a file lets the
+// kernel copy.
 func inChunks(content io.ReadCloser) io.ReadCloser {
 	if _, ok := content.(io.WriterTo); ok {
 		return content
@@ -187,8 +191,8 @@ func inChunks(content io.ReadCloser) io.ReadCloser {
 	return chunked{content}
 }
 
-// hasETag reports whether an If-None-Match header lists etag. Weak tags match
-// as well (RFC 9110, section 13.1.2).
+// hasETag reports whether an If-None-Match header contains etag. Weak tags match too (RFC 9110,
+// section 13.1.2).
 func hasETag(list, etag string) bool {
 	for tag := range strings.SplitSeq(list, ",") {
 		if tag = strings.TrimSpace(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == etag {
@@ -198,7 +202,8 @@ func hasETag(list, etag string) bool {
 	return false
 }
 
-// unknownAt names the field with the id of no artifact. Other errors are not about the field.
+// unknownAt adds the field at path to an ARTIFACT_NOT_FOUND error. It returns other errors
+// unchanged.
 func unknownAt(err error, path string) error {
 	if fault.CodeOf(err) != sdkapi.ArtifactNotFound {
 		return err

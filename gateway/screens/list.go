@@ -34,7 +34,8 @@ type artifactPage struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to list at most."`
 }
 
-// lister returns the caller's artifacts, which can be listed.
+// lister returns the caller's artifacts. It fails with FEATURE_UNAVAILABLE if the store cannot list
+// them.
 func (s *door) lister(ctx context.Context) (artifacts.Lister, error) {
 	store, err := s.core.StoreOf(ctx)
 	if err != nil {
@@ -64,7 +65,7 @@ func (s *door) listArtifacts(ctx context.Context, in *artifactPage) (*sdkapi.Art
 	return &out, nil
 }
 
-// artifactNamed is the id in a path.
+// artifactNamed is the artifact id in a path.
 type artifactNamed struct {
 	ID string `path:"artifact_id" pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\\.[a-z0-9]{1,10}$" patternDescription:"an artifact_id, as a name with an extension and no path" doc:"The artifact's id."`
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// span is a part of a file.
+// span is a part of a file, in bytes.
 type span struct{ offset, length int64 }
 
-// parseRange reads a Range header for a file of size bytes (RFC 9110, section 14.2). ok
-// is false for what a server may ignore, and answer with the whole file: other units,
-// several ranges, malformed text. The error is for a range that begins past the end.
+// parseRange parses a Range header for a file of size bytes (RFC 9110, section 14.2). ok is false
+// for a header that a server may ignore: another unit, several ranges, or malformed text. It fails
+// with RANGE_NOT_SATISFIABLE if the range begins past the end.
 func parseRange(header string, size int64) (_ span, ok bool, err error) {
 	spec, isBytes := strings.CutPrefix(header, "bytes=")
 	first, last, isRange := strings.Cut(strings.TrimSpace(spec), "-")
@@ -23,7 +23,7 @@ func parseRange(header string, size int64) (_ span, ok bool, err error) {
 	from, fromOK := parseOffset(first)
 	to, toOK := parseOffset(last)
 	switch {
-	case first == "" && toOK: // the last to bytes
+	case first == "" && toOK: // the last "to" bytes
 		from, to = max(size-to, 0), size-1
 	case fromOK && last == "":
 		to = size - 1
@@ -39,7 +39,7 @@ func parseRange(header string, size int64) (_ span, ok bool, err error) {
 	return span{from, to - from + 1}, true, nil
 }
 
-// parseOffset reads digits, and nothing else that strconv would take.
+// parseOffset parses a number of digits only; strconv would also accept signs.
 func parseOffset(s string) (int64, bool) {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
 		return 0, false

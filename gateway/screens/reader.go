@@ -17,27 +17,29 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ScreenReader shows sessions the images of their users, and answers questions about them.
+// ScreenReader loads images for sessions and answers questions about them. Each method sees the
+// artifacts of its user only.
 type ScreenReader struct{ screens gateway.Screens }
 
 var _ desktop.Finder = (*ScreenReader)(nil)
 
-// NewScreenReader returns a reader of the images in store.
+// NewScreenReader returns a reader for the images in store.
 func NewScreenReader(store artifacts.Store, finder *query.Finder) *ScreenReader {
 	screens := gateway.NewScreens(store, finder)
-	screens.Ask.LookAgain = true // a model that gets the answer that a text is missing can do nothing else
+	screens.Ask.LookAgain = true // a model cannot do more than ask again if a text is not found
 	return &ScreenReader{screens}
 }
 
-// of returns ctx for what a user may see, and the artifacts of that user.
-// Sessions call for users that the gateway knows.
+// of returns ctx with the rights of user, and the user's artifacts. It does not verify user:
+// sessions pass only known users.
 func (r *ScreenReader) of(ctx context.Context, user string) (context.Context, artifacts.Store, error) {
 	ctx = r.screens.ForCall(ctx, agent.Call{User: user})
 	store, err := r.screens.StoreOf(ctx)
 	return ctx, store, err
 }
 
-// Image returns an artifact that is an image.
+// Image returns the image of an artifact. It fails with PAYLOAD_TOO_LARGE above
+// perception.MaxImageBytes.
 func (r *ScreenReader) Image(ctx context.Context, user, id string) (models.Image, error) {
 	ctx, store, err := r.of(ctx, user)
 	if err != nil {
@@ -50,7 +52,7 @@ func (r *ScreenReader) Image(ctx context.Context, user, id string) (models.Image
 	return models.Image{MediaType: info.ContentType, Data: data}, err
 }
 
-// Keep stores an image, and returns its artifact's id.
+// Keep stores an image and returns its artifact id.
 func (r *ScreenReader) Keep(ctx context.Context, user, _ string, data []byte) (string, error) {
 	ctx, store, err := r.of(ctx, user)
 	if err != nil {
@@ -59,13 +61,14 @@ func (r *ScreenReader) Keep(ctx context.Context, user, _ string, data []byte) (s
 	return artifacts.Keep(ctx, store, data)
 }
 
-// Size returns the width and height at which an image is shown.
+// Size returns the displayed width and height of an image, in pixels.
 func (r *ScreenReader) Size(ctx context.Context, user, id string) (width, height int, err error) {
 	ctx, store, err := r.of(ctx, user)
 	if err != nil {
 		return 0, 0, err
 	}
-	data, _, err := artifacts.Read(ctx, store, id, perception.MaxImageBytes) // a WebP says at its end how it lies
+	// The whole file: a WebP has its orientation at the end.
+	data, _, err := artifacts.Read(ctx, store, id, perception.MaxImageBytes)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -73,7 +76,8 @@ func (r *ScreenReader) Size(ctx context.Context, user, id string) (width, height
 	return h.Width, h.Height, err
 }
 
-// FindText returns the point to click on for words on an image.
+// FindText returns the click point of a text on an image. occurrence selects a match, counted from
+// 1; 0 requires a single match. If the text is ambiguous or missing, Found has the candidates.
 func (r *ScreenReader) FindText(ctx context.Context, user, artifact, text string, occurrence int) (desktop.Found, error) {
 	ctx = r.screens.ForCall(ctx, agent.Call{User: user})
 	row, err := r.screens.Ask.ResolveText(ctx, &sdkapi.OCRTextRequest{
@@ -92,7 +96,7 @@ func (r *ScreenReader) FindText(ctx context.Context, user, artifact, text string
 	return desktop.Found{}, err
 }
 
-// candidate returns what a model needs to choose a row among several.
+// candidate converts a row to a candidate for a model.
 func candidate(row sdkapi.Row) desktop.Candidate {
 	c := desktop.Candidate{Text: row.Text, X: row.Center.X, Y: row.Center.Y}
 	d := row.Distinction
@@ -109,8 +113,9 @@ func candidate(row sdkapi.Row) desktop.Candidate {
 	return c
 }
 
-// Locate returns the point to click on for what a description means on an
-// image. Where nothing looks like the description, its words may be on the image.
+// Locate returns the click point of a described element on an image. If no element matches, it
+// searches for the description as text. If several match, Found is ambiguous and has the
+// candidates.
 func (r *ScreenReader) Locate(ctx context.Context, user, artifact, description string) (desktop.Found, error) {
 	ctx = r.screens.ForCall(ctx, agent.Call{User: user})
 	l, err := r.screens.Ask.LocateAll(ctx, &sdkapi.VisionLocateAllRequest{
@@ -141,7 +146,7 @@ func (r *ScreenReader) Locate(ctx context.Context, user, artifact, description s
 	return found, nil
 }
 
-// choice returns what a model needs to choose a target among several.
+// choice converts a target to a candidate for a model.
 func choice(t sdkapi.Target) desktop.Candidate {
 	c := desktop.Candidate{Text: t.Text, X: t.Center.X, Y: t.Center.Y}
 	if e := t.Element; e != nil {

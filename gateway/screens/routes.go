@@ -37,7 +37,8 @@ func (s *door) addScreen() {
 	gateway.Post(s.core, sdkapi.ScreenDiffPath, 2*gateway.MaxImageBody, screenDoc("screen", "screen-diff", "Tell what changed from one image to the next", 404), s.core.Ask.Diff)
 }
 
-// screenDoc describes a question about a screen. errors are the statuses of its own failures.
+// screenDoc describes a route about a screen for the API document. errors are the route's own
+// statuses, in addition to the common ones.
 func screenDoc(tag, id, summary string, errors ...int) huma.Operation {
 	return huma.Operation{
 		OperationID: id, Summary: summary, Tags: []string{tag},
@@ -49,7 +50,7 @@ func (s *door) ocrRun(ctx context.Context, in *sdkapi.OCRRunRequest) (*sdkapi.OC
 	return s.core.Ask.Read(ctx, &sdkapi.OCRReadArguments{Image: in.Image, Reading: in.Reading})
 }
 
-// ocrInspect adds to an inspection the status that resolve-text would have.
+// ocrInspect inspects an image. It adds the HTTP status that resolve-text would have returned.
 func (s *door) ocrInspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
 	out, err := s.core.Ask.Inspect(ctx, in)
 	if err == nil && out.ResolutionError != nil {

@@ -45,13 +45,13 @@ func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*sdkapi.Art
 	id, contentType := artifacts.Sniff(head[:n])
 	info, err := store.Put(ctx, id, contentType, io.MultiReader(bytes.NewReader(head[:n]), file))
 	switch {
-	case file.Err != nil: // the sender's fault, not the store's
+	case file.Err != nil: // the error of the sender, not of the store
 		return nil, file.Err
 	}
 	return new(gateway.DescribeArtifact(ctx, info)), err
 }
 
-// openFile finds the form's file.
+// openFile returns the file in the form. Its reader fails above limit bytes.
 func openFile(in *gateway.UploadInput, limit int64) (*gateway.FileReader, error) {
 	form, err := gateway.OpenForm(in, limit)
 	if err != nil {

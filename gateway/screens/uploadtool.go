@@ -28,7 +28,7 @@ func uploadTool(s gateway.Screens) agent.Tool {
 	})
 }
 
-// keepUpload keeps what a data URL holds, or finds what is kept already.
+// keepUpload stores the bytes of a data URL, or looks up the artifact that file names.
 func keepUpload(ctx context.Context, s gateway.Screens, file string) (artifacts.Info, error) {
 	store, err := s.StoreOf(ctx)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package semantic is the protocol by which clients have conversations summarised and named.
+// Package semantic serves the routes that summarize conversations and give them titles.
 package semantic
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Parts returns the part of a gateway that makes digests; nothing of another.
+// Parts returns the part that summarizes conversations, or no part if app.Digests is nil.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Digests == nil {
 		return nil
@@ -24,14 +24,14 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("semantic", d.add)}
 }
 
-// door is the protocol at a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core        *gateway.Server
 	digests     *digest.Digester
 	toolTimeout time.Duration
 }
 
-// The most of a body: each byte of a text may be escaped.
+// The maximum sizes of bodies, in bytes. JSON may take six bytes to escape one.
 const (
 	maxSummarize = 6*sdkapi.MaxSemanticTexts*sdkapi.MaxSemanticText + 64<<10
 	maxTitle     = 13 * sdkapi.MaxSemanticText
@@ -52,12 +52,14 @@ func (s *door) add() {
 	gateway.RegisterJSON(s.core, health, s.health)
 }
 
-// nobody is a user id that old clients send for want of one.
+// nobody is a placeholder user id that old clients send if they have no user.
 const nobody = "default_user"
 
 const op = "gateway.semantic"
 
-// within charges a request to its user, whom it names, and returns the user and a context with the time that it may take.
+// within charges a request to its user and returns the user, and a context that ends after the tool
+// timeout. named is the user_id in the body. It fails with VALIDATION_ERROR for the placeholder id,
+// and with PERMISSION_DENIED if the caller's token belongs to another user.
 func (s *door) within(ctx context.Context, named string) (user string, within context.Context, stop func(), err error) {
 	if named == nobody {
 		err = fault.New(op, sdkapi.ValidationError, "user_id must be a user's, and %s is nobody's", nobody).At("body.user_id", "expected a user's id, not %s", nobody)
@@ -75,7 +77,7 @@ func (s *door) within(ctx context.Context, named string) (user string, within co
 	return user, within, stop, nil
 }
 
-// fits refuses a text that is too long.
+// fits returns an error if a text is longer than sdkapi.MaxSemanticText bytes.
 func fits(text, field string) error {
 	if len(text) > sdkapi.MaxSemanticText {
 		return fault.New(op, sdkapi.ValidationError, "%s has %d bytes, of at most %d", field, len(text), sdkapi.MaxSemanticText).
@@ -120,7 +122,7 @@ func (s *door) title(ctx context.Context, in *sdkapi.SemanticTitleRequest) (*sdk
 	return &sdkapi.SemanticTitle{Title: title.Text, Success: true, Method: string(title.Method)}, nil
 }
 
-// late says so where the time of a request is over.
+// late returns a TIMEOUT error if ctx has reached its deadline, otherwise err.
 func (s *door) late(ctx context.Context, err error) error {
 	if context.Cause(ctx) == context.DeadlineExceeded { //nolint:errorlint // contexts give it as it is
 		return fault.New(op, sdkapi.Timeout, "the model took longer than %s", s.toolTimeout).Because(err)

@@ -18,38 +18,40 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What a WebSocket may hold and take.
+// Limits of a WebSocket.
 const (
-	writeTime   = 10 * time.Second // for one message to leave, and what slowestRate gives it besides, unless the Set says otherwise
-	slowestRate = 1 << 20          // bytes of a message that leave in a second, at least
-	maxSilence  = 3 * pingEvery    // without a pong, after which a client is gone
-	fullBytes   = 256 << 10        // bytes that wait, above which a conversation is not read on
-	queueBytes  = 4 << 20          // of messages that wait to leave; a client that is slower is closed, and can resume
+	// To write one message, plus the time that slowestRate allows; default of Set.Write.
+	writeTime   = 10 * time.Second
+	slowestRate = 1 << 20       // bytes per second: the lowest rate at which a message may be written
+	maxSilence  = 3 * pingEvery // without a pong; then the client counts as gone
+	fullBytes   = 256 << 10     // queued bytes above which WaitForRoom waits
+	queueBytes  = 4 << 20       // queued bytes above which the connection is closed; the client can resume
 )
 
-// Conn is a WebSocket. A message is written by whoever sends it or finds
-// others waiting, so that an idle connection has no goroutine but its reader's.
+// Conn is a WebSocket. A goroutine writes the queue only while messages are queued. So an idle
+// connection has no goroutine except its reader's.
 type Conn struct {
 	conn  *websocket.Conn
-	leave time.Duration // that a message may take to leave, and what slowestRate gives it besides
-	turn  int           // when it is asked whether it is there, see sockets.ping
-	heard atomic.Int64  // when something came last, in seconds since 1970
+	leave time.Duration // time to write a message, plus the time that slowestRate allows
+	turn  int           // its share of pings, see Set.Ping
+	heard atomic.Int64  // time of the last message or pong, in Unix seconds
 
-	Watching  atomic.Int64 // conversations of which it is sent what happens
-	finishing atomic.Bool  // as the server drains
+	Watching  atomic.Int64 // number of conversations whose events it gets
+	finishing atomic.Bool  // set when the server drains
 
-	arriving Arriving // of the message that is being read; nil counts nothing
+	arriving Arriving // counts the bytes of the message being received; nil counts nothing
 
 	mu      sync.Mutex
 	queue   [][]byte
 	bytes   int
-	pinged  bool // a ping waits to leave
+	pinged  bool // a ping is queued
 	writing bool
 	closed  bool
 	idle    sync.Cond // signaled when queue, writing or closed change
 }
 
-// New returns a Conn over a WebSocket.
+// New returns a Conn for an upgraded WebSocket. Its messages may have at most sdkapi.MaxWSMessage
+// bytes, see Limit.
 func New(conn *websocket.Conn) *Conn {
 	c := &Conn{conn: conn, leave: writeTime}
 	c.idle.L = &c.mu
@@ -68,8 +70,8 @@ func New(conn *websocket.Conn) *Conn {
 	return c
 }
 
-// WireJSON writes JSON for a client that is no page: with "<" as it is, which
-// else takes six times its bytes.
+// WireJSON encodes JSON for clients other than web pages: it does not escape "<", which would take
+// six times the bytes.
 func WireJSON(value any) ([]byte, error) {
 	var text bytes.Buffer
 	to := json.NewEncoder(&text)
@@ -78,10 +80,12 @@ func WireJSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
-// ErrClosed is the error of sending to a connection that is closed or closing.
+// ErrClosed is the error for sending on a connection that is closed or closing.
 var ErrClosed = errors.New("the connection is closed")
 
-// Send queues a message, written as JSON. It does not wait for the client: one that reads too slowly is closed.
+// Send queues a message, encoded as JSON, and does not wait for the client. If more than queueBytes
+// are already queued, it closes the connection. If the connection is closed, it fails with
+// ErrClosed.
 func (c *Conn) Send(message any) error {
 	raw, err := WireJSON(message)
 	if err != nil {
@@ -92,7 +96,7 @@ func (c *Conn) Send(message any) error {
 	if c.closed {
 		return ErrClosed
 	}
-	if c.bytes > queueBytes { // one message may be larger than that
+	if c.bytes > queueBytes { // a single message may be larger than queueBytes
 		c.closed = true
 		go c.Abort(websocket.CloseTryAgainLater, "too slow to read; resume with the last seq")
 		return ErrClosed
@@ -105,8 +109,8 @@ func (c *Conn) Send(message any) error {
 	return nil
 }
 
-// WaitForRoom waits until few messages wait to leave, and reports whether the
-// connection is still open.
+// WaitForRoom waits until at most fullBytes are queued. It returns false if the connection is
+// closed.
 func (c *Conn) WaitForRoom() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,7 +120,7 @@ func (c *Conn) WaitForRoom() bool {
 	return !c.closed
 }
 
-// write sends what is queued until there is nothing more.
+// write writes the queue until it is empty.
 func (c *Conn) write() {
 	for {
 		c.mu.Lock()
@@ -141,14 +145,15 @@ func (c *Conn) write() {
 	}
 }
 
-// hear notes that the client is there.
+// hear records that the client is alive.
 func (c *Conn) hear() { c.heard.Store(time.Now().Unix()) }
 
-// Heard returns when something of the client came last, a pong included, to the second.
+// Heard returns the time of the client's last message or pong, in whole seconds.
 func (c *Conn) Heard() time.Time { return time.Unix(c.heard.Load(), 0) }
 
-// ping asks the client whether it is there, and closes the connection of one that has not
-// answered for long. It waits for nobody: where a message is on its way, that shows as well.
+// ping queues a ping. It closes the connection if the client has been silent for maxSilence. While
+// a message is being written it sends no ping, since the write itself fails if the client is gone.
+// It does not block.
 func (c *Conn) ping() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,10 +168,11 @@ func (c *Conn) ping() {
 	}
 }
 
-// Limit bounds the messages that are received, in bytes. The default is sdkapi.MaxWSMessage.
+// Limit sets the maximum size of a received message, in bytes. The default is sdkapi.MaxWSMessage.
 func (c *Conn) Limit(bytes int64) { c.conn.SetReadLimit(bytes) }
 
-// Receive returns the next message, which must be text. It fails as ReceiveAny does.
+// Receive returns the next message. It closes the connection and fails with ErrClosed if the
+// message is not text. Otherwise it fails like ReceiveAny.
 func (c *Conn) Receive(within time.Duration) ([]byte, error) {
 	data, binary, err := c.ReceiveAny(within)
 	if err == nil && binary {
@@ -175,20 +181,22 @@ func (c *Conn) Receive(within time.Duration) ([]byte, error) {
 	return data, err
 }
 
-// Arriving counts the bytes of a message that arrives, until End.
+// Arriving counts the bytes of a message while it is received, until End. Arrived gets the total so
+// far and fails if a limit is reached.
 type Arriving interface {
 	Arrived(n int64) error
 	End()
 }
 
-// Count has messages counted as they arrive, by what count returns for the connection, which cut ends.
+// Count makes the connection count each message while it is received. count returns the counter; it
+// may call cut to close the connection.
 func (c *Conn) Count(count func(cut func(why error)) Arriving) {
 	c.arriving = count(func(error) {
 		go c.Abort(websocket.CloseTryAgainLater, "too much is being sent at once; try again in a few seconds")
 	})
 }
 
-// counted is a message that is counted as it is read.
+// counted returns a reader that counts the bytes of a message.
 func (c *Conn) counted(r io.Reader) io.Reader {
 	if c.arriving == nil {
 		return r
@@ -212,8 +220,9 @@ func (r *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReceiveAny returns the next message, and whether it is bytes and not text. It fails with ErrClosed where it has closed the
-// connection for what came.
+// ReceiveAny returns the next message, and whether it is binary. It waits up to within. If the
+// message is too large, invalid or refused by the counter, it closes the connection and fails with
+// ErrClosed.
 func (c *Conn) ReceiveAny(within time.Duration) (data []byte, binary bool, err error) {
 	if err := c.conn.SetReadDeadline(time.Now().Add(within)); err != nil {
 		return nil, false, err
@@ -221,7 +230,7 @@ func (c *Conn) ReceiveAny(within time.Duration) (data []byte, binary bool, err e
 	kind, r, err := c.conn.NextReader()
 	if err == nil {
 		c.hear()
-		data, err = io.ReadAll(c.counted(r)) // no more than the read limit
+		data, err = io.ReadAll(c.counted(r)) // limited by the read limit
 		if c.arriving != nil {
 			c.arriving.End()
 		}
@@ -242,9 +251,9 @@ func (c *Conn) ReceiveAny(within time.Duration) (data []byte, binary bool, err e
 	return data, binary, nil
 }
 
-// refuse closes with a reason for what the client has sent, and returns ErrClosed. What it goes on to send is read for a while: a
-// connection that is closed over bytes that nobody has read is reset (RFC 9112, 9.6), and a client that still writes would hear of
-// nothing else.
+// refuse closes the connection with a reason and returns ErrClosed. Before that it reads what the
+// client still sends, at most for c.leave. A connection that is closed with unread bytes is reset
+// (RFC 9112, 9.6), and a client that is still writing would then not see the reason.
 func (c *Conn) refuse(code int, reason string) error {
 	c.shut()
 	c.sendClose(code, reason)
@@ -256,23 +265,24 @@ func (c *Conn) refuse(code int, reason string) error {
 	return ErrClosed
 }
 
-// FinishSilent closes with a reason where receive failed as nothing came.
+// FinishSilent closes the connection with a reason if err is a timeout of Receive. It ignores other
+// errors.
 func (c *Conn) FinishSilent(err error, code int, reason string) {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		c.Finish(code, reason)
 	}
 }
 
-// maxCloseReason is how long the reason of a close frame may be (RFC 6455, 5.5), in bytes.
+// maxCloseReason is the maximum length of the reason in a close frame, in bytes (RFC 6455, 5.5).
 const maxCloseReason = 123
 
-// Finish lets what is queued leave, and closes with a reason, of which the client gets what a close frame has room for.
+// Finish writes the queued messages and closes the connection with a reason, cut to maxCloseReason.
 func (c *Conn) Finish(code int, reason string) {
 	c.shut()
 	c.Abort(code, reason)
 }
 
-// shut takes no more messages, and waits until those that are queued have left.
+// shut refuses further messages and waits until the queued ones are written.
 func (c *Conn) shut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -282,7 +292,7 @@ func (c *Conn) shut() {
 	}
 }
 
-// Abort closes at once.
+// Abort closes the connection at once. Queued messages are lost.
 func (c *Conn) Abort(code int, reason string) {
 	c.mu.Lock()
 	c.closed = true

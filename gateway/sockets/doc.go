@@ -1,3 +1,3 @@
-// Package sockets holds the WebSockets of a gateway: their upgrade, their writing
-// and pings, and their end when the gateway drains.
+// Package sockets implements the WebSockets of a gateway: their upgrade, writes, pings, and their
+// end when the gateway drains.
 package sockets

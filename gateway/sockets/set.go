@@ -9,18 +9,19 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// Set holds the open WebSockets of a server for its drain: Fiber does not know them.
+// Set is the set of open WebSockets of a server. The server needs it to drain, because Fiber does
+// not track them.
 type Set struct {
-	Paths []string      // where sockets are, as patterns of Fiber; complete before the server listens
-	Write time.Duration // for one message to leave; default writeTime
+	Paths []string      // paths of WebSockets, as Fiber patterns; must be complete before the server listens
+	Write time.Duration // time to write one message; default 10 s
 
 	mu       sync.Mutex
 	open     map[*Conn]struct{}
-	opened   int // ever
+	opened   int // number of all sockets so far
 	draining bool
 }
 
-// Add takes in a socket, unless the server drains.
+// Add adds a socket. It returns false, and adds nothing, if the server drains.
 func (s *Set) Add(c *Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,14 +38,14 @@ func (s *Set) Add(c *Conn) bool {
 	return true
 }
 
-// Remove takes out a socket that has ended.
+// Remove removes a socket that has ended.
 func (s *Set) Remove(c *Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, c)
 }
 
-// list returns the sockets that keep accepts.
+// list returns the sockets for which keep returns true.
 func (s *Set) list(keep func(*Conn) bool) []*Conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,14 +58,14 @@ func (s *Set) list(keep func(*Conn) bool) []*Conn {
 	return list
 }
 
-// Each client is asked every pingEvery whether it is there: one of pingShares shares of
-// the clients at a time, as thousands of pings at once would delay messages.
+// Each client gets a ping every pingEvery. The clients are divided into pingShares shares that get
+// their pings in turn, because thousands of pings at once would delay messages.
 const (
 	pingEvery  = 30 * time.Second
 	pingShares = 60
 )
 
-// Ping asks all clients in turn whether they are there, until ctx ends.
+// Ping pings all clients, share by share, until ctx ends.
 func (s *Set) Ping(ctx context.Context) {
 	tick := time.NewTicker(pingEvery / pingShares)
 	defer tick.Stop()
@@ -80,15 +81,15 @@ func (s *Set) Ping(ctx context.Context) {
 	}
 }
 
-// Shut lets no more sockets in.
+// Shut makes Add refuse further sockets.
 func (s *Set) Shut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.draining = true
 }
 
-// Finish closes the sockets that which accepts, with a reason that says to come back
-// later, and returns the number of open sockets, including those about to end.
+// Finish closes the sockets that which accepts, with a reason that asks the client to reconnect. It
+// does not wait. It returns the number of open sockets, including those that are closing.
 func (s *Set) Finish(which func(*Conn) bool) int {
 	for _, c := range s.list(which) {
 		if c.finishing.CompareAndSwap(false, true) {

@@ -20,27 +20,30 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of an upgrade.
+// Limits of an upgrade.
 const (
-	upgradeTime = 10 * time.Second // for the answer to leave
-	maxEarly    = 16 << 10         // bytes of the first messages that may have come with the request: what fasthttp reads at once
+	upgradeTime = 10 * time.Second // to write the response
+	// Bytes of first messages that may arrive with the request: fasthttp's read buffer.
+	maxEarly = 16 << 10
 )
 
-// upgrader makes a connection a WebSocket. Middleware has checked whether the
-// caller may connect. The library's own for fasthttp is not used: it keeps the
-// request, its buffers and its readers, 20 KB, for as long as the WebSocket lives.
+// upgrader upgrades connections. Middleware has already checked that the caller may connect. The
+// library's upgrader for fasthttp is not used: it would keep the request with its buffers, 20 KB,
+// for the lifetime of the WebSocket.
 var upgrader = websocket.Upgrader{
 	HandshakeTimeout: upgradeTime,
 	ReadBufferSize:   512,
-	WriteBufferPool:  new(sync.Pool), // an idle connection has none
+	WriteBufferPool:  new(sync.Pool), // an idle connection has no write buffer
 	WriteBufferSize:  4 << 10,
 	CheckOrigin:      func(*http.Request) bool { return true },
-	Error:            func(http.ResponseWriter, *http.Request, int, error) {}, // upgrade has looked before
+	// Upgrade has already checked the request.
+	Error: func(http.ResponseWriter, *http.Request, int, error) {},
 }
 
-// Upgrade makes the request with an id a WebSocket, which outlives the request: serve
-// gets it on a goroutine of its own, and closes it. keep is called once the request is
-// sure to become one or to fail at it, and what it returns at the end of either.
+// Upgrade turns the request id into a WebSocket that outlives the request. serve gets the WebSocket
+// on its own goroutine and must close it. Upgrade calls keep once the request is valid, and calls
+// release when serve has returned or the upgrade has failed. It fails with UPGRADE_REQUIRED if the
+// request asks for no WebSocket, and with MALFORMED_BODY if it breaks RFC 6455.
 func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), keep func() (release func())) error {
 	const op = "gateway.ws"
 	if !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
@@ -52,7 +55,7 @@ func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), keep 
 		return fault.New(op, sdkapi.MalformedBody, "the request for a WebSocket breaks RFC 6455")
 	}
 	request := c.Context()
-	c.Status(http.StatusSwitchingProtocols) // for the log; the upgrader writes the answer
+	c.Status(http.StatusSwitchingProtocols) // for the log; the upgrader writes the response
 	request.HijackSetNoResponse(true)
 	release := keep()
 	request.Hijack(func(conn net.Conn) {
@@ -63,7 +66,7 @@ func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), keep 
 			release()
 			return
 		}
-		go func() { // what fasthttp has of the request ends with the function around it
+		go func() { // fasthttp frees the request when this function returns
 			defer release()
 			serve(New(socket))
 		}()
@@ -71,7 +74,8 @@ func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), keep 
 	return nil
 }
 
-// upgraded answers a request and makes its connection, which fasthttp has left, a WebSocket.
+// upgraded writes the upgrade response and returns the WebSocket on a connection that fasthttp has
+// given up.
 func upgraded(conn net.Conn, of *fasthttp.RequestCtx) (*websocket.Conn, error) {
 	request := &http.Request{Method: http.MethodGet, Header: http.Header{}}
 	for key, value := range of.Request.Header.All() {
@@ -90,15 +94,16 @@ func upgraded(conn net.Conn, of *fasthttp.RequestCtx) (*websocket.Conn, error) {
 	return upgrader.Upgrade(takenOver{conn: &tailConn{Conn: bare}}, request, told)
 }
 
-// unwrapped returns a connection without fasthttp's buffers, but with the bytes that
-// fasthttp had read beyond the request.
+// unwrapped returns the connection without fasthttp's buffers. The bytes that fasthttp had read
+// beyond the request are read first.
 func unwrapped(conn net.Conn) (net.Conn, error) {
 	wrapped, ok := conn.(interface{ UnsafeConn() net.Conn })
 	if !ok {
 		return conn, nil
 	}
 	bare := wrapped.UnsafeConn()
-	if err := bare.SetReadDeadline(time.Unix(1, 0)); err != nil { // nothing more is read of it
+	// Stops further reads from the connection itself.
+	if err := bare.SetReadDeadline(time.Unix(1, 0)); err != nil {
 		return nil, err
 	}
 	early, err := io.ReadAll(io.LimitReader(conn, maxEarly))
@@ -111,7 +116,7 @@ func unwrapped(conn net.Conn) (net.Conn, error) {
 	return bare, bare.SetDeadline(time.Time{})
 }
 
-// earlyConn is a connection of which something was read already.
+// earlyConn is a connection whose first bytes were already read.
 type earlyConn struct {
 	net.Conn
 	early []byte
@@ -127,7 +132,7 @@ func (c *earlyConn) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// tailConn knows the last bytes that were read of a connection.
+// tailConn records the last bytes that were read from a connection.
 type tailConn struct {
 	net.Conn
 	tail [7]byte
@@ -142,11 +147,12 @@ func (c *tailConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// halfClose reports whether what was read last is a masked close frame of one byte,
-// which is half a close code (RFC 6455, 5.5.1). The library takes it for an empty one.
+// halfClose reports whether the last read ended with a masked close frame that has one byte of
+// payload. That is half a close code, which RFC 6455 (5.5.1) forbids. The library treats it as an
+// empty close frame.
 func (c *tailConn) halfClose() bool { return c.tail[0] == 0x88 && c.tail[1] == 0x81 }
 
-// closeWrite ends what is sent on a connection: the other end sees that nothing more comes.
+// closeWrite closes the sending direction of a connection, so that the client sees its end.
 func closeWrite(conn net.Conn) error {
 	switch c := conn.(type) {
 	case *tailConn:
@@ -159,7 +165,7 @@ func closeWrite(conn net.Conn) error {
 	return errors.ErrUnsupported
 }
 
-// takenOver hands a connection to the upgrader, which calls no other method of the answer.
+// takenOver is the http.ResponseWriter for the upgrader, which only calls Hijack.
 type takenOver struct {
 	http.ResponseWriter
 	conn net.Conn

@@ -1,4 +1,4 @@
-// Package sse writes server-sent events, as in the HTML standard.
+// Package sse writes server-sent events, as defined in the HTML standard.
 package sse
 
 import (
@@ -12,28 +12,29 @@ import (
 
 // Times of a stream.
 const (
-	Heartbeat  = 15 * time.Second // between two signs of life of a stream
-	WriteStall = 10 * time.Second // how long a client may take nothing of what it is sent
+	Heartbeat  = 15 * time.Second // time between heartbeats of an idle stream
+	WriteStall = 10 * time.Second // maximum time for a client to accept a write
 )
 
 // Event is a server-sent event.
 type Event struct {
-	ID    string // its cursor; empty: none
-	Event string // empty: the event has no type
-	Data  any    // written as JSON, or as it is if it is Verbatim
+	ID    string // its cursor; empty for an event without an id
+	Event string // its type; empty for an event without a type
+	Data  any    // written as JSON, or unchanged if it is Verbatim
 }
 
-// Verbatim is data that is one line, and no JSON.
+// Verbatim is data that is written unchanged. It must be one line.
 type Verbatim string
 
-// MarshalJSON implements json.Marshaler where an event is data of something else.
+// MarshalJSON implements json.Marshaler, for an event inside other JSON.
 func (v Verbatim) MarshalJSON() ([]byte, error) { return json.Marshal(string(v)) }
 
-// ProduceFunc sends events until all are sent, or ctx ends.
+// ProduceFunc sends events. It returns when all are sent, or when ctx ends.
 type ProduceFunc func(ctx context.Context, send func(Event) error) error
 
-// Pump writes the events that produce sends, and a heartbeat after each interval without
-// one, until produce returns: with produce's error, or nil if the client left first.
+// Pump writes the events that produce sends, and a heartbeat after each interval every without an
+// event. It returns produce's error when produce returns. If a write fails, because the client has
+// disconnected, Pump calls cancel. Then, or when ctx ends, it waits for produce and returns nil.
 func Pump(ctx context.Context, cancel func(), every time.Duration, w Writer, produce ProduceFunc) error {
 	events, done := make(chan Event), make(chan error, 1)
 	go func() {
@@ -64,17 +65,17 @@ func Pump(ctx context.Context, cancel func(), every time.Duration, w Writer, pro
 		}
 	}
 	cancel()
-	<-done // what it sends is for nobody
+	<-done // later events are discarded
 	return nil
 }
 
-// Writer writes events to a client.
+// Writer writes events to a client over Conn.
 type Writer struct {
 	*bufio.Writer
 	Conn net.Conn
 }
 
-// event writes an event. JSON has no line breaks, so one line of data is enough.
+// event writes an event. JSON has no line breaks, so one data line is enough.
 func (w Writer) event(e Event) error {
 	data, err := json.Marshal(e.Data)
 	if err != nil {
@@ -93,7 +94,7 @@ func (w Writer) event(e Event) error {
 	return w.Send()
 }
 
-// Last writes the last event of a stream, for a client that reads it within a time or not at all.
+// Last writes the last event of a stream. The write may take up to within. Last ignores errors.
 func (w Writer) Last(e Event, within time.Duration) {
 	data, err := json.Marshal(e.Data)
 	if err == nil && w.Conn.SetWriteDeadline(time.Now().Add(within)) == nil {
@@ -102,13 +103,14 @@ func (w Writer) Last(e Event, within time.Duration) {
 	}
 }
 
-// comment writes a line that clients ignore.
+// comment writes a comment line, which clients ignore.
 func (w Writer) comment(text string) error {
 	fmt.Fprintf(w, ": %s\n\n", text)
 	return w.Send()
 }
 
-// Send hands what was written to the client.
+// Send flushes the buffer to the client. It fails if the client does not accept it within
+// WriteStall.
 func (w Writer) Send() error {
 	if err := w.Conn.SetWriteDeadline(time.Now().Add(WriteStall)); err != nil {
 		return err

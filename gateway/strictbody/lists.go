@@ -12,14 +12,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// A nil slice is null in JSON, and the API document promises lists: clients in languages without null go
-// through them unasked. So answers are written with [] for each list that is nil.
+// encoding/json writes a nil slice as null, but the API document promises lists, and clients
+// iterate over them without a check. So responses have [] for each nil slice.
 
-// write writes v as JSON, its lists as lists.
+// write writes v as JSON with [] for nil slices.
 func write(w io.Writer, v any) error { return huma.DefaultJSONFormat.Marshal(w, Lists(v)) }
 
-// Lists returns v with an empty list for each nil one that JSON would have as null. Where there is one, what
-// holds it is a copy: v may be shared.
+// Lists returns v with an empty slice for each nil one that JSON would write as null. It does not
+// change v, which may be shared: it copies each value that holds such a slice.
 func Lists(v any) any {
 	if v == nil {
 		return nil
@@ -31,7 +31,7 @@ func Lists(v any) any {
 	return v
 }
 
-// listed returns the value with its lists, and reports whether it differs from v.
+// listed returns v without nil slices, and reports whether that differs from v.
 func listed(v reflect.Value) (reflect.Value, bool) {
 	if !holdsLists(v.Type()) {
 		return v, false
@@ -61,7 +61,8 @@ func listed(v reflect.Value) (reflect.Value, bool) {
 	return v, false
 }
 
-// listedElements is listed for a slice that is not nil, or may stay so.
+// listedElements is listed for the elements of a slice. A nil slice stays nil: its holder replaces
+// it.
 func listedElements(v reflect.Value) (reflect.Value, bool) {
 	out := v
 	for i := range v.Len() {
@@ -78,7 +79,7 @@ func listedElements(v reflect.Value) (reflect.Value, bool) {
 	return out, out != v
 }
 
-// listedFields is listed for a struct.
+// listedFields is listed for the fields of a struct.
 func listedFields(v reflect.Value) (reflect.Value, bool) {
 	var out reflect.Value
 	set := func(i int, to reflect.Value) {
@@ -109,13 +110,13 @@ func listedFields(v reflect.Value) (reflect.Value, bool) {
 	return v, false
 }
 
-// leftOut reports whether JSON has no null of a field.
+// leftOut reports whether JSON omits a field that is nil.
 func leftOut(f reflect.StructField) bool {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name == "-" && options == "" || strings.Contains(options, "omit")
 }
 
-// isList reports whether JSON has a type as a list.
+// isList reports whether encoding/json writes a type as an array.
 func isList(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 && !writesItself(t)
 }
@@ -131,10 +132,11 @@ func writesItself(t reflect.Type) bool {
 	})
 }
 
-// known keeps, by type, whether a value of it can hold a list that may not be null.
+// known caches the results of holdsLists, by type.
 var known sync.Map
 
-// holdsLists reports whether a value of a type can.
+// holdsLists reports whether a value of type t can contain a slice that JSON must not write as
+// null.
 func holdsLists(t reflect.Type) bool {
 	if has, ok := known.Load(t); ok {
 		return has.(bool)

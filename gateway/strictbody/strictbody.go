@@ -1,5 +1,5 @@
-// Package strictbody refuses JSON bodies that two readers may understand
-// differently.
+// Package strictbody rejects JSON bodies that two parsers may understand differently. It also
+// writes response bodies, with [] for nil slices.
 package strictbody
 
 import (
@@ -19,17 +19,19 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// encoding/json takes the last of two fields of one name, and a field's name in
-// any case: {"approved":false,"APPROVED":true} means yes to it, and no to another
-// reader, a proxy or a person. So bodies are checked before they are decoded.
+// If a field occurs twice, encoding/json uses the last one, and it matches names in any case. It
+// reads {"approved":false,"APPROVED":true} as true, while a proxy or a person may read false. So
+// bodies are checked before they are decoded.
 
-// ErrNotUTF8 is the error of a body that encoding/json would change silently.
+// ErrNotUTF8 is the error for a body that is not UTF-8. encoding/json would replace the invalid
+// bytes silently.
 var ErrNotUTF8 = errors.New("expected JSON in UTF-8")
 
-// NotUTF8 is the message about such a body.
+// NotUTF8 is the error message for a body that is not UTF-8.
 const NotUTF8 = "the body is not UTF-8"
 
-// Format is JSON as huma's routes take it, in UTF-8 and with each field once and by its name, and as they write it, with lists that are never null.
+// Format is the JSON format of huma's routes. It rejects bodies that are not UTF-8 and those that
+// CheckKeys rejects. It writes responses with [] for nil slices.
 var Format = huma.Format{
 	Marshal: write,
 	Unmarshal: func(raw []byte, v any) error {
@@ -39,16 +41,18 @@ var Format = huma.Format{
 		if err := json.Unmarshal(raw, v); err != nil {
 			return err
 		}
-		if _, first := v.(*any); first { // huma decodes a body twice: to hold it against the schema, which says more of what is wrong, and then into its type
+		// huma decodes a body twice: first into an any, for the schema check with its better
+		// errors, then into its type.
+		if _, first := v.(*any); first {
 			return nil
 		}
 		return CheckKeys(raw, reflect.TypeOf(v))
 	},
 }
 
-// Check is what Format is for routes that read their bodies themselves: it refuses
-// a text, to be decoded into v, that readers may understand differently. Text that
-// is not JSON is left to the decoder.
+// Check applies the checks of Format to a body that a route decodes itself into v. It returns
+// MALFORMED_BODY if raw is not UTF-8, and VALIDATION_ERROR if CheckKeys fails. It accepts text that
+// is not JSON: the decoder rejects that.
 func Check(raw []byte, v any) error {
 	if !utf8.Valid(raw) {
 		return fault.New("gateway.body", sdkapi.MalformedBody, NotUTF8).At("body", "%s", ErrNotUTF8)
@@ -60,8 +64,8 @@ func Check(raw []byte, v any) error {
 	return nil
 }
 
-// Wrong returns what is wrong with the keys of a text that is to be decoded into
-// v: nil for nothing, and for a text that is not JSON.
+// Wrong returns the first ambiguous key of a JSON text that will be decoded into v. It returns nil
+// if all keys are fine or if raw is not JSON.
 func Wrong(raw []byte, v any) (wrong *KeyError) {
 	if json.Valid(raw) {
 		errors.As(CheckKeys(raw, reflect.TypeOf(v)), &wrong)
@@ -69,23 +73,26 @@ func Wrong(raw []byte, v any) (wrong *KeyError) {
 	return wrong
 }
 
-// KeyError is a key that an object must not have.
+// KeyError is the error for a key that an object must not have. Path is the key's path below the
+// body, for example ".items[0].name".
 type KeyError struct{ Path, Expected string }
 
-// KeyMark stands between the path and what was expected, as huma hands on only
-// an error's text. fieldOf takes it apart.
+// KeyMark separates the path from the expectation in the text of a KeyError, because huma passes on
+// only that text. The gateway's fieldOf splits it again.
 const KeyMark = "\x1f"
 
 // Error implements error.
 func (e *KeyError) Error() string { return e.Path + KeyMark + e.Expected }
 
-// CheckKeys returns a KeyError for valid JSON in which an object has a key twice, or a key that
-// differs only in case from a field of t; in objects that t does not describe, only a key twice.
+// CheckKeys returns a KeyError if an object in valid JSON has the same key twice, or a key that
+// differs from a field of t only in case. In objects that t does not describe, it checks only for
+// repeated keys.
 func CheckKeys(raw []byte, t reflect.Type) error {
 	if !utf8.Valid(raw) {
 		return &KeyError{"", ErrNotUTF8.Error()}
 	}
-	// What may be invalid is half of a surrogate pair as \ud83d alone, which is U+FFFD, as for encoding/json.
+	// AllowInvalidUTF8 only admits half of a surrogate pair, such as \ud83d alone, which
+	// encoding/json replaces with U+FFFD.
 	w := keyWalk{jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowInvalidUTF8(true))}
 	err := w.value(t)
 	if twice := (*jsontext.SyntacticError)(nil); errors.As(err, &twice) && errors.Is(err, jsontext.ErrDuplicateName) {
@@ -94,10 +101,10 @@ func CheckKeys(raw []byte, t reflect.Type) error {
 	return err
 }
 
-// keyWalk reads valid JSON.
+// keyWalk checks the keys of valid JSON as it reads it.
 type keyWalk struct{ *jsontext.Decoder }
 
-// value reads one value, which is decoded into a t.
+// value reads one value, which will be decoded into type t; nil for any type.
 func (w keyWalk) value(t reflect.Type) error {
 	t = plainType(t)
 	begin, err := w.ReadToken()
@@ -124,11 +131,11 @@ func (w keyWalk) value(t reflect.Type) error {
 	default:
 		return nil
 	}
-	_, err = w.ReadToken() // the end
+	_, err = w.ReadToken() // the closing bracket
 	return err
 }
 
-// field reads a name and its value in a t.
+// field reads a key and its value, in an object that will be decoded into type t.
 func (w keyWalk) field(t reflect.Type) error {
 	name, err := w.ReadToken()
 	if err != nil {
@@ -141,7 +148,7 @@ func (w keyWalk) field(t reflect.Type) error {
 	return w.value(within)
 }
 
-// wrong returns the error at a place among those that are open.
+// wrong returns a KeyError for the key at a JSON pointer.
 func (w keyWalk) wrong(at jsontext.Pointer, expected string) error {
 	path, depth := "", 0
 	for step := range at.Tokens() {
@@ -155,8 +162,8 @@ func (w keyWalk) wrong(at jsontext.Pointer, expected string) error {
 	return &KeyError{path, expected}
 }
 
-// fieldType returns what the field of that name of a t is, nil for anything, or
-// what was expected in its place.
+// fieldType returns the type of the field name in t, or nil if any value fits. expected is the
+// expectation for the error if the name differs from a field only in case.
 func fieldType(t reflect.Type, name string) (within reflect.Type, expected string) {
 	switch {
 	case t == nil:
@@ -176,8 +183,8 @@ func fieldType(t reflect.Type, name string) (within reflect.Type, expected strin
 	return nil, ""
 }
 
-// plainType returns what encoding/json decodes a t into by itself, nil where t has
-// ways of its own, or is for anything.
+// plainType returns t without pointers if encoding/json decodes it as a struct, map, slice or
+// array. Otherwise it returns nil: for a type with its own UnmarshalJSON, and for other kinds.
 func plainType(t reflect.Type) reflect.Type {
 	for ; t != nil; t = t.Elem() {
 		if t.Implements(unmarshaler) || reflect.PointerTo(t).Implements(unmarshaler) {
@@ -196,7 +203,7 @@ func plainType(t reflect.Type) reflect.Type {
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// structFields has the fields of each struct that was asked about, by its type.
+// structFields caches the results of fieldsOf, by type.
 var structFields sync.Map
 
 // fieldsOf returns the types of a struct's fields by their names in JSON.
@@ -209,7 +216,7 @@ func fieldsOf(t reflect.Type) map[string]reflect.Type {
 		tag := f.Tag.Get("json")
 		name, _, _ := strings.Cut(tag, ",")
 		if tag == "-" || !f.IsExported() || f.Anonymous && name == "" {
-			continue // what is embedded lends its fields, which are listed too
+			continue // an embedded struct's fields are listed themselves
 		}
 		if name == "" {
 			name = f.Name

@@ -1,5 +1,5 @@
-// Package tickets is the protocol by which a page gets the ticket that opens one WebSocket of a hosted gateway: a
-// page cannot send its token with a WebSocket.
+// Package tickets serves tickets for WebSockets of a hosted gateway. A web page cannot send its
+// token with a WebSocket. It exchanges the token for a ticket, which opens one WebSocket.
 //
 //	POST /api/socket-tickets {"path":"/ws"}   → {"ticket":"ZKX4…"}
 //	GET  /ws?ticket=ZKX4…                     a WebSocket, once, within 30 seconds
@@ -19,10 +19,10 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// maxTicketBody bounds a request for a ticket, in bytes.
+// maxTicketBody is the maximum size of a ticket request, in bytes.
 const maxTicketBody = 4 << 10
 
-// Parts returns the part that gives tickets, where users have tokens.
+// Parts returns the part that issues tickets, or no part if app.Identity is nil.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Identity == nil {
 		return nil
@@ -31,7 +31,7 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("", d.add)}
 }
 
-// door is the protocol at a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core     *gateway.Server
 	identity *identity.Identity
@@ -44,12 +44,12 @@ func (s *door) add() {
 		Description: "A page cannot send headers with a WebSocket. It asks here with its token, and opens the socket at `path` with the parameter `ticket` in " +
 			"place of the token. A ticket opens one socket, at that path, within 30 seconds; the socket is the token's, and ends with it. " +
 			"A gateway in local mode asks for no token; it gives tickets all the same, and does not look at them.",
-		MaxBodyBytes: maxTicketBody + 1, BodyReadTimeout: -1, // as in gateway.Post
+		MaxBodyBytes: maxTicketBody + 1, BodyReadTimeout: -1, // see gateway.Post
 		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.give)
 }
 
-// given is the answer with a ticket: a secret, which no cache may keep.
+// given is the response with a ticket. A ticket is a secret, so caches must not store the response.
 type given struct {
 	CacheControl string `header:"Cache-Control"`
 	Body         sdkapi.SocketTicket

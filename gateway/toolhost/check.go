@@ -14,7 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// check refuses fields over their limits, by whichever way a message came.
+// check validates the fields of a client's message, from a WebSocket or a POST. It returns
+// VALIDATION_ERROR that lists all invalid fields.
 func check(m sdkapi.AgentClientMessage) error {
 	f := fault.New(op, sdkapi.ValidationError, "invalid message")
 	for _, bound := range []struct {
@@ -61,7 +62,7 @@ func check(m sdkapi.AgentClientMessage) error {
 	return f
 }
 
-// plainType returns a message's type for an error.
+// plainType returns kind for an error text, or "message" if kind is empty or longer than 64 bytes.
 func plainType(kind string) string {
 	if kind == "" || len(kind) > 64 {
 		return "message"
@@ -71,7 +72,8 @@ func plainType(kind string) string {
 
 var drive = regexp.MustCompile(`^[A-Za-z]:/`)
 
-// wrongRoot says why a workspace root is invalid; empty if it is valid, or missing.
+// wrongRoot returns the reason why a workspace root is invalid; empty if root is valid or empty. A
+// root is an absolute Unix or Windows path, or a UNC share.
 func wrongRoot(root string) string {
 	slashed := strings.ReplaceAll(root, `\`, "/")
 	switch {
@@ -79,11 +81,11 @@ func wrongRoot(root string) string {
 		return ""
 	case len(root) > sdkapi.MaxAgentRoot || strings.ContainsFunc(root, func(r rune) bool { return r < ' ' }):
 		return "expected at most 4096 bytes without control characters"
-	case strings.HasPrefix(root, "/"): // where \ may be a part of a name
+	case strings.HasPrefix(root, "/"): // a Unix path: \ may be part of a name
 		slashed = root
 	case drive.MatchString(slashed):
 		slashed = slashed[2:]
-	case strings.HasPrefix(slashed, "//"): // a share
+	case strings.HasPrefix(slashed, "//"): // a UNC share: //server/share
 		slashed = slashed[1:]
 	default:
 		return "expected an absolute path"

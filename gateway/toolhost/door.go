@@ -1,5 +1,6 @@
-// Package toolhost serves remote tool hosts: programs on users' machines that hold a conversation with an agent and
-// run its tools. Each has a WebSocket, or server-sent events and requests.
+// Package toolhost serves remote tool hosts. A tool host is a program on a user's machine that
+// holds a conversation with an agent and runs the agent's tools. It connects over a WebSocket, or
+// over server-sent events with POST requests.
 package toolhost
 
 import (
@@ -14,18 +15,19 @@ import (
 
 const op = "gateway.toolhost"
 
-// door is this protocol of a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	turns.Turns
 	heartbeat time.Duration
 	times     gateway.Times
-	calls     *ratelimit.Limiter // of tools, by session
+	calls     *ratelimit.Limiter // limits calls of client tools, by session id
 
 	mu        sync.Mutex
-	listeners map[place][]*listener // the newest last
+	listeners map[place][]*listener // newest last
 }
 
-// Parts returns the part that serves remote tool hosts, none without sessions.
+// Parts returns the part that serves remote tool hosts, or no part if app.Sessions or app.Journal
+// is nil.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Sessions == nil || app.Journal == nil {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// hello takes a client's hello: its tools and its workspace become the session's, unless a message is worked on, whose
-// tools stay as they are until its end. It returns the session's state before.
+// hello handles a client's hello. The session gets the client's tools and workspace, unless a turn
+// is running: a running turn keeps its tools. hello returns the session's state before the change,
+// and the accepted and rejected tools (nil if the client sent no manifest).
 func (c *client) hello(m sdkapi.AgentClientMessage) (*session.State, *sdkapi.WSManifestResult, error) {
 	if m.SessionID != "" && m.SessionID != c.name {
 		return nil, nil, fault.New(op, sdkapi.ValidationError, "sessionId is not the session of the path").At("sessionId", "expected %s", c.name)
@@ -31,8 +32,9 @@ func (c *client) hello(m sdkapi.AgentClientMessage) (*session.State, *sdkapi.WSM
 	return state, told, err
 }
 
-// prepare gives the session the settings of the client, if it brought some and no message is worked on, and returns
-// its state before. A client without tools leaves those of another.
+// prepare applies the client's settings to the session and returns the state before the change. The
+// settings stay unchanged if the client sent no tools or a turn is running. The session keeps its
+// model.
 func (c *client) prepare() (*session.State, error) {
 	if c.settings == nil {
 		return c.Sessions.State(c.ctx, c.id, c.user)
@@ -44,9 +46,10 @@ func (c *client) prepare() (*session.State, error) {
 	})
 }
 
-// settingsOf returns the settings of a session with a client's tools. The model may call these alone, and those of the
-// gateway that the client names. Nobody is asked about a call unless the client can ask: it may do so by itself, and
-// is sent the risk and the reason.
+// settingsOf returns session settings with a client's tools. The model may call only these tools
+// and the gateway tools that the client names. If the client accepts approval requests, the gateway
+// asks the user. Otherwise the client may ask by itself: it gets each risky call with its risk and
+// the reason.
 func (c *client) settingsOf(m sdkapi.AgentClientMessage) (session.Settings, *sdkapi.WSManifestResult, error) {
 	tools, result, err := c.manifest(m.ToolManifest)
 	if err != nil {

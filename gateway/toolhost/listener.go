@@ -15,44 +15,48 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Several clients may listen to one session, and each call must be run once. So a client gets a call only while it
-// holds the session's lease, which a gateway keeps for it while a call waits. The lease is by the client's name: one
-// that comes back gets the call that it had. Of several listeners of one name at this gateway, the newest gets calls.
+// Several clients may listen to one session, but each call must run once. So a client gets a call
+// only while it holds the session's lease. Its gateway renews the lease while a call is open. The
+// lease belongs to the client's name: a client that reconnects gets its open call again. If several
+// listeners at this gateway have the same name, only the newest gets calls.
 
-// hostTTL is how long a client may be away before another one gets the calls.
+// hostTTL is the lifetime of a lease. After a client leaves, another client gets the calls once
+// hostTTL has passed.
 const hostTTL = 30 * time.Second
 
-// unnamed is the name of the clients that give none: they count as one that comes back.
+// unnamed is the name of all clients that send no clientId. The gateway treats them as one client.
 const unnamed = "unnamed"
 
-// place is where listeners take each other's place: a client of a session.
+// place identifies the client of a session. Listeners with the same place replace each other.
 type place struct{ session, client string }
 
-// listener is a client that is sent what happens in a session.
+// listener sends the events of a session to one client.
 type listener struct {
 	*client
 	at      place
-	accepts map[string]bool // types of messages beyond the document
-	runs    map[string]bool // tools that it runs; nil for all
-	watches bool            // it runs none
+	accepts map[string]bool // message types that the client understands
+	runs    map[string]bool // tools that the client runs; nil for all
+	watches bool            // the client runs no tools
 	send    func(sdkapi.AgentMessage) error
 
-	known int64 // the last event when it came: what was asked until then may have its answer
-	after int64 // no message up to this one is sent
-	again bool  // what it is sent first, it may have had in part
+	known int64 // last event when the client connected; earlier requests may already be answered
+	after int64 // messages up to this seq are not sent
+	again bool  // the client may already have a part of the first answer
 
-	mu      sync.Mutex             // held while a message leaves, which takes as long as the client takes to read
-	waiting *session.ToolRequested // the call that the turn waits for; nil for none
-	seq     int64                  // of its event
-	sent    string                 // the decision of the call that needs no sending any longer
-	last    time.Time              // when something was sent
+	// Locked while a message is written, which can take as long as the client reads.
+	mu      sync.Mutex
+	waiting *session.ToolRequested // the call that the turn waits for, or nil
+	seq     int64                  // the event of waiting
+	sent    string                 // decision of the call that was sent, or needs no sending
+	last    time.Time              // time of the last message
 
-	ends    sync.Mutex // of what follows; held for moments, so that what the client sends never waits
-	ended   string     // the turn whose end was sent last, if nothing shows yet that it arrived
+	// Guards the fields below; never locked during a write, so incoming messages do not wait.
+	ends    sync.Mutex
+	ended   string // turn whose end was sent last, until its delivery is confirmed
 	endedAt time.Time
 }
 
-// documented are the types of messages that every client knows.
+// documented are the message types that every client understands.
 var documented = []string{sdkapi.AgentSessionCreated, sdkapi.AgentDelta, sdkapi.AgentDone, sdkapi.AgentToolCall, sdkapi.AgentError, sdkapi.AgentHeartbeat}
 
 func (c *client) listener(clientID string, accept []string) *listener {
@@ -63,9 +67,10 @@ func (c *client) listener(clientID string, accept []string) *listener {
 	return l
 }
 
-// from chooses what of the past is sent: what comes after a cursor, or without one the turn whose end the client may
-// not have. It returns the event to begin behind.
-// Who cannot show that an end arrived gets no turn again that has ended.
+// from chooses which past events to send, and returns the event after which to start. With a
+// cursor, the client gets the messages after it. Without a cursor, it gets the last turn again if
+// that turn runs, or if the client may not have its end. shows says whether a client of this
+// transport confirms that it got an end; if not, an ended turn is never sent again.
 func (l *listener) from(state *session.State, cursor *int64, shows bool) (int64, error) {
 	l.known = state.Seq
 	begin := max(state.Began-1, 0)
@@ -74,7 +79,7 @@ func (l *listener) from(state *session.State, cursor *int64, shows bool) (int64,
 		if state.Turn == nil {
 			return l.after, nil
 		}
-		return min(begin, l.after), nil // the call that the turn waits for is sent in any case
+		return min(begin, l.after), nil // always includes the call that the turn waits for
 	}
 	if state.Began == 0 {
 		return state.Seq, nil
@@ -96,7 +101,8 @@ func (l *listener) from(state *session.State, cursor *int64, shows bool) (int64,
 	return begin, nil
 }
 
-// listen sends the events behind one until ctx ends, or the server drains and nobody works on the session.
+// listen sends the events after begin. It returns when ctx ends, or when the server drains and no
+// turn runs in the session.
 func (l *listener) listen(ctx context.Context, begin int64) error {
 	if !l.watches {
 		l.enter(l)
@@ -113,11 +119,11 @@ func (l *listener) listen(ctx context.Context, begin int64) error {
 	})
 }
 
-// show sends the messages about an event.
+// show sends the messages for one event.
 func (l *listener) show(ctx context.Context, at journal.Event) error {
 	switch at.Kind {
 	case session.KindSystemPrompt, session.KindUserMessage, session.KindToolSchemas, session.KindModelAnswered:
-		return nil // the most or the largest events, without a case in view: they are not decoded
+		return nil // frequent or large, and never shown: not worth decoding
 	}
 	event, err := session.Decode(at)
 	if err != nil {
@@ -142,7 +148,7 @@ func (l *listener) show(ctx context.Context, at journal.Event) error {
 		if approval, ok := m.(*sdkapi.AgentApprovalMessage); ok && at.Seq <= l.known {
 			answered, err := l.Answered(ctx, approval.ApprovalID)
 			if err != nil {
-				return err // the client comes again, and gets the question
+				return err // the client reconnects and gets the request then
 			}
 			if answered {
 				continue
@@ -158,14 +164,14 @@ func (l *listener) show(ctx context.Context, at journal.Event) error {
 	return l.advance(ctx)
 }
 
-// sentEnd notes that a turn's end was sent.
+// sentEnd records that the end of a turn was sent.
 func (l *listener) sentEnd(turn string) {
 	l.ends.Lock()
 	defer l.ends.Unlock()
 	l.ended, l.endedAt = turn, time.Now()
 }
 
-// note keeps track of the call that the turn waits for.
+// note updates the call that the turn waits for.
 func (l *listener) note(event session.Event, seq int64) {
 	switch e := event.(type) {
 	case session.ToolRequested:
@@ -179,14 +185,15 @@ func (l *listener) note(event session.Event, seq int64) {
 	}
 }
 
-// emit sends one message.
+// emit sends one message. l.mu is locked.
 func (l *listener) emit(m sdkapi.AgentMessage) error {
 	m.Head().SessionID = l.name
 	l.last = time.Now()
 	return l.send(m)
 }
 
-// advance sends the call that the turn waits for, if the client is the one to run it and does not have it.
+// advance sends the call that the turn waits for, if this client must run it and was not sent it
+// yet. l.mu is locked.
 func (l *listener) advance(ctx context.Context) error {
 	w := l.waiting
 	if w == nil || l.sent == w.Decision || l.watches || l.runs != nil && !l.runs[w.Tool] {
@@ -219,7 +226,8 @@ func (l *listener) advance(ctx context.Context) error {
 	return l.emit(m)
 }
 
-// charge takes a call from what the session, and its user, may have in a minute.
+// charge counts one call against the limits of the session and of its user, per minute. It returns
+// RATE_LIMITED if a limit is reached.
 func (l *listener) charge(ctx context.Context) error {
 	if got := l.calls.Take(l.id, 1); !got.OK {
 		return fault.New(op, sdkapi.RateLimited, "a session makes at most %d calls of its client's tools at once, and gets as many back evenly in a minute; wait %d s", sdkapi.MaxAgentCalls, int(got.Retry.Seconds())+1).After(got.Retry)
@@ -227,7 +235,8 @@ func (l *listener) charge(ctx context.Context) error {
 	return gateway.RequestOf(ctx).Quota.TakeCall()
 }
 
-// hold takes or keeps the lease of the session's calls, and reports whether it is the client's.
+// hold acquires or renews the lease on the session's calls. It returns false if another client
+// holds the lease.
 func (l *listener) hold(ctx context.Context) (bool, error) {
 	_, err := l.Journal.Lease(ctx, session.HostLease(l.id), l.at.client, hostTTL)
 	if fault.CodeOf(err) == sdkapi.LeaseHeld {
@@ -236,7 +245,8 @@ func (l *listener) hold(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// beat sends heartbeats, and takes up calls whose client is gone, until ctx ends.
+// beat sends heartbeats until ctx ends. At each tick it also takes over an open call if the lease
+// of its client has expired.
 func (l *listener) beat(ctx context.Context) {
 	every := min(l.heartbeat, hostTTL/2)
 	tick := time.NewTicker(every)
@@ -267,7 +277,8 @@ func (l *listener) tick(ctx context.Context, every time.Duration) error {
 	return l.emit(&sdkapi.AgentHeartbeatMessage{AgentHead: head(sdkapi.AgentHeartbeat, "")})
 }
 
-// heard returns the turn whose end the client has got since a time, if that is not noted yet.
+// heard returns the turn whose end the client must have received, as something arrived from it at
+// since. It returns each turn once, and empty if there is no such turn.
 func (l *listener) heard(since time.Time) (turn string) {
 	l.ends.Lock()
 	defer l.ends.Unlock()
@@ -278,14 +289,14 @@ func (l *listener) heard(since time.Time) (turn string) {
 	return turn
 }
 
-// enter takes in a listener.
+// enter adds a listener to its place, as the newest.
 func (s *door) enter(l *listener) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listeners[l.at] = append(s.listeners[l.at], l)
 }
 
-// leave takes out a listener.
+// leave removes a listener from its place.
 func (s *door) leave(l *listener) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -295,7 +306,7 @@ func (s *door) leave(l *listener) {
 	}
 }
 
-// isNewest reports whether no newer listener has l's name.
+// isNewest reports whether l is the newest listener with its session and name.
 func (s *door) isNewest(l *listener) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

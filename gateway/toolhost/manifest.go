@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// manifestTool is a tool of a manifest. The document does not say what a manifest looks like, so each usual name of
-// the schema is known.
+// manifestTool is a tool of a manifest. The protocol does not define the manifest's format, so all
+// common names of the schema field are accepted.
 type manifestTool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -24,10 +24,10 @@ type manifestTool struct {
 	InputSnake  json.RawMessage `json:"input_schema"`
 	Schema      json.RawMessage `json:"schema"`
 	Risk        string          `json:"risk"`
-	Function    *manifestTool   `json:"function"` // as OpenAI's protocol has tools
+	Function    *manifestTool   `json:"function"` // the format of OpenAI's API
 }
 
-// schema returns the schema of the arguments; any object if there is none.
+// schema returns the JSON Schema of the arguments. The default accepts any object.
 func (t manifestTool) schema() json.RawMessage {
 	for _, s := range []json.RawMessage{t.Parameters, t.InputSchema, t.InputSnake, t.Schema} {
 		if len(s) > 0 && string(s) != "null" {
@@ -37,7 +37,9 @@ func (t manifestTool) schema() json.RawMessage {
 	return json.RawMessage(`{"type":"object"}`)
 }
 
-// manifest returns the tools of a manifest, and what became of each. One that cannot be read is rejected alone.
+// manifest parses a client's tools. It returns the valid ones, and a report on each tool. An
+// invalid tool is rejected without an effect on the others. It fails only if raw is not a list of
+// at most turns.MaxWSTools tools.
 func (s *door) manifest(raw json.RawMessage) ([]session.ClientTool, *sdkapi.WSManifestResult, error) {
 	list, err := listOf(raw)
 	if err != nil {
@@ -66,7 +68,8 @@ func (s *door) manifest(raw json.RawMessage) ([]session.ClientTool, *sdkapi.WSMa
 	return taken, result, nil
 }
 
-// listOf returns the tools of a manifest, as they stand there: it is a list, or an object whose tools is one.
+// listOf returns the undecoded tools of a manifest: a list, or an object with a list in its field
+// tools.
 func listOf(raw json.RawMessage) (list []json.RawMessage, err error) {
 	if raw = bytes.TrimSpace(raw); len(raw) > 0 && raw[0] == '{' {
 		var in struct {
@@ -88,7 +91,7 @@ func listOf(raw json.RawMessage) (list []json.RawMessage, err error) {
 
 var errManifest = fault.New(op, sdkapi.ValidationError, "toolManifest must be a list of tools, or an object whose tools is one").At("toolManifest", "expected a list of tools")
 
-// reserved reports whether a name is that of a gateway's tool.
+// reserved reports whether a tool of the gateway has this name.
 func (s *door) reserved(name string) bool {
 	_, found := s.Tools.Named(name)
 	return found || name == agent.ModelName(websearch.ToolName)

@@ -12,19 +12,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// client is a program that speaks for a user in a session: at a WebSocket, or by requests.
+// client is a program that acts for a user in a session, over a WebSocket or by requests.
 type client struct {
 	*door
 	ctx  context.Context
 	user string
-	id   string // of the session
-	name string // of the session, for clients
+	id   string // session id
+	name string // session id as clients see it
 
-	settings *session.Settings // by the hello; nil if it brought no tools, or there was none
-	replayed string            // what the user said in a turn that the client is sent again; empty once it may be said anew
+	settings *session.Settings // from the hello; nil without a hello, or if the hello had no tools
+	replayed string            // the user's text in a turn that is sent again; cleared by the next message
 }
 
-// decode reads a message of a client's. The type that could be read is in m also if it fails.
+// decode parses and checks a client's message. If it fails, m contains the fields that could be
+// read.
 func decode(raw []byte) (m sdkapi.AgentClientMessage, err error) {
 	if wrong := strictbody.Wrong(raw, m); wrong != nil {
 		_ = json.Unmarshal(raw, &m)
@@ -41,7 +42,7 @@ func decode(raw []byte) (m sdkapi.AgentClientMessage, err error) {
 	return m, check(m)
 }
 
-// take does what a message asks for that is no hello.
+// take handles a message other than hello.
 func (c *client) take(m sdkapi.AgentClientMessage) error {
 	if m.SessionID != "" && m.SessionID != c.name {
 		return fault.New(op, sdkapi.ValidationError, "sessionId is not the session of the path; open a stream for each session").At("sessionId", "expected %s", c.name)
@@ -61,7 +62,7 @@ func (c *client) take(m sdkapi.AgentClientMessage) error {
 	return fault.New(op, sdkapi.ValidationError, "there is no message type %.64q; there are hello, user.message, tool.result, cancel and approval.decision", m.Type).At("type", "expected one of these")
 }
 
-// cancel ends the open turn, if there is one, and it is the one that is named; empty for any.
+// cancel ends the running turn if turn is empty or its id. Otherwise it does nothing.
 func (c *client) cancel(turn string) error {
 	state, err := c.Sessions.State(c.ctx, c.id, c.user)
 	if err != nil || state.Turn == nil || turn != "" && turn != state.Turn.ID {
@@ -70,7 +71,7 @@ func (c *client) cancel(turn string) error {
 	return c.Sessions.Cancel(c.ctx, c.id, c.user, state.Turn.ID)
 }
 
-// noCall is the error about a call that nobody asked the client for.
+// noCall returns the error for a result without a request for that call.
 func noCall(call string) error {
 	return fault.New(op, sdkapi.DecisionNotFound, "nobody asked for the tool call %q", plain.Cut(call, 100)).At("toolCallId", "expected the toolCallId of a tool.call")
 }

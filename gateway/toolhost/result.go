@@ -12,7 +12,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// result takes what came of a call at the client. It is cut to what the model reads.
+// result stores a client's result of a call. It shortens the result to the size that the model
+// reads.
 func (c *client) result(m sdkapi.AgentClientMessage) error {
 	if m.ToolCallID == "" {
 		return fault.New(op, sdkapi.ValidationError, "a result names its call").At("toolCallId", "expected the toolCallId of a tool.call")
@@ -39,7 +40,7 @@ func (c *client) result(m sdkapi.AgentClientMessage) error {
 	return nil
 }
 
-// answer answers the decision that a call waits for.
+// answer answers a call's decision with its result.
 func (c *client) answer(decision string, r session.Result) error {
 	value, err := json.Marshal(c.Sessions.Cut(r))
 	if err != nil {
@@ -48,7 +49,8 @@ func (c *client) answer(decision string, r session.Result) error {
 	return c.Decide(c.ctx, c.user, decision, journal.Answer{Value: value}, "")
 }
 
-// outputText writes a tool's output, which is text or any JSON, for the model.
+// outputText returns a tool's output as text for the model. A JSON string is unquoted, other JSON
+// stays as it is, and null is empty.
 func outputText(output json.RawMessage) string {
 	var text string
 	switch {
@@ -60,7 +62,8 @@ func outputText(output json.RawMessage) string {
 	return string(output)
 }
 
-// resultImages keeps the images of a result, unless the same result was kept before: the client may send it twice.
+// resultImages stores the images of a result. If the client sends the same result again, it returns
+// the artifacts of the first one.
 func (c *client) resultImages(decision string, list []sdkapi.ImageSource) ([]session.Part, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -84,7 +87,8 @@ func (c *client) resultImages(decision string, list []sdkapi.ImageSource) ([]ses
 	return c.images(list)
 }
 
-// asked returns the request for a call of the last turn, and when it was made.
+// asked returns the request for a call of the last turn and its time. It fails with
+// DECISION_NOT_FOUND if the turn has no such request.
 func (c *client) asked(call string) (asked session.ToolRequested, at time.Time, err error) {
 	state, err := c.Sessions.State(c.ctx, c.id, c.user)
 	if err != nil {
@@ -112,7 +116,7 @@ func (c *client) asked(call string) (asked session.ToolRequested, at time.Time, 
 	return asked, at, nil
 }
 
-// decide takes the user's answer to a question about a call.
+// decide stores the user's answer to an approval request.
 func (c *client) decide(m sdkapi.AgentClientMessage) error {
 	if m.Approved == nil {
 		return fault.New(op, sdkapi.ValidationError, "a decision says whether the call may be made").At("approved", "expected true or false")

@@ -10,14 +10,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// say gives the session what the user says. The same message, sent again, begins nothing more.
+// say starts a turn with a user's message. A repeated message with the same messageId starts
+// nothing.
 func (c *client) say(m sdkapi.AgentClientMessage) error {
 	if m.Content == "" {
 		return fault.New(op, sdkapi.ValidationError, "the message says nothing").At("content", "expected text")
 	}
 	again := c.replayed != "" && m.MessageID == "" && m.Content == c.replayed
 	c.replayed = ""
-	if again { // the client said it before its connection broke, and is being sent what came of it
+	if again { // the client sent it before its connection broke, and gets that turn again
 		return nil
 	}
 	busy := session.Busy(cmp.Or(m.OnBusy, string(session.Reject)))
@@ -25,7 +26,8 @@ func (c *client) say(m sdkapi.AgentClientMessage) error {
 		return fault.New(op, sdkapi.ValidationError, "onBusy must be reject, queue or interrupt").At("onBusy", "expected reject, queue or interrupt")
 	}
 	state, err := c.prepare()
-	if err != nil || m.MessageID != "" && state.Ref == m.MessageID { // its images are kept already
+	// The same message again; its images are already stored.
+	if err != nil || m.MessageID != "" && state.Ref == m.MessageID {
 		return err
 	}
 	parts := []session.Part{{Text: m.Content}}
@@ -45,7 +47,7 @@ func (c *client) say(m sdkapi.AgentClientMessage) error {
 	return err
 }
 
-// images keeps the images of a message.
+// images stores the images of a message and returns them as parts.
 func (c *client) images(list []sdkapi.ImageSource) (parts []session.Part, err error) {
 	for i, in := range list {
 		picture, err := c.Core.Picture(c.ctx, in, fmt.Sprintf("images[%d]", i))
@@ -60,7 +62,7 @@ func (c *client) images(list []sdkapi.ImageSource) (parts []session.Part, err er
 	return parts, nil
 }
 
-// saidIn returns what the user said in the session's last turn.
+// saidIn returns the event that began the session's last turn. It has the user's message.
 func (c *client) saidIn(state *session.State) (said session.TurnStarted, err error) {
 	events, err := c.Sessions.Read(c.ctx, c.id, state.Began-1)
 	if err != nil || len(events) == 0 {
@@ -70,5 +72,5 @@ func (c *client) saidIn(state *session.State) (said session.TurnStarted, err err
 	return said, err
 }
 
-// textOf is what the user said.
+// textOf returns the text of the user's message.
 func textOf(said session.TurnStarted) string { return turns.TextOf(said.Parts) }

@@ -20,7 +20,7 @@ import (
 
 const tag = "remote tool host"
 
-// about describes a route.
+// about describes a route for the API document.
 func about(id, method, path, summary, description string, errors ...int) huma.Operation {
 	return huma.Operation{
 		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, Description: description, Errors: append(errors, 403, 422, 503),
@@ -39,7 +39,8 @@ func (s *door) addSessions() {
 
 var sessionIDs = regexp.MustCompile(`^as_[a-z2-7]{26}$`)
 
-// find returns a session of the caller's, as a client.
+// find returns the caller's session as a client, with its state. It fails with SESSION_NOT_FOUND if
+// the caller has no such session.
 func (s *door) find(ctx context.Context, name string) (*client, *session.State, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionL
 		}
 		state, err := s.Sessions.State(ctx, one.ID, user)
 		if err != nil {
-			if fault.CodeOf(err) == sdkapi.SessionNotFound { // it was deleted meanwhile
+			if fault.CodeOf(err) == sdkapi.SessionNotFound { // deleted since the list was read
 				state = &session.State{}
 			} else {
 				return nil, err
@@ -110,7 +111,8 @@ func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionL
 	return out, nil
 }
 
-// maxTitle bounds what a list shows of the user's first words, in bytes.
+// maxTitle is the maximum length of a session's title, in bytes. The title is the start of the
+// user's first message.
 const maxTitle = 100
 
 func infoOf(name string, state *session.State) sdkapi.AgentSessionInfo {
@@ -124,8 +126,8 @@ func infoOf(name string, state *session.State) sdkapi.AgentSessionInfo {
 	return info
 }
 
-// SessionNamed is the id in a path. The name is exported for huma, which passes over other
-// embedded types.
+// SessionNamed is the session id in a path. It is exported because huma ignores unexported embedded
+// types.
 type SessionNamed struct {
 	ID string `path:"id" maxLength:"64" doc:"The session."`
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// receiveTime is how long a client may say nothing after its hello.
+// receiveTime is the maximum time between two messages of a client.
 const receiveTime = sdkapi.AgentReceiveHours * time.Hour
 
 func (s *door) addSocket() {
@@ -28,7 +28,7 @@ func (s *door) addSocket() {
 	})
 }
 
-// serve speaks with one client: its hello first, then its messages, one after the other.
+// serve handles one client: its hello, then its messages one by one.
 func (s *door) serve(ctx context.Context, socket *sockets.Conn, name string) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -70,7 +70,8 @@ func (s *door) serve(ctx context.Context, socket *sockets.Conn, name string) {
 	c.converse(socket, l)
 }
 
-// greet answers a hello, and returns who listens from then on, and behind which event.
+// greet handles a hello and answers it. It returns the client's listener and the event after which
+// the listener starts.
 func (c *client) greet(socket *sockets.Conn, m sdkapi.AgentClientMessage) (*listener, int64, error) {
 	state, told, err := c.hello(m)
 	if err != nil {
@@ -99,12 +100,13 @@ func (c *client) greet(socket *sockets.Conn, m sdkapi.AgentClientMessage) (*list
 	return l, begin, l.emit(created)
 }
 
-// converse takes messages until there are no more.
+// converse handles the client's messages until the connection ends.
 func (c *client) converse(socket *sockets.Conn, l *listener) {
 	for {
 		raw, err := socket.Receive(receiveTime)
 		if err == nil || websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway) {
-			c.arrived(l.heard(time.Now())) // it answers, or leaves as one does who has what it wanted
+			// A client that answers, or closes normally, has read the messages before.
+			c.arrived(l.heard(time.Now()))
 		} else {
 			c.arrived(l.heard(socket.Heard()))
 		}
@@ -113,7 +115,8 @@ func (c *client) converse(socket *sockets.Conn, l *listener) {
 			return
 		}
 		m, err := decode(raw)
-		if charged := gateway.RequestOf(c.ctx).Quota.TakeMessages(1); charged != nil { // however it was meant
+		// Invalid messages count too.
+		if charged := gateway.RequestOf(c.ctx).Quota.TakeMessages(1); charged != nil {
 			err = charged
 		}
 		if err == nil {
@@ -125,7 +128,7 @@ func (c *client) converse(socket *sockets.Conn, l *listener) {
 	}
 }
 
-// arrived notes that a turn's end has reached a client.
+// arrived records that a client received the end of a turn. It does nothing if turn is empty.
 func (c *client) arrived(turn string) {
 	if turn == "" {
 		return
@@ -137,7 +140,7 @@ func (c *client) arrived(turn string) {
 	}
 }
 
-// refuse sends a client why its message has no effect. Neither the connection nor other work ends.
+// refuse sends a client the error of its message. The connection and other work continue.
 func (c *client) refuse(socket *sockets.Conn, m sdkapi.AgentClientMessage, err error) {
 	told := c.Core.Failure(c.ctx, err).ErrorResponse.Error
 	out := &sdkapi.AgentErrorMessage{

@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// For clients without WebSockets there are the same messages over HTTP: they hear the stream as server-sent events,
-// and post what they say, the hello first.
+// Clients without WebSockets use the same messages over HTTP. They receive server-sent events and
+// send messages with POST, the hello first.
 
 func (s *door) addStream() {
 	post := about("agent-message", http.MethodPost, sdkapi.AgentMessagesPath, "Send a message of a session's client",
@@ -71,7 +71,8 @@ type streamInput struct {
 	Watch       bool     `query:"watch" doc:"Get no calls of tools."`
 }
 
-// cursor returns the message that the client has; nil if it does not say.
+// cursor returns the seq of the last message that the client has, or nil if the client did not
+// send it. It fails if the seq is above last, the session's newest.
 func (in *streamInput) cursor(last int64) (*int64, error) {
 	field, text := "header.Last-Event-ID", in.LastEventID
 	if text == "" {

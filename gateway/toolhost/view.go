@@ -7,8 +7,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// view returns the messages about an event; none for an event without a case. Requests for tools are not among them:
-// only one of several clients gets each, as listener.go says.
+// view returns the messages for an event, or no messages for an event that clients do not see. It
+// does not return the tool.call of a request: listener.advance sends that to one client only.
 func view(event session.Event) []sdkapi.AgentMessage {
 	switch e := event.(type) {
 	case session.Resync:
@@ -47,7 +47,7 @@ func view(event session.Event) []sdkapi.AgentMessage {
 	return nil
 }
 
-// one returns a list of one message.
+// one returns a list with one message.
 func one(m sdkapi.AgentMessage) []sdkapi.AgentMessage { return []sdkapi.AgentMessage{m} }
 
 func head(kind, turn string) sdkapi.AgentHead { return sdkapi.AgentHead{Type: kind, TurnID: turn} }
@@ -62,7 +62,7 @@ func userMessage(e session.TurnStarted) *sdkapi.AgentUserMessageMessage {
 	return m
 }
 
-// toolCall asks a client for a call.
+// toolCall returns the message that asks a client to run a call.
 func toolCall(e session.ToolRequested) *sdkapi.AgentToolCallMessage {
 	m := &sdkapi.AgentToolCallMessage{AgentHead: head(sdkapi.AgentToolCall, e.Turn), ToolCallID: e.Call, Name: e.Tool, Arguments: e.Arguments, Reason: e.Reason, ExpiresAt: &e.Expires}
 	if e.Reason != "" {
@@ -84,7 +84,8 @@ func toolOutput(e session.ToolEnded) *sdkapi.AgentToolOutputMessage {
 	return m
 }
 
-// ended shows the end of a turn. Whoever canceled it need not be shown an error.
+// ended returns the messages for the end of a turn: done, and before it an error unless the turn
+// completed or was canceled.
 func ended(e session.TurnEnded) []sdkapi.AgentMessage {
 	done := &sdkapi.AgentDoneMessage{AgentHead: head(sdkapi.AgentDone, e.Turn), Metadata: sdkapi.AgentDoneMetadata{
 		Reason: string(e.Reason), Answer: e.Answer, Message: e.Message, Code: e.Code, Usage: usageOf(e.Usage),

@@ -24,7 +24,7 @@ func (s *door) addAudit() {
 	}, s.listAudit)
 }
 
-// auditInput says which records are asked for.
+// auditInput selects audit records.
 type auditInput struct {
 	User     string    `query:"user" maxLength:"128" doc:"Those of this user."`
 	Tool     string    `query:"tool" maxLength:"64" doc:"Those of this tool." example:"ocr.find_text"`
@@ -48,14 +48,14 @@ func (s *door) listAudit(ctx context.Context, in *auditInput) (*sdkapi.AuditPage
 	whole := s.operatorToken != "" || s.core.CheckKey(ctx) == nil
 	for i, r := range page.Records {
 		out.Records[i] = AuditRecord(r)
-		if !whole { // with a session's id, its calls can be approved
+		if !whole { // a session's id is enough to approve its calls
 			out.Records[i].SessionID = ""
 		}
 	}
 	return &out, nil
 }
 
-// AuditRecord returns a record as it is on the wire.
+// AuditRecord converts a record to the API's form.
 func AuditRecord(r audit.Record) sdkapi.AuditRecord {
 	return sdkapi.AuditRecord{
 		Time: r.Time, UserID: r.User, Tool: r.Tool, Origin: r.Origin, Protocol: r.Protocol, SessionID: r.Session, CallID: r.Call,

@@ -1,5 +1,5 @@
-// Package tools serves the registry's tools over HTTP, the plugins that bring
-// tools, and the log of their calls.
+// Package tools serves the registry's tools over HTTP, the plugins that provide tools, and the
+// audit log of tool calls.
 package tools
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// door is this protocol of a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core          *gateway.Server
 	audit         *audit.Log
@@ -16,8 +16,8 @@ type door struct {
 	plugins       *wasmtools.Plugins
 }
 
-// Parts returns the parts that serve tools, plugins and the audit log, as far as
-// app has what they need.
+// Parts returns the parts that serve tools, plugins and the audit log. Plugins and the audit log
+// are left out if app does not have them.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, audit: app.Audit, operatorToken: app.OperatorToken, plugins: app.Plugins}
 	parts := []gateway.Part{gateway.PartOf("tools", d.addTools)}

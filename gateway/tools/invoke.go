@@ -18,10 +18,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxToolMessage bounds a failed tool's own words in the error, in bytes.
+// maxToolMessage is the maximum length of a failed tool's own text in the error, in bytes.
 const maxToolMessage = 4 << 10
 
-// retryStarting is after how many seconds to ask again for a tool that starts.
+// retryStarting is the Retry-After for a tool that is starting, in seconds.
 const retryStarting = "2"
 
 func (s *door) addInvoke() {
@@ -44,9 +44,9 @@ func (s *door) addInvoke() {
 	}, s.invoke)
 }
 
-// invoke calls a tool for the user named in the request, also a risky one:
-// whoever sends this request is the one whom an agent would have to ask. The
-// body is not decoded here: the registry does that, once and by stricter rules.
+// invoke calls a tool for the user of the request. It also calls risky tools, since the sender of
+// the request is the person whom an agent would ask. It does not decode the body: the registry does
+// that once, with stricter rules.
 func (s *door) invoke(c *fiber.Ctx) error {
 	ctx := c.UserContext()
 	user, err := gateway.UserOf(ctx)
@@ -78,7 +78,7 @@ func (s *door) invoke(c *fiber.Ctx) error {
 	return nil
 }
 
-// checkJSON refuses a Content-Type that routes whose body huma reads refuse.
+// checkJSON rejects the Content-Types that huma rejects on other routes.
 func (s *door) checkJSON(contentType []byte) error {
 	if len(contentType) == 0 || string(contentType) == fiber.MIMEApplicationJSON {
 		return nil
@@ -95,7 +95,7 @@ func argumentsTooLarge() error {
 		At("body", "expected at most %d bytes", agent.MaxArguments)
 }
 
-// toolFailed returns why a tool could not do it, in its own words.
+// toolFailed returns a TOOL_ERROR with the failed tool's own text as the message.
 func toolFailed(id string, res agent.Result) error {
 	var words []string
 	for _, part := range res.Content {
@@ -110,7 +110,8 @@ func toolFailed(id string, res agent.Result) error {
 	return fault.New("gateway.invoke", sdkapi.ToolError, "%s", message)
 }
 
-// invokeFailed returns the error of a failed call for its caller.
+// invokeFailed converts the error of a failed call for its caller: paths below arguments become
+// paths below body.
 func invokeFailed(c *fiber.Ctx, err error, arguments []byte, usage agent.Usage) error {
 	f := fault.From(err).Renamed("arguments", "body")
 	switch {
@@ -126,11 +127,11 @@ func invokeFailed(c *fiber.Ctx, err error, arguments []byte, usage agent.Usage) 
 	return f
 }
 
-// usageSpare is how long the usage of a call is about, in bytes.
+// usageSpare is the approximate length of a call's usage in JSON, in bytes.
 const usageSpare = 160
 
-// encodeResult writes the answer to a call. What the tool gave is JSON already
-// and is not decoded again.
+// encodeResult writes the response of a call. The tool's result is already JSON and is not decoded
+// again.
 func encodeResult(to *fasthttp.Response, res agent.Result) error {
 	result, content := res.Structured, wireContent(res.Content)
 	if len(result) == 0 {
@@ -165,7 +166,7 @@ func encodeResult(to *fasthttp.Response, res agent.Result) error {
 	return nil
 }
 
-// valid returns JSON with characters for bytes that are not UTF-8.
+// valid returns JSON with U+FFFD in place of invalid UTF-8.
 func valid(raw []byte) []byte {
 	if utf8.Valid(raw) {
 		return raw
@@ -173,7 +174,7 @@ func valid(raw []byte) []byte {
 	return []byte(strings.ToValidUTF8(string(raw), "\uFFFD"))
 }
 
-// wireContent returns what a tool answered as it is on the wire.
+// wireContent converts a tool's content to the API's form.
 func wireContent(parts []agent.Part) []sdkapi.ToolContent {
 	content := make([]sdkapi.ToolContent, len(parts))
 	for i, p := range parts {
@@ -189,8 +190,8 @@ func wireContent(parts []agent.Part) []sdkapi.ToolContent {
 	return content
 }
 
-// wireUsage returns what a call took as it is on the wire, or nil where no
-// sandbox measured it: how long a request takes, its caller sees.
+// wireUsage converts the usage of a call to the API's form. It returns nil if no sandbox measured
+// the call: the caller can measure the time itself.
 func wireUsage(u agent.Usage) *sdkapi.ToolUsage {
 	if u.Fuel == 0 && u.PeakMemory == 0 && u.HostCalls == 0 && u.EgressBytes == 0 {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// addPluginTime is how long a plugin may take to compile, on a busy machine.
+// addPluginTime is the maximum time to compile a plugin, with a margin for a busy machine.
 const addPluginTime = 2 * time.Minute
 
 func (s *door) addPlugins() {
@@ -78,7 +78,7 @@ func (s *door) addPlugin(ctx context.Context, in *gateway.UploadInput) (*sdkapi.
 	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.plugins.Add(ctx, upload) })
 }
 
-// readPlugin reads the form of an upload, with a file of at most most bytes.
+// readPlugin reads the form of an upload. Its file may have up to most bytes.
 func readPlugin(in *gateway.UploadInput, most int64) (u wasmtools.Upload, err error) {
 	form, err := gateway.OpenForm(in, most+gateway.MaxPluginManifest)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *door) disablePlugin(ctx context.Context, in *pluginInput) (*sdkapi.Plug
 	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.plugins.Disable(ctx, in.Name) })
 }
 
-// changePlugin changes a plugin, and gives that the time to compile one.
+// changePlugin runs a change of a plugin, with enough time to compile it.
 func changePlugin(ctx context.Context, change func(context.Context) (wasmtools.Status, error)) (*sdkapi.Plugin, error) {
 	ctx, cancel := context.WithTimeout(ctx, addPluginTime)
 	defer cancel()
@@ -154,16 +154,16 @@ func (s *door) putGrant(ctx context.Context, in *putGrantInput) (*sdkapi.Plugin,
 	})
 }
 
-// onePlugin returns what an operation on a plugin answers.
+// onePlugin returns the response of an operation on one plugin.
 func onePlugin(status wasmtools.Status, err error) (*sdkapi.Plugin, error) {
 	return new(wirePlugin(status)), err
 }
 
-// wirePlugin returns a plugin as it is on the wire.
+// wirePlugin converts the status of a plugin to the API's form.
 func wirePlugin(s wasmtools.Status) sdkapi.Plugin {
 	p := sdkapi.Plugin{Name: s.Name, File: s.File, State: sdkapi.PluginState(s.State), Problem: s.Problem, Tools: s.Tools}
 	if s.Admission != nil {
-		p.Admission, _ = json.Marshal(s.Admission) // it holds texts and numbers
+		p.Admission, _ = json.Marshal(s.Admission) // it contains only texts and numbers, which always encode
 	}
 	return p
 }

@@ -75,7 +75,7 @@ func (s *door) listTools(_ context.Context, in *listToolsInput) (*sdkapi.ToolLis
 	return &out, nil
 }
 
-// wireTool returns a tool as it is on the wire.
+// wireTool converts a tool to the API's form.
 func wireTool(d agent.Descriptor) sdkapi.Tool {
 	return sdkapi.Tool{
 		ID: d.Name, Description: d.Description, Tag: d.Tag, Input: d.Input, Output: d.Output, Risk: string(d.Risk),

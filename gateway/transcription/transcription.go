@@ -1,4 +1,4 @@
-// Package transcription is the WebSocket at which speech becomes text.
+// Package transcription serves the WebSocket that turns speech into text.
 package transcription
 
 import (
@@ -21,7 +21,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Parts returns the part in which speech becomes text. Where nothing does that, its clients are refused with what to do.
+// Parts returns the part that transcribes speech. Without a transcriber it still serves the
+// WebSocket, which then fails with a message that says what to configure.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	id := "transcription"
 	if app.Transcriber == nil {
@@ -31,7 +32,7 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf(id, d.add)}
 }
 
-// door is the protocol at a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core        *gateway.Server
 	transcriber transcription.Transcriber
@@ -41,7 +42,7 @@ const op = "gateway.transcription"
 
 func (s *door) add() { s.core.Socket(sdkapi.TranscriptionPath, s.check, s.serve) }
 
-// check refuses clients where nothing makes text of speech.
+// check fails with TRANSCRIPTION_UNAVAILABLE if the gateway has no transcriber.
 func (s *door) check() error {
 	if s.transcriber == nil {
 		return fault.New(op, sdkapi.TranscriptionUnavailable, "nothing makes text of speech here; whoever runs the gateway sets WINDIE_TRANSCRIPTION_PROVIDER")
@@ -49,10 +50,10 @@ func (s *door) check() error {
 	return nil
 }
 
-// receiveTime is how long a client may send nothing.
+// receiveTime is the maximum time between two messages of a client.
 const receiveTime = sdkapi.TranscriptionReceiveTimeoutSecs * time.Second
 
-// speaker is a client at its WebSocket.
+// speaker is a client on its WebSocket.
 type speaker struct {
 	*door
 	ctx      context.Context
@@ -60,10 +61,10 @@ type speaker struct {
 	request  *gateway.Request
 	id       string
 	listener transcription.Listener
-	sound    time.Duration // that is not charged yet
+	sound    time.Duration // sound that is not charged yet
 }
 
-// serve speaks with one client.
+// serve handles one client.
 func (s *door) serve(ctx context.Context, socket *sockets.Conn, r *gateway.Request) {
 	socket.Limit(sdkapi.MaxTranscriptionMessage)
 	id := uuid.New()
@@ -84,7 +85,7 @@ func (s *door) serve(ctx context.Context, socket *sockets.Conn, r *gateway.Reque
 	<-given
 }
 
-// receive takes messages until there are no more.
+// receive handles the client's messages until the connection ends.
 func (c *speaker) receive() {
 	for {
 		raw, sound, err := c.socket.ReceiveAny(receiveTime)
@@ -97,7 +98,7 @@ func (c *speaker) receive() {
 			if err != nil {
 				c.fail(err)
 			} else if c.hear(frame) != nil {
-				return // it has ended, and says why
+				return // the listener has ended, and serve reports its error
 			}
 		default:
 			if err := c.control(raw); err != nil {
@@ -107,7 +108,8 @@ func (c *speaker) receive() {
 	}
 }
 
-// hear takes a frame of sound. A client that sends more than it may waits. Its error says that nobody listens any longer.
+// hear passes a frame of sound to the listener. At the limit of sound per minute it waits. It fails
+// if the listener or the connection has ended.
 func (c *speaker) hear(frame transcription.Frame) error {
 	for c.sound += frame.Time(); c.sound >= time.Second; {
 		err := c.request.Quota.TakeSound()
@@ -122,10 +124,10 @@ func (c *speaker) hear(frame transcription.Frame) error {
 	return c.listener.Hear(frame)
 }
 
-// language is a code of a language, as in BCP 47, or auto.
+// language matches a language tag such as "en" (BCP 47), or "auto".
 var language = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$`)
 
-// control does what a message asks for that is no sound.
+// control handles a text message, which is a command.
 func (c *speaker) control(raw []byte) error {
 	if err := c.request.Quota.TakeMessages(1); err != nil {
 		return err
@@ -151,7 +153,7 @@ func (c *speaker) control(raw []byte) error {
 	return nil
 }
 
-// tell sends what was understood.
+// tell sends an event of the transcriber to the client.
 func (c *speaker) tell(e transcription.Event) {
 	switch e := e.(type) {
 	case transcription.Text:
@@ -163,7 +165,7 @@ func (c *speaker) tell(e transcription.Event) {
 	}
 }
 
-// fail sends the client what is wrong, and logs why.
+// fail sends an error to the client, and logs its cause.
 func (c *speaker) fail(err error) {
 	f := fault.From(err)
 	if f.Cause != nil {

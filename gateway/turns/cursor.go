@@ -16,18 +16,18 @@ type Event struct {
 	Data any
 }
 
-// Show returns a list of one event.
+// Show returns a list with one event.
 func Show(name string, data any) []Event { return []Event{{Name: name, Data: data}} }
 
-// Cursor is how far a client has read: it has all events that are shown for the
-// session's event Seq, or only the first few of them.
+// Cursor is a client's position in a stream: the client has all events before Seq, and all or the
+// first few of the events shown for Seq. The zero value is the beginning.
 type Cursor struct {
 	Seq  int64
-	part int // how many of them; 0: all
+	part int // number of events for Seq that the client has; 0 for all
 }
 
-// String returns the id of an event: "12" for the last one that is shown for
-// event 12 of the session, "12.1" for the first of several.
+// String returns the id of an event: "12" for the last event that is shown for the session's event
+// 12, and "12.1" for the first of several.
 func (c Cursor) String() string {
 	if c.part == 0 {
 		return strconv.FormatInt(c.Seq, 10)
@@ -35,8 +35,9 @@ func (c Cursor) String() string {
 	return fmt.Sprintf("%d.%d", c.Seq, c.part)
 }
 
-// Resume returns the cursor of a client that comes back to a stream, and the field
-// that holds it: the header if there is one, else the query.
+// Resume returns the cursor of a client that reconnects to a stream, from the Last-Event-ID header
+// or else from the query. field is the path of the one it used, for errors. It fails with
+// VALIDATION_ERROR if the text is not an event id.
 func Resume(header, query string) (from Cursor, field string, err error) {
 	field, text := "header.Last-Event-ID", header
 	if text == "" {
@@ -49,7 +50,7 @@ func Resume(header, query string) (from Cursor, field string, err error) {
 	return from, field, err
 }
 
-// parseCursor parses the id of an event. Empty is the beginning.
+// parseCursor parses an event id. Empty text is the beginning.
 func parseCursor(text string) (c Cursor, ok bool) {
 	if text == "" {
 		return c, true
@@ -63,8 +64,8 @@ func parseCursor(text string) (c Cursor, ok bool) {
 	return c, errSeq == nil && errPart == nil && c.Seq >= 0 && c.part >= 0 && (!several || c.part > 0)
 }
 
-// After returns, with their ids, those of the events shown for the session's event
-// seq that the client does not have.
+// After returns the events that are shown for the session's event seq and that the client does not
+// have, with their ids.
 func (c Cursor) After(seq int64, events []Event) []sse.Event {
 	var list []sse.Event
 	for i, e := range events {
@@ -77,7 +78,7 @@ func (c Cursor) After(seq int64, events []Event) []sse.Event {
 	return list
 }
 
-// SendAll sends events until one cannot be sent.
+// SendAll sends events in order. It stops at the first error and returns it.
 func SendAll(events []sse.Event, send func(sse.Event) error) error {
 	for _, e := range events {
 		if err := send(e); err != nil {

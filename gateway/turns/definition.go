@@ -14,11 +14,11 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of what a client says of its agent.
+// Limits on an agent definition.
 const (
-	MaxWSTools   = 200 // a client's own, and names in a list
-	MaxWSName    = 64  // bytes of a name in a list, and of the operating system's
-	maxWSToolLen = 64 << 10
+	MaxWSTools   = 200      // tools of a client, and names in a list
+	MaxWSName    = 64       // bytes of a name in a list, and of the operating system's name
+	maxWSToolLen = 64 << 10 // in bytes, of a tool's schema and of its description
 )
 
 var (
@@ -27,8 +27,9 @@ var (
 	capabilities = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
 )
 
-// DefinedSettings returns the settings of a client's sessions, and what became of its tools;
-// nil if it brings no manifest. All else in d only narrows what the gateway would offer.
+// DefinedSettings returns the settings of a client's sessions, and a report on each tool of the
+// client's manifest (nil without a manifest). Apart from the manifest, d can only restrict what the
+// gateway offers by default.
 func (s *Turns) DefinedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, *sdkapi.WSManifestResult) {
 	settings := session.Settings{Tools: desktop.Tools()}
 	if d == nil {
@@ -46,7 +47,7 @@ func (s *Turns) DefinedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, 
 	return settings, result
 }
 
-// DisabledBy lists the tools that are disabled with each capability.
+// DisabledBy lists the tool patterns that each disabled capability disables.
 var DisabledBy = map[string][]string{
 	"ocr":        {"ocr_*"},
 	"vision":     {"vision_*", "screen_*"},
@@ -55,8 +56,8 @@ var DisabledBy = map[string][]string{
 	"browser":    {"browser", "browser_*"},
 }
 
-// narrow limits settings to the tools that a client wants, and adds those that it
-// brings. It returns what became of these; nil if the client brings no manifest.
+// narrow restricts settings to the tools that a client wants, and adds the tools of its manifest.
+// It returns a report on these tools, or nil without a manifest.
 func (s *Turns) narrow(settings *session.Settings, t *sdkapi.WSAgentTools) (result *sdkapi.WSManifestResult) {
 	var brought []session.ClientTool
 	if m := t.ClientManifest; m != nil {
@@ -80,11 +81,11 @@ func (s *Turns) narrow(settings *session.Settings, t *sdkapi.WSAgentTools) (resu
 	return result
 }
 
-// groundedBy is the method that a client gives up with a capability.
+// groundedBy is the coordinate method that each disabled capability disables.
 var groundedBy = map[string]desktop.Method{"ocr": desktop.OCR, "vision": desktop.Prediction}
 
-// methodsOf returns the ways in which a client's sessions say where to click: all, or
-// those that the client names, except disabled ones.
+// methodsOf returns the coordinate methods of a client's sessions: all, or those that the client
+// names, without disabled ones.
 func methodsOf(d *sdkapi.WSAgentDefinition) []desktop.Method {
 	return slices.DeleteFunc(desktop.Methods(), func(m desktop.Method) bool {
 		if r := d.Runtime; r != nil && r.CoordinateMethods != nil && !slices.Contains(r.CoordinateMethods, string(m)) {
@@ -94,23 +95,25 @@ func methodsOf(d *sdkapi.WSAgentDefinition) []desktop.Method {
 	})
 }
 
-// reserved reports whether a name is that of a gateway's tool for models. web_search is
-// reserved also if the gateway cannot search.
+// reserved reports whether a model may know a tool of the gateway by this name. web_search is
+// reserved even if the gateway has no web search.
 func (s *Turns) reserved(name string) bool {
 	_, found := s.Tools.Named(name)
 	return found || name == agent.ModelName(websearch.ToolName)
 }
 
-// NoTools is a name that no tool can have. A list of it alone allows no tool.
+// NoTools is a name that no tool can have. A list with only this name allows no tool, while an
+// empty list allows all tools.
 const NoTools = "!"
 
-// ErrManifest is the error of a manifest with a wrong version or too many tools.
+// ErrManifest is the error for a manifest with an unknown version or with more than MaxWSTools
+// tools.
 var ErrManifest = fmt.Errorf("client_manifest: version 1, at most %d tools", MaxWSTools)
 
-// ModeExplicit is the mode of a client that names all tools it wants.
+// ModeExplicit is the mode of a client that lists all tools that it wants.
 const ModeExplicit = "explicit"
 
-// CheckDefinition refuses an agent definition with unknown values, or over a limit.
+// CheckDefinition returns an error if an agent definition has an unknown value or exceeds a limit.
 func CheckDefinition(d *sdkapi.WSAgentDefinition) error {
 	if d.Version != 1 {
 		return errors.New("agent_definition.version must be 1")

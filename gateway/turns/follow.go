@@ -13,9 +13,10 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// FollowSession gives see the events of a session after one, no faster than see takes them,
-// until see has seen enough, or ctx ends, which is no error. When the server drains, it
-// returns once this gateway no longer works on the session, and see has its events until then.
+// FollowSession calls see for each event of a session with a seq above after. It waits for see, so
+// a slow reader misses nothing. It returns when see returns enough or an error, and nil when ctx
+// ends. When the server drains, it returns once this gateway no longer works on the session; see
+// has then got all events up to that point.
 func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
 	until, ended := s.Core.Watchers.Add(ctx, id)
 	defer ended()
@@ -47,7 +48,7 @@ func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see f
 	return nil
 }
 
-// Events reads the events that a session has after one.
+// Events yields the stored events of a session after one. It does not wait for new ones.
 func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		for {
@@ -68,8 +69,9 @@ func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[jo
 	}
 }
 
-// EndTurn cancels a turn of a session in which seq was the last event, and waits, at most
-// Times.Cancel, for its end. A turn of a gateway that is gone ends when another takes it up.
+// EndTurn cancels a turn and waits for its end, at most CancelTime; a timeout is not an error. seq
+// is the session's last event. If the turn's gateway has crashed, the turn ends when another
+// gateway resumes it.
 func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) error {
 	if err := s.Sessions.Cancel(ctx, id, user, turn); err != nil {
 		return err
@@ -82,8 +84,8 @@ func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) e
 	})
 }
 
-// Decide answers a decision of a turn for a user, by whichever protocol. changed is the
-// request's field with arguments that replace the model's: faults name the wrong ones below it.
+// Decide answers a decision of a turn for a user. changed is the path of the request field that
+// replaces the model's arguments: errors about the arguments get paths below it.
 func (s *Turns) Decide(ctx context.Context, user, decision string, answer journal.Answer, changed string) error {
 	_, err := s.Sessions.Decide(ctx, decision, journal.Decider{User: user}, answer)
 	var f *fault.Error
@@ -98,25 +100,25 @@ func (s *Turns) Decide(ctx context.Context, user, decision string, answer journa
 	return err
 }
 
-// Answered reports whether a decision that a stream is about to show has an answer, or has
-// expired. A client that acts on each request as it arrives must ignore such a request.
+// Answered reports whether a decision is already answered, expired or deleted. A stream checks it
+// before it shows a request again, since some clients act on each request at once.
 func (s *Turns) Answered(ctx context.Context, decision string) (bool, error) {
 	d, err := s.Journal.Decision(ctx, decision)
-	if fault.CodeOf(err) == sdkapi.DecisionNotFound { // it is kept no longer
+	if fault.CodeOf(err) == sdkapi.DecisionNotFound { // deleted after its retention
 		return true, nil
 	}
 	return d.State != journal.Pending, err
 }
 
-// Past reports whether e belongs to a turn that had ended when the session was in state.
+// Past reports whether e belongs to a turn that had already ended in state.
 func Past(state *session.State, e journal.Event) bool {
 	return e.Seq <= state.Seq && (state.Turn == nil || e.Seq < state.Began)
 }
 
-// MayAnswer reports, by its error, whether the caller may answer a decision by its
-// id alone. The id for a turn's call follows from the turn's random id, which only
-// the program that began the turn got. The id for a call over MCP follows from the
-// call, which the model knows, so it needs the key.
+// MayAnswer returns an error if the caller may not answer a decision by its id alone. The id for a
+// turn's call derives from the turn's random id, which only the program that started the turn
+// knows. The id for an MCP call derives from the call, which the model knows, so the caller needs
+// the approval key.
 func (s *Turns) MayAnswer(ctx context.Context, d journal.Decision) error {
 	if d.Stream != approvals.Stream(d.User) {
 		return nil
@@ -124,8 +126,9 @@ func (s *Turns) MayAnswer(ctx context.Context, d journal.Decision) error {
 	return s.Core.CheckKey(ctx)
 }
 
-// Prepare creates a session, or changes its settings between two turns, and returns its state
-// before. settings gets the session's settings, zero for a new one, and returns the new ones.
+// Prepare creates a session or updates its settings, and returns the state before the change.
+// settings gets the current settings, zero for a new session, and returns the new ones. While a
+// turn runs, Prepare changes nothing.
 func (s *Turns) Prepare(ctx context.Context, id, user string, settings func(before session.Settings) session.Settings) (*session.State, error) {
 	all := s.Sessions
 	state, err := all.State(ctx, id, user)
@@ -140,7 +143,7 @@ func (s *Turns) Prepare(ctx context.Context, id, user string, settings func(befo
 			err = all.Configure(ctx, id, user, wanted)
 		}
 	}
-	if fault.CodeOf(err) == sdkapi.TurnRunning { // another request has begun a turn since
+	if fault.CodeOf(err) == sdkapi.TurnRunning { // another request has started a turn meanwhile
 		return all.State(ctx, id, user)
 	}
 	return state, err

@@ -14,17 +14,18 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// backend makes the gateway find the points that a tool's arguments describe. By
-// default the client gets the arguments as the model wrote them.
+// backend is the argument_resolution with which the gateway replaces the targets that a tool's
+// arguments describe by points on the screen. By default the client gets the arguments as the model
+// wrote them.
 const backend = "backend"
 
 var resolutions = []string{"", "passthrough", backend}
 
 var toolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
-// clientTools returns the tools of a manifest that are taken, and why the others are
-// not. A tool may not have the name of a gateway's tool. It may have that of a
-// desktop's tool: the client that runs those may describe them anew.
+// clientTools returns the valid tools of a manifest, and a report with the reason for each rejected
+// one. A tool may not have the name of a gateway tool. It may have the name of a desktop tool,
+// because the client that runs these may redefine them.
 func clientTools(manifest *sdkapi.WSClientManifest, reserved func(name string) bool) ([]session.ClientTool, sdkapi.WSManifestResult) {
 	result := sdkapi.WSManifestResult{Accepted: []sdkapi.WSAcceptedTool{}, Rejected: []sdkapi.WSRejectedTool{}}
 	var taken []session.ClientTool
@@ -44,7 +45,8 @@ func clientTools(manifest *sdkapi.WSClientManifest, reserved func(name string) b
 	return taken, result
 }
 
-// ClientTool checks one tool of a manifest.
+// ClientTool validates and converts one tool of a manifest. taken are the tools already accepted,
+// whose names it may not repeat. reserved reports names of gateway tools.
 func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func(name string) bool) (session.ClientTool, error) {
 	switch {
 	case !toolName.MatchString(t.Name):
@@ -75,12 +77,12 @@ func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func
 	return tool, nil
 }
 
-// riskNames are what a client can say of a tool's risk, from none to the highest.
+// riskNames are the valid risks of a client's tool, from unset to the highest.
 var riskNames = []string{"", string(agent.Safe), string(agent.Risky), string(agent.Forbidden)}
 
-// riskOf returns the risk of a client's tool: what the client says, or else that it
-// may change something. Of the desktop's tools, which the rules know, a client can
-// raise the risk and not lower it; about one that it calls risky, the user is asked.
+// riskOf returns the risk of a client's tool: the client's value, or Risky if there is none. For a
+// desktop tool, a client can raise the known risk but not lower it. unasked is true for desktop
+// tools that need no approval.
 func riskOf(t sdkapi.WSClientTool) (risk agent.Risk, unasked bool) {
 	for _, known := range desktop.Tools() {
 		if known.Name == t.Name && (t.Risk == "" || slices.Index(riskNames, t.Risk) < slices.Index(riskNames, string(known.Risk))) {

@@ -15,27 +15,27 @@ import (
 	"github.com/windieos/windie/state/once"
 )
 
-// A turn that a request with a key begins is named after the key, in its first event:
-// another request with the key, on any gateway, finds it, even if a gateway died
-// before it noted the turn. Two such requests at once begin one turn: a session has
-// one at a time, and StartAs begins none after a turn that its caller has not seen.
+// A turn that a request with an idempotency key starts has a name derived from the key, in its
+// first event. So a repeated request finds the turn on any gateway, even if a gateway crashed
+// before it recorded the turn. Two concurrent requests start only one turn: a session runs one turn
+// at a time, and StartAs fails if another turn has started since the caller read the state.
 
-// Begun is what is noted with a key.
+// Begun is the record of a turn that is stored with an idempotency key.
 type Begun struct {
-	Part string `json:"part,omitempty"` // of a prompt's session
-	Seq  int64  `json:"seq"`            // of the event that began the turn
+	Part string `json:"part,omitempty"` // the prompt in its session; empty for other protocols
+	Seq  int64  `json:"seq"`            // seq of the event that began the turn
 }
 
-// BegunBy returns the turn that a claim's request is known to have begun.
+// BegunBy returns the turn that a claim records. known is false if it has no turn yet.
 func BegunBy(claim *once.Claim) (t Begun, known bool) {
 	return t, json.Unmarshal(claim.Began, &t) == nil && t.Seq > 0
 }
 
-// JoinTurn notes that a request with a key joins a turn that was begun before.
+// JoinTurn records that the current request joins a turn that an earlier request started.
 func JoinTurn(ctx context.Context) { gateway.RequestOf(ctx).Joined = true }
 
-// StartOnce begins the turn of a claim's request with start, unless the session has a
-// turn of that name since the claim. It returns the event that began the turn.
+// StartOnce calls start to start the turn of a claim's request, unless the session has had a turn
+// with that name since the claim was created. It returns the seq of the event that began the turn.
 func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name string, start func(*session.State) (int64, error)) (int64, error) {
 	for {
 		state, err := s.Sessions.State(ctx, id, user)
@@ -57,9 +57,9 @@ func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name
 	}
 }
 
-// TurnNamed returns the event that began the turn of a name since a time; 0 if no
-// such turn is kept. It reads backwards from a session's last event, which is alone
-// in the first step: mostly nothing has happened since.
+// TurnNamed returns the seq of the event that began the turn called name, or 0 if no such turn is
+// stored. It searches backwards from last, the session's last event, to the time since. The first
+// step reads only the last event, because usually nothing has happened after it.
 func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, since time.Time) (int64, error) {
 	for step := int64(1); last > 0; step = journal.MaxEvents {
 		after := max(last-step, 0)
@@ -80,7 +80,8 @@ func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, sinc
 	return 0, nil
 }
 
-// NoteTurn notes with a key which turn it began. If that fails, the turn is found by its name.
+// NoteTurn records the turn of a key's request. If that fails, it logs a warning: repeated requests
+// can still find the turn by its name.
 func (s *Turns) NoteTurn(ctx context.Context, claim *once.Claim, t Begun) {
 	began, err := json.Marshal(t)
 	if err == nil {

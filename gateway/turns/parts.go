@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// OutputOf returns the text that a tool put out, without asides.
+// OutputOf returns the text of a tool's output, without asides, one part per line.
 func OutputOf(parts []session.Part) string {
 	var texts []string
 	for _, p := range parts {
@@ -20,7 +20,7 @@ func OutputOf(parts []session.Part) string {
 	return strings.Join(texts, "\n")
 }
 
-// TextOf returns the texts of parts, joined.
+// TextOf returns the concatenated texts of parts.
 func TextOf(parts []session.Part) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -29,10 +29,10 @@ func TextOf(parts []session.Part) string {
 	return b.String()
 }
 
-// UntrustedText returns a part with text that neither the user nor the gateway wrote.
+// UntrustedText returns a part with text that is written by neither the user nor the gateway.
 func UntrustedText(text string) session.Part { return session.Part{Text: text, Untrusted: true} }
 
-// KeptBefore returns the artifact of the answer that d has; empty if it has none.
+// KeptBefore returns the first artifact in the stored answer to d, or empty if there is none.
 func KeptBefore(d journal.Decision) string {
 	var before session.Result
 	if d.State != journal.Decided || json.Unmarshal(d.Answer.Value, &before) != nil {
@@ -46,7 +46,7 @@ func KeptBefore(d journal.Decision) string {
 	return ""
 }
 
-// sameSettings compares settings as they are kept, in which what is empty is not there.
+// sameSettings compares settings as they are stored: an empty value equals a missing one.
 func sameSettings(a, b session.Settings) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)

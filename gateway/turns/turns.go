@@ -1,5 +1,6 @@
-// Package turns holds what every protocol with turns shares: a turn is begun once for an
-// idempotency key, followed event by event, answered, and ended. It knows no protocol.
+// Package turns holds the code that all protocols with turns share: starting a turn once per
+// idempotency key, following its events, answering its decisions, and ending it. It does not depend
+// on any protocol.
 //
 //	t := turns.New(server, app)
 //	err := t.FollowSession(ctx, id, after, func(e journal.Event) (enough bool, err error) { ... })
@@ -15,17 +16,17 @@ import (
 	"github.com/windieos/windie/state/once"
 )
 
-// Turns works on the sessions of a gateway, which must have some.
+// Turns holds the services that work on sessions. Sessions and Journal must not be nil.
 type Turns struct {
 	Core       *gateway.Server
 	Sessions   *session.Sessions
 	Journal    *journal.Counted
 	Once       *once.Keys
 	Tools      *agent.Registry
-	CancelTime time.Duration // how long a request to cancel waits for its turn's end
+	CancelTime time.Duration // maximum wait of a cancel request for the end of its turn
 }
 
-// New returns the turns of a gateway.
+// New returns Turns with the services of a gateway.
 func New(core *gateway.Server, app gateway.App) Turns {
 	return Turns{core, app.Sessions, app.Journal, app.Once, app.Tools, app.Times.Cancel}
 }

@@ -1,4 +1,4 @@
-// Package usage is the protocol by which users see what they have spent on models.
+// Package usage serves the route by which users see what they have spent on models.
 package usage
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// Parts returns the part of a gateway that keeps a ledger; nothing of another.
+// Parts returns the part that reports usage, or no part if app.Ledger is nil.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Ledger == nil {
 		return nil
@@ -21,7 +21,7 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("usage", d.add)}
 }
 
-// door is the protocol at a gateway.
+// door holds what the handlers of this package need.
 type door struct {
 	core   *gateway.Server
 	ledger *ledger.Ledger

@@ -1,12 +1,13 @@
-// Package pages holds the console: the pages by which people use a gateway. It is plain
-// JavaScript modules and one style sheet, served as they are; gateway/console serves them.
+// Package pages contains the console, the web pages by which people use a gateway. It consists of
+// plain JavaScript modules and one style sheet, without a build step. Package console serves them.
 //
 //	page := pages.Load()
 //	page.Index             // the page, which names its files below page.Version
 //	page.Files["app/main.js"]
 //
-// What is in vendor comes from npm, unchanged: vendor.json has the versions and sums. What is in sdk is the TypeScript client, as
-// scripts/console-sdk.sh builds it: sums.json has its sources and sums.
+// The folder vendor contains unchanged files from npm; vendor.json lists their versions and
+// checksums. The folder sdk contains the TypeScript client, built by scripts/console-sdk.sh;
+// sums.json lists its sources and checksums.
 package pages
 
 import (
@@ -24,24 +25,24 @@ import (
 //go:embed app vendor sdk
 var sources embed.FS
 
-// File is a file as it is served.
+// File is a file of the console.
 type File struct {
-	Type   string // of its content
-	Plain  []byte
-	Packed []byte // the same by gzip
+	Type   string // media type
+	Plain  []byte // the content
+	Packed []byte // the content with gzip
 }
 
-// Page is the console as it is served.
+// Page is the console with all its files.
 type Page struct {
 	Index   File
-	Version string          // changes with any file
-	Files   map[string]File // by path below the version, as app/main.js
+	Version string          // hash of all files
+	Files   map[string]File // by path below the version, for example app/main.js
 }
 
-// Load returns the console. It makes it once.
+// Load returns the console. It prepares the files on the first call.
 var Load = sync.OnceValue(load)
 
-// types are the files that are served, by the ends of their names.
+// types maps the file extensions that are served to media types.
 var types = map[string]string{
 	".js":  "text/javascript; charset=utf-8",
 	".css": "text/css; charset=utf-8",
@@ -49,15 +50,17 @@ var types = map[string]string{
 	".png": "image/png",
 }
 
-// bare replaces the names by which the modules in vendor import each other: a page without an
-// inline script cannot say what such names mean.
+// bare replaces the bare module names by which the modules in vendor import each other with paths.
+// Browsers could resolve bare names only with an import map, an inline script, which the page's
+// policy forbids.
 var bare = strings.NewReplacer(
 	`from"preact"`, `from"./preact.js"`,
 	`from"preact/hooks"`, `from"./preact-hooks.js"`,
 	`from"@preact/signals-core"`, `from"./signals-core.js"`,
 )
 
-// indexName is the page among the sources; versionMark stands there for the version.
+// indexName is the page among the sources. versionMark is its placeholder for the version, and
+// versionLen the length of a version.
 const (
 	indexName   = "app/index.html"
 	versionMark = "{version}"
@@ -67,7 +70,7 @@ const (
 func load() *Page {
 	page := &Page{Files: map[string]File{}}
 	sum := sha256.New()
-	pack, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // a known level
+	pack, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // a valid level has no error
 	err := fs.WalkDir(sources, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -89,7 +92,7 @@ func load() *Page {
 		return nil
 	})
 	if err != nil {
-		panic(err) // what is embedded can be read
+		panic(err) // embedded files can always be read
 	}
 	page.Version = hex.EncodeToString(sum.Sum(nil))[:versionLen]
 	index, err := sources.ReadFile(indexName)
@@ -100,11 +103,12 @@ func load() *Page {
 	return page
 }
 
-// newFile packs a file with a writer that packs one after the other: each new writer takes most of a megabyte.
+// newFile returns a file with its gzip form. The caller reuses one writer for all files, since each
+// new one takes almost a megabyte.
 func newFile(pack *gzip.Writer, kind string, content []byte) File {
 	var packed bytes.Buffer
 	pack.Reset(&packed)
-	_, _ = pack.Write(content) // memory does not fail
+	_, _ = pack.Write(content) // writing to memory cannot fail
 	_ = pack.Close()
 	return File{Type: kind, Plain: content, Packed: packed.Bytes()}
 }
