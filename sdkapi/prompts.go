@@ -2,6 +2,7 @@ package sdkapi
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 )
 
@@ -26,16 +27,29 @@ const (
 // The events of a prompt's stream, with the types of their data. The last event is
 // EventPromptCompleted or EventError.
 const (
-	EventPromptCreated   = "prompt.created"   // data: PromptCreated
-	EventPromptDelta     = "prompt.delta"     // data: PromptDelta; only if requested
-	EventPromptOutput    = "prompt.output"    // data: PromptOutput
-	EventPromptApproval  = "prompt.approval"  // data: PromptApproval
-	EventPromptRepaired  = "prompt.repaired"  // data: PromptRepaired
-	EventPromptWarning   = "prompt.warning"   // data: PromptWarning
-	EventPromptProgress  = "prompt.progress"  // data: PromptProgress
-	EventPromptCompleted = "prompt.completed" // data: PromptCompleted
-	EventError           = "error"            // data: PromptError
+	EventPromptCreated   = "prompt.created"
+	EventPromptDelta     = "prompt.delta" // only if requested
+	EventPromptOutput    = "prompt.output"
+	EventPromptApproval  = "prompt.approval"
+	EventPromptRepaired  = "prompt.repaired"
+	EventPromptWarning   = "prompt.warning"
+	EventPromptProgress  = "prompt.progress"
+	EventPromptCompleted = "prompt.completed"
+	EventError           = "error" // data: PromptError
 )
+
+// PromptEvents has the type of the data of each event of a prompt.
+var PromptEvents = map[string]reflect.Type{
+	EventPromptCreated:   reflect.TypeFor[PromptCreated](),
+	EventPromptDelta:     reflect.TypeFor[PromptDelta](),
+	EventPromptOutput:    reflect.TypeFor[PromptOutput](),
+	EventPromptApproval:  reflect.TypeFor[PromptApproval](),
+	EventPromptRepaired:  reflect.TypeFor[PromptRepaired](),
+	EventPromptWarning:   reflect.TypeFor[PromptWarning](),
+	EventPromptProgress:  reflect.TypeFor[PromptProgress](),
+	EventPromptCompleted: reflect.TypeFor[PromptCompleted](),
+	EventError:           reflect.TypeFor[PromptError](),
+}
 
 // The values of PromptStart.Model.
 const (

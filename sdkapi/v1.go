@@ -2,6 +2,7 @@ package sdkapi
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 )
 
@@ -29,6 +30,19 @@ const (
 	EventWarning        = "warning"       // extension
 	EventToolProgress   = "tool.progress" // extension
 )
+
+// V1Events has the type of the data of each event of the general agent service.
+var V1Events = map[string]reflect.Type{
+	EventAssistantDelta: reflect.TypeFor[V1Text](),
+	EventAssistantFinal: reflect.TypeFor[V1Text](),
+	EventToolRequest:    reflect.TypeFor[V1ToolCall](),
+	EventToolResult:     reflect.TypeFor[V1ToolResult](),
+	EventToolResultAck:  reflect.TypeFor[V1ToolAck](),
+	EventToolProgress:   reflect.TypeFor[V1Progress](),
+	EventResync:         reflect.TypeFor[WSNothing](),
+	EventWarning:        reflect.TypeFor[V1Warning](),
+	EventError:          reflect.TypeFor[V1Error](),
+}
 
 // V1SessionRequest is the body of V1SessionsPath.
 type V1SessionRequest struct {

@@ -105,6 +105,16 @@ var decoders = map[string]func(journal.Event) (Event, error){
 	journal.Resync:        func(e journal.Event) (Event, error) { return Resync{e.Data}, nil },
 }
 
+// changesNothing reports whether events of a kind are only for people who watch. They are the most
+// frequent and the largest events, so a state does not decode them.
+func changesNothing(kind string) bool {
+	switch kind {
+	case KindSystemPrompt, KindUserMessage, KindToolSchemas, KindModelThought, KindModelText, KindWarned, KindProgressed:
+		return true
+	}
+	return false
+}
+
 // Resync replaces trimmed events.
 type Resync struct {
 	Snapshot json.RawMessage // the State after them; null if it was too large to store

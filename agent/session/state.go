@@ -123,16 +123,6 @@ func (s *State) Apply(e journal.Event) error {
 	return nil
 }
 
-// changesNothing reports whether events of a kind are only for people who watch. They are the most
-// frequent and the largest events, so a state does not decode them.
-func changesNothing(kind string) bool {
-	switch kind {
-	case KindSystemPrompt, KindUserMessage, KindToolSchemas, KindModelThought, KindModelText, KindWarned, KindProgressed:
-		return true
-	}
-	return false
-}
-
 // apply applies an event with the number seq. Unknown events change nothing.
 func (s *State) apply(event Event, seq int64) error {
 	switch e := event.(type) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,13 +58,7 @@ func (s *door) addSessions() {
 
 // events describes the events of a session's streams.
 func (s *door) events() *huma.Schema {
-	return gateway.Union(s.Core, "GeneralEvent", map[string]reflect.Type{
-		sdkapi.EventAssistantDelta: reflect.TypeFor[sdkapi.V1Text](), sdkapi.EventAssistantFinal: reflect.TypeFor[sdkapi.V1Text](),
-		sdkapi.EventToolRequest: reflect.TypeFor[sdkapi.V1ToolCall](), sdkapi.EventToolResult: reflect.TypeFor[sdkapi.V1ToolResult](),
-		sdkapi.EventToolResultAck: reflect.TypeFor[sdkapi.V1ToolAck](), sdkapi.EventResync: reflect.TypeFor[sdkapi.WSNothing](),
-		sdkapi.EventToolProgress: reflect.TypeFor[sdkapi.V1Progress](),
-		sdkapi.EventWarning:      reflect.TypeFor[sdkapi.V1Warning](), sdkapi.EventError: reflect.TypeFor[sdkapi.V1Error](),
-	})
+	return gateway.Union(s.Core, "GeneralEvent", sdkapi.V1Events)
 }
 
 var sessionIDs = regexp.MustCompile(`^g_[a-z2-7]{26}$`)

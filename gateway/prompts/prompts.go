@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
-	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -70,14 +69,7 @@ func (s *door) addPromptDecisions() {
 
 // eventStream describes a response with the events of a prompt.
 func (s *door) eventStream() map[string]*huma.Response {
-	return gateway.EventStream("Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, "+
-		"`prompt.repaired`, `prompt.warning`, `prompt.progress`, `prompt.completed`, `error`.", gateway.Union(s.Core, "PromptEvent", map[string]reflect.Type{
-		sdkapi.EventPromptCreated: reflect.TypeFor[sdkapi.PromptCreated](), sdkapi.EventPromptDelta: reflect.TypeFor[sdkapi.PromptDelta](),
-		sdkapi.EventPromptOutput: reflect.TypeFor[sdkapi.PromptOutput](), sdkapi.EventPromptApproval: reflect.TypeFor[sdkapi.PromptApproval](),
-		sdkapi.EventPromptRepaired: reflect.TypeFor[sdkapi.PromptRepaired](), sdkapi.EventPromptWarning: reflect.TypeFor[sdkapi.PromptWarning](),
-		sdkapi.EventPromptProgress:  reflect.TypeFor[sdkapi.PromptProgress](),
-		sdkapi.EventPromptCompleted: reflect.TypeFor[sdkapi.PromptCompleted](), sdkapi.EventError: reflect.TypeFor[sdkapi.PromptError](),
-	}))
+	return gateway.EventStream("Server-sent events with data in JSON.", gateway.Union(s.Core, "PromptEvent", sdkapi.PromptEvents))
 }
 
 // ref locates a prompt. A prompt's id consists of part, the session's id without the user, and
