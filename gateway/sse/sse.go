@@ -26,9 +26,6 @@ type Event struct {
 // Verbatim is data that is one line, and no JSON.
 type Verbatim string
 
-// MarshalJSON implements json.Marshaler where an event is data of something else.
-func (v Verbatim) MarshalJSON() ([]byte, error) { return json.Marshal(string(v)) }
-
 // ProduceFunc sends events until all are sent, or ctx ends.
 type ProduceFunc func(ctx context.Context, send func(Event) error) error
 

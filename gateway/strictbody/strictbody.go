@@ -60,8 +60,8 @@ func Check(raw []byte, v any) error {
 	return nil
 }
 
-// Wrong returns what is wrong with the keys of a text that is to be decoded into
-// v: nil for nothing, and for a text that is not JSON.
+// Wrong returns what is wrong with the keys of a text in UTF-8 that is to be
+// decoded into v: nil for nothing, and for a text that is not JSON.
 func Wrong(raw []byte, v any) (wrong *KeyError) {
 	if json.Valid(raw) {
 		errors.As(CheckKeys(raw, reflect.TypeOf(v)), &wrong)
@@ -79,12 +79,9 @@ const KeyMark = "\x1f"
 // Error implements error.
 func (e *KeyError) Error() string { return e.Path + KeyMark + e.Expected }
 
-// CheckKeys returns a KeyError for valid JSON in which an object has a key twice, or a key that
+// CheckKeys returns a KeyError for valid JSON in UTF-8 in which an object has a key twice, or a key that
 // differs only in case from a field of t; in objects that t does not describe, only a key twice.
 func CheckKeys(raw []byte, t reflect.Type) error {
-	if !utf8.Valid(raw) {
-		return &KeyError{"", ErrNotUTF8.Error()}
-	}
 	// What may be invalid is half of a surrogate pair as \ud83d alone, which is U+FFFD, as for encoding/json.
 	w := keyWalk{jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowInvalidUTF8(true))}
 	err := w.value(t)
@@ -101,9 +98,6 @@ type keyWalk struct{ *jsontext.Decoder }
 func (w keyWalk) value(t reflect.Type) error {
 	t = plainType(t)
 	begin, err := w.ReadToken()
-	if err != nil {
-		return err
-	}
 	switch begin.Kind() {
 	case '{':
 		for w.PeekKind() != '}' {
@@ -121,8 +115,8 @@ func (w keyWalk) value(t reflect.Type) error {
 				return err
 			}
 		}
-	default:
-		return nil
+	default: // a value that holds no others, or an error
+		return err
 	}
 	_, err = w.ReadToken() // the end
 	return err
