@@ -26,9 +26,6 @@ type Event struct {
 // Verbatim is data that is written unchanged. It must be one line.
 type Verbatim string
 
-// MarshalJSON implements json.Marshaler, for an event inside other JSON.
-func (v Verbatim) MarshalJSON() ([]byte, error) { return json.Marshal(string(v)) }
-
 // ProduceFunc sends events. It returns when all are sent, or when ctx ends.
 type ProduceFunc func(ctx context.Context, send func(Event) error) error
 

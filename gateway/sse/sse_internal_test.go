@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"io"
 	"net"
 	"slices"
 	"strings"
@@ -40,6 +41,38 @@ func TestStreamBeats(t *testing.T) {
 			t.Errorf("signs of life after %v, %v", times, err)
 		}
 	})
+}
+
+// The last event waits for its client no longer than its time.
+func TestLastEvent(t *testing.T) {
+	t.Parallel()
+	for name, reads := range map[string]bool{"a client that reads": true, "a client that does not": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				conn, client := net.Pipe()
+				got := make(chan string, 1)
+				go func() {
+					if !reads {
+						time.Sleep(time.Hour)
+					}
+					text, _ := io.ReadAll(client)
+					got <- string(text)
+				}()
+				began := time.Now()
+				Writer{bufio.NewWriter(conn), conn}.Last(Event{Event: "error", Data: "revoked"}, time.Second)
+				took := time.Since(began)
+				_ = conn.Close()
+				want, wait := "event: error\ndata: \"revoked\"\n\n", time.Duration(0)
+				if !reads {
+					want, wait = "", time.Second
+				}
+				if text := <-got; text != want || took != wait {
+					t.Errorf("the client got %q, and the stream waited %v; want %q after %v", text, took, want, wait)
+				}
+			})
+		})
+	}
 }
 
 type writerFunc func([]byte)

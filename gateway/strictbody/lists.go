@@ -55,10 +55,8 @@ func listed(v reflect.Value) (reflect.Value, bool) {
 		return listed(v.Elem())
 	case reflect.Slice:
 		return listedElements(v)
-	case reflect.Struct:
-		return listedFields(v)
 	}
-	return v, false
+	return listedFields(v) // no other kind holds lists
 }
 
 // listedElements is listed for the elements of a slice. A nil slice stays nil: its holder replaces

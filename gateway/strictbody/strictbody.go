@@ -64,8 +64,8 @@ func Check(raw []byte, v any) error {
 	return nil
 }
 
-// Wrong returns the first ambiguous key of a JSON text that will be decoded into v. It returns nil
-// if all keys are fine or if raw is not JSON.
+// Wrong returns the first ambiguous key of a JSON text in UTF-8 that will be decoded into v. It
+// returns nil if all keys are fine or if raw is not JSON.
 func Wrong(raw []byte, v any) (wrong *KeyError) {
 	if json.Valid(raw) {
 		errors.As(CheckKeys(raw, reflect.TypeOf(v)), &wrong)
@@ -84,13 +84,10 @@ const KeyMark = "\x1f"
 // Error implements error.
 func (e *KeyError) Error() string { return e.Path + KeyMark + e.Expected }
 
-// CheckKeys returns a KeyError if an object in valid JSON has the same key twice, or a key that
-// differs from a field of t only in case. In objects that t does not describe, it checks only for
-// repeated keys.
+// CheckKeys returns a KeyError if an object in valid JSON in UTF-8 has the same key twice, or a key
+// that differs from a field of t only in case. In objects that t does not describe, it checks only
+// for repeated keys.
 func CheckKeys(raw []byte, t reflect.Type) error {
-	if !utf8.Valid(raw) {
-		return &KeyError{"", ErrNotUTF8.Error()}
-	}
 	// AllowInvalidUTF8 only admits half of a surrogate pair, such as \ud83d alone, which
 	// encoding/json replaces with U+FFFD.
 	w := keyWalk{jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowInvalidUTF8(true))}
@@ -108,9 +105,6 @@ type keyWalk struct{ *jsontext.Decoder }
 func (w keyWalk) value(t reflect.Type) error {
 	t = plainType(t)
 	begin, err := w.ReadToken()
-	if err != nil {
-		return err
-	}
 	switch begin.Kind() {
 	case '{':
 		for w.PeekKind() != '}' {
@@ -128,8 +122,8 @@ func (w keyWalk) value(t reflect.Type) error {
 				return err
 			}
 		}
-	default:
-		return nil
+	default: // a value that holds no others, or an error
+		return err
 	}
 	_, err = w.ReadToken() // the closing bracket
 	return err

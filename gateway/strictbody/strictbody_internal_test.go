@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -95,7 +96,7 @@ func FuzzCheckKeys(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		if !json.Valid(raw) {
+		if !utf8.Valid(raw) || !json.Valid(raw) {
 			return
 		}
 		err := CheckKeys(raw, reflect.TypeFor[keyed]())

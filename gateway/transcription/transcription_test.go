@@ -1,7 +1,9 @@
 package transcription_test
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,7 +13,9 @@ import (
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/quota"
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/models/speech/transcription"
 	"github.com/windieos/windie/sdkapi"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
@@ -56,6 +60,50 @@ func TestTranscriptionMessageAtItsEdge(t *testing.T) {
 	_ = conn.WriteMessage(websocket.BinaryMessage, silence(sdkapi.MaxTranscriptionMessage+2))
 	if _, _, err := conn.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseMessageTooBig) {
 		t.Errorf("a longer one: %v", err)
+	}
+}
+
+// A client that sends too many messages gets the reason, and its connection stays open.
+func TestTranscriptionMessagesAreLimited(t *testing.T) {
+	t.Parallel()
+	cfg := gateway.App{Store: gatewaytest.Store(t, false), Transcriber: doorstest.Transcribing(t), Limits: quota.Limits{AddressRequests: 2}, LimitWindow: 24 * time.Hour}
+	conn := microphone(t, gatewaytest.Start(t, cfg), nil) // the first request
+	for _, want := range []sdkapi.Code{"", sdkapi.RateLimited, sdkapi.RateLimited} {
+		if err := conn.WriteMessage(websocket.TextMessage, []byte(`{"type":"set_langs"}`)); err != nil {
+			t.Fatal(err)
+		}
+		var m sdkapi.TranscriptionErrorMessage
+		if err := conn.ReadJSON(&m); err != nil || m.Code != want {
+			t.Fatalf("%+v, %v; want the code %q", m, err, want)
+		}
+	}
+}
+
+// unreachable is a transcriber whose server does not answer.
+type unreachable struct{ transcription.Transcriber }
+
+// ended is a listener that has given up.
+type ended struct{ transcription.Listener }
+
+func (unreachable) Listen(context.Context, func(transcription.Event)) transcription.Listener {
+	return ended{}
+}
+
+func (ended) Wait() error {
+	return fault.New("test", sdkapi.TranscriptionUnavailable, "the server is away").Because(errors.New("10.0.0.7 refused"))
+}
+
+// When the transcription server is away for too long, the client gets the reason, without its cause, and can connect again.
+func TestTranscriptionGivesUp(t *testing.T) {
+	t.Parallel()
+	conn := microphone(t, gatewaytest.Start(t, gateway.App{Store: gatewaytest.Store(t, false), Transcriber: unreachable{doorstest.Transcribing(t)}}), nil)
+	var m sdkapi.TranscriptionErrorMessage
+	if err := conn.ReadJSON(&m); err != nil || m.Code != sdkapi.TranscriptionUnavailable || m.Message != "the server is away" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	_, _, err := conn.ReadMessage()
+	if end, ok := errors.AsType[*websocket.CloseError](err); !ok || end.Code != websocket.CloseTryAgainLater || end.Text != "the server is away" {
+		t.Errorf("the connection ended with %v", err)
 	}
 }
 
