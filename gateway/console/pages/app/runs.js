@@ -1,7 +1,7 @@
 // @ts-check
 // Runs: tasks that workers carry out on their machines, with control and events, live and afterwards.
 import { count, html, inWords, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
-import { go, hrefOf, route, say, windie } from './state.js';
+import { go, hrefOf, hrefWith, route, say, windie } from './state.js';
 import { choiceField, chosenOf, Filters, Nothing, queryOf, rangeField } from './filters.js';
 import { Events, Now, resultsOf } from './happened.js';
 import { Busy, Failure, Fold, Loaded, Sure, Tabs, Text } from './ui.js';
@@ -33,9 +33,10 @@ const List = () => {
   useEvery(() => !loaded.error && loaded.again(), every, [windie.value, asked, Boolean(loaded.error)]);
   return html`<${Filters} of=${fields} again=${loaded.again} />
     <${Loaded} of=${loaded} what="Loading the runs">${({ runs, workers, next, query: of }) => html`
+      ${of.status === 'failed' && html`<p class="help">A run whose agent answered is completed, even if calls failed. <a href=${hrefWith({ ...of, status: 'completed' })}>Show completed runs</a></p>`}
       ${runs.length === 0 ? html`<${Nothing} what="runs" of=${of}><p>Start one below, or with <code>POST /vm/runs</code>. A worker carries it out on its machine.</p><//>`
         : html`<ul class="rows" aria-label="Runs">${runs.map((r) => html`<li key=${r.run_id}><a class="row" href=${hrefOf('gateway', 'runs', r.run_id)}><${Text} of=${r.query} limit=${160} cut />
-          <span class="faint"><${Status} of=${r} failed=${r.failed_calls} /> ${r.failed_calls > 0 && html`<span class="chip error">${count(r.failed_calls, 'call')} failed</span> `}${r.needs_human && html`<strong class="bad">needs approval</strong> `}${plain(r.workspace_id)}${r.worker_id && ` · worker ${plain(r.worker_id)}`} · ${when(r.created_at)}</span></a></li>`)}</ul>`}
+          <span class="faint"><${Status} of=${r} failed=${r.failed_calls} /> ${r.failed_calls > 0 && html`<span class="chip error">${count(r.failed_calls, 'call')} failed</span> `}${r.needs_human && html`<strong class="bad">needs approval</strong> `}${plain(r.workspace_id)}${r.worker_id && ` · worker ${plain(r.worker_id)}`} · ${when(r.created_at)}</span>${r.error && html`<span class="bad"><${Text} of=${r.error} limit=${160} cut /></span>`}</a></li>`)}</ul>`}
       ${next && html`<p class="faint">The list has the newest runs. Use the filters to find older ones.</p>`}
       ${runs.some((r) => !ended.includes(r.status)) && html`<div class="actions"><${StopAll} workspace=${query.workspace_id} done=${loaded.again} /></div>`}
       <h2>Workers</h2>${workers.length === 0 ? html`<p class="faint">No workers connected. Start one with <code>windie worker</code>.</p>` : html`<ul class="rows">${workers.map((w) => html`<li key=${w.workspace_id + w.worker_id}><strong><${Text} of=${w.worker_id} /></strong> <span class="faint">${inWords(w.status)} · workspace ${plain(w.workspace_id)} · last heartbeat ${when(w.last_heartbeat_at)}</span></li>`)}</ul>`}

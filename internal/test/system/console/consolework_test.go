@@ -189,7 +189,7 @@ func consoleRunFilters(b *tab) {
 	b.t.Helper()
 	b.choose(".filters select[name=status]", "failed")
 	b.at("gateway/runs?status=failed")
-	b.sees("No matching runs", "Clear filters")
+	b.sees("No matching runs", "Clear filters", "even if calls failed", "Show completed runs")
 	b.wellFormed("no runs of a status")
 	b.choose(".filters select[name=range]", "hour")
 	b.at("gateway/runs?status=failed&range=hour")
