@@ -30,7 +30,7 @@ func (s *Server) checkRunsKey(ctx context.Context) error {
 	const op = "gateway.runs"
 	switch {
 	case s.app.RunsKey == "":
-		return fault.New(op, sdkapi.RunsUnavailable, "runs have no key here; whoever runs the gateway sets WINDIE_RUNS_API_KEY")
+		return fault.New(op, sdkapi.RunsUnavailable, "runs are disabled: set WINDIE_RUNS_API_KEY, then restart the gateway")
 	case RequestOf(ctx).Visit.Operates(), !s.app.Hosted && peer.IsVisit(RequestOf(ctx).Visit, identity.VisitPerson):
 		return nil
 	case !peer.SameToken(RequestOf(ctx).head.RunsKey, s.app.RunsKey):

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/windieos/windie/sdkapi"
 )
@@ -38,6 +39,7 @@ func (r *Runs) Get(ctx context.Context, run string) (*sdkapi.Run, error) {
 // RunQuery filters runs. An empty field matches all.
 type RunQuery struct {
 	WorkspaceID, AgentID, RequestedBy, Status string
+	Since                                     time.Time // only runs created at this time or later; zero: all
 
 	After string // the Next of the page before; empty: the first page
 	Limit int    // 1 to 100; 0 means 20
@@ -46,7 +48,7 @@ type RunQuery struct {
 // List returns one page of runs, newest first.
 func (r *Runs) List(ctx context.Context, q RunQuery) (*sdkapi.RunList, error) {
 	of := url.Values{}
-	for name, value := range map[string]string{"workspace_id": q.WorkspaceID, "agent_id": q.AgentID, "requested_by": q.RequestedBy, "status": q.Status, "after": q.After} {
+	for name, value := range map[string]string{"workspace_id": q.WorkspaceID, "agent_id": q.AgentID, "requested_by": q.RequestedBy, "status": q.Status, "since": timeOf(q.Since), "after": q.After} {
 		if value != "" {
 			of.Set(name, value)
 		}

@@ -21,7 +21,7 @@ func services(app gateway.App) sdkapi.ServiceStates {
 		Semantic:      missing("this gateway makes no summaries"),
 		Speech:        missing("nothing speaks here; whoever runs the gateway installs espeak-ng, or names a server with WINDIE_SPEECH_VOICE"),
 		Transcription: missing("nothing makes text of speech here; whoever runs the gateway sets WINDIE_TRANSCRIPTION_PROVIDER"),
-		Runs:          missing("runs have no key here; whoever runs the gateway sets WINDIE_RUNS_API_KEY"),
+		Runs:          missing("runs are disabled: set WINDIE_RUNS_API_KEY, then restart the gateway"),
 	}
 	if app.Embeddings != nil {
 		out.Embeddings = there(app.Embeddings.Name())

@@ -5,6 +5,7 @@ package runs
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -116,17 +117,19 @@ func (s *door) storeOf(user string) (artifacts.Store, error) {
 }
 
 type runPage struct {
-	WorkspaceID string `query:"workspace_id" maxLength:"128" doc:"Those of one workspace."`
-	AgentID     string `query:"agent_id" maxLength:"128" doc:"Those for one agent."`
-	RequestedBy string `query:"requested_by" maxLength:"128" doc:"Those that one user asked for."`
-	Status      string `query:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"Those of one status."`
-	After       string `query:"after" maxLength:"100" doc:"What the page before had as next."`
-	Limit       int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many to list at most."`
+	WorkspaceID string    `query:"workspace_id" maxLength:"128" doc:"Those of one workspace."`
+	AgentID     string    `query:"agent_id" maxLength:"128" doc:"Those for one agent."`
+	RequestedBy string    `query:"requested_by" maxLength:"128" doc:"Those that one user asked for."`
+	Status      string    `query:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"Those of one status."`
+	Since       time.Time `query:"since" doc:"Those that were created then or later."`
+	After       string    `query:"after" maxLength:"100" doc:"What the page before had as next."`
+	Limit       int       `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many to list at most."`
 }
 
 func (s *door) list(ctx context.Context, in *runPage) (*sdkapi.RunList, error) {
 	page, err := s.runs.List(ctx, runs.Query{
-		WorkspaceID: in.WorkspaceID, AgentID: in.AgentID, RequestedBy: in.RequestedBy, Status: in.Status, After: in.After, Limit: in.Limit,
+		WorkspaceID: in.WorkspaceID, AgentID: in.AgentID, RequestedBy: in.RequestedBy, Status: in.Status,
+		Since: in.Since, After: in.After, Limit: in.Limit,
 	})
 	return &page, err
 }

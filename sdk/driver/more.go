@@ -87,7 +87,7 @@ var agentCalls = map[string]call{
 	"runs.list": func(x ctx, c client, a *args) (any, error) {
 		return c.Runs.List(x, sdk.RunQuery{
 			WorkspaceID: a.Query["workspace_id"], AgentID: a.Query["agent_id"], RequestedBy: a.Query["requested_by"], Status: a.Query["status"],
-			After: a.Query["after"], Limit: a.limit(),
+			Since: a.time("since"), After: a.Query["after"], Limit: a.limit(),
 		})
 	},
 	"runs.get": at("run_id", func(c client, x ctx, id string) (any, error) { return c.Runs.Get(x, id) }),

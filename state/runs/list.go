@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // Limits of a page of runs.
@@ -22,6 +24,7 @@ const (
 // Query selects runs. An empty field matches every run.
 type Query struct {
 	WorkspaceID, AgentID, RequestedBy, Status string
+	Since                                     time.Time // only runs that were created at this time or later; zero: all
 
 	After string // RunList.Next of the previous page; empty for the first page
 	Limit int    // 1 to MaxLimit; 0: DefaultLimit; a higher value becomes MaxLimit
@@ -43,6 +46,9 @@ func (p *Plane) List(ctx context.Context, q Query) (sdkapi.RunList, error) {
 			if value != "" {
 				of = of.Where("? = ?", bun.Ident(column), value)
 			}
+		}
+		if !q.Since.IsZero() {
+			of = of.Where("created >= ?", database.Micros(q.Since))
 		}
 		if q.After != "" {
 			of = of.Where("(created, id) < (?, ?)", created, id)

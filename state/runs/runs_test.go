@@ -424,6 +424,16 @@ func TestCap(t *testing.T) {
 		if page, err = p.List(t.Context(), runs.Query{WorkspaceID: "home", After: page.Next}); err != nil || len(page.Runs) != 1 || page.Next != "" || page.Runs[0].RunID != ids[0] {
 			t.Errorf("%+v, %v", page, err)
 		}
+		last, err := p.Get(t.Context(), ids[3])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page, err = p.List(t.Context(), runs.Query{Since: last.CreatedAt}); err != nil || len(page.Runs) == 0 || page.Runs[len(page.Runs)-1].CreatedAt.Before(last.CreatedAt) {
+			t.Errorf("since the last run: %+v, %v", page, err)
+		}
+		if page, err = p.List(t.Context(), runs.Query{Since: last.CreatedAt.Add(time.Microsecond)}); err != nil || len(page.Runs) != 0 {
+			t.Errorf("since the last run was created: %+v, %v", page, err)
+		}
 	})
 }
 

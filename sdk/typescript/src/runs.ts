@@ -19,7 +19,7 @@ export class Runs {
     return (await this.transport.json<Schemas['RunState']>('GET', path(id), call)).run;
   }
 
-  list(options: CallOptions & { workspace_id?: string; agent_id?: string; requested_by?: string; status?: Schemas['RunStatus']; limit?: number; after?: string } = {}): Pages<Run> {
+  list(options: CallOptions & { workspace_id?: string; agent_id?: string; requested_by?: string; status?: Schemas['RunStatus']; since?: Date; limit?: number; after?: string } = {}): Pages<Run> {
     const [call, query] = split(options);
     return new Pages(async after => {
       const page = await this.transport.json<Schemas['RunList']>('GET', '/api/runs/', { ...call, query: { ...query, after } });

@@ -1,11 +1,13 @@
 // @ts-check
 // The audit log.
-import { cls, filled, html, plain, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
-import { windie } from './state.js';
+import { cls, html, plain, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
+import { hrefOf, hrefWith, windie } from './state.js';
 import { Arguments, asked } from './calls.js';
-import { Busy, Empty, Failure, Text } from './ui.js';
+import { choiceField, chosenOf, Filters, Nothing, queryOf, rangeField } from './filters.js';
+import { Busy, Failure, Text } from './ui.js';
 
-const choices = { protocol: ['http', 'ws', 'prompt', 'mcp', 'general', 'openai', 'host'], outcome: ['done', 'failed', 'refused', 'denied', 'canceled', 'unknown'] };
+const protocols = ['http', 'ws', 'prompt', 'mcp', 'general', 'openai', 'host'];
+const outcomes = ['done', 'failed', 'refused', 'denied', 'canceled', 'unknown'];
 
 const columns = ['Time', 'Tool', 'User', 'Source', 'Approved by', 'Outcome', 'Duration'];
 
@@ -17,45 +19,45 @@ const said = {
 const spoken = (word) => said[word] ?? plain(word ?? '');
 
 export const Audit = () => {
-  const [query, setQuery] = useState(/** @type {any} */ ({}));
-  const [state, set] = useState(/** @type {any} */ ({ busy: true, rows: [] }));
   const tools = useLoad(() => windie.value.tools.list(), [windie.value]);
-  const load = async (asked, after) => {
-    const named = (tools.value ?? []).map((t) => t.id).filter((id) => asked.tool && id.includes(asked.tool));
-    if (named.length > 0 && !named.includes(asked.tool)) { // a part of a name
-      setQuery({ ...asked, tool: named[0] });
-      if (named.length > 1) return set({ rows: [], which: named });
-      return load({ ...asked, tool: named[0] });
-    }
-    set((s) => ({ ...s, busy: true, error: null, which: undefined }));
+  const ids = (tools.value ?? []).map((t) => t.id);
+  const fields = [{ name: 'user', label: 'User' }, { name: 'tool', label: 'Tool', list: ids }, choiceField('protocol', 'Source', protocols, spoken), choiceField('outcome', 'Outcome', outcomes, plain), rangeField('Time range')];
+  const query = chosenOf(fields);
+  const key = JSON.stringify(query);
+  const waits = Boolean(query.tool && tools.loading); // the tool can be a part of a name
+  const [more, setMore] = useState(/** @type {any} */ ({}));
+  const loaded = useLoad(async (signal) => {
+    if (waits) return undefined;
+    const named = ids.filter((id) => query.tool && id.includes(query.tool));
+    if (named.length > 1 && !named.includes(query.tool)) return { rows: [], which: named, query };
+    const sent = named.includes(query.tool) ? query : { ...query, tool: named[0] ?? query.tool };
+    const page = await windie.value.audit.list({ ...queryOf(sent), limit: 100, signal });
+    return { rows: page.items, next: page.next, query, sent };
+  }, [windie.value, key, waits]);
+  const first = loaded.value;
+  const later = more.of === first ? more : {}; // the pages behind the first
+  const last = later.page ?? first;
+  const rows = [...(first?.rows ?? []), ...(later.rows ?? [])];
+  const loadMore = async () => {
+    setMore({ ...later, of: first, busy: true, error: null });
     try {
-      const page = await windie.value.audit.list({ ...filled(asked), limit: 100, after });
-      set((s) => ({ rows: after ? [...s.rows, ...page.items] : page.items, next: page.next }));
+      const page = await windie.value.audit.list({ ...queryOf(first.sent), limit: 100, after: last.next });
+      setMore({ of: first, page, rows: [...(later.rows ?? []), ...page.items] });
     } catch (error) {
-      set({ rows: [], error });
+      setMore({ ...later, of: first, error });
     }
   };
-  useEffect(() => {
-    load(query);
-    return () => (asked.value = ''); // the marks are for this view
-  }, [windie.value]);
-  const marked = asked.value && state.rows.find((r) => r.digest === asked.value);
-  const choose = (tool) => {
-    setQuery({ ...query, tool });
-    load({ ...query, tool });
-  };
-  const field = (name, label) => html`<label>${label}${choices[name]
-    ? html`<select value=${query[name] ?? ''} onChange=${(e) => setQuery({ ...query, [name]: e.currentTarget.value })}><option value="">any</option>${choices[name].map((c) => html`<option key=${c} value=${c}>${name === 'protocol' ? spoken(c) : c}</option>`)}</select>`
-    : html`<input list=${name === 'tool' ? 'audit-tools' : undefined} value=${query[name] ?? ''} onInput=${(e) => setQuery({ ...query, [name]: e.currentTarget.value })} />`}</label>`;
-  return html`<form class="inline filters" onSubmit=${(e) => { e.preventDefault(); load(query); }}>${field('user', 'User')}${field('tool', 'Tool')}${field('protocol', 'Source')}${field('outcome', 'Outcome')}<button>Search</button></form>
-    <datalist id="audit-tools">${(tools.value ?? []).map((t) => html`<option key=${t.id} value=${t.id}></option>`)}</datalist>
+  useEffect(() => () => (asked.value = ''), [windie.value]); // the marks are for this view
+  const marked = asked.value && rows.find((r) => r.digest === asked.value);
+  const error = loaded.error ?? later.error;
+  return html`<${Filters} of=${fields} again=${loaded.again} />
     <p class="help">Expand a call to see its arguments. For calls outside conversations and runs the log has only a hash: enter arguments to find matching calls.</p>
-    ${state.error && html`<${Failure} error=${state.error} again=${() => load(query)} />`}
-    ${state.which && html`<p role="status">Several tools match: ${state.which.slice(0, 20).map((id) => html`<button type="button" class="small" key=${id} onClick=${() => choose(id)}>${plain(id)}</button> `)}</p>`}
-    ${state.rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table class="as-cards"><caption class="sr">Tool calls, newest first</caption><thead><tr>${columns.map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
-      <tbody>${state.rows.map((r, i) => html`<${Call} key=${r.time + (r.call_id ?? i)} of=${r} marked=${Boolean(asked.value) && r.digest === asked.value} first=${r === marked} tool=${tools.value?.find((t) => t.id === r.tool)} />`)}</tbody></table></div>`}
-    ${state.busy ? html`<${Busy} what="Searching" />` : !state.error && !state.which && state.rows.length === 0 ? html`<${Empty} title="No matching calls" />` : null}
-    ${state.next && html`<button onClick=${() => load(query, state.next)}>Load more</button>`}`;
+    ${error && html`<${Failure} error=${error} again=${loaded.error ? loaded.again : loadMore} />`}
+    ${first?.which && html`<p role="status">Several tools match: ${first.which.slice(0, 20).map((id) => html`<a class="button small" key=${id} href=${hrefWith({ ...query, tool: id })}>${plain(id)}</a> `)}</p>`}
+    ${rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table class="as-cards"><caption class="sr">Tool calls, newest first</caption><thead><tr>${columns.map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
+      <tbody>${rows.map((r, i) => html`<${Call} key=${r.time + (r.call_id ?? i)} of=${r} marked=${Boolean(asked.value) && r.digest === asked.value} first=${r === marked} tool=${tools.value?.find((t) => t.id === r.tool)} />`)}</tbody></table></div>`}
+    ${loaded.loading || waits || later.busy ? html`<${Busy} what="Searching" />` : first && !first.which && rows.length === 0 && html`<${Nothing} what="calls" of=${first.query}><p>A call of a tool is here a moment after it ended. <a href=${hrefOf('tools')}>Call a tool</a></p><//>`}
+    ${last?.next && html`<button onClick=${loadMore} disabled=${later.busy}>Load more</button>`}`;
 };
 
 /** A call, which expands to show its arguments. */

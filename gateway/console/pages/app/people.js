@@ -1,11 +1,11 @@
 // @ts-check
 // The spend of users, and the browsers that are signed in.
 import { count, html, plain, useLoad, when } from './lib.js';
-import { hrefOf, look, say, windie } from './state.js';
+import { here, hrefOf, look, operates, say, windie } from './state.js';
 import { Empty, Loaded, Sure, Text } from './ui.js';
 
-/** Today's spend of all users, for operators. */
-const Everybody = () => {
+/** Today's spend of all users, for operators. Alone, it is the whole view. */
+const Everybody = ({ alone = false }) => {
   const loaded = useLoad(async () => {
     const all = [];
     let after;
@@ -16,22 +16,28 @@ const Everybody = () => {
     }
     return { users: all.filter((u) => u.usage.requests > 0).sort((a, b) => b.usage.money_micros.used - a.usage.money_micros.used), more: Boolean(after) };
   }, [windie.value]);
-  if (!loaded.value || loaded.value.users.length === 0) return null; // a user sees only the own usage
-  const { users, more } = loaded.value;
+  const { users, more } = loaded.value ?? { users: [], more: false };
+  if (users.length === 0 && !alone) return null; // a user sees only the own usage
+  if (users.length === 0) return html`<${Loaded} of=${loaded} what="Loading the usage">${() => html`<${Empty} title="No spend today"><a class="button" href=${hrefOf('gateway', 'users')}>Open users</a><//>`}<//>`;
   const { currency } = users[0].usage;
   const total = (of) => users.reduce((n, u) => n + of(u.usage), 0);
   return html`<h2>All users today: ${amountOf(total((u) => u.money_micros.used), currency)}</h2>
     <div class="wide" tabindex="0" role="region" aria-label="All users"><table><caption class="sr">Today's spend by user, highest first</caption><thead><tr>${['User', 'Money', 'Tokens', 'Requests'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
       <tbody>${users.slice(0, mostRows).map((u) => html`<tr key=${u.user_id}><th scope="row"><a href=${hrefOf('gateway', 'users', u.user_id)}><${Text} of=${u.user_id} limit=${200} cut /></a></th><td>${amountOf(u.usage.money_micros.used, currency)}</td><td>${u.usage.tokens.used.toLocaleString()}</td><td>${u.usage.requests.toLocaleString()}</td></tr>`)}
         <tr><th scope="row">Total</th><td>${amountOf(total((u) => u.money_micros.used), currency)}</td><td>${total((u) => u.tokens.used).toLocaleString()}</td><td>${total((u) => u.requests).toLocaleString()}</td></tr></tbody></table></div>
+    <p class="help">Open a user to set a daily budget.</p>
     ${(more || users.length > mostRows) && html`<p class="faint">More users are under Users.</p>`}`;
 };
 const mostPages = 10; // of users to load
 const mostRows = 500; // users in the table; the total has all
 
-export const Usage = () => {
+export const Usage = () => (operates() ? html`<${Everybody} alone />` : html`<${Own} />`);
+
+/** Today's spend of the user, and for the operator of a local gateway that of all users. */
+const Own = () => {
   const loaded = useLoad(() => windie.value.usage(), [windie.value]);
-  return html`<${Loaded} of=${loaded} what="Loading the usage">${(u) => html`<${Everybody} /><h2>User <${Text} of=${u.user_id} />, ${plain(u.day)}</h2><${Spent} of=${u} />`}<//>`;
+  return html`<${Loaded} of=${loaded} what="Loading the usage">${(u) => html`<${Everybody} /><h2>User <${Text} of=${u.user_id} />, ${plain(u.day)}</h2><${Spent} of=${u} />
+    ${here.value?.mode === 'local' && html`<p><a href=${hrefOf('gateway', 'users', u.user_id)}>Set a budget</a></p>`}`}<//>`;
 };
 
 /** An amount of money for people, in the currency of the prices if the gateway has one. @param {number} micros @param {string} [currency] */

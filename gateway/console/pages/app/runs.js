@@ -1,14 +1,16 @@
 // @ts-check
 // Runs: tasks that workers carry out on their machines, with control and events, live and afterwards.
-import { count, filled, html, inWords, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
-import { go, hrefOf, route, say, windie } from './state.js';
+import { count, html, inWords, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
+import { go, hrefOf, hrefWith, route, say, windie } from './state.js';
+import { choiceField, chosenOf, Filters, Nothing, queryOf, rangeField } from './filters.js';
 import { Events, Now, resultsOf } from './happened.js';
-import { Busy, Empty, Failure, Fold, Loaded, Sure, Tabs, Text } from './ui.js';
+import { Busy, Failure, Fold, Loaded, Sure, Tabs, Text } from './ui.js';
 import { stepsOfEvents, Watch } from './watch.js';
 
 const every = 3000; // ms between two loads of the list
 const pause = 1500; // ms before the page reconnects to a stream
 const statuses = ['waiting', 'awaiting_worker', 'queued', 'running', 'paused', 'completed', 'failed', 'stopped'];
+const fields = [{ name: 'workspace_id', label: 'Workspace' }, choiceField('status', 'Status', statuses, inWords), rangeField('Created')];
 const ended = ['completed', 'failed', 'stopped'];
 const modes = { agent_only: 'Agent only', shared_control: 'Agent and person', human_override: 'Person only, no tool calls' };
 const moves = ['worker-heartbeat', 'run-dispatched', 'run-control-applied']; // events of a worker that can change the status of a run
@@ -22,20 +24,19 @@ const Status = ({ of, failed }) => (failed > 0 && of.status === 'completed'
 export const Runs = () => (route.value[2] ? html`<${Run} key=${route.value[2]} id=${route.value[2]} />` : html`<${List} />`);
 
 const List = () => {
-  const [query, setQuery] = useState(/** @type {any} */ ({}));
+  const query = chosenOf(fields);
+  const asked = JSON.stringify(query);
   const loaded = useLoad(async (signal) => {
-    const [page, workers] = await Promise.all([windie.value.runs.list({ ...filled(query), limit: 100, signal }), windie.value.runs.workers({ signal })]);
-    return { runs: page.items, next: page.next, workers };
-  }, [windie.value, query]);
-  useEvery(() => !loaded.error && loaded.again(), every, [windie.value, query, Boolean(loaded.error)]);
-  const field = (e, name) => setQuery({ ...query, [name]: e.currentTarget.value });
-  return html`<form class="inline filters" onSubmit=${(e) => e.preventDefault()}>
-      <label>Workspace<input value=${query.workspace_id ?? ''} onChange=${(e) => field(e, 'workspace_id')} /></label>
-      <label>Status<select value=${query.status ?? ''} onChange=${(e) => field(e, 'status')}><option value="">any</option>${statuses.map((s) => html`<option key=${s} value=${s}>${inWords(s)}</option>`)}</select></label></form>
-    <${Loaded} of=${loaded} what="Loading the runs">${({ runs, workers, next }) => html`
-      ${runs.length === 0 ? html`<${Empty} title=${Object.values(query).some(Boolean) ? 'No matching runs' : 'No runs yet'}><p>Start one below, or with <code>POST /vm/runs</code>. A worker carries it out on its machine.</p><//>`
+    const [page, workers] = await Promise.all([windie.value.runs.list({ ...queryOf(query), limit: 100, signal }), windie.value.runs.workers({ signal })]);
+    return { runs: page.items, next: page.next, workers, query };
+  }, [windie.value, asked]);
+  useEvery(() => !loaded.error && loaded.again(), every, [windie.value, asked, Boolean(loaded.error)]);
+  return html`<${Filters} of=${fields} again=${loaded.again} />
+    <${Loaded} of=${loaded} what="Loading the runs">${({ runs, workers, next, query: of }) => html`
+      ${of.status === 'failed' && html`<p class="help">A run whose agent answered is completed, even if calls failed. <a href=${hrefWith({ ...of, status: 'completed' })}>Show completed runs</a></p>`}
+      ${runs.length === 0 ? html`<${Nothing} what="runs" of=${of}><p>Start one below, or with <code>POST /vm/runs</code>. A worker carries it out on its machine.</p><//>`
         : html`<ul class="rows" aria-label="Runs">${runs.map((r) => html`<li key=${r.run_id}><a class="row" href=${hrefOf('gateway', 'runs', r.run_id)}><${Text} of=${r.query} limit=${160} cut />
-          <span class="faint"><${Status} of=${r} failed=${r.failed_calls} /> ${r.failed_calls > 0 && html`<span class="chip error">${count(r.failed_calls, 'call')} failed</span> `}${r.needs_human && html`<strong class="bad">needs approval</strong> `}${plain(r.workspace_id)}${r.worker_id && ` · worker ${plain(r.worker_id)}`} · ${when(r.created_at)}</span></a></li>`)}</ul>`}
+          <span class="faint"><${Status} of=${r} failed=${r.failed_calls} /> ${r.failed_calls > 0 && html`<span class="chip error">${count(r.failed_calls, 'call')} failed</span> `}${r.needs_human && html`<strong class="bad">needs approval</strong> `}${plain(r.workspace_id)}${r.worker_id && ` · worker ${plain(r.worker_id)}`} · ${when(r.created_at)}</span>${r.error && html`<span class="bad"><${Text} of=${r.error} limit=${160} cut /></span>`}</a></li>`)}</ul>`}
       ${next && html`<p class="faint">The list has the newest runs. Use the filters to find older ones.</p>`}
       ${runs.some((r) => !ended.includes(r.status)) && html`<div class="actions"><${StopAll} workspace=${query.workspace_id} done=${loaded.again} /></div>`}
       <h2>Workers</h2>${workers.length === 0 ? html`<p class="faint">No workers connected. Start one with <code>windie worker</code>.</p>` : html`<ul class="rows">${workers.map((w) => html`<li key=${w.workspace_id + w.worker_id}><strong><${Text} of=${w.worker_id} /></strong> <span class="faint">${inWords(w.status)} · workspace ${plain(w.workspace_id)} · last heartbeat ${when(w.last_heartbeat_at)}</span></li>`)}</ul>`}

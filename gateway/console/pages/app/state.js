@@ -1,6 +1,6 @@
 // @ts-check
 // The state of all views: the gateway, the visit, the route and the message to the person.
-import { computed, effect, signal, stored } from './lib.js';
+import { computed, effect, filled, signal, stored } from './lib.js';
 import { exactly } from './exact.js';
 import { Windie } from './windie.js';
 
@@ -61,7 +61,13 @@ export async function leave() {
 
 /** The path below #/, in parts. */
 export const route = signal(/** @type {string[]} */ ([]));
-const readRoute = () => (route.value = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decode));
+/** The filters of the view, behind the path: #/gateway/audit?tool=memory.search. */
+export const filters = signal(/** @type {Record<string, string>} */ ({}));
+function readRoute() {
+  const [, path, query] = /** @type {RegExpExecArray} */ (/^#?\/?([^?]*)\??(.*)$/s.exec(location.hash));
+  route.value = path.split('/').filter(Boolean).map(decode);
+  filters.value = Object.fromEntries(new URLSearchParams(query));
+}
 const decode = (part) => {
   try {
     return decodeURIComponent(part);
@@ -75,6 +81,16 @@ addEventListener('hashchange', readRoute);
 export const hrefOf = (...parts) => `#/${parts.map(encodeURIComponent).join('/')}`;
 /** @param {...string} parts */
 export const go = (...parts) => (location.hash = hrefOf(...parts));
+/** The address of a view with filters; an empty filter is left out. @param {Record<string, string>} fields @param {string[]} [parts] of the path, default: this view */
+export function hrefWith(fields, parts = route.value) {
+  const query = String(new URLSearchParams(filled(fields)));
+  return hrefOf(...parts) + (query && `?${query}`);
+}
+/** Filters this view, as an entry of the browser's history. @param {Record<string, string>} fields */
+export function filter(fields) {
+  location.hash = hrefWith(fields);
+  readRoute(); // before hashchange, which comes later
+}
 
 /** The message at the bottom of the page, which screen readers read out. */
 export const said = signal('');

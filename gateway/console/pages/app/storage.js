@@ -17,9 +17,9 @@ const columns = ['Type', 'Count', 'Size', 'Oldest', 'Retention', 'Deleted since 
 const counted = (n, kind) => count(n, plain(kind).replace(/s$/, ''), plain(kind));
 
 export const Storage = () => {
-  const loaded = useLoad(() => windie.value.operator.kept(), [windie.value]);
+  const loaded = useLoad(async () => (await windie.value.operator.kept()).sort((a, b) => b.bytes - a.bytes), [windie.value]);
   return html`<${Loaded} of=${loaded} what="Measuring storage">${(kinds) => html`
-    <div class="wide" tabindex="0" role="region" aria-label="Storage"><table class="as-cards storage"><caption class="sr">Storage by type</caption><thead><tr>${columns.map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
+    <div class="wide" tabindex="0" role="region" aria-label="Storage"><table class="as-cards storage"><caption class="sr">Storage by type, largest first</caption><thead><tr>${columns.map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
       <tbody>${kinds.map((k) => html`<tr key=${k.kind}><th scope="row">${plain(k.kind)}</th>${[
           k.measured ? k.items.toLocaleString() : html`<span class="faint">not counted</span>`,
           k.measured && bytes(k.bytes),

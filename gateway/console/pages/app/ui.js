@@ -2,7 +2,7 @@
 // The components of all views.
 import { cls, copy, headOf, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
 import { textOf } from './exact.js';
-import { enter, here, operates, route, say, signedIn, turnedAway, windie } from './state.js';
+import { enter, filters, here, hrefWith, operates, say, signedIn, turnedAway, windie } from './state.js';
 
 /** Untrusted text, shown and never interpreted. With cut it has no button, for use inside links and buttons. */
 export const Text = ({ of, limit = 20_000, cut = false }) => {
@@ -67,7 +67,7 @@ export const SignIn = ({ error, done }) => {
     ${signedIn.value && operates() && html`<p>You are signed in as the operator. Screens, tools and conversations belong to users: sign in with the access token of a user.</p>`}
     ${error && error.code !== 'KEY_REQUIRED' && html`<p><${Text} of=${error.message} /></p>`}
     ${turnedAway.value && html`<p class="bad">${turnedAway.value}</p>`}
-    ${here.value?.openid && html`<p><a class="button primary" href=${`openid?to=${encodeURIComponent(route.value.map(encodeURIComponent).join('/'))}`}>Sign in with ${plain(here.value.openid)}</a></p>`}
+    ${here.value?.openid && html`<p><a class="button primary" href=${`openid?to=${encodeURIComponent(hrefWith(filters.value).slice('#/'.length))}`}>Sign in with ${plain(here.value.openid)}</a></p>`}
     ${hosted
       ? html`<p>Paste your access token, or the operator token (<code>WINDIE_OPERATOR_TOKEN</code>).</p>`
       : html`<p>Run <code>windie console</code> on the gateway's machine. Open the link that it prints, or paste it here. The operator token (<code>WINDIE_OPERATOR_TOKEN</code>) works too.</p>`}

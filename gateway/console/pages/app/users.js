@@ -31,7 +31,7 @@ export const Users = () => {
           <span class="faint">${count(u.usage.tokens.used, 'model token')} today${u.usage.money_micros.used > 0 ? `, ${amountOf(u.usage.money_micros.used, u.usage.currency)}` : ''}${u.own_budget ? ', own budget' : ''}${hosted ? `, ${count(u.installs, 'access token')}` : ''}</span></a></li>`)}</ul>
           <p class="faint">Total: ${amountOf(users.reduce((n, u) => n + u.usage.money_micros.used, 0), users[0].usage.currency)} today${next || pages.length > 1 ? ' for the users on this page' : ''}.</p>
           <div class="actions">${pages.length > 1 && html`<button class="small" onClick=${() => setPages(pages.slice(0, -1))}>Previous</button>`}${next && html`<button class="small" onClick=${() => setPages([...pages, next])}>Next</button>`}</div>`)}<//></div>
-    <div class="talk">${open ? html`<p><a class="button small back" href=${hrefOf('gateway', 'users')}>All users</a></p><${User} key=${open} id=${open} changed=${loaded.again} />` : html`<${Empty} title="Select a user" />`}</div></div>`;
+    <div class="talk">${open ? html`<p><a class="button small back" href=${hrefOf('gateway', 'users')}>All users</a></p><${User} key=${open} id=${open} changed=${loaded.again} />` : html`<${Empty} title="Select a user"><p>${hosted ? 'Set a budget, or create and revoke access tokens.' : 'Set a budget.'}</p><//>`}</div></div>`;
 };
 
 /** Opens a user by id: long lists have pages. */

@@ -196,6 +196,27 @@ func (b *tab) write(selector, text string) {
 	b.run(`(() => { const e = document.querySelector(` + inQuotes(selector) + `); e.focus(); Object.getOwnPropertyDescriptor(Object.getPrototypeOf(e), 'value').set.call(e, ` + inQuotes(text) + `); e.dispatchEvent(new Event('input', { bubbles: true })) })()`)
 }
 
+// choose chooses a value of a field.
+func (b *tab) choose(selector, value string) {
+	b.t.Helper()
+	b.run(`(() => { const e = document.querySelector(` + inQuotes(selector) + `); e.focus(); e.value = ` + inQuotes(value) + `; e.dispatchEvent(new Event('change', { bubbles: true })) })()`)
+}
+
+// at waits until the address of the view is so.
+func (b *tab) at(hash string) {
+	b.t.Helper()
+	testkit.EventuallyWithin(b.t, browserTime, "the address ends with "+hash, func() (string, bool) {
+		got := evaluated[string](b, `location.hash`)
+		return got, got == "#/"+hash
+	})
+}
+
+// later sets the clock of the page so many hours ahead.
+func (b *tab) later(hours int) {
+	b.t.Helper()
+	b.run(fmt.Sprintf(`Date.now = ((now) => () => now() + %d * 3600_000)(Date.now)`, hours))
+}
+
 // give gives a file to a field for files.
 func (b *tab) give(label, file string) {
 	b.t.Helper()

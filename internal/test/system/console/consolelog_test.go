@@ -30,7 +30,7 @@ func TestConsoleLog(t *testing.T) {
 	for _, s := range []struct {
 		name string
 		run  func(*testing.T, *consoleGateway, *tab)
-	}{{"digests", consoleDigests}, {"fences", consoleFences}, {"by HTTP", consoleLogHTTP}, {"of a conversation", consoleLogConversation}, {"of a run", consoleLogRun}} {
+	}{{"digests", consoleDigests}, {"fences", consoleFences}, {"by HTTP", consoleLogHTTP}, {"filters", consoleLogFilters}, {"of a conversation", consoleLogConversation}, {"of a run", consoleLogRun}} {
 		t.Run(s.name, func(t *testing.T) {
 			b.t = t
 			s.run(t, g, b)
@@ -147,6 +147,52 @@ func consoleLogHTTP(t *testing.T, g *consoleGateway, b *tab) {
 	b.click(".split-main button", "Find matching calls")
 	b.sees("1 matching call", "ada")
 	b.wellFormed("who called a tool, asked at its form")
+}
+
+// consoleLogFilters filters the log by the address and by the bar, goes back, and leaves an empty time range by the link that it offers.
+func consoleLogFilters(_ *testing.T, _ *consoleGateway, b *tab) {
+	users := func(want string) {
+		b.t.Helper()
+		testkit.EventuallyWithin(b.t, browserTime, "the log has the calls of "+want, func() (string, bool) {
+			got := evaluated[string](b, `[...new Set([...document.querySelectorAll('tr.opens')].map((e) => e.cells[2].textContent))].sort().join(' ')`)
+			return got + "\n" + b.seen(), got == want
+		})
+	}
+	b.view("gateway/audit?user=ada")
+	users("ada")
+	b.choose(".filters select[name=outcome]", "failed")
+	b.at("gateway/audit?user=ada&outcome=failed")
+	b.sees("No matching calls", "Clear filters")
+	b.wellFormed("a log without matches")
+	b.run(`history.back()`)
+	b.at("gateway/audit?user=ada")
+	users("ada")
+	b.click("a[role=tab], button[role=tab]", "Audit log") // all filters go
+	b.at("gateway/audit")
+	users("ada bea")
+	b.choose(".filters select[name=range]", "hour")
+	b.at("gateway/audit?range=hour")
+	users("ada bea")
+	b.later(2)
+	b.click(".filters button", "Search")
+	b.sees("No calls in the last hour", "Show the last day")
+	b.size(360, 740)
+	b.wellFormed("an empty time range on a phone")
+	b.picture("audit-empty-phone")
+	b.size(1280, 800)
+	b.picture("audit-empty")
+	b.click("a", "Show the last day")
+	b.at("gateway/audit?range=day")
+	users("ada bea")
+	b.wellFormed("the log of a day")
+	b.later(24 * 8)
+	b.view("gateway/audit?range=week&tool=memory.search")
+	b.sees("No matching calls in the last week", "Show all", "Clear filters")
+	b.click("a", "Show all")
+	b.at("gateway/audit?tool=memory.search")
+	b.later(-24*8 - 2)
+	b.view("gateway/audit?outcome=lost")
+	b.sees("Invalid input", "query.outcome")
 }
 
 func consoleLogConversation(_ *testing.T, g *consoleGateway, b *tab) {

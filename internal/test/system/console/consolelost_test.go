@@ -109,7 +109,7 @@ func TestConsoleConnections(t *testing.T) {
 	<-g.ask("what tools are there")
 	for _, view := range []struct{ at, shows string }{
 		{"conversations", "single prompt"}, {"tools", "Select a tool"}, {"gateway/health", "All checks pass"}, {"gateway/runs", "No runs yet"},
-		{"gateway/plugins", "No plugins yet"}, {"gateway/memory", "No memory yet"}, {"gateway/audit", "No matching calls"}, {"gateway/usage", "model request"},
+		{"gateway/plugins", "No plugins yet"}, {"gateway/memory", "No memory yet"}, {"gateway/audit", "No calls yet"}, {"gateway/usage", "model request"},
 		{"gateway/browsers", "This browser"}, {"gateway/settings", "WINDIE_LISTEN"}, {"gateway/servers", "No MCP servers"}, {"gateway/users", "tokens today"},
 		{"gateway/storage", "Delete old data"}, {"approvals", "No pending approvals"},
 	} {

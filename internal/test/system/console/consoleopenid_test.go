@@ -105,16 +105,16 @@ func TestConsoleOpenID(t *testing.T) {
 		"WINDIE_OIDC_OPERATORS=windie-operators")
 	lead(g.url)
 	b, office := newTab(t, public), strings.TrimPrefix(provider, "http://")
-	b.open(public + "/console/#/gateway/plugins")
+	b.open(public + "/console/#/gateway/audit?outcome=failed&range=day")
 	b.sees("Sign in with "+office, "Paste your access token")
 	b.wellFormed("nobody is signed in")
 	b.picture("openid")
 	b.click("a.button", "Sign in with "+office)
 	b.signsInAtProvider("grace")
-	b.sees("No plugins yet", "Operator")
+	b.sees("No matching calls in the last day", "Operator")
 	b.forgives()
 	b.wellFormed("an operator by a provider")
-	if at := evaluated[string](b, `location.href`); at != public+"/console/#/gateway/plugins" {
+	if at := evaluated[string](b, `location.href`); at != public+"/console/#/gateway/audit?outcome=failed&range=day" {
 		t.Errorf("the operator came back to %s", at)
 	}
 	if cookies := evaluated[string](b, `document.cookie`); cookies != "" {

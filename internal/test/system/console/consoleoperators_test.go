@@ -3,12 +3,14 @@
 package console_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +183,9 @@ func consoleServers(_ *testing.T, server changingServer, b *tab) {
 func consoleStorage(_ *testing.T, _ changingServer, b *tab) {
 	b.view("gateway/storage")
 	b.sees("artifacts", "forever", "not counted", "Delete old data")
+	if sizes := evaluated[[]float64](b, `[...document.querySelectorAll('.storage td[data-label=Size]')].map((e) => e.textContent.split(' ')).map(([n, unit]) => n * { B: 1, kB: 1e3, MB: 1e6, GB: 1e9 }[unit] || 0)`); len(sizes) == 0 || !slices.IsSortedFunc(sizes, func(a, c float64) int { return cmp.Compare(c, a) }) {
+		b.t.Errorf("the types have the sizes %v; expected the largest first", sizes)
+	}
 	b.looks("storage")
 	choose := func(kind, days string) {
 		b.run(fmt.Sprintf(`(() => { const e = document.querySelector('.prune select'); e.value = %q; e.dispatchEvent(new Event('change', { bubbles: true })) })()`, kind))
@@ -282,4 +287,9 @@ func TestConsoleUsers(t *testing.T) {
 	b.view("gateway/servers")
 	b.sees("No MCP servers")
 	b.wellFormed("no MCP servers")
+	b.view("gateway/usage")
+	b.sees("No spend today", "Open users")
+	b.wellFormed("usage for an operator")
+	b.view("gateway/runs")
+	b.sees("runs are disabled", "WINDIE_RUNS_API_KEY")
 }

@@ -462,7 +462,7 @@ func consoleTools(t *testing.T, _ *consoleGateway, b *tab) {
 func consoleOperators(_ *testing.T, _ *consoleGateway, b *tab) {
 	for view, texts := range map[string][]string{
 		"health": {"All checks pass", "Last day", "Reading time", "Server errors"}, "plugins": {"No plugins yet"}, "memory": {"memory/MEMORY.md"},
-		"audit": {"memory.write", "person, with edits"}, "usage": {"All users today", "Total", "User local", "model requests"}, "browsers": {"This browser"},
+		"audit": {"memory.write", "person, with edits"}, "usage": {"All users today", "Open a user to set a daily budget", "Total", "User local", "model requests", "Set a budget"}, "browsers": {"This browser"},
 	} {
 		b.view("gateway/" + view)
 		b.sees(texts...)

@@ -172,6 +172,7 @@ func TestConsoleRuns(t *testing.T) {
 	b.wellFormed("a run whose call failed")
 	b.view("gateway/runs")
 	b.sees("completed with errors", "1 call failed")
+	consoleRunFilters(b)
 	g.asksForRun(t, dir)
 	b.sees("running")
 	b.click("button", "Stop all")
@@ -181,6 +182,31 @@ func TestConsoleRuns(t *testing.T) {
 	b.view("gateway/runs/run_aaaaaaaaaaaaaaaaaaaaaaaaaa")
 	b.sees("RUN_NOT_FOUND")
 	b.wellFormed("a run that is not there")
+}
+
+// consoleRunFilters filters the list of runs, which all are completed, by status and time.
+func consoleRunFilters(b *tab) {
+	b.t.Helper()
+	b.choose(".filters select[name=status]", "failed")
+	b.at("gateway/runs?status=failed")
+	b.sees("No matching runs", "Clear filters", "even if calls failed", "Show completed runs")
+	b.wellFormed("no runs of a status")
+	b.choose(".filters select[name=range]", "hour")
+	b.at("gateway/runs?status=failed&range=hour")
+	b.sees("No matching runs in the last hour")
+	b.later(2)
+	b.view("gateway/runs?range=hour")
+	b.sees("No runs in the last hour")
+	b.size(360, 740)
+	b.wellFormed("an empty time range of runs on a phone")
+	b.picture("runs-empty-phone")
+	b.size(1280, 800)
+	b.click("a", "Show the last day")
+	b.at("gateway/runs?range=day")
+	b.sees("completed with errors")
+	b.later(-2)
+	b.click("button[role=tab]", "Runs")
+	b.at("gateway/runs")
 }
 
 // showsEachOnce checks that a run's timeline has each sentence of the agent once, the newest first, and what only programs need on demand.

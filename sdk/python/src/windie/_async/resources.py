@@ -255,10 +255,10 @@ class AsyncRuns(_Routes):
         return (await self._transport.json("GET", _run(run_id), call=call))["run"]
 
     def list(
-        self, *, workspace_id: str | None = None, agent_id: str | None = None, requested_by: str | None = None, status: str | None = None, limit: int | None = None,
-        **call: Unpack[CallOptions],
+        self, *, workspace_id: str | None = None, agent_id: str | None = None, requested_by: str | None = None, status: str | None = None,
+        since: datetime | str | None = None, limit: int | None = None, **call: Unpack[CallOptions],
     ) -> AsyncPages[Run]:  # fmt: skip
-        query = {"workspace_id": workspace_id, "agent_id": agent_id, "requested_by": requested_by, "status": status, "limit": limit}
+        query = {"workspace_id": workspace_id, "agent_id": agent_id, "requested_by": requested_by, "status": status, "since": since, "limit": limit}
         return self._pages("/api/runs/", "runs", query, call)
 
     async def events(self, run_id: str, *, after_seq: int | None = None, limit: int | None = None, **call: Unpack[CallOptions]) -> RunEvents:
