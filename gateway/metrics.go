@@ -16,8 +16,8 @@ func (s *Server) addMetrics() {
 	figures := adaptor.HTTPHandler(s.metrics.Handler())
 	AddRaw(s, huma.Operation{
 		OperationID: "metrics", Method: http.MethodGet, Path: sdkapi.MetricsPath, Tags: []string{"gateway"}, Security: AsksForOperator,
-		Summary:     "Tell the gateway's figures",
-		Description: "Answers in the text form of Prometheus, with a line that explains each figure.",
+		Summary:     "Get metrics",
+		Description: "Returns metrics in the text format of Prometheus, each with a help line.",
 		Responses: map[string]*huma.Response{"200": {Description: "The figures.", Content: map[string]*huma.MediaType{
 			fiber.MIMETextPlain: {Schema: &huma.Schema{Type: huma.TypeString}},
 		}}},

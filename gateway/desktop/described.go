@@ -19,8 +19,8 @@ func (s *door) describeSocket() {
 	op := &huma.Operation{
 		OperationID: "agent-socket", Method: http.MethodGet, Path: sdkapi.WSPath, Tags: []string{"agent"},
 		Summary: "Talk to the agent",
-		Description: "A WebSocket (RFC 6455). The client's first message is the handshake; then both sides send messages with an id, a type and a payload, " +
-			"each as one text frame of JSON. docs/protocols.md explains them.",
+		Description: "A WebSocket (RFC 6455). The client sends the handshake first. Then both sides send messages with an id, a type and a payload, " +
+			"each as one text frame of JSON: see docs/protocols.md.",
 		Responses: map[string]*huma.Response{"101": {
 			Description: "The socket is open. What follows are the messages of both sides.",
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: frames}},

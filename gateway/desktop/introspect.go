@@ -25,23 +25,23 @@ func (s *door) addIntrospection() {
 	get := func(id, path, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{introspectTag}, Summary: summary, Description: description, Errors: append(errors, 403, 422, 503)}
 	}
-	gateway.RegisterJSON(s.Core, get("list-models", sdkapi.ModelsPath, "List the language models",
-		"Tells the models that a user can choose, and which one is in effect."), s.showModels)
-	gateway.RegisterJSON(s.Core, get("tool-schemas", sdkapi.ToolSchemasPath, "Show the tools as models are told of them",
-		"Tells all tools that there are, and those that a model is offered: the others are taken away by policy, by settings, or in chat."), s.showToolSchemas)
-	gateway.RegisterJSON(s.Core, get("tool-capabilities", sdkapi.ToolCapabilitiesPath+"/{tool_name}", "Show what one tool is",
-		"Tells where a tool runs, what it risks and whether a model is offered it.", 404), s.showToolCapabilities)
-	gateway.RegisterJSON(s.Core, get("system-prompt", sdkapi.SystemPromptPath, "Show what a model is told first",
-		"Renders the system prompt by the operator's template."), s.showSystemPrompt)
+	gateway.RegisterJSON(s.Core, get("list-models", sdkapi.ModelsPath, "List language models",
+		"Returns the models that the user can choose, and the current one."), s.showModels)
+	gateway.RegisterJSON(s.Core, get("tool-schemas", sdkapi.ToolSchemasPath, "Get the tools for models",
+		"Returns all tools, and those for models. Policy, settings or chat mode exclude the others."), s.showToolSchemas)
+	gateway.RegisterJSON(s.Core, get("tool-capabilities", sdkapi.ToolCapabilitiesPath+"/{tool_name}", "Get a tool's properties",
+		"Returns where the tool runs, its risk, and whether models can call it.", 404), s.showToolCapabilities)
+	gateway.RegisterJSON(s.Core, get("system-prompt", sdkapi.SystemPromptPath, "Get the system prompt",
+		"Renders the operator's template."), s.showSystemPrompt)
 	gateway.Post(s.Core, sdkapi.PromptPreviewPath, sdkapi.MaxWSMessage, huma.Operation{
-		OperationID: "prompt-preview", Tags: []string{introspectTag}, Summary: "Show what a model would be asked",
-		Description: "Makes the prompt of a query that is not sent: byte for byte what the model would get, save for the random marks around " +
-			"untrusted text of the new query, which are drawn when a turn begins. Nothing is kept, and no model is asked.",
+		OperationID: "prompt-preview", Tags: []string{introspectTag}, Summary: "Preview a prompt",
+		Description: "Returns the exact prompt of a query without sending it. Only the random marks around the query's untrusted text differ, because " +
+			"each turn draws new ones. The gateway stores nothing and asks no model.",
 		Errors: []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
 	}, s.previewPrompt)
 	gateway.Post(s.Core, sdkapi.QueryPlanPath, sdkapi.MaxWSMessage, huma.Operation{
-		OperationID: "query-plan", Tags: []string{introspectTag}, Summary: "Show what a query would bring about",
-		Description: "Tells what to send at /ws, what comes back before the model answers, and the prompt, as prompt-preview has it.",
+		OperationID: "query-plan", Tags: []string{introspectTag}, Summary: "Preview a query",
+		Description: "Returns the messages to send at /ws, the messages that come back before the model answers, and the prompt of prompt-preview.",
 		Errors:      []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
 	}, s.planQuery)
 }

@@ -22,11 +22,11 @@ func (s *door) addRules() {
 			Summary: summary, Description: description, Errors: append(errors, 403, 422),
 		}
 	}
-	gateway.RegisterJSON(s.Core, about("list-rules", http.MethodGet, "List the rules of a user",
-		"What the user said about calls of tools once and for all, here or by `update-settings` at `/ws`. The gateway's own rules are not among them."), s.listRules)
-	put := about("put-rules", http.MethodPut, "Say which calls are asked about",
-		"The list takes the place of the one before, and holds from the next call. Where rules disagree, deny holds over ask, and ask over allow, the gateway's own rules included. "+
-			"No rule of a user's allows a call behind text that others may have written.", 400, 408, 413, 415)
+	gateway.RegisterJSON(s.Core, about("list-rules", http.MethodGet, "List approval rules",
+		"Lists the user's rules, set here or by `update-settings` at `/ws`. It does not include the gateway's rules."), s.listRules)
+	put := about("put-rules", http.MethodPut, "Set approval rules",
+		"Replaces the user's rules from the next call. If rules disagree, deny beats ask, and ask beats allow, the gateway's rules "+
+			"included. A user's rule never allows a call after the model has read untrusted text.", 400, 408, 413, 415)
 	put.MaxBodyBytes, put.BodyReadTimeout = maxRulesBody+1, -1 // huma refuses a body of exactly the limit; the gateway watches progress
 	gateway.RegisterJSON(s.Core, put, s.putRules)
 }

@@ -39,15 +39,17 @@ const maxBody = 12*sdkapi.MaxEmbedText + 4<<10
 func (s *door) add() {
 	gateway.Post(s.core, sdkapi.EmbeddingsPath, maxBody, huma.Operation{
 		OperationID: "embed-text", Tags: []string{"embeddings"},
-		Summary:     "Turn a text into a vector",
-		Description: "Texts of similar meaning have near vectors: compare them by their cosine. Keep `embedding_space_version` with each, and compare none of different ones.",
-		Errors:      []int{400, 403, 408, 413, 415, 422, 502, 503},
+		Summary: "Turn a text into a vector",
+		Description: "Texts of similar meaning have vectors with a high cosine. Store `embedding_space_version` with each vector, and compare only " +
+			"vectors with the same version.",
+		Errors: []int{400, 403, 408, 413, 415, 422, 502, 503},
 	}, s.embed)
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "embeddings-health", Method: http.MethodGet, Path: sdkapi.EmbeddingsHealthPath, Tags: []string{"embeddings"},
-		Summary:     "Tell whether texts can be embedded, and by what",
-		Description: "503 with what to do where they cannot, as where the weights of the model are not installed or the server of the model does not answer. A server that nobody has used for ten seconds is asked for a vector.",
-		Errors:      []int{502, 503},
+		Summary: "Check the embedding model",
+		Description: "503, with the fix, if texts cannot be embedded: for example the model's weights are not installed, or its server does not answer. " +
+			"If nobody has used that server for ten seconds, it is asked for a vector.",
+		Errors: []int{502, 503},
 	}, s.health)
 }
 

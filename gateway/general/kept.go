@@ -24,10 +24,10 @@ func (s *door) onKept(id, method, path, summary, description string, errors ...i
 }
 
 func (s *door) addKeptSessions() {
-	gateway.RegisterJSON(s.Core, s.onKept("general-sessions", http.MethodGet, sdkapi.V1SessionsPath, "List the sessions",
-		"Lists the user's sessions that can be gone on with, in the order of their ids."), s.listSessions)
+	gateway.RegisterJSON(s.Core, s.onKept("general-sessions", http.MethodGet, sdkapi.V1SessionsPath, "List sessions",
+		"Lists the user's sessions that can continue, by id."), s.listSessions)
 	remove := s.onKept("general-session-delete", http.MethodDelete, sdkapi.V1SessionsPath+"/{sessionId}", "Delete a session",
-		"Cancels what the agent works on, and removes the session with all of its content.", 404)
+		"Cancels the running turn, and deletes the session with all its content.", 404)
 	remove.Security = nil // only the session's own client knows its id
 	gateway.RegisterJSON(s.Core, remove, s.deleteSession)
 }
@@ -89,18 +89,19 @@ func (s *door) deleteSession(ctx context.Context, in *sessionNamed) (*sdkapi.Del
 }
 
 func (s *door) addKeptMemory() {
-	gateway.RegisterJSON(s.Core, s.onKept("general-memory-files", http.MethodGet, sdkapi.V1MemoryFilesPath, "List the files of what is remembered",
+	gateway.RegisterJSON(s.Core, s.onKept("general-memory-files", http.MethodGet, sdkapi.V1MemoryFilesPath, "List memory files",
 		"Lists the files of the user's memory by path.", 504), s.listMemory)
-	gateway.RegisterJSON(s.Core, s.onKept("general-memory-file-delete", http.MethodDelete, sdkapi.V1MemoryFilesPath, "Delete a file of what is remembered",
-		"Removes one file, which is found no more.", 404, 504), s.deleteMemoryFile)
-	edit := s.onKept("general-memory-edit", http.MethodPut, sdkapi.V1MemoryFilesPath, "Change lines of what is remembered",
-		"Puts other lines in place of some of a file's, if they are still as they were read. 409 where they are not.", 400, 404, 408, 409, 413, 415, 504, 507)
+	gateway.RegisterJSON(s.Core, s.onKept("general-memory-file-delete", http.MethodDelete, sdkapi.V1MemoryFilesPath, "Delete a memory file",
+		"Deletes one file, also from searches.", 404, 504), s.deleteMemoryFile)
+	edit := s.onKept("general-memory-edit", http.MethodPut, sdkapi.V1MemoryFilesPath, "Edit a memory file",
+		"Replaces lines of a file if they have not changed since you read them; otherwise 409.", 400, 404, 408, 409, 413, 415, 504, 507)
 	edit.MaxBodyBytes, edit.BodyReadTimeout = maxEditBody+1, -1 // huma refuses a body of exactly the limit; the gateway watches progress
 	gateway.RegisterJSON(s.Core, edit, s.editMemory)
-	gateway.RegisterJSON(s.Core, s.onKept("general-memory-history", http.MethodGet, sdkapi.V1MemoryHistoryPath, "List what was changed of a file of what is remembered",
-		"Lists what a file said before, and what was put in its place: the newest first, of the user's newest 200 changes, of at most 4 MiB together. A file that is deleted has none.", 404, 504), s.memoryHistory)
-	gateway.RegisterJSON(s.Core, s.onKept("general-memory-delete", http.MethodDelete, sdkapi.V1MemoryPath, "Delete all that is remembered",
-		"Removes all files of the user's memory.", 504), s.deleteMemory)
+	gateway.RegisterJSON(s.Core, s.onKept("general-memory-history", http.MethodGet, sdkapi.V1MemoryHistoryPath, "List changes of a memory file",
+		"Returns the old and new text of each change, newest first. The history has the user's newest 200 changes, at most 4 MiB. A "+
+			"deleted file has none.", 404, 504), s.memoryHistory)
+	gateway.RegisterJSON(s.Core, s.onKept("general-memory-delete", http.MethodDelete, sdkapi.V1MemoryPath, "Delete the memory",
+		"Deletes all files of the user's memory.", 504), s.deleteMemory)
 }
 
 func (s *door) listMemory(ctx context.Context, _ *struct{}) (*sdkapi.V1MemoryFiles, error) {

@@ -23,14 +23,15 @@ func (s *door) addMemory() {
 			Errors: append(errors, 403, 422, 503, 504),
 		}
 	}
-	write := about("general-memory-write", http.MethodPost, sdkapi.V1MemoryWritePath, "Remember something",
-		"Adds an entry to the user's memory, and answers once it is on the disk. The caller has asked the user.", 400, 404, 408, 413, 415, 507)
+	write := about("general-memory-write", http.MethodPost, sdkapi.V1MemoryWritePath, "Write to the memory",
+		"Adds an entry to the user's memory, and returns when it is on disk. The caller must have asked the user.", 400, 404, 408, 413, 415, 507)
 	write.MaxBodyBytes, write.BodyReadTimeout = maxMemoryBody+1, -1
 	gateway.RegisterJSON(s.Core, write, s.writeMemory)
-	gateway.RegisterJSON(s.Core, about("general-memory-search", http.MethodGet, sdkapi.V1MemorySearchPath, "Find what is remembered",
-		"Finds passages of the user's memory by words in whatever form, `\"phrases in quotes\"`, and beginnings of words as `inv*`."), s.searchMemory)
-	gateway.RegisterJSON(s.Core, about("general-memory-get", http.MethodGet, sdkapi.V1MemoryGetPath, "Read lines of what is remembered",
-		"Gives lines of a file that a search has found, at most 2,000 and 64 KiB.", 404, 413, 416), s.readMemory)
+	gateway.RegisterJSON(s.Core, about("general-memory-search", http.MethodGet, sdkapi.V1MemorySearchPath, "Search the memory",
+		"Finds passages of the user's memory. The query can have words in any form, `\"phrases in quotes\"`, and beginnings of words such as "+
+			"`inv*`."), s.searchMemory)
+	gateway.RegisterJSON(s.Core, about("general-memory-get", http.MethodGet, sdkapi.V1MemoryGetPath, "Read lines of a memory file",
+		"Returns at most 2,000 lines and 64 KiB.", 404, 413, 416), s.readMemory)
 }
 
 // remember counts a memory request against its user's limits. It returns the user and a context

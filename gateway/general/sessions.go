@@ -37,23 +37,24 @@ func about(id, method, path, summary, description string, errors ...int) huma.Op
 }
 
 func (s *door) addSessions() {
-	gateway.RegisterJSON(s.Core, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Begin a session, or go on with one",
-		"A session holds a conversation and the tools that its client runs."), s.openSession)
-	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Say something to the agent",
-		"With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. "+
-			"A message with the `id` of an earlier one is that one, and replays its turn; so does the same message without an `id`, until the end of its turn is sent to a client. Without `stream`, answers with the last words.", 409, 502)
+	gateway.RegisterJSON(s.Core, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Create or continue a session",
+		"A session holds a conversation and the tools of its client."), s.openSession)
+	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Send a message",
+		"With `stream`, returns events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or "+
+			"`error`. Without `stream`, returns the final answer. An earlier `id` replays that message's turn. Without an `id`, the same words "+
+			"replay it until a client has received the end of the turn.", 409, 502)
 	chat.Responses = gateway.EventStream("Server-sent events with `stream`, and else what the agent says.", s.events())
 	chat.Responses["200"].Content["application/json"] = gateway.JSONResponse[sdkapi.V1Answer](s.Core, "").Content["application/json"]
 	gateway.Register(s.Core, chat, s.chat)
-	stream := about("general-stream", http.MethodGet, sdkapi.V1StreamPath, "Hear what happens in a session",
-		"Answers with the same events as the chat, of all turns. It ends when nothing has happened for ten minutes, but not during a turn.")
+	stream := about("general-stream", http.MethodGet, sdkapi.V1StreamPath, "Follow a session",
+		"Returns the same events as the chat, of all turns. Outside a turn, it ends after ten minutes without an event.")
 	stream.Responses = gateway.EventStream("Server-sent events.", s.events())
 	gateway.Register(s.Core, stream, s.stream)
-	gateway.RegisterJSON(s.Core, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
-		"Answers a `tool.request`; the agent goes on. The same result again is accepted.", 409, 410), s.toolResult)
-	gateway.RegisterJSON(s.Core, about("general-cancel", http.MethodPost, sdkapi.V1CancelPath, "End what the agent works on",
-		"Stops model and tools within a second; streams end with an `error` whose reason is `canceled`. It answers once that is so. "+
-			"Asked again, and where nothing was worked on, it answers likewise."), s.cancel)
+	gateway.RegisterJSON(s.Core, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Send a tool's result",
+		"Answers a `tool.request`, and the agent continues. The same result again is accepted.", 409, 410), s.toolResult)
+	gateway.RegisterJSON(s.Core, about("general-cancel", http.MethodPost, sdkapi.V1CancelPath, "Cancel the turn",
+		"Stops the model and tools within a second, and then returns. Streams end with an `error` whose reason is `canceled`. Without a "+
+			"running turn it returns the same."), s.cancel)
 }
 
 // events describes the events of a session's streams.

@@ -37,12 +37,12 @@ func (s *door) addHealth() {
 		gateway.Register(s.core, op, tell)
 	}
 	s.core.App.Use(sdkapi.HealthPath, s.prove)
-	watched(sdkapi.HealthPath, "health", "Tell whether the gateway works",
-		"Answers 200 for as long as the gateway runs, also while it stops: whoever restarts what does not answer asks here. "+
-			"`healthy` tells whether every part works, and `checks` which does not and what to do, which a restart seldom mends.", s.health)
-	watched(sdkapi.ReadyPath, "ready", "Tell whether to send requests to the gateway",
-		"Answers 200 when every part works and the gateway is not stopping, and 503 otherwise: "+
-			"whoever chooses between gateways asks here. The body is as /health's, with the check `serving`.", s.ready)
+	watched(sdkapi.HealthPath, "health", "Check that the gateway runs",
+		"Returns 200 while the gateway runs, also during shutdown: use it for liveness probes. `healthy` says whether all parts work. "+
+			"`checks` has each problem with its fix, which is rarely a restart.", s.health)
+	watched(sdkapi.ReadyPath, "ready", "Check that the gateway accepts requests",
+		"Returns 200 if all parts work and the gateway is not stopping, otherwise 503: use it for load balancers. The body is that of "+
+			"/health, with the check `serving`.", s.ready)
 }
 
 func (s *door) health(context.Context, *struct{}) (*healthOutput, error) {

@@ -16,9 +16,9 @@ const maxRegistration = 4 << 10
 func (s *door) addInstall() {
 	gateway.Register(s.core, huma.Operation{
 		OperationID: "register-install", Method: http.MethodPost, Path: sdkapi.InstallRegisterPath, Tags: []string{"install"},
-		Summary: "Register a client program",
-		Description: "Makes a user and a token for them, which is told this once: keep it, and bring it as `Authorization: Bearer` with each " +
-			"request. A gateway in local mode asks for no token, and takes registrations all the same.",
+		Summary: "Register a client",
+		Description: "Creates a user with a token. The response shows the token once: send it as `Authorization: Bearer` with each request. A local " +
+			"gateway requires no token, but also accepts registrations.",
 		MaxBodyBytes: maxRegistration + 1, BodyReadTimeout: -1, // see gateway.Post
 		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.registerInstall)

@@ -33,7 +33,7 @@ const (
 func (s *door) addSpeech() {
 	post[sdkapi.OpenAISpeech](s, sdkapi.OpenAISpeechPath, maxSpeechBody, huma.Operation{
 		OperationID: "openai-speech", Summary: "Speak a text",
-		Description: "As OpenAI's speech, by the gateway's voice, as WAV or PCM.",
+		Description: "OpenAI's speech, with the gateway's voice, as WAV or PCM.",
 		Responses: map[string]*huma.Response{"200": {Description: "The sound.", Content: map[string]*huma.MediaType{
 			"audio/wav": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}, "audio/pcm": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 		}}},
@@ -89,8 +89,8 @@ func (s *door) speak(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 func (s *door) addTranscriptions() {
 	doc := huma.Operation{
 		OperationID: "openai-transcription", Method: http.MethodPost, Path: sdkapi.OpenAITranscriptionsPath, Tags: []string{tag},
-		Summary:      "Turn a recording into text",
-		Description:  "As OpenAI's transcriptions. The file goes to the gateway's transcription server as it is, in any format which that takes.",
+		Summary:      "Transcribe a recording",
+		Description:  "OpenAI's transcriptions. The gateway sends the file unchanged to its transcription server, so that server decides the formats.",
 		MaxBodyBytes: -1, BodyReadTimeout: -1,
 		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.OpenAITranscript](s.core, "What was said; with response_format text the text alone.")},
 		Errors:    []int{400, 403, 408, 413, 415, 422, 429, 502, 503, 504},

@@ -19,8 +19,8 @@ import (
 
 func (s *door) addChat() {
 	post[sdkapi.OpenAIChat](s, sdkapi.OpenAIChatPath, gateway.MaxImageBody, huma.Operation{
-		OperationID: "openai-chat", Summary: "Ask a model",
-		Description: "As OpenAI's chat completions: messages, images, tools of the client, streams. The answer is `OpenAIAnswer`, or a stream of its chunks.",
+		OperationID: "openai-chat", Summary: "Complete a chat",
+		Description: "OpenAI's chat completions: messages, images, tools of the client, streams. The response is `OpenAIAnswer`, or a stream of chunks.",
 		Responses: map[string]*huma.Response{"200": {Description: "The answer, or with `stream` its chunks.", Content: map[string]*huma.MediaType{
 			"application/json":  gateway.JSONResponse[sdkapi.OpenAIAnswer](s.core, "").Content["application/json"],
 			"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString, Description: "Lines `data:` with a chunk each, and `data: [DONE]` last; a failure is a line with the error envelope."}},

@@ -117,11 +117,11 @@ func answerJSON(v any) *huma.StreamResponse {
 func (s *door) addModels() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "openai-models", Method: http.MethodGet, Path: sdkapi.OpenAIModelsPath, Tags: []string{tag},
-		Summary: "List the models that can be asked", Errors: []int{403, 429, 503},
+		Summary: "List models", Errors: []int{403, 429, 503},
 	}, s.models)
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "openai-model", Method: http.MethodGet, Path: sdkapi.OpenAIModelsPath + "/{model}", Tags: []string{tag},
-		Summary: "Look up one model", Errors: []int{403, 404, 422, 429, 503},
+		Summary: "Get a model", Errors: []int{403, 404, 422, 429, 503},
 	}, s.model)
 }
 

@@ -83,15 +83,16 @@ func register[In, Out any](s *door, doc huma.Operation, handle func(context.Cont
 }
 
 func (s *door) addHistory() {
-	register(s, operation("operator-history", http.MethodGet, sdkapi.OperatorHistoryPath, "List the figures of the last day",
-		"Requests, tool calls, screens and models, in periods of five minutes. The gateway keeps them in memory, since it started."), func(context.Context, *struct{}) (*sdkapi.History, error) {
+	register(s, operation("operator-history", http.MethodGet, sdkapi.OperatorHistoryPath, "Get the history of the last day",
+		"Returns requests, tool calls, screens and models in periods of five minutes. The gateway keeps the history in memory, so it "+
+			"begins at the start."), func(context.Context, *struct{}) (*sdkapi.History, error) {
 		return new(s.core.History.Get(time.Now())), nil
 	})
 }
 
 func (s *door) addSettings() {
-	register(s, operation("operator-settings", http.MethodGet, sdkapi.OperatorSettingsPath, "List the settings in force",
-		"Each with where it comes from. Secrets, and passwords within URLs, are not shown."), func(context.Context, *struct{}) (*sdkapi.SettingList, error) {
+	register(s, operation("operator-settings", http.MethodGet, sdkapi.OperatorSettingsPath, "List settings",
+		"Returns each setting with its source, without secrets and passwords in URLs."), func(context.Context, *struct{}) (*sdkapi.SettingList, error) {
 		return &sdkapi.SettingList{Settings: s.settings}, nil
 	})
 }

@@ -13,11 +13,11 @@ import (
 )
 
 func (s *door) addKept() {
-	register(s, operation("operator-kept", http.MethodGet, sdkapi.OperatorKeptPath, "List what the gateway keeps",
-		"Counts what is there of each kind, and tells after how long it is removed. It reads much of the database.", 503), s.listKept)
-	register(s, operation("prune", http.MethodPost, sdkapi.OperatorPrunePath, "Remove what is older than an age",
-		"What was marked to be kept stays. Ages are counted from when a thing was last used, and one that is shorter than a turn may take is raised to that. "+
-			"With `dry_run` it only counts. Room is given back to the disk by `windie prune`.", 400, 413, 415, 422, 503), s.prune)
+	register(s, operation("operator-kept", http.MethodGet, sdkapi.OperatorKeptPath, "Get storage and retention",
+		"Returns the count of each type of data, and its retention. The request reads much of the database.", 503), s.listKept)
+	register(s, operation("prune", http.MethodPost, sdkapi.OperatorPrunePath, "Delete old data",
+		"Deletes data older than the given ages, except kept files. The age of an item counts from its last use, and is at least the "+
+			"maximum time of a turn. With `dry_run` the route only counts. To give the space back to the disk, run `windie prune`.", 400, 413, 415, 422, 503), s.prune)
 }
 
 func (s *door) listKept(ctx context.Context, _ *struct{}) (*sdkapi.KeptList, error) {

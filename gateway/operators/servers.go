@@ -9,10 +9,11 @@ import (
 )
 
 func (s *door) addServers() {
-	register(s, operation("operator-mcp-servers", http.MethodGet, sdkapi.OperatorMCPServersPath, "List the MCP servers whose tools are used",
-		"Tells of each how it is and what tools it has, with the problem of one that cannot be used."), s.listServers)
-	register(s, operation("accept-mcp-server", http.MethodPost, sdkapi.OperatorMCPServersPath+"/{name}/accept", "Accept the changed tools of an MCP server",
-		"They are used as they were shown, by the server's changes. If they are others by now, none is accepted. Until then a tool that is not what it was is refused.", 404, 409), s.acceptServer)
+	register(s, operation("operator-mcp-servers", http.MethodGet, sdkapi.OperatorMCPServersPath, "List MCP servers",
+		"Returns each server's state, tools and problem."), s.listServers)
+	register(s, operation("accept-mcp-server", http.MethodPost, sdkapi.OperatorMCPServersPath+"/{name}/accept", "Accept changed tools",
+		"Accepts the tools of an MCP server in the version of `changes`. If they have changed again, nothing is accepted. The gateway "+
+			"refuses changed tools until you accept them.", 404, 409), s.acceptServer)
 }
 
 func (s *door) listServers(context.Context, *struct{}) (*sdkapi.MCPServerList, error) {

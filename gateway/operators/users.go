@@ -20,17 +20,18 @@ const maxInstalls = 500
 
 func (s *door) addUsers() {
 	user := sdkapi.OperatorUserPath("{user_id}")
-	register(s, operation("list-users", http.MethodGet, sdkapi.OperatorUsersPath, "List the users, with what they spent today",
-		"Of a hosted gateway all, the oldest first; of a local one those who spent something today or have a budget of their own.", 422, 503), s.listUsers)
-	register(s, operation("create-user", http.MethodPost, sdkapi.OperatorUsersPath, "Make a user", "The user has no install until a token is made.", 503), s.createUser)
-	register(s, operation("get-user", http.MethodGet, user, "Tell what a user has",
-		"The user's installs, what the user spent today, and how much the user keeps and may keep.", 404, 422, 503), s.getUser)
-	register(s, operation("put-budget", http.MethodPut, user+"/budget", "Give a user a budget of their own",
-		"It holds from the user's next request to a model, in place of that of the settings.", 400, 404, 413, 415, 422, 503), s.putBudget)
-	register(s, operation("create-token", http.MethodPost, user+"/tokens", "Make a token for a user",
-		"The token of a new install of the user. It is shown once: the gateway keeps only its hash.", 400, 404, 413, 415, 422, 503), s.createToken)
-	gateway.Register(s.core, operation("revoke-install", http.MethodDelete, sdkapi.OperatorInstallsPath+"/{install_id}", "Revoke the token of an install",
-		"The install is let in no more, and what it has open ends within a second.", 404, 422, 503), s.revokeInstall)
+	register(s, operation("list-users", http.MethodGet, sdkapi.OperatorUsersPath, "List users",
+		"Returns users with today's spend: on a hosted gateway all users, oldest first; on a local gateway those with spend today or their "+
+			"own budget.", 422, 503), s.listUsers)
+	register(s, operation("create-user", http.MethodPost, sdkapi.OperatorUsersPath, "Create a user", "The user has no token until you create one.", 503), s.createUser)
+	register(s, operation("get-user", http.MethodGet, user, "Get a user",
+		"Returns the user's installs, today's spend, storage and quotas.", 404, 422, 503), s.getUser)
+	register(s, operation("put-budget", http.MethodPut, user+"/budget", "Set a user's budget",
+		"The budget replaces the one in the settings from the user's next model request.", 400, 404, 413, 415, 422, 503), s.putBudget)
+	register(s, operation("create-token", http.MethodPost, user+"/tokens", "Create a token",
+		"Creates an install of the user with a token. The response shows the token once: the gateway stores only its hash.", 400, 404, 413, 415, 422, 503), s.createToken)
+	gateway.Register(s.core, operation("revoke-install", http.MethodDelete, sdkapi.OperatorInstallsPath+"/{install_id}", "Revoke a token",
+		"The token stops working, and its open connections end within a second.", 404, 422, 503), s.revokeInstall)
 }
 
 // usersInput selects a page of users.

@@ -9,9 +9,8 @@ import (
 )
 
 func (s *door) addConversationList() {
-	gateway.RegisterJSON(s.Core, s.listing("list-conversations", sdkapi.ConversationsPath, "List the conversations",
-		"Lists a user's conversations, the most recently updated first. "+
-			"The times are those at which something was last said. What was said, the list of prompts tells by conversationId."), s.listConversations)
+	gateway.RegisterJSON(s.Core, s.listing("list-conversations", sdkapi.ConversationsPath, "List conversations",
+		"Lists the user's conversations, latest message first. For the messages, list the prompts by conversationId."), s.listConversations)
 }
 
 type conversationListInput struct {

@@ -21,12 +21,13 @@ func (s *door) addDecisions() {
 			Summary: summary, Description: description, Errors: append(errors, 403, 422, 503), Security: s.Core.AsksForKey(),
 		}
 	}
-	gateway.RegisterJSON(s.Core, about(http.MethodGet, "", "list-decisions", "List what waits for your yes or no",
-		"Lists the calls of tools that ask a person first, by whichever protocol they came. Without `X-User-Id` a local gateway lists those of `local`."), s.listDecisions)
-	gateway.RegisterJSON(s.Core, about(http.MethodGet, "/{decisionId}", "get-decision", "Tell what waits for your yes or no",
-		"Tells the tool, and exactly what it is to be called with.", 404), s.getDecision)
-	answer := about(http.MethodPost, "/{decisionId}", "answer-decision", "Say yes or no",
-		"Lets the call be made, or not: that of a prompt or a session at once, one over MCP once, when it comes again within ten minutes. The same answer again is accepted.", 400, 404, 408, 409, 410, 413, 415)
+	gateway.RegisterJSON(s.Core, about(http.MethodGet, "", "list-decisions", "List open approvals",
+		"Lists the tool calls that wait for a person, of all protocols. Without `X-User-Id`, a local gateway lists those of `local`."), s.listDecisions)
+	gateway.RegisterJSON(s.Core, about(http.MethodGet, "/{decisionId}", "get-decision", "Get an approval",
+		"Returns the tool and its exact arguments.", 404), s.getDecision)
+	answer := about(http.MethodPost, "/{decisionId}", "answer-decision", "Approve or deny a call",
+		"The answer applies at once to a call of a prompt or session. A call over MCP runs once, if the client repeats it within ten "+
+			"minutes. The same answer again is accepted.", 400, 404, 408, 409, 410, 413, 415)
 	answer.MaxBodyBytes, answer.BodyReadTimeout = 6*journal.MaxReason+1<<10, -1 // JSON may escape each character as six bytes
 	gateway.RegisterJSON(s.Core, answer, s.answerDecision)
 }

@@ -22,7 +22,7 @@ func (s *door) deleting(id, path, summary, description string, errors ...int) hu
 
 func (s *door) addPromptDelete() {
 	gateway.RegisterJSON(s.Core, s.deleting("delete-prompt", sdkapi.PromptsPath+"/{promptId}", "Delete a prompt",
-		"Cancels the prompt if it goes on, and removes it with all of its content. A prompt of a conversation goes with the conversation.", 404, 409), s.deletePrompt)
+		"Cancels a running prompt, and deletes it with its content. To delete a prompt of a conversation, delete the conversation.", 404, 409), s.deletePrompt)
 }
 
 func (s *door) deletePrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Deleted, error) {
@@ -58,7 +58,7 @@ func (s *door) erase(ctx context.Context, p ref) error {
 
 func (s *door) addConversationDelete() {
 	gateway.RegisterJSON(s.Core, s.deleting("delete-conversation", sdkapi.ConversationsPath+"/{conversationId}", "Delete a conversation",
-		"Cancels what goes on in the conversation, and removes it with its prompts and all of their content.", 404), s.deleteConversation)
+		"Cancels running prompts of the conversation, and deletes it with all prompts and their content.", 404), s.deleteConversation)
 }
 
 type conversationNamed struct {

@@ -71,8 +71,8 @@ type Between struct {
 }
 
 func (s *door) addPromptList() {
-	gateway.RegisterJSON(s.Core, s.listing("list-prompts", sdkapi.PromptsPath, "List the prompts",
-		"Lists a user's prompts, the newest first: how to find one again whose id is lost."), s.listPrompts)
+	gateway.RegisterJSON(s.Core, s.listing("list-prompts", sdkapi.PromptsPath, "List prompts",
+		"Lists the user's prompts, newest first, for example to find a lost id."), s.listPrompts)
 }
 
 type listInput struct {

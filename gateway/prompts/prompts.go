@@ -29,10 +29,10 @@ const tag = "prompts"
 func (s *door) addPrompts() {
 	gateway.Register(s.Core, huma.Operation{
 		OperationID: "prompt", Method: http.MethodPost, Path: sdkapi.PromptPath, Tags: []string{tag}, Security: gateway.AsksForUser,
-		Summary: "Ask a model, and hear what comes of it",
-		Description: "Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, " +
-			"`prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: " +
-			"follow it by `GET /api/prompts/{prompt_id}/events` with the last `id` as `Last-Event-ID`.",
+		Summary: "Send a prompt",
+		Description: "Returns server-sent events: first `prompt.created`, then a `prompt.output` for each complete text, tool call and file, a " +
+			"`prompt.approval` if a call needs approval, and last `prompt.completed` or `error`. If the connection breaks, the prompt " +
+			"continues: follow it with `GET /api/prompts/{prompt_id}/events` and the last `id` as `Last-Event-ID`.",
 		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as in gateway.Post
 		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503, 507},
 	}, s.prompt)
@@ -42,9 +42,9 @@ func (s *door) addPrompts() {
 			Summary: summary, Description: description, Errors: append(errors, 401, 403, 404, 422, 503),
 		}
 	}
-	gateway.RegisterJSON(s.Core, get("get-prompt", "", "Tell what is known of a prompt", "Tells what has come of the prompt so far, and what it waits for."), s.getPrompt)
-	events := get("prompt-events", "/events", "Hear what comes of a prompt",
-		"Answers with the events of the prompt after a cursor, from the beginning without one, and then with new ones until the last.")
+	gateway.RegisterJSON(s.Core, get("get-prompt", "", "Get a prompt", "Returns the output of the prompt so far, and its open approvals."), s.getPrompt)
+	events := get("prompt-events", "/events", "Follow a prompt",
+		"Returns the prompt's events after the cursor, or all without one, and then new events until the last.")
 	events.Responses = s.eventStream()
 	gateway.Register(s.Core, events, s.events)
 	s.addPromptDecisions()
@@ -57,14 +57,14 @@ func (s *door) addPromptDecisions() {
 			Summary: summary, Description: description, Errors: []int{400, 401, 403, 404, 408, 409, 410, 413, 415, 422, 503},
 		}
 	}
-	approve := about("approve", "Let a tool be called",
-		"Answers a `prompt.approval`; the stream goes on. With `input` the tool is called with that instead. The same answer again is accepted.")
+	approve := about("approve", "Approve a call",
+		"Answers a `prompt.approval`, and the prompt continues. `input` replaces the call's arguments. The same answer again is accepted.")
 	approve.MaxBodyBytes, approve.BodyReadTimeout = agent.MaxArguments+4<<10, -1
 	gateway.RegisterJSON(s.Core, approve, s.approvePrompt)
-	reject := about("reject", "Do not let a tool be called", "Answers a `prompt.approval`; the model is told, and the stream goes on.")
+	reject := about("reject", "Deny a call", "Answers a `prompt.approval`. The model gets the denial, and the prompt continues.")
 	reject.MaxBodyBytes, reject.BodyReadTimeout = 16<<10, -1
 	gateway.RegisterJSON(s.Core, reject, s.rejectPrompt)
-	gateway.RegisterJSON(s.Core, about("cancel", "End a prompt", "Stops model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
+	gateway.RegisterJSON(s.Core, about("cancel", "Cancel a prompt", "Stops the model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
 }
 
 // eventStream describes a response with the events of a prompt.

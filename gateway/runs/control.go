@@ -14,11 +14,11 @@ import (
 )
 
 func (s *door) addControl() {
-	post(s, maxBody, s.about("control-run", "", sdkapi.RunControlPath, "Pause, resume or stop a run, or say who may act",
-		"What is asked for holds at once; the worker is told with its next heartbeats until it acknowledges. Asked for again, nothing changes.",
+	post(s, maxBody, s.about("control-run", "", sdkapi.RunControlPath, "Pause, resume or stop a run",
+		"The action applies at once. The worker gets it with each heartbeat until it acknowledges it. Repeating an action changes nothing.",
 		append([]int{404, 409}, badBody...)...), s.control)
 	gateway.Post(s.core, sdkapi.RunsStopAllPath, maxBody, s.about("stop-all-runs", "", "", "Stop all runs",
-		"Of a workspace, or of all; also those that wait.", badBody...), s.stopAll)
+		"Stops the active and waiting runs of a workspace, or of all.", badBody...), s.stopAll)
 }
 
 func (s *door) control(ctx context.Context, run string, in *sdkapi.RunControlRequest) (*sdkapi.RunControlled, error) {

@@ -70,15 +70,16 @@ func post[In, Out any](s *door, maxBytes int64, doc huma.Operation, handle func(
 }
 
 func (s *door) addRuns() {
-	gateway.Post(s.core, sdkapi.RunsPath, maxBody, s.about("create-run", "", "", "Ask for a run",
-		"A run is a query that a worker of the workspace carries out on its machine. 409 where the workspace has as many runs as it may have at once, unless `queue` is true.",
+	gateway.Post(s.core, sdkapi.RunsPath, maxBody, s.about("create-run", "", "", "Create a run",
+		"A run is a query that a worker of the workspace carries out on its machine. 409 if the workspace has its maximum of active runs, "+
+			"unless `queue` is true.",
 		append([]int{404, 409}, badBody...)...), s.create)
-	gateway.RegisterJSON(s.core, s.about("list-runs", http.MethodGet, sdkapi.RunsPath, "List runs", "The newest first.", 422), s.list)
-	gateway.RegisterJSON(s.core, s.about("get-run", http.MethodGet, sdkapi.RunPath, "Tell how far a run is", "", 404, 422), s.get)
-	gateway.RegisterJSON(s.core, s.about("run-events", http.MethodGet, sdkapi.RunEventsPath, "List what has happened in a run",
-		"The timeline after a number, the oldest first: what the gateway did, and what the worker relays of its conversation with the agent.", 404, 422), s.events)
-	stream := s.about("run-stream", http.MethodGet, sdkapi.RunStreamPath, "Follow what happens in a run",
-		"The same timeline, as server-sent events whose `id` is the number, until the run has ended.", 404, 422, 429)
+	gateway.RegisterJSON(s.core, s.about("list-runs", http.MethodGet, sdkapi.RunsPath, "List runs", "Lists runs, newest first.", 422), s.list)
+	gateway.RegisterJSON(s.core, s.about("get-run", http.MethodGet, sdkapi.RunPath, "Get a run", "", 404, 422), s.get)
+	gateway.RegisterJSON(s.core, s.about("run-events", http.MethodGet, sdkapi.RunEventsPath, "List a run's events",
+		"Returns the events after a number, oldest first: the gateway's, and those of the conversation that the worker relays.", 404, 422), s.events)
+	stream := s.about("run-stream", http.MethodGet, sdkapi.RunStreamPath, "Follow a run",
+		"Returns the same events as server-sent events, with their number as `id`, until the run ends.", 404, 422, 429)
 	stream.Responses = gateway.EventStream("The events.", gateway.AnyEvent[sdkapi.RunEvent](s.core, "RunStreamEvent"))
 	gateway.Register(s.core, stream, s.stream)
 }

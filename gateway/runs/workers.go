@@ -19,16 +19,17 @@ import (
 const maxRelay = runs.MaxPayload + 4<<10
 
 func (s *door) addWorkers() {
-	gateway.Post(s.core, sdkapi.RunHeartbeatPath, maxBody, s.about("run-worker-heartbeat", "", "", "Tell that a worker is there, and what it is to do",
-		"Renews the worker's lease, gives it a run if it has none, and lists the commands that it has not acknowledged. 409 for a session that a later one has replaced.",
+	gateway.Post(s.core, sdkapi.RunHeartbeatPath, maxBody, s.about("run-worker-heartbeat", "", "", "Send a worker's heartbeat",
+		"Renews the worker's lease, assigns a run if it has none, and returns the commands that it has not acknowledged. 409 if a later "+
+			"session has replaced this one.",
 		append([]int{409}, badBody...)...), s.heartbeat)
 	gateway.RegisterJSON(s.core, s.about("list-run-workers", http.MethodGet, sdkapi.RunWorkersPath, "List workers",
-		"Those heard in the last day, the last ones first.", 422), s.workers)
-	post(s, maxBody, s.about("run-worker-dispatched", "", sdkapi.RunDispatchedPath, "Tell that a worker has sent its run's query",
-		"409 where the run is another worker's, or has ended: then the worker ends the turn that it has begun.", append([]int{404, 409}, badBody...)...), s.dispatched)
-	post(s, maxRelay, s.about("relay-run-event", "", sdkapi.RunEventsPath, "Relay an event into a run's timeline",
-		"`streaming-complete` completes the run, and the `error` of a turn fails it. 409 where the run is another worker's by now.", append([]int{404, 409}, badBody...)...), s.relay)
-	file := s.about("run-file", http.MethodGet, sdkapi.RunFilePath, "Fetch a file of a run", "The artifact whole, as whoever asked for the run gave it.", 404, 422)
+		"Lists the workers with a heartbeat in the last day, latest first.", 422), s.workers)
+	post(s, maxBody, s.about("run-worker-dispatched", "", sdkapi.RunDispatchedPath, "Report that a run has started",
+		"409 if another worker has the run, or if it has ended: then the worker ends its turn.", append([]int{404, 409}, badBody...)...), s.dispatched)
+	post(s, maxRelay, s.about("relay-run-event", "", sdkapi.RunEventsPath, "Relay an event of a run",
+		"`streaming-complete` completes the run; the `error` of a turn fails it. 409 if another worker has the run.", append([]int{404, 409}, badBody...)...), s.relay)
+	file := s.about("run-file", http.MethodGet, sdkapi.RunFilePath, "Download a run's file", "Returns the whole artifact that the run was created with.", 404, 422)
 	file.Responses = map[string]*huma.Response{
 		"200": {Description: "The file.", Content: map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
 	}

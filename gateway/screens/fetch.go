@@ -25,9 +25,9 @@ func (s *door) addFetch() {
 		gateway.Register(s.core, huma.Operation{
 			OperationID: strings.ToLower(method) + "-artifact", Method: method,
 			Path: sdkapi.ArtifactsPath + "{artifact_id}", Tags: []string{"artifacts"},
-			Summary: map[string]string{http.MethodHead: "Describe a stored file", http.MethodGet: "Fetch a stored file"}[method],
-			Description: "An artifact never changes: it may be cached for as long as it is kept. One range of bytes can be asked for. " +
-				"Raster images are shown by browsers; anything else is offered for download.",
+			Summary: map[string]string{http.MethodHead: "Describe a stored file", http.MethodGet: "Download a file"}[method],
+			Description: "An artifact never changes, so clients may cache it. The route accepts a range of bytes. Browsers display raster images and " +
+				"download all other files.",
 			Responses: map[string]*huma.Response{
 				"200": {Description: "The file.", Content: map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
 				"206": {Description: "The range asked for."},

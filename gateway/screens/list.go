@@ -19,14 +19,15 @@ func (s *door) addList() {
 			Summary: summary, Description: description, Errors: append(errors, 403, 422, 503),
 		}
 	}
-	gateway.RegisterJSON(s.core, about("list-artifacts", http.MethodGet, "", "List the stored files",
-		"Lists a user's artifacts, the newest first. A local gateway asks for its key."), s.listArtifacts)
-	gateway.RegisterJSON(s.core, about("delete-artifact", http.MethodDelete, "{artifact_id}", "Delete a stored file",
-		"Removes the artifact from the store. A local gateway asks for its key.", 404), s.deleteArtifact)
-	gateway.RegisterJSON(s.core, about("keep-artifact", http.MethodPut, "{artifact_id}/keep", "Mark a stored file to be kept",
-		"An artifact with the mark does not expire. A local gateway asks for its key.", 404), s.keepArtifact)
-	gateway.RegisterJSON(s.core, about("unkeep-artifact", http.MethodDelete, "{artifact_id}/keep", "Take the mark of a stored file away",
-		"The artifact expires as others do: one that is too old is gone at once, and answered with 404. A local gateway asks for its key.", 404), s.unkeepArtifact)
+	gateway.RegisterJSON(s.core, about("list-artifacts", http.MethodGet, "", "List files",
+		"Lists the user's artifacts, newest first. A local gateway requires its key."), s.listArtifacts)
+	gateway.RegisterJSON(s.core, about("delete-artifact", http.MethodDelete, "{artifact_id}", "Delete a file",
+		"Deletes the artifact. A local gateway requires its key.", 404), s.deleteArtifact)
+	gateway.RegisterJSON(s.core, about("keep-artifact", http.MethodPut, "{artifact_id}/keep", "Keep a file",
+		"The artifact never expires. A local gateway requires its key.", 404), s.keepArtifact)
+	gateway.RegisterJSON(s.core, about("unkeep-artifact", http.MethodDelete, "{artifact_id}/keep", "Let a file expire",
+		"The artifact expires like all others. If it is older than the retention, it is deleted at once and the response is 404. A local "+
+			"gateway requires its key.", 404), s.unkeepArtifact)
 }
 
 type artifactPage struct {

@@ -10,31 +10,31 @@ import (
 )
 
 func (s *door) addOCR() {
-	gateway.Post(s.core, sdkapi.OCRRunPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-run", "Read all text on an image", 404), s.ocrRun)
-	gateway.Post(s.core, sdkapi.OCRFindTextPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-find-text", "Find the rows that match a text", 404), s.core.Ask.FindText)
+	gateway.Post(s.core, sdkapi.OCRRunPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-run", "Read all text", 404), s.ocrRun)
+	gateway.Post(s.core, sdkapi.OCRFindTextPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-find-text", "Find rows by text", 404), s.core.Ask.FindText)
 	gateway.Post(s.core, sdkapi.OCRFindTextCandidatesPath, gateway.MaxImageBody,
-		screenDoc("ocr", "ocr-find-text-candidates", "Rank the rows by how well they match a text, good or not", 404), s.core.Ask.FindTextCandidates)
+		screenDoc("ocr", "ocr-find-text-candidates", "Rank all rows by text", 404), s.core.Ask.FindTextCandidates)
 	gateway.Post(s.core, sdkapi.OCRResolveTextPath, gateway.MaxImageBody,
-		screenDoc("ocr", "ocr-resolve-text", "Find the one row that a text means, and where to click it", 404, 409), s.core.Ask.ResolveText)
+		screenDoc("ocr", "ocr-resolve-text", "Find the click point of a text", 404, 409), s.core.Ask.ResolveText)
 	gateway.Post(s.core, sdkapi.OCRResolveCandidatePath, gateway.MaxImageBody,
-		screenDoc("ocr", "ocr-resolve-candidate", "Find a row of an earlier answer again", 404), s.core.Ask.ResolveCandidate)
-	gateway.Post(s.core, sdkapi.OCRInspectPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-inspect", "Tell all that the other routes would, at once", 404, 507), s.ocrInspect)
-	gateway.Post(s.core, sdkapi.OCROverlayPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-overlay", "Draw what was read and store the picture", 404, 507), s.core.Ask.OverlayText)
+		screenDoc("ocr", "ocr-resolve-candidate", "Find an earlier candidate again", 404), s.core.Ask.ResolveCandidate)
+	gateway.Post(s.core, sdkapi.OCRInspectPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-inspect", "Get all results at once", 404, 507), s.ocrInspect)
+	gateway.Post(s.core, sdkapi.OCROverlayPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-overlay", "Draw the recognized text", 404, 507), s.core.Ask.OverlayText)
 }
 
 func (s *door) addVision() {
 	gateway.Post(s.core, sdkapi.VisionLocatePath, gateway.MaxImageBody,
-		screenDoc("vision", "vision-locate", "Find the one thing that a description means, and where to click it", 404, 409), s.core.Ask.Locate)
+		screenDoc("vision", "vision-locate", "Find the click point of a description", 404, 409), s.core.Ask.Locate)
 	gateway.Post(s.core, sdkapi.VisionLocateAllPath, gateway.MaxImageBody,
-		screenDoc("vision", "vision-locate-all", "Rank what a description may mean", 404), s.core.Ask.LocateAll)
-	gateway.Post(s.core, sdkapi.VisionDescribePath, gateway.MaxImageBody, screenDoc("vision", "vision-describe", "Tell what is on an image, or a part of it", 404), s.core.Ask.Describe)
-	gateway.Post(s.core, sdkapi.VisionOverlayPath, gateway.MaxImageBody, screenDoc("vision", "vision-overlay", "Draw points and regions and store the picture", 404, 507), s.core.Ask.Overlay)
+		screenDoc("vision", "vision-locate-all", "Rank elements by description", 404), s.core.Ask.LocateAll)
+	gateway.Post(s.core, sdkapi.VisionDescribePath, gateway.MaxImageBody, screenDoc("vision", "vision-describe", "Describe an image", 404), s.core.Ask.Describe)
+	gateway.Post(s.core, sdkapi.VisionOverlayPath, gateway.MaxImageBody, screenDoc("vision", "vision-overlay", "Draw points and regions", 404, 507), s.core.Ask.Overlay)
 }
 
 func (s *door) addScreen() {
-	gateway.Post(s.core, sdkapi.ScreenElementsPath, gateway.MaxImageBody, screenDoc("screen", "screen-elements", "List what stands on an image, and what contains what", 404), s.core.Ask.Elements)
-	gateway.Post(s.core, sdkapi.ScreenAtPath, gateway.MaxImageBody, screenDoc("screen", "screen-at", "Tell what is at a point", 404), s.core.Ask.At)
-	gateway.Post(s.core, sdkapi.ScreenDiffPath, 2*gateway.MaxImageBody, screenDoc("screen", "screen-diff", "Tell what changed from one image to the next", 404), s.core.Ask.Diff)
+	gateway.Post(s.core, sdkapi.ScreenElementsPath, gateway.MaxImageBody, screenDoc("screen", "screen-elements", "List elements", 404), s.core.Ask.Elements)
+	gateway.Post(s.core, sdkapi.ScreenAtPath, gateway.MaxImageBody, screenDoc("screen", "screen-at", "Describe a point", 404), s.core.Ask.At)
+	gateway.Post(s.core, sdkapi.ScreenDiffPath, 2*gateway.MaxImageBody, screenDoc("screen", "screen-diff", "Compare two images", 404), s.core.Ask.Diff)
 }
 
 // screenDoc describes a route about a screen for the API document. errors are the route's own

@@ -17,8 +17,8 @@ import (
 func (s *door) addUpload() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "upload-artifact", Method: http.MethodPost, Path: sdkapi.ArtifactsPath, Tags: []string{"artifacts"},
-		Summary: "Store a file",
-		Description: fmt.Sprintf("Stores the form's `file`, at most %d bytes. Its type is found by looking at the content, not at the name.",
+		Summary: "Upload a file",
+		Description: fmt.Sprintf("Stores the form's `file`, at most %d bytes. The content decides its type, not the name.",
 			s.maxArtifactBytes),
 		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.upload)

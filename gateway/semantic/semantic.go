@@ -41,13 +41,14 @@ func (s *door) add() {
 	about := func(id, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{OperationID: id, Tags: []string{"semantic"}, Summary: summary, Description: description, Errors: append(errors, 503)}
 	}
-	gateway.Post(s.core, sdkapi.SemanticSummarizePath, maxSummarize, about("semantic-summarize", "Summarise conversations",
-		"Says what they were about, and lists lasting facts about the user, by the user's language model. `method` says when rules did it, as there is none.",
+	gateway.Post(s.core, sdkapi.SemanticSummarizePath, maxSummarize, about("semantic-summarize", "Summarize conversations",
+		"Returns a summary, and lasting facts about the user. `method` says whether the user's language model or rules made it.",
 		400, 403, 408, 413, 415, 422, 429, 502, 504), s.summarize)
-	gateway.Post(s.core, sdkapi.SemanticTitlePath, maxTitle, about("semantic-title", "Name a conversation",
-		"Gives a short title for the conversation that two messages begin, by the user's language model or by rules, which `method` says.",
+	gateway.Post(s.core, sdkapi.SemanticTitlePath, maxTitle, about("semantic-title", "Title a conversation",
+		"Returns a short title for a conversation, from its first two messages. `method` says whether the user's language model or rules "+
+			"made it.",
 		400, 403, 408, 413, 415, 422, 429, 502, 504), s.title)
-	health := about("semantic-health", "Tell whether conversations can be summarised", "They always can: by rules where there is no language model.")
+	health := about("semantic-health", "Check summaries", "Always healthy: without a language model, rules make the summaries.")
 	health.Method, health.Path = http.MethodGet, sdkapi.SemanticHealthPath
 	gateway.RegisterJSON(s.core, health, s.health)
 }

@@ -40,10 +40,10 @@ type door struct {
 func (s *door) add() {
 	gateway.Register(s.core, huma.Operation{
 		OperationID: "socket-ticket", Method: http.MethodPost, Path: sdkapi.SocketTicketsPath, Tags: []string{"install"},
-		Summary: "Get a ticket for a WebSocket",
-		Description: "A page cannot send headers with a WebSocket. It asks here with its token, and opens the socket at `path` with the parameter `ticket` in " +
-			"place of the token. A ticket opens one socket, at that path, within 30 seconds; the socket is the token's, and ends with it. " +
-			"A gateway in local mode asks for no token; it gives tickets all the same, and does not look at them.",
+		Summary: "Create a WebSocket ticket",
+		Description: "A web page cannot send headers with a WebSocket. It gets a ticket here with its token, and opens the socket at `path` with the " +
+			"parameter `ticket`. A ticket opens one socket, within 30 seconds. The socket ends when the token is revoked. A local gateway " +
+			"requires no token; it returns tickets, but ignores them.",
 		MaxBodyBytes: maxTicketBody + 1, BodyReadTimeout: -1, // see gateway.Post
 		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.give)

@@ -28,13 +28,13 @@ func about(id, method, path, summary, description string, errors ...int) huma.Op
 }
 
 func (s *door) addSessions() {
-	gateway.RegisterJSON(s.Core, about("agent-session", http.MethodPost, sdkapi.AgentSessionsPath, "Begin a session",
-		"A session holds a conversation with the agent, whose tools its client runs. Its WebSocket is `/api/agent/sessions/{id}/stream`."), s.create)
-	gateway.RegisterJSON(s.Core, about("agent-sessions", http.MethodGet, sdkapi.AgentSessionsPath, "List your sessions",
-		"Lists sessions in no order, with what was said first in each."), s.list)
-	gateway.RegisterJSON(s.Core, about("get-agent-session", http.MethodGet, sdkapi.AgentSessionPath, "Tell what a session is about", "", 404), s.get)
+	gateway.RegisterJSON(s.Core, about("agent-session", http.MethodPost, sdkapi.AgentSessionsPath, "Create a session",
+		"A session holds a conversation with the agent and the tools of its client. Its WebSocket is `/api/agent/sessions/{id}/stream`."), s.create)
+	gateway.RegisterJSON(s.Core, about("agent-sessions", http.MethodGet, sdkapi.AgentSessionsPath, "List sessions",
+		"Lists the user's sessions, each with its first message. They have no order."), s.list)
+	gateway.RegisterJSON(s.Core, about("get-agent-session", http.MethodGet, sdkapi.AgentSessionPath, "Get a session", "", 404), s.get)
 	gateway.RegisterJSON(s.Core, about("delete-agent-session", http.MethodDelete, sdkapi.AgentSessionPath, "Delete a session",
-		"Ends what is worked on, and removes all that was said.", 404), s.remove)
+		"Cancels the open turn and deletes all messages.", 404), s.remove)
 }
 
 var sessionIDs = regexp.MustCompile(`^as_[a-z2-7]{26}$`)

@@ -20,13 +20,14 @@ import (
 // send messages with POST, the hello first.
 
 func (s *door) addStream() {
-	post := about("agent-message", http.MethodPost, sdkapi.AgentMessagesPath, "Send a message of a session's client",
-		"Takes the messages that a client sends over the WebSocket, for clients that hear the stream as server-sent events. "+
-			"A `hello` comes first, and brings the tools.", 400, 404, 408, 409, 410, 413, 415, 429)
+	post := about("agent-message", http.MethodPost, sdkapi.AgentMessagesPath, "Send a message to a session",
+		"Takes the messages of the WebSocket, for clients that read the stream as server-sent events. The first message is a `hello` with "+
+			"the client's tools.", 400, 404, 408, 409, 410, 413, 415, 429)
 	post.MaxBodyBytes, post.BodyReadTimeout = sdkapi.MaxWSMessage+1, -1
 	gateway.RegisterJSON(s.Core, post, s.post)
-	stream := about("agent-stream", http.MethodGet, sdkapi.AgentStreamPath, "Hear what happens in a session",
-		"As a WebSocket, the conversation itself, see docs/protocols.md. Else answers with the same messages as server-sent events: the event is the message's `type`, the id its `seq`.", 404, 429)
+	stream := about("agent-stream", http.MethodGet, sdkapi.AgentStreamPath, "Follow a session",
+		"Opens a WebSocket: see docs/protocols.md. Without an upgrade, it returns the same messages as server-sent events: `event` is the "+
+			"message's `type`, `id` its `seq`.", 404, 429)
 	stream.Responses = gateway.EventStream("Server-sent events, whose data are the messages of the WebSocket.", &huma.Schema{Type: huma.TypeString})
 	gateway.Register(s.Core, stream, s.stream)
 }

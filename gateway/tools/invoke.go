@@ -28,10 +28,9 @@ func (s *door) addInvoke() {
 	gateway.AddRaw(s.core, huma.Operation{
 		OperationID: "invoke-tool", Method: http.MethodPost, Path: sdkapi.ToolPath("{toolId}"), Tags: []string{"tools"}, Security: gateway.AsksForUser,
 		Summary: "Call a tool",
-		Description: "The body is the tool's arguments, an object that fits its `input` schema; an empty body is `{}`. " +
-			"The answer's `result` is the tool's structured output, or `{\"content\": [...]}` of a tool that gives none. " +
-			"Asking is consent: a risky tool is called without asking anyone else. " +
-			"What the tool could not do is a TOOL_ERROR with the tool's own words as the message.",
+		Description: "The body has the tool's arguments: an object that fits its `input` schema. An empty body is `{}`. `result` is the tool's " +
+			"structured output, or `{\"content\": [...]}` if it has none. The request itself is the approval: a risky tool runs without another " +
+			"one. If the tool fails, the error is TOOL_ERROR with the tool's message.",
 		Parameters: []*huma.Param{{
 			Name: "toolId", In: "path", Required: true, Description: "The tool's id.", Example: "ocr.find_text",
 			Schema: &huma.Schema{Type: huma.TypeString},

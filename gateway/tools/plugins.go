@@ -29,28 +29,28 @@ func (s *door) addPlugins() {
 		}
 	}
 	one := sdkapi.PluginPath("{name}")
-	gateway.RegisterJSON(s.core, operation("list-plugins", http.MethodGet, sdkapi.PluginsPath, "List the plugins",
-		"Tells of all plugins how they are, also of those that cannot be used, and why."), s.listPlugins)
-	add := operation("add-plugin", http.MethodPost, sdkapi.PluginsPath, "Add a plugin, or a new version of it",
-		"The form's `file` is the module, named NAME.wasm, or a script, NAME.js; its `manifest`, which may be left out, is JSON. "+
-			"The plugin is compiled and asked what tools it has before it takes the place of an older one. What it may do, its grant says.",
+	gateway.RegisterJSON(s.core, operation("list-plugins", http.MethodGet, sdkapi.PluginsPath, "List plugins",
+		"Returns each plugin's state. A plugin that cannot be used has the reason."), s.listPlugins)
+	add := operation("add-plugin", http.MethodPost, sdkapi.PluginsPath, "Add or update a plugin",
+		"The form's `file` is the module NAME.wasm or the script NAME.js. Its optional `manifest` is JSON. The gateway compiles the plugin "+
+			"and lists its tools before it replaces an older version. The grant decides its permissions.",
 		400, 408, 413, 415, 422, 503, 504)
 	add.DefaultStatus = http.StatusCreated
 	gateway.RegisterJSON(s.core, add, s.addPlugin)
 	s.core.API.OpenAPI().Paths[sdkapi.PluginsPath].Post.RequestBody = gateway.FormBody(map[string]string{
 		"file": "The module, or the script.", "manifest": "The manifest, as JSON.",
 	})
-	gateway.RegisterJSON(s.core, operation("get-plugin", http.MethodGet, one, "Inspect a plugin",
-		"Tells how it is, with the report on what it is, asks for, and was granted.", 404), s.getPlugin)
+	gateway.RegisterJSON(s.core, operation("get-plugin", http.MethodGet, one, "Get a plugin",
+		"Returns the plugin's state, properties, requested permissions and grant.", 404), s.getPlugin)
 	gateway.Register(s.core, operation("remove-plugin", http.MethodDelete, one, "Remove a plugin",
-		"Calls that run go on to their end. What was granted to it is removed too, and what it stored.", 404, 503), s.removePlugin)
+		"Running calls finish. The plugin's grant and stored data are deleted too.", 404, 503), s.removePlugin)
 	gateway.RegisterJSON(s.core, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 503, 504), s.enablePlugin)
 	gateway.RegisterJSON(s.core, operation("disable-plugin", http.MethodPost, one+"/disable", "Disable a plugin",
-		"Its tools cannot be called until it is enabled again. Calls that run go on to their end.", 404, 503, 504), s.disablePlugin)
-	gateway.RegisterJSON(s.core, operation("get-grant", http.MethodGet, one+"/grant", "Tell what a plugin may do",
-		"An empty object is the default: no permission, and default limits.", 404), s.getGrant)
-	gateway.RegisterJSON(s.core, operation("put-grant", http.MethodPut, one+"/grant", "Say what a plugin may do",
-		"The body takes the place of all that was said before. It is as in the file of grants, which it is written to.", 400, 404, 415, 422, 503, 504), s.putGrant)
+		"Its tools cannot be called until you enable it. Running calls finish.", 404, 503, 504), s.disablePlugin)
+	gateway.RegisterJSON(s.core, operation("get-grant", http.MethodGet, one+"/grant", "Get a plugin's grant",
+		"An empty object is the default: no permissions, default limits.", 404), s.getGrant)
+	gateway.RegisterJSON(s.core, operation("put-grant", http.MethodPut, one+"/grant", "Set a plugin's grant",
+		"The body replaces the whole grant. It has the form of the file of grants, which this changes.", 400, 404, 415, 422, 503, 504), s.putGrant)
 }
 
 // pluginInput names a plugin.

@@ -22,12 +22,12 @@ func (s *door) addTools() {
 			Summary: summary, Description: description, Errors: append(errors, 401, 422),
 		}
 	}
-	gateway.RegisterJSON(s.core, about("capabilities", sdkapi.CapabilitiesPath, "Tell what the gateway is made of",
-		"Lists the built-in parts, and the plugins, clients and servers that brought tools. What exactly can be done, the list of tools tells."), s.capabilities)
-	gateway.RegisterJSON(s.core, about("list-tools", sdkapi.ToolsPath, "List the tools that can be called",
-		"Tells each tool's id, what it does, and the JSON Schemas of what it takes and gives. The list changes when plugins come and go."), s.listTools)
-	gateway.RegisterJSON(s.core, about("get-tool", sdkapi.ToolsPath+"/{toolId}", "Tell what a tool takes and gives",
-		"Answers with what the list has of the tool.", 404), s.getTool)
+	gateway.RegisterJSON(s.core, about("capabilities", sdkapi.CapabilitiesPath, "List the gateway's parts",
+		"Lists the built-in parts, and the plugins, clients and servers with tools. For the tools, see the list of tools."), s.capabilities)
+	gateway.RegisterJSON(s.core, about("list-tools", sdkapi.ToolsPath, "List tools",
+		"Returns each tool's id, description, and JSON Schemas of its input and output. Adding or removing plugins changes the list."), s.listTools)
+	gateway.RegisterJSON(s.core, about("get-tool", sdkapi.ToolsPath+"/{toolId}", "Get a tool",
+		"Returns the tool's entry of the list.", 404), s.getTool)
 	s.addInvoke()
 }
 

@@ -30,9 +30,9 @@ type door struct {
 func (s *door) add() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "usage", Method: http.MethodGet, Path: sdkapi.UsagePath, Tags: []string{"gateway"},
-		Summary: "Tell what was spent on models today",
-		Description: "The tokens and the money that requests to models have taken today, whichever protocol they came by, and the budgets that hold. " +
-			"Beyond a budget requests to models are refused with `BUDGET_EXCEEDED` until `resets_at`.",
+		Summary: "Get today's model spend",
+		Description: "Returns today's tokens and cost of model requests over all protocols, and the budgets. Over a budget, model requests fail with " +
+			"`BUDGET_EXCEEDED` until `resets_at`.",
 		Errors: []int{403, 422, 503},
 	}, s.usage)
 }
