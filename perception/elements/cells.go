@@ -13,7 +13,7 @@ func (f *finder) divide() {
 	for i, face := range f.faces {
 		lines := f.lines(items[i])
 		switch {
-		case len(lines) == 1 && f.isOne(face, items[i]): // a button with an icon is no bar
+		case len(lines) == 1 && f.isOne(face, items[i]): // a button with an icon, not a bar
 		case len(lines) == 1 && len(lines[0].Items) > 1 && face.Dy() <= f.px(90):
 			f.divideRow(i, lines[0])
 		case len(lines) == 2 && face.Dy() <= f.px(90) && areColumns(lines):

@@ -173,7 +173,7 @@ func (x *features) of(i int) []float32 {
 	x.addParts(i)
 	x.addGround(e)
 	leaf := i
-	if e.kind != phrase && e.kind != symbol { // what it is the space of
+	if e.kind != phrase && e.kind != symbol { // take the text or icon inside it
 		leaf = x.leafOf(i)
 	}
 	x.addBeside(leaf)

@@ -67,7 +67,7 @@ func leastOf(e *Element) float64 {
 		return 0
 	}
 	switch e.Role {
-	case SearchBox, Dropdown, Checkbox, Radio, Toggle: // what is in them shows what they are
+	case SearchBox, Dropdown, Checkbox, Radio, Toggle: // their content shows their role
 		return 0
 	case Field, TextArea, Slider:
 		return leastShape

@@ -47,7 +47,7 @@ func (f *finder) holds(a, b *Element) bool {
 		return false
 	}
 	if a.kind == cell && b.on != a.on && b.on >= 0 && geo.Area(f.faces[b.on].Intersect(a.Box)) < geo.Area(f.faces[b.on])/2 {
-		return false // it is on something that lies over the item, as a dialog
+		return false // it is on a face that covers the item, such as a dialog
 	}
 	return float64(geo.Area(a.Box.Intersect(b.Box))) >= held*float64(geo.Area(b.Box))
 }

@@ -106,7 +106,7 @@ func (s *screen) inAny(i int, p place, is func(*elements.Element) bool) float64 
 }
 
 // inGroup returns 1 if an element is in a table, list or form, and otherwise 0. It returns
-// unseenGroup if the screen shows none, and always for a list that is not a table.
+// unseenGroup if the screen has no such group, and also for an element outside of all lists.
 func (s *screen) inGroup(i int, p place) float64 {
 	areas, known := s.areas[p]
 	if !known {

@@ -83,7 +83,8 @@ func (s *screen) withoutCaptions(q *query, kept []candidate) []candidate {
 	})
 }
 
-// inColumn returns the candidates in the column that a query counts, or all if it counts none.
+// inColumn returns the candidates in the column that a query counts. Without a counted column it
+// returns all.
 func (s *screen) inColumn(q *query, alike []candidate) []candidate {
 	if q.column == 0 || len(alike) == 0 {
 		return alike

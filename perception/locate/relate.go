@@ -262,7 +262,7 @@ func (s *screen) headed(i, heading int) bool {
 func (s *screen) endOf(heading int) int {
 	h, end := &s.list[heading], math.MaxInt-4
 	if h.Role != elements.Heading && h.Role != elements.Field && h.Role != elements.Button {
-		return end // what it stands over may look as it does
+		return end // its rows may look like the heading
 	}
 	for j := range s.list {
 		o := &s.list[j]

@@ -180,11 +180,11 @@ func gapOf(a, b image.Rectangle) float64 {
 func (s *screen) same(i, j int) bool {
 	a, b := s.list[i].Box, s.list[j].Box
 	if s.list[i].Role.IsChecked() != s.list[j].Role.IsChecked() && s.labels[i] == s.labels[j] && s.labels[i] != "" && geo.SameLine(a, b) {
-		return true // a box, and the text that says what for
+		return true // a checkbox, and its text
 	}
 	if (s.list[i].Role == elements.Icon) != (s.list[j].Role == elements.Icon) && isLeaf(s.list[i].Role) && isLeaf(s.list[j].Role) && geo.SameLine(a, b) &&
 		s.near(max(b.Min.X-a.Max.X, a.Min.X-b.Max.X), 12) {
-		return true // an icon, and the text that it stands before
+		return true // an icon, and the text after it
 	}
 	if isIn(b, a) < 0.8 && isIn(a, b) < 0.8 {
 		return false

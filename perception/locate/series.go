@@ -77,8 +77,8 @@ func (s *screen) isSeries(q *query, alike []candidate) bool {
 	return !slices.Equal(q.kinds, []string{"text"}) && s.isGrid(alike)
 }
 
-// mostUneven is the largest step of a series, as a multiple of its median step. A larger step is a
-// gap: an element in it was not recognized as one of the series.
+// mostUneven is the maximum of a series' largest step, as a multiple of its median step. A larger
+// step is a gap: an element in it was not recognized as one of the series.
 const mostUneven = 2.6
 
 // isEven reports whether the steps of a row, or of a column if row is false, are similar and

@@ -13,7 +13,7 @@ var tokenPattern = regexp.MustCompile(`"([^"]*)"|“([^”]*)”|‘([^’]*)’
 type token struct {
 	text   string
 	quoted bool
-	quote  int  // the number of the quoted text with this word, from 1; 0 for none; see spread
+	quote  int  // the number of the quoted text with this word, from 1; 0 outside of quotes; see spread
 	seen   bool // not quoted in the description, but a text on the screen
 	proper bool // the word begins with a capital
 	later  bool // the word is not the first

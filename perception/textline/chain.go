@@ -107,8 +107,8 @@ func (c *chainer) apart(chain []int) (small, large []int) {
 }
 
 // writtenHeight returns the height of the letters: half of the chain's width is at most this high.
-// It weighs by width because words whose letters touch are wide. Marks and dashes do not count.
-// Without other glyphs it returns maxGlyphHeight.
+// It weighs by width because words whose letters touch are wide. Marks and thin dashes do not
+// count. Without other glyphs it returns maxGlyphHeight.
 func (c *chainer) writtenHeight(chain []int) int {
 	list, all := make([]*component, 0, len(chain)), 0
 	for _, i := range chain {
@@ -309,7 +309,7 @@ const maxMark = 24
 // have 3 to 5; texture has more.
 const rowsEach = 8
 
-// fewRows is a number of pairs of marks that is too low to tell text from texture.
+// fewRows is a number of pairs of marks that any text may have. rowsEach applies only above it.
 const fewRows = 500
 
 // linkRows unites marks that follow each other with the glyph beside one of them. It starts at the
@@ -323,7 +323,7 @@ func (c *chainer) linkRows(rows []pair, beside map[int32]*component) {
 		if o := beside[to]; o != nil {
 			small, large := min(g.height(), o.height()), max(g.height(), o.height())
 			if 2*(min(g.y1, o.y1)-max(g.y0, o.y0)) < small || 10*large > 19*small {
-				return // on another line, or no letter, as a caret
+				return // on another line, or not a letter but, for example, a caret
 			}
 		}
 		gap := max(m.x0-last.x1, last.x0-m.x1)

@@ -351,7 +351,7 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 		return nil
 	}
 	for i := range list {
-		list[i].label = -1 // it is of no other component's runs
+		list[i].label = -1 // its runs are not in f.of
 	}
 	return list
 }

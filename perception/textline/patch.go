@@ -312,7 +312,7 @@ func (k *ink) full() int {
 
 // dropShadow clears the pixels that are lighter than the ground, or those that are darker, if both
 // are much of the ink. It clears the side that differs less: the shadow or the glow of the letters.
-// It returns the cleared ink, or nil if it cleared none.
+// It returns the cleared ink, or nil if there is no shadow.
 func (k *ink) dropShadow() *ink {
 	light, dim := inked(&k.lighter), inked(&k.darker)
 	if 100*min(light, dim) < shadowPart*(light+dim) {

@@ -342,8 +342,8 @@ func (f *rules) touching(x int32, rule stretch, pixels int32) (letters stretches
 	return letters
 }
 
-// stroke returns the side of x on which a stroke begins in row y: -1 for left, 1 for right, 0 for
-// none. left and right are the usual colours of the columns beside x.
+// stroke returns the side of x on which a stroke begins in row y: -1 for left, 1 for right, 0
+// without a stroke. left and right are the usual colours of the columns beside x.
 func (f *rules) stroke(x, y int32, left, right []uint32) int32 {
 	n := int32(len(left))
 	onLeft, onRight := false, false

@@ -11,7 +11,7 @@ import (
 const stacked = 1.55
 
 // unstack cuts the glyphs of a chain of several lines that touch the next line, and returns all
-// glyphs of the chain. It returns nil if it cuts none.
+// glyphs of the chain. It returns nil if no glyph touches the next line.
 func (c *chainer) unstack(chain []int) []int {
 	typical, several := c.isSeveralLines(chain)
 	if !several {
@@ -29,7 +29,7 @@ func (c *chainer) unstack(chain []int) []int {
 }
 
 // replace appends the glyphs in high to out, cut to pieces, sorted from the left. pieces returns
-// nothing for a glyph to leave whole. replace returns nil if it cuts none.
+// nothing for a glyph to leave whole. replace returns nil if all glyphs stay whole.
 func (c *chainer) replace(out, high []int, pieces func(k *component) []component) []int {
 	cut := false
 	for _, i := range high {
