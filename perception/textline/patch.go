@@ -337,9 +337,9 @@ func (k *ink) dropShadow() *ink {
 // within this width beside the stroke.
 const strokePart = 5
 
-// How stood knows letters that differ more from their shadow than from the ground: by pixels on the
-// other side of the ground than the shadow. Without a shadow, the pixels between letters equal the
-// ground.
+// Limits for letters that differ more from their shadow than from the ground. The letters and their
+// shadow are on opposite sides of the ground: one is lighter, the other darker. Without a shadow,
+// the pixels between letters equal the ground.
 const (
 	stoodBeyond = 8  // minimum difference from the ground, less one, 0 to 255
 	stoodShare  = 25 // minimum percent of the letters' pixels with this difference

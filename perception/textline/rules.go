@@ -191,9 +191,8 @@ func (f *rules) at(x, y int32) uint32 {
 }
 
 // turns is the maximum percentage of neighbouring pixels that differ along a straight edge. Along
-// the edges of adjacent letters more differ. Where something cuts letters off, more differ on the
-// side of the letters. The edge is still straight there if at most cutTurns percent differ on the
-// other side.
+// the edges of adjacent letters more differ. cutTurns is the maximum on the far side of an edge
+// that cuts letters off: more differ on the side of the letters.
 const (
 	turns    = 35
 	cutTurns = 4

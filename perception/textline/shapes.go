@@ -214,7 +214,8 @@ func (k *component) isGrid(inside int) bool {
 }
 
 // findPills marks rounded buttons and badges as shapes: convex outlines around other components. A
-// letter may be convex too, but contains at most two others, its counters, which are convex.
+// letter may be convex too, but it contains at most two others. These are its counters, which are
+// convex.
 func (c *components) findPills(shape []bool) {
 	var o outline
 	byLabel := c.byLabel()

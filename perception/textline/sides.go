@@ -90,8 +90,9 @@ func (c *components) sidesOf(frame []bool) []sides {
 	return out
 }
 
-// The letters that touch the top or the bottom of a frame have runs longer than the edges of an
-// upright line that ends there, and shorter than the frame's own. In pixels.
+// A run near the top or the bottom of a frame belongs to a letter if its length is between these,
+// in pixels. A run of at most uprightRun is the edge of an upright line that ends there. A run of
+// at least levelRun is the frame's own.
 const (
 	uprightRun = 2
 	levelRun   = 12
