@@ -120,6 +120,8 @@ func admit(src Source, grant Grant, limit int) (*admitted, error) {
 	return a, nil
 }
 
+// identify records the name, the source and the digest of the file that the author published. For a
+// script, that is the script and not the runtime.
 func (a *admitted) identify(src Source) {
 	given := src.Module
 	if src.Script != nil {
@@ -148,6 +150,7 @@ func (a *admitted) warn(format string, args ...any) {
 	a.Warnings = append(a.Warnings, fmt.Sprintf(format, args...))
 }
 
+// describeModule copies the facts of the module from the report of the fuel pass.
 func (a *admitted) describeModule() {
 	r := a.report
 	for _, i := range r.Imports {

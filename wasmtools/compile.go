@@ -97,6 +97,8 @@ func (c *compiler) compile(ctx context.Context, a *admitted) (*compiled, error) 
 	return out, err
 }
 
+// build compiles a module once c.busy has a free slot. If the cache on disk fails, it deletes the
+// entry and compiles without the cache.
 func (c *compiler) build(ctx context.Context, a *admitted) (*compiled, error) {
 	select {
 	case c.busy <- struct{}{}:
@@ -169,6 +171,7 @@ func (c *compiled) close() {
 	_ = c.cache.Close(ctx)
 }
 
+// key returns the name of a cache entry: engineVersion and the digest of parts.
 func key(parts ...[]byte) string {
 	h := sha256.New()
 	for _, part := range parts {
@@ -224,6 +227,7 @@ func (c *compiler) trim() {
 	}
 }
 
+// sizeOf returns the bytes of all files below path.
 func sizeOf(path string) (sum int64) {
 	// entries that disappear meanwhile count as 0
 	_ = filepath.WalkDir(path, func(_ string, entry os.DirEntry, _ error) error {

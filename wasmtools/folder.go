@@ -52,6 +52,7 @@ func find(dir string) ([]found, error) {
 	return list, nil
 }
 
+// inFolder returns the plugin's module or script in its folder, or the folder if there is neither.
 func inFolder(path, name string) string {
 	for _, ending := range []string{".wasm", ".js"} {
 		if file := filepath.Join(path, name+ending); exists(file) {

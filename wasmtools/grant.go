@@ -195,6 +195,7 @@ type Denied struct {
 	Wish json.RawMessage `json:"wish"`
 }
 
+// denied lists the wishes of a manifest that a grant does not cover completely.
 func denied(wish, granted Permissions) (list []Denied) {
 	add := func(permission string, wish any) {
 		raw, err := json.Marshal(wish)

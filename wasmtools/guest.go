@@ -238,6 +238,7 @@ func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 	return i.call.Output, nil
 }
 
+// runIn restores the snapshot, if there is one, and runs a job in an instance.
 func (g *guest) runIn(s span, t *turn, i *instance, j job) error {
 	if g.snapshot != nil {
 		if err := i.restore(g.snapshot, t); err != nil {

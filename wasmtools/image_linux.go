@@ -47,6 +47,7 @@ func newImage(size int) *image {
 	return m
 }
 
+// makeImage makes an empty image of size bytes, as a file in memory that instances can map.
 func makeImage(size int) (*image, error) {
 	fd, err := unix.MemfdCreate("snapshot", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -117,6 +118,8 @@ func (m *mapping) blocks(memory []byte) (list []int32, ok bool) {
 	return m.blocksBy(pagemap(), memory)
 }
 
+// blocksBy is blocks with the file of the page map. A page that is present and not from the image's
+// file was written.
 func (m *mapping) blocksBy(pages int, memory []byte) (list []int32, ok bool) {
 	n := len(memory) / blockBytes
 	if len(m.pages) < n {

@@ -131,6 +131,7 @@ func (p *Plugins) settle(ctx context.Context, name string) (Status, error) {
 	return p.Get(name)
 }
 
+// isOpening reports whether a new version of a plugin is not open yet.
 func (p *Plugins) isOpening(name string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

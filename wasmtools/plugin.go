@@ -139,6 +139,8 @@ func (e *Engine) Inspect(src Source, grant Grant) (*Admission, error) {
 	return &a.Admission, nil
 }
 
+// admit checks a plugin against its grant. For a script, it loads the JavaScript runtime as the
+// module.
 func (e *Engine) admit(src Source, grant Grant) (*admitted, error) {
 	if src.Script != nil {
 		module, err := ReadFile(e.cfg.ScriptRuntime, MaxModuleBytes)
@@ -176,6 +178,8 @@ func (e *Engine) Open(ctx context.Context, src Source, grant Grant) (*Plugin, er
 	return p, nil
 }
 
+// undescribed explains why a plugin could not describe itself. It returns err unchanged after ctx
+// ends.
 func undescribed(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -193,6 +197,7 @@ func uncompilable(name string, err error) error {
 	return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q is not valid WebAssembly, or the gateway could not compile it: %s", name, plain.Short(err.Error(), maxReason)).Because(err)
 }
 
+// equip opens what the grant allows: the HTTP client and the folders.
 func (p *Plugin) equip() (err error) {
 	p.client, err = egress.New(egress.Config{
 		Rules:    p.Permissions.HTTP,
@@ -279,6 +284,7 @@ func (p *Plugin) enter() bool {
 	return true
 }
 
+// leave ends a call. The last call releases a closing plugin.
 func (p *Plugin) leave() {
 	p.mu.Lock()
 	p.calls--
@@ -289,6 +295,8 @@ func (p *Plugin) leave() {
 	}
 }
 
+// release frees the guest, the connections and the folders. It runs when no call is left, or when
+// opening failed.
 func (p *Plugin) release() {
 	if p.guest != nil {
 		p.guest.close()

@@ -27,6 +27,8 @@ const (
 // slotWait is longer than any call.
 const slotWait = 25 * time.Hour
 
+// newSlots returns the slots of a plugin. If apart is set, one user gets at most three quarters of
+// them.
 func newSlots(plugin string, l Limits, apart bool) *slots {
 	s := &slots{limits: l}
 	most := l.ConcurrentCalls

@@ -63,6 +63,7 @@ func (v *version) failed() bool {
 	}
 }
 
+// close closes the plugin of the version, now or as soon as it is open.
 func (v *version) close() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

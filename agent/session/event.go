@@ -272,6 +272,7 @@ type ApprovalDecided struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"` // changed arguments; empty if unchanged
 }
 
+// consent returns how the user decided.
 func (e ApprovalDecided) consent() agent.Consent {
 	switch {
 	case e.Expired:

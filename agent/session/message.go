@@ -68,6 +68,7 @@ func partsOf(messages []Message) iter.Seq[Part] {
 	}
 }
 
+// eachPart yields parts, and the parts of results in them. It returns false if yield does.
 func eachPart(parts []Part, yield func(Part) bool) bool {
 	for _, p := range parts {
 		if !yield(p) || p.Result != nil && !eachPart(p.Result.Parts, yield) {

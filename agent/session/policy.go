@@ -72,6 +72,9 @@ func (p Policy) judge(t Tool, untrusted bool) (verdict Verdict, reason string, r
 
 const reasonUntrusted = "the tool can change something, and the model has read text that may contain other people's instructions"
 
+// about reports whether a rule applies to a call. A rule that allows must match the tool's name as
+// written. A rule that restricts also matches other cases, and names with - instead of _, to be
+// safe.
 func (r Rule) about(tool string, risk agent.Risk) bool {
 	match := matches
 	if r.Verdict != Allow {

@@ -98,6 +98,8 @@ func (s *Sessions) drafted(ctx context.Context, d Draft) (*State, error) {
 	return state, err
 }
 
+// countTokens estimates the tokens of each part of a request. It relies on the order of the
+// messages in prompt.request. Untrusted parts of the query count as memory.
 func countTokens(state *State, req models.Request) PromptTokens {
 	t := PromptTokens{System: models.Estimate(models.Request{System: req.System}), Tools: models.Estimate(models.Request{Tools: req.Tools})}
 	messages := req.Messages

@@ -30,6 +30,7 @@ type hearer struct {
 	later  *time.Timer // sends waiting output; nil if there is none
 }
 
+// hear takes a report. While output waits, it drops the line.
 func (h *hearer) hear(r agent.Report) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -61,6 +62,7 @@ func (h *hearer) send(line string) {
 	}
 }
 
+// sendLater sends the output that waited for its interval.
 func (h *hearer) sendLater() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

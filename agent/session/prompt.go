@@ -21,6 +21,7 @@ type prompt struct {
 	log   *slog.Logger
 }
 
+// request returns the request for the next answer. It replaces the oldest images beyond keptImages.
 func (p prompt) request(ctx context.Context, list []Tool) (models.Request, error) {
 	v := p.variables(list)
 	system, err := render(p.cfg.Prompts.system, v)
@@ -55,6 +56,7 @@ func (p prompt) request(ctx context.Context, list []Tool) (models.Request, error
 // cutNote follows a model's answer that was interrupted.
 const cutNote = "[This answer was cut off.]"
 
+// variables returns the values for the templates of the prompts.
 func (p prompt) variables(list []Tool) Variables {
 	s := p.state.Settings
 	v := Variables{Instructions: p.cfg.System, Model: s.Model, Workspace: s.Workspace, OS: s.OS, Started: p.state.Turn.Started.UTC()}

@@ -171,6 +171,8 @@ func (s *State) apply(event Event, seq int64) error {
 	return nil
 }
 
+// replaced sets the history that a client sent. NextCall moves beyond the ids in it, so that no new
+// call gets one of them.
 func (s *State) replaced(e Replaced) error {
 	if s.Turn != nil {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
@@ -186,6 +188,7 @@ func (s *State) replaced(e Replaced) error {
 	return nil
 }
 
+// turnStarted opens a turn with the user's message. seq is the number of the event.
 func (s *State) turnStarted(e TurnStarted, seq int64) error {
 	if s.Turn != nil {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
@@ -225,6 +228,8 @@ func (s *State) open(turn string) (*Turn, error) {
 	return s.Turn, nil
 }
 
+// modelAsked notes a request to the model. It removes an incomplete answer from the history,
+// because the model answers again.
 func (s *State) modelAsked(e ModelAsked) error {
 	t, err := s.open(e.Turn)
 	if err != nil {
@@ -241,6 +246,7 @@ func (s *State) modelAsked(e ModelAsked) error {
 	return nil
 }
 
+// modelAnswered adds an answer and its calls. It drops the calls of an incomplete answer.
 func (s *State) modelAnswered(e ModelAnswered) error {
 	t, err := s.open(e.Turn)
 	if err != nil {
@@ -285,6 +291,7 @@ func (s *State) change(turn, call string, edit func(*Call)) error {
 	return nil
 }
 
+// approvalDecided records a decision. A denied call keeps its phase until its result ends it.
 func (s *State) approvalDecided(e ApprovalDecided) error {
 	return s.change(e.Turn, e.Call, func(c *Call) {
 		c.Decision, c.Consent = "", e.consent()
@@ -329,6 +336,8 @@ func (s *State) toolEnded(e ToolEnded) error {
 	return nil
 }
 
+// turnEnded closes the turn, whose calls must all have results. It takes back a repair of the
+// history that did not help.
 func (s *State) turnEnded(e TurnEnded) error {
 	t, err := s.open(e.Turn)
 	if err != nil {

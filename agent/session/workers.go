@@ -25,6 +25,7 @@ func (w *workers) enter(id string) bool {
 	return !w.closed
 }
 
+// leave removes a worker. The last one of a shut w closes idle.
 func (w *workers) leave(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -2,7 +2,7 @@ package elements
 
 import "github.com/windieos/windie/perception/geo"
 
-// amongSize is how many numbers Among returns of each element.
+// amongSize is the number of features that Among returns for each element.
 const amongSize = 9
 
 // Among returns the second model's features for each element: how probable it is that it and the
@@ -34,7 +34,8 @@ func Among(list []Element, acted []float64, unit float64) [][]float32 {
 	return out
 }
 
-// smoothed moves what an element may be towards what those like it on its line are, as in a bar of menus.
+// smoothed moves the probability of a cell or phrase halfway to the mean of similar elements on its
+// line, such as the other menus of a bar.
 func smoothed(list []Element, acted []float64, unit float64) []float64 {
 	out := make([]float64, len(list))
 	for i := range list {
@@ -56,7 +57,7 @@ func smoothed(list []Element, acted []float64, unit float64) []float64 {
 	return out
 }
 
-// leastPeers is how many of a kind on a line make a bar.
+// leastPeers is the minimum number of similar elements on a line for smoothed.
 const leastPeers = 3
 
 type mean struct {
@@ -66,7 +67,7 @@ type mean struct {
 
 func (m *mean) add(v float64) { m.sum, m.n = m.sum+v, m.n+1 }
 
-// value is the mean, or -1 of nothing.
+// value returns the mean, or -1 without values.
 func (m *mean) value() float32 {
 	if m.n == 0 {
 		return -1
@@ -74,7 +75,8 @@ func (m *mean) value() float32 {
 	return float32(m.sum / float64(m.n))
 }
 
-// addAlike adds what o may be to the means of what is like e on its line, in its column, and in what it is in.
+// addAlike adds the probability of o to the means of the elements like e on its line, in its
+// column, and in its container.
 func addAlike(e, o *Element, acted, unit float64, row, column, kin *mean) {
 	near := int(5 * unit)
 	high := geo.Abs(e.Box.Dy()-o.Box.Dy()) <= near

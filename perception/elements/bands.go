@@ -6,7 +6,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// bandness scores a face in a list of another color: it is selected.
+// bandness scores a face in a list of another color: the selected item.
 func (f *finder) bandness(i int, c content) float64 {
 	e := &f.list[i]
 	if len(c.texts) == 0 || !f.within(e.Box.Dy(), 18, 80) || e.Box.Dx() < f.px(100) {
@@ -24,7 +24,8 @@ func (f *finder) bandRole(e *Element) Role {
 	return MenuItem
 }
 
-// stackedOn returns the face about as wide that touches above, for -1, or below.
+// stackedOn returns a face of about the same width that touches a face: above it if side is -1, or
+// below it. It returns nil if there is none.
 func (f *finder) stackedOn(i, side int) *Element {
 	e, near := &f.list[i], f.px(5)
 	for j := range f.list {
@@ -40,7 +41,7 @@ func (f *finder) stackedOn(i, side int) *Element {
 	return nil
 }
 
-// isAsWide reports whether two boxes begin at the same place and are about as wide.
+// isAsWide reports whether two boxes have the same left side and about the same width.
 func isAsWide(a, b image.Rectangle, near int) bool {
 	return geo.Abs(a.Min.X-b.Min.X) <= near && 10*geo.Abs(a.Dx()-b.Dx()) <= max(a.Dx(), b.Dx())
 }

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// Bounds of an icon of lines, as a menu's or a list's, in usual pixels.
+// Limits of an icon that consists of lines, such as a menu's or a list's, in usual pixels.
 const (
-	lineGap   = 7  // between lines
-	bulletGap = 6  // between a line and what is before it
-	mostLines = 30 // high
+	lineGap   = 7  // maximum gap between lines
+	bulletGap = 6  // maximum gap between a line and the dot or digit before it
+	mostLines = 30 // maximum height of the icon
 )
 
-// add makes o a part of b.
+// add unites b with o.
 func (b *blob) add(o blob) { b.box, b.area = b.box.Union(o.box), b.area+o.area }
 
-// stacked unites the lines of an icon, with the dots or digits before them.
+// stacked unites the lines of an icon, and the dots or digits before them, to one blob.
 func (f *finder) stacked(list []blob) []blob {
 	slices.SortStableFunc(list, func(a, b blob) int { return a.box.Min.Y - b.box.Min.Y })
 	var stacks, rest []blob
-	lines := make([]int, 0, len(list)) // of each stack
+	lines := make([]int, 0, len(list)) // count for each stack
 	for _, b := range list {
 		if f.ended() {
 			return nil
@@ -62,7 +62,7 @@ func (f *finder) continues(stack, line image.Rectangle) bool {
 	return gap > 0 && gap <= f.px(lineGap) && 2*shared >= min(stack.Dx(), line.Dx()) && stack.Union(line).Dy() <= f.px(mostLines)
 }
 
-// isBullet reports whether something small stands just before a line of a stack.
+// isBullet reports whether a small blob is just before a line of a stack.
 func (f *finder) isBullet(stack, b image.Rectangle) bool {
 	gap := stack.Min.X - b.Max.X
 	return gap >= 0 && gap <= f.px(bulletGap) && max(b.Dx(), b.Dy()) <= f.px(6) && b.Min.Y >= stack.Min.Y-f.px(3) && b.Max.Y <= stack.Max.Y+f.px(3)

@@ -7,13 +7,13 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// divide divides the space between items without faces of their own, as in most menus.
+// divide adds cells: the shares of the space between items without faces, as in most menus.
 func (f *finder) divide() {
 	items := f.itemsOn()
 	for i, face := range f.faces {
 		lines := f.lines(items[i])
 		switch {
-		case len(lines) == 1 && f.isOne(face, items[i]): // a button with an icon is no bar
+		case len(lines) == 1 && f.isOne(face, items[i]): // a button with an icon, not a bar
 		case len(lines) == 1 && len(lines[0].Items) > 1 && face.Dy() <= f.px(90):
 			f.divideRow(i, lines[0])
 		case len(lines) == 2 && face.Dy() <= f.px(90) && areColumns(lines):
@@ -27,7 +27,8 @@ func (f *finder) divide() {
 	}
 }
 
-// itemsOn returns the texts, icons and badges of each face that are on no smaller one.
+// itemsOn returns for each face the texts, icons and badges for which it is the smallest face
+// around them.
 func (f *finder) itemsOn() [][]image.Rectangle {
 	on := make([][]image.Rectangle, len(f.faces))
 	add := func(b image.Rectangle) {
@@ -46,8 +47,8 @@ func (f *finder) itemsOn() [][]image.Rectangle {
 	return on
 }
 
-// isOne reports whether a face is one button or field: a text with perhaps an icon on either side.
-// Icons far from a text in the middle, as plus and minus, are separate.
+// isOne reports whether a face is one button or field: a text, perhaps with an icon on either side.
+// Icons far from a centered text, such as minus and plus, are separate buttons.
 func (f *finder) isOne(face image.Rectangle, items []image.Rectangle) bool {
 	if len(items) > 3 || face.Dy() > f.px(60) || face.Dx() > f.px(520) {
 		return false
@@ -73,7 +74,7 @@ func (f *finder) isOne(face image.Rectangle, items []image.Rectangle) bool {
 	return len(items) < 3 || before == 1 && (!away || !centered)
 }
 
-// lines sorts the items of a face into lines, and joins those that touch.
+// lines sorts the items of a face into lines, and unites items at most 5 usual pixels apart.
 func (f *finder) lines(items []image.Rectangle) []geo.Line {
 	lines := geo.Lines(items)
 	for i := range lines {
@@ -82,7 +83,7 @@ func (f *finder) lines(items []image.Rectangle) []geo.Line {
 	return lines
 }
 
-// areColumns reports whether two lines are three or more icons with a text below each.
+// areColumns reports whether two lines consist of three or more icons with a text below each.
 func areColumns(lines []geo.Line) bool {
 	if len(lines[0].Items) < 3 || len(lines[0].Items) != len(lines[1].Items) {
 		return false
@@ -96,7 +97,7 @@ func areColumns(lines []geo.Line) bool {
 	return true
 }
 
-// joined makes one line of two whose items are below each other.
+// joined makes one line of two, and unites each item with the item below it.
 func joined(lines []geo.Line) geo.Line {
 	l := geo.Line{Box: lines[0].Box.Union(lines[1].Box)}
 	for i, upper := range lines[0].Items {
@@ -105,7 +106,7 @@ func joined(lines []geo.Line) geo.Line {
 	return l
 }
 
-// faceOf returns the smallest face that a box is on, or -1.
+// faceOf returns the index of the smallest face that a box is on, or -1.
 func (f *finder) faceOf(b image.Rectangle) int {
 	if f.ended() {
 		return -1
@@ -114,8 +115,8 @@ func (f *finder) faceOf(b image.Rectangle) int {
 	return f.where.last(m, func(i int) bool { return m.In(f.faces[i]) && geo.Area(f.faces[i]) > area })
 }
 
-// divideRow gives each item of a bar the bar's height, and the width up to the
-// middle of the gaps beside it, but not more on one side than on the other.
+// divideRow adds a cell for each item of a bar. It is as high as the bar, and extends equally on
+// both sides, up to the middle of the narrower gap and at most 24 usual pixels.
 func (f *finder) divideRow(on int, l geo.Line) {
 	face := f.faces[on]
 	for i, item := range l.Items {
@@ -129,7 +130,8 @@ func (f *finder) divideRow(on int, l geo.Line) {
 	}
 }
 
-// gaps returns how much room an item has to its left and right.
+// gaps returns the room to the left and right of an item, in pixels: to the edge of the face, or
+// half of the gap to the next item.
 func (f *finder) gaps(face image.Rectangle, l geo.Line, i int) (left, right int) {
 	item := l.Items[i]
 	left, right = item.Min.X-face.Min.X, face.Max.X-item.Max.X
@@ -142,11 +144,11 @@ func (f *finder) gaps(face image.Rectangle, l geo.Line, i int) (left, right int)
 	return left, right
 }
 
-// surround gives icons alone on a line, and not just beside a text, room to click on.
+// surround adds a cell around each icon that does not belong to a text beside it.
 func (f *finder) surround(on int, l geo.Line) {
 	near := f.px(11)
 	for i, item := range l.Items {
-		arrow := len(l.Items) > 1 && max(item.Dx(), item.Dy()) <= f.px(10) // that says what the line does
+		arrow := len(l.Items) > 1 && max(item.Dx(), item.Dy()) <= f.px(10) // it shows what the line does
 		if !f.isSymbol(item) || arrow ||
 			i+1 < len(l.Items) && !f.isSymbol(l.Items[i+1]) && l.Items[i+1].Min.X-item.Max.X <= near ||
 			i > 0 && !f.isSymbol(l.Items[i-1]) && item.Min.X-l.Items[i-1].Max.X <= near/2 {
@@ -157,7 +159,7 @@ func (f *finder) surround(on int, l geo.Line) {
 	}
 }
 
-// addHit adds the room to click around an icon, as far as neighbors and face leave it.
+// addHit adds a cell around an icon, as far as its neighbours and the face allow.
 func (f *finder) addHit(on int, item image.Rectangle, left, right int) {
 	face, m, half := f.faces[on], geo.Center(item), f.px(hitSide)/2
 	up := half
@@ -168,7 +170,7 @@ func (f *finder) addHit(on int, item image.Rectangle, left, right int) {
 	f.addCell(on, image.Rect(max(m.X-half, item.Min.X-left), m.Y-up, min(m.X+half, item.Max.X+right), m.Y+up).Intersect(face))
 }
 
-// The room around an icon that people click on, on a page and in a bar.
+// The side of the clickable square around an icon on a page and in a bar, in usual pixels.
 const (
 	hitSide    = 32
 	barHitSide = 40
@@ -184,7 +186,8 @@ func (f *finder) isSymbol(item image.Rectangle) bool {
 		slices.ContainsFunc(f.faces, func(b image.Rectangle) bool { return b.In(item) })
 }
 
-// divideColumn gives each line of a list the list's width, and half the gaps above and below.
+// divideColumn adds a cell for each line of a list. It is as wide as the list, and includes half of
+// the gaps above and below.
 func (f *finder) divideColumn(on int, lines []geo.Line) {
 	face := f.faces[on]
 	for i, l := range lines {
@@ -207,13 +210,13 @@ func (f *finder) divideColumn(on int, lines []geo.Line) {
 	}
 }
 
-// isEntry reports whether a line of a narrow panel is an icon and its text alone.
+// isEntry reports whether a line of a narrow panel consists of an icon and its text.
 func (f *finder) isEntry(face image.Rectangle, l geo.Line) bool {
 	return face.Dx() <= f.px(400) && face.Dy() > f.px(60) && len(l.Items) == 2 && f.isSymbol(l.Items[0]) && !f.isSymbol(l.Items[1]) &&
 		l.Items[1].Min.X-l.Items[0].Max.X <= f.px(14)
 }
 
-// addCell adds the space of an item, unless that has a face of its own.
+// addCell adds the cell of an item, unless a face or a tab covers it.
 func (f *finder) addCell(on int, box image.Rectangle) {
 	if !slices.ContainsFunc(f.faces, func(b image.Rectangle) bool { return geo.Overlap(b, box) >= 0.5 }) &&
 		!slices.ContainsFunc(f.tabs, func(b image.Rectangle) bool { return geo.Center(box).In(b) }) {

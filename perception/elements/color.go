@@ -33,7 +33,7 @@ func (c Color) lch() lch {
 	return lch{0.2104542553*l + 0.7936177850*m - 0.0040720468*s, math.Hypot(x, y), hue}
 }
 
-// linear are the values of sRGB's channels as amounts of light (IEC 61966-2-1).
+// linear maps sRGB channel values to amounts of light, 0 to 1 (IEC 61966-2-1).
 var linear = func() (t [256]float64) {
 	for i := range t {
 		v := float64(i) / 255
@@ -46,13 +46,13 @@ var linear = func() (t [256]float64) {
 	return t
 }()
 
-// The chroma below which a color has no hue that people name.
+// The chroma below which people name no hue for a color.
 const (
 	grey     = 0.035
-	paleGrey = 0.024 // of light colors, whose hue shows sooner
+	paleGrey = 0.024 // for light colors, whose hue is visible sooner
 )
 
-// hueless returns the chroma below which a color has no hue.
+// hueless returns the chroma below which people name no hue for a color.
 func (v lch) hueless() float64 {
 	if v.l > 0.85 {
 		return paleGrey
@@ -60,8 +60,8 @@ func (v lch) hueless() float64 {
 	return grey
 }
 
-// hues are the ranges of hue that people name, in degrees. They overlap: teal
-// and green may mean the same button. A range from below 0 goes on from 360.
+// hues are the ranges of named hues, in degrees. They overlap, because teal and green may name the
+// same button. A range from below 0 wraps around 360.
 var hues = []struct {
 	name     string
 	from, to float64
@@ -93,15 +93,15 @@ func (c Color) Name() string {
 		return "brown"
 	case best == "cyan" && v.l < 0.62:
 		best = "teal"
-	case v.l > 0.85 && v.c >= vivid: // pure yellow is light, and nobody calls it so
+	case v.l > 0.85 && v.c >= vivid: // pure yellow is light, but nobody calls it light yellow
 		return best
 	}
 	return shade(v.l, 0.45, 0.85) + best
 }
 
 const (
-	vivid    = 0.165 // the chroma from which on a color is not called light
-	softness = 25    // how many degrees beyond its range a hue's name is still understood
+	vivid    = 0.165 // minimum chroma of a light color that nobody calls light
+	softness = 25    // degrees beyond its range in which a hue's name still partly fits
 )
 
 func shade(l, dark, light float64) string {
@@ -114,7 +114,7 @@ func shade(l, dark, light float64) string {
 	return ""
 }
 
-// turn returns how far it is from one hue to another, -180 to 180 degrees.
+// turn returns the shortest turn from one hue to another, -180 to 180 degrees.
 func turn(from, to float64) float64 { return math.Mod(to-from+540, 360) - 180 }
 
 // Is returns how well a basic color term names the color, 0..1. For an unknown term it returns 0.
@@ -139,5 +139,5 @@ func (c Color) Is(term string) float64 {
 	return 0
 }
 
-// fade is 1 up to full, 0 from none on, and linear between them.
+// fade returns 1 for v up to full, 0 for v from none on, and a linear value between them.
 func fade(v, full, none float64) float64 { return min(1, max(0, (none-v)/(none-full))) }

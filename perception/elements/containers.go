@@ -2,7 +2,7 @@ package elements
 
 import "github.com/windieos/windie/perception/geo"
 
-// judgePanel distinguishes bars of things to click, lists at the side, and dialogs.
+// judgePanel distinguishes toolbars, sidebars and dialogs among the panels.
 func (f *finder) judgePanel(i int) {
 	e := &f.list[i]
 	if e.Role != Panel {
@@ -21,11 +21,14 @@ func (f *finder) judgePanel(i int) {
 }
 
 const (
-	maxDepth = 3    // bounds how deep a panel is searched for its buttons
-	dimmed   = 0.12 // how much darker than a dialog the rest of a screen is at least, in lightness of OKLab
+	maxDepth = 3 // maximum depth in which count searches a panel
+	// minimum difference between a dialog and the darkened screen around it, in OKLab's lightness,
+	// 0 to 1
+	dimmed = 0.12
 )
 
-// count returns how many buttons and fields, and items of menus, an element has.
+// count returns the number of buttons and fields, and the number of menu items and tabs, in an
+// element.
 func (f *finder) count(i, depth int) (buttons, items int) {
 	for _, c := range f.children[i] {
 		switch f.list[c].Role {
@@ -44,7 +47,7 @@ func (f *finder) count(i, depth int) (buttons, items int) {
 	return buttons, items
 }
 
-// isAbove reports whether a panel lies amid something darker, as a dialog does.
+// isAbove reports whether a panel is amid something darker, as a dialog is.
 func (f *finder) isAbove(i int) bool {
 	e := &f.list[i]
 	w, h := f.img.Rect.Dx(), f.img.Rect.Dy()

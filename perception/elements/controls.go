@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// addControls finds what is known by its shape alone: boxes to check, radio
-// buttons, switches, sliders, progress bars, and dots of color.
+// addControls adds the controls that shape alone identifies: checkboxes, radio buttons, switches,
+// sliders, progress bars, and dots of color.
 func (f *finder) addControls(all []region, ink []blob) {
 	found := len(f.list)
 	f.addTitleButtons(ink)
@@ -26,7 +26,7 @@ func (f *finder) addControls(all []region, ink []blob) {
 	f.keepGroups(found)
 }
 
-// addControl adds the control whose part or whole a box is, if it is one.
+// addControl adds the control that a box is, or is part of, if any.
 func (f *finder) addControl(seed image.Rectangle) {
 	w, h := seed.Dx(), seed.Dy()
 	if h < f.px(6) || h > f.px(36) || w < f.px(6) || w > f.px(72) || f.inControl(seed) {
@@ -59,13 +59,13 @@ func (f *finder) addControl(seed image.Rectangle) {
 	}
 }
 
-// keepControl adds a control with a role and a box.
+// keepControl adds a control. e must have a role and a box.
 func (f *finder) keepControl(e Element) {
 	e.kind = control
 	f.list, f.controls = append(f.list, e), append(f.controls, e.Box)
 }
 
-// countIn returns how many pixels of a box have a color that is is true of.
+// countIn counts the pixels of a box whose color is accepts.
 func (f *finder) countIn(box image.Rectangle, is func(Color) bool) (n int) {
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
@@ -77,19 +77,19 @@ func (f *finder) countIn(box image.Rectangle, is func(Color) bool) (n int) {
 	return n
 }
 
-// inControl reports whether a box is a part of a known control.
+// inControl reports whether a box is part of a known control. After ctx ends it returns true.
 func (f *finder) inControl(b image.Rectangle) bool {
 	return f.ended() || slices.ContainsFunc(f.controls, func(c image.Rectangle) bool {
 		return geo.Center(b).In(c) && geo.Area(b) <= 2*geo.Area(c)
 	})
 }
 
-// written reports whether a text stands in a box.
+// written reports whether a text is in a box. After ctx ends it returns true.
 func (f *finder) written(b image.Rectangle) bool {
 	return f.ended() || slices.ContainsFunc(f.rows, func(r image.Rectangle) bool { return r.In(b) || geo.Center(b).In(r) })
 }
 
-// toggle reads a switch: a pill with a disc at one end, which is less high.
+// toggle recognizes a switch: a pill with a smaller disc at one end.
 func (s *shape) toggle() (Element, bool) {
 	b, h, y := s.box, s.box.Dy(), geo.Center(s.box).Y
 	left, right := b.Min.X+h/2, b.Max.X-1-h/2
@@ -111,12 +111,13 @@ func (s *shape) toggle() (Element, bool) {
 	return e, s.flat(track, knob) && 100*high >= 42*h && 100*high <= 95*h && 4*geo.Abs(wide-high) <= h && s.length(other, y, 0, 1, knob) > high
 }
 
-// flat reports whether nearly all of a shape has one of two colors, or its ground's.
+// flat reports whether at least 80 percent of a shape has one of two colors or its ground's.
 func (s *shape) flat(a, b Color) bool {
 	return 5*s.f.countIn(s.box, func(c Color) bool { return min(Apart(c, a), Apart(c, b), Apart(c, s.ground)) <= distinct }) >= 4*geo.Area(s.box)
 }
 
-// length is how far one color reaches from a point both ways.
+// length returns how many pixels the color at a point extends both ways along dx, dy. It ends where
+// a color is more like other, or like the ground.
 func (s *shape) length(x, y, dx, dy int, other Color) int {
 	c, n := s.f.at(x, y), -1
 	for _, way := range []int{1, -1} {
@@ -130,19 +131,19 @@ func (s *shape) length(x, y, dx, dy int, other Color) int {
 	return n
 }
 
-// pale reports whether a color hardly differs from what it is on.
+// pale reports whether a color hardly differs from its ground.
 func pale(c, ground Color) bool {
 	return geo.Abs(int(1000*(c.lch().l-ground.lch().l))) < 90 && c.lch().c < grey
 }
 
-// The part of a radio button's radius that its dot has.
+// The size of a radio button's dot, as a share of the button's radius.
 const (
 	leastDot = 0.2
 	mostDot  = 0.7
 )
 
-// disc reads something round: a radio button has a rim, and a dot or nothing in
-// it. A color without a rim is there to be chosen.
+// disc recognizes a round control. A radio button has a rim, and a dot or nothing inside. A disc of
+// one color without a rim is a button that selects the color.
 func (s *shape) disc() (Element, bool) {
 	core, even := s.ring(0.12)
 	if !even || s.box.Dy() < s.f.px(10) {
@@ -152,7 +153,7 @@ func (s *shape) disc() (Element, bool) {
 	for part := 0.2; part < 0.85; part += 0.1 {
 		c, even := s.ring(part)
 		switch {
-		case !even && dot == 0 && part > leastDot: // where the dot ends
+		case !even && dot == 0 && part > leastDot: // the edge of the dot
 			continue
 		case !even && part < 0.75:
 			return Element{}, false
@@ -182,7 +183,7 @@ func (s *shape) disc() (Element, bool) {
 	return e, false
 }
 
-// checkbox reads a square with a line around it, and a mark or nothing in it.
+// checkbox recognizes a square with a line around it, and a check mark or nothing inside.
 func (s *shape) checkbox() (Element, bool) {
 	line, ok := s.frame()
 	if !ok || s.box.Dx() > s.f.px(28) {
@@ -233,10 +234,11 @@ func (f *finder) addSlider(b image.Rectangle) {
 	f.keepControl(Element{Role: Slider, Box: b, Ink: &ink})
 }
 
-// maxThin is how many thin areas are compared. More are a pattern, and no bars.
+// maxThin is the maximum number of thin areas that addProgress compares. More are a pattern and not
+// bars.
 const maxThin = 1000
 
-// addProgress adds bars of two colors side by side, the first the stronger.
+// addProgress adds bars of two colors side by side, of which the first is stronger.
 func (f *finder) addProgress(all []region) {
 	var thin []region
 	for _, r := range all {
@@ -263,8 +265,8 @@ func (f *finder) addProgress(all []region) {
 	}
 }
 
-// isDone reports whether one color stands for what is done: it is more colorful
-// than the rest, or, of a thin bar, by far further from the ground.
+// isDone reports whether the first color of a bar is the completed part. It is more colorful than
+// the rest. In a thin bar it may also contrast far more with the ground.
 func (f *finder) isDone(done, rest Color, whole image.Rectangle) bool {
 	if v := done.lch(); v.c >= 2*grey && v.c >= rest.lch().c+grey {
 		return true
@@ -277,7 +279,8 @@ func (f *finder) isDone(done, rest Color, whole image.Rectangle) bool {
 	return contrast(done, ground) >= 2*contrast(rest, ground)+0.2 && Apart(rest, ground) > distinct
 }
 
-// keepGroups drops what only looks like a control. The others replace their parts.
+// keepGroups removes the elements from index first on that only look like controls, and the faces
+// and symbols that are parts of the remaining controls.
 func (f *finder) keepGroups(first int) {
 	kept := f.list[:first:first]
 	f.controls = nil
@@ -293,8 +296,9 @@ func (f *finder) keepGroups(first int) {
 	f.list = slices.DeleteFunc(kept, func(e Element) bool { return e.kind != control && f.inControl(e.Box) })
 }
 
-// isInGroup reports whether neighbours confirm a control: of an empty square a text behind it or
-// another square, of an empty circle a text of another color or a checked one, of dots two others.
+// isInGroup reports whether neighbours confirm a control. An empty square needs a text after it or
+// another square. An empty circle needs a text of another color, or a checked circle. A dot of
+// color needs two others.
 func (f *finder) isInGroup(first, i int) bool {
 	e := &f.list[i]
 	switch {
@@ -313,7 +317,7 @@ func (f *finder) isInGroup(first, i int) bool {
 	return ok && (line.lch().c < 2*grey && Apart(f.inkOf(label), line) > 2*distinct || f.peers(first, i, []State{Checked}) > 0)
 }
 
-// textBehind returns the text just right of a box.
+// textBehind returns the box of the text just right of a box.
 func (f *finder) textBehind(b image.Rectangle) (image.Rectangle, bool) {
 	for _, t := range f.rows {
 		if gap := t.Min.X - b.Max.X; gap >= 0 && gap <= f.px(30) && geo.Center(t).Y >= b.Min.Y-f.px(2) && geo.Center(t).Y <= b.Max.Y+f.px(2) {
@@ -323,7 +327,8 @@ func (f *finder) textBehind(b image.Rectangle) (image.Rectangle, bool) {
 	return b, false
 }
 
-// peers counts a control's kind as large in its row or column, with these states, if any.
+// peers counts the controls of the same role and size in the row or column of a control. If states
+// is not nil, they must have these states.
 func (f *finder) peers(first, i int, states []State) (n int) {
 	e := &f.list[i]
 	for j := first; j < len(f.list); j++ {

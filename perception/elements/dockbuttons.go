@@ -8,11 +8,12 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// dockPitch is how far the middles of a dock's buttons are from each other at most, in usual pixels.
+// dockPitch is the maximum distance between the middles of a dock's buttons, in usual pixels.
 const dockPitch = 30
 
-// addDockButtons finds the buttons of docks and of dialogs whose title has the window's color, so that there is no bar: a
-// cross with an icon of its size before it, on the line of a text that ends before both.
+// addDockButtons adds the buttons of docks, and of dialogs whose title has the color of the window
+// and so no bar. Such buttons are a cross and an icon of equal size before it, on the line of a
+// text that ends before both.
 func (f *finder) addDockButtons() {
 	for _, cross := range slices.Clone(f.symbols) {
 		if f.ended() {
@@ -31,7 +32,7 @@ func (f *finder) addDockButtons() {
 	}
 }
 
-// twinBefore returns the icon as large as another one that stands just left of it.
+// twinBefore returns the icon of equal size just left of an icon.
 func (f *finder) twinBefore(b image.Rectangle) (twin image.Rectangle, ok bool) {
 	if max(b.Dx(), b.Dy()) > f.px(titleIcon) || min(b.Dx(), b.Dy()) < leastCross {
 		return b, false
@@ -46,7 +47,7 @@ func (f *finder) twinBefore(b image.Rectangle) (twin image.Rectangle, ok bool) {
 	return b, false
 }
 
-// isTitled reports whether a text stands left of a box on its line.
+// isTitled reports whether a text is left of a box on its line.
 func (f *finder) isTitled(b image.Rectangle) bool {
 	return slices.ContainsFunc(f.rows, func(r image.Rectangle) bool {
 		return r.Max.X < b.Min.X && geo.Center(b).Y > r.Min.Y && geo.Center(b).Y < r.Max.Y

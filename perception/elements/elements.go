@@ -99,7 +99,7 @@ type Element struct {
 	Parent int // index in the list of its container, which comes before it; -1 if there is none
 
 	kind kind
-	on   int // the face that it is on, or -1
+	on   int // index of the face that it is on, or -1
 }
 
 // State is a visible state of an element.
@@ -124,8 +124,8 @@ const (
 	symbol              // ink as small as an icon
 	photo               // larger ink
 	cell                // the space of an item without a face
-	line                // a field that has but a line below it
-	control             // known by its shape alone
+	line                // a field that is only a line below its text
+	control             // recognized by its shape alone
 	tab                 // the space of a tab
 )
 
@@ -145,7 +145,7 @@ func Find(ctx context.Context, img *image.NRGBA, rows []perception.Row) ([]Eleme
 	return f.list, nil
 }
 
-// find finds and judges elements by rules. It returns nil for an empty screen.
+// find finds elements and sets their roles by rules alone. It returns nil for an empty screen.
 func find(ctx context.Context, img *image.NRGBA, rows []perception.Row) (*finder, error) {
 	if img.Rect.Empty() {
 		return nil, nil
@@ -167,7 +167,7 @@ func find(ctx context.Context, img *image.NRGBA, rows []perception.Row) (*finder
 	return f, nil
 }
 
-// addRegions finds areas of one color, adds the faces among them, and returns what is on them.
+// addRegions finds the areas of one color, adds the faces among them, and returns the ink on them.
 func (f *finder) addRegions() ([]blob, error) {
 	all, ground, err := regions(f.ctx, f.img, f.px(8)*f.px(8), f.isGround)
 	if err != nil || ground == nil {
@@ -194,11 +194,11 @@ func (f *finder) captionAll() {
 	}
 }
 
-// ended reports whether nobody waits for the result any more. Loops over lists that a hostile screen
-// makes long ask it.
+// ended reports whether ctx has ended. Loops over lists that a hostile screen can make long call
+// it.
 func (f *finder) ended() bool { return f.ctx.Err() != nil }
 
-// judgeAll judges elements by themselves, and then by those around them.
+// judgeAll sets roles and states: first by each element alone, then by its neighbours.
 func (f *finder) judgeAll() {
 	for i := range f.list {
 		if f.ended() {
@@ -227,10 +227,10 @@ type finder struct {
 	ctx      context.Context
 	regions  []region
 	img      *image.NRGBA
-	unit     float64 // pixels of this screen for one of a screen with 96 dots an inch
+	unit     float64 // pixels of this screen per usual pixel, of a screen with 96 dots per inch
 	rows     []image.Rectangle
 	faces    []image.Rectangle // from large to small
-	where    places            // of faces
+	where    places            // index of the faces
 	texts    []image.Rectangle // phrases
 	symbols  []image.Rectangle
 	rules    []image.Rectangle // horizontal lines
@@ -241,12 +241,12 @@ type finder struct {
 }
 
 const (
-	textHeight  = 13   // how high readers box a row of writing in most interfaces, in pixels
-	mostDrawing = 24   // how wide or high the parts of an icon are at most, in usual pixels
-	compact     = 0.74 // how much of its box a face fills at least: a circle does 0.785
+	textHeight  = 13   // pixels of a text row's box in most interfaces, which defines a usual pixel
+	mostDrawing = 24   // maximum width and height of a filled part of an icon, in usual pixels
+	compact     = 0.74 // minimum share of its box that a face fills: a circle fills 0.785
 )
 
-// unitOf returns the unit of a screen with these rows of writing.
+// unitOf returns the pixels per usual pixel of a screen with these rows of text.
 func unitOf(rows []image.Rectangle) float64 {
 	heights := make([]int, len(rows))
 	for i, r := range rows {
@@ -255,10 +255,10 @@ func unitOf(rows []image.Rectangle) float64 {
 	return geo.Unit(heights, 3, textHeight)
 }
 
-// px returns what a length on a usual screen is on this one.
+// px converts usual pixels to pixels of this screen.
 func (f *finder) px(n int) int { return int(float64(n)*f.unit + 0.5) }
 
-// isGround reports whether a region is large, or shaped as a button or field.
+// isGround reports whether a region is large, or has the shape of a button or field.
 func (f *finder) isGround(r *region) bool {
 	if f.ended() {
 		return false
@@ -267,7 +267,7 @@ func (f *finder) isGround(r *region) bool {
 	return r.area >= f.px(40)*f.px(40) || min(r.box.Dx(), r.box.Dy()) >= f.px(13) && float64(r.span) >= compact*area && float64(r.area) >= 0.3*area && !f.isDrawing(r)
 }
 
-// isDrawing reports whether a region is a filled part of an icon, or enclosed by its lines.
+// isDrawing reports whether a region is a filled part of an icon, or the inside of its lines.
 func (f *finder) isDrawing(r *region) bool {
 	w, h := r.box.Dx(), r.box.Dy()
 	if max(w, h) > f.px(mostDrawing) || f.written(r.box) {
@@ -277,14 +277,15 @@ func (f *finder) isDrawing(r *region) bool {
 	return filled && !f.isDisc(r) || f.isHollow(r)
 }
 
-// isDisc reports whether a region covers of its box what a circle does.
+// isDisc reports whether a region fills about as much of its box as a circle.
 func (f *finder) isDisc(r *region) bool {
 	w, h := r.box.Dx(), r.box.Dy()
 	part := float64(r.span) / float64(w*h)
 	return geo.Abs(w-h) <= f.px(1) && part > 0.76 && part < 0.82
 }
 
-// isHollow reports whether a region's color comes again behind a thin line around it.
+// isHollow reports whether a region is small and its color continues outside of a thin line around
+// it.
 func (f *finder) isHollow(r *region) bool {
 	c := *colorOf(r.color)
 	if max(r.box.Dx(), r.box.Dy()) > f.px(18) {
@@ -305,7 +306,8 @@ func (f *finder) isHollow(r *region) bool {
 	return true
 }
 
-// sides yields the pixels outside of the middles of a box's sides, and the steps away.
+// sides yields the pixels just outside of the middles of a box's sides, each with the step away
+// from the box.
 func sides(b image.Rectangle) iter.Seq2[image.Point, image.Point] {
 	m := geo.Center(b)
 	return func(yield func(at, out image.Point) bool) {
@@ -328,19 +330,20 @@ func (f *finder) addFaces(all []region) {
 	f.placeFaces()
 }
 
-// placeFaces makes the index of the faces, with as much around them as what belongs to one may be away.
+// placeFaces indexes the faces, with a margin for the lines and corners that belong to them. See
+// borders.
 func (f *finder) placeFaces() { f.where = newPlaces(f.faces, f.px(4)+1) }
 
-// isLetter reports whether an area is in a large letter, or a part of one. What
-// is twice as wide as high is a button that a reader took in.
+// isLetter reports whether an area is part of a large letter. An area twice as wide as high is a
+// button that OCR included in a row.
 func (f *finder) isLetter(b image.Rectangle) bool {
 	return slices.ContainsFunc(f.rows, func(r image.Rectangle) bool {
 		return b.In(geo.Pad(r, 2, 2)) && 2*b.Dx() < r.Dx() && b.Dx() < 2*r.Dy()
 	})
 }
 
-// addBorder finds the line around a face: its color, just outside of the middle
-// of three sides at least, is neither the face's nor what is behind it.
+// addBorder sets the border of a face if it has a line around it. Just outside of the middle of at
+// least three sides, a color must differ from the face's and from the color behind it.
 func (f *finder) addBorder(e *Element) {
 	var found []Color
 	for at, out := range sides(e.Box) {
@@ -349,7 +352,8 @@ func (f *finder) addBorder(e *Element) {
 			continue
 		}
 		line := f.at(at.X, at.Y)
-		for range f.px(1) { // smoothing may leave a pale pixel before it
+		// smoothing may leave a pale pixel before the line
+		for range f.px(1) {
 			at = at.Add(out)
 			if c := f.at(at.X, at.Y); f.unit > 1 && Apart(c, *e.Fill) > Apart(line, *e.Fill) {
 				line = c

@@ -10,13 +10,13 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// candidate is a role that a face may have, and its score.
+// candidate is a possible role of a face, with its score from 0 to 1.
 type candidate struct {
 	role  Role
 	score float64
 }
 
-// judgeFace sets the role of a face: the one with the best score.
+// judgeFace gives a face the role with the best score.
 func (f *finder) judgeFace(i int) {
 	e := &f.list[i]
 	c := f.contentOf(i)
@@ -43,7 +43,7 @@ func (f *finder) judgeFace(i int) {
 	}
 }
 
-// isFilledIcon reports whether a small, empty face has the shape of an icon, and sets the icon.
+// isFilledIcon reports whether a small, empty face has the shape of an icon, and sets its Icons.
 func (f *finder) isFilledIcon(i int) bool {
 	e := &f.list[i]
 	if len(f.children[i]) > 0 || max(e.Box.Dx(), e.Box.Dy()) > f.px(mostDrawing) || !f.standsOut(i) {
@@ -55,28 +55,29 @@ func (f *finder) isFilledIcon(i int) bool {
 	return e.Icons != nil
 }
 
-// content is what is on a face, from left to right on each line.
+// content is the elements on a face, from left to right on each line.
 type content struct {
 	texts, symbols, faces, controls []*Element
-	stands                          bool // the face differs from what it is on
-	stacked                         bool // another face as wide touches it above or below
+	stands                          bool // the face differs from its ground
+	stacked                         bool // another face of the same width touches it above or below
 }
 
 func (f *finder) contentOf(i int) content {
 	return content{f.inside(i, phrase), f.inside(i, symbol), f.inside(i, face), f.inside(i, control), f.standsOut(i), f.isStacked(i)}
 }
 
-// within reports whether a length is in from..to usual pixels.
+// within reports whether a length is from..to usual pixels, both included.
 func (f *finder) within(n, from, to int) bool { return n >= f.px(from) && n <= f.px(to) }
 
-// standsOut reports whether a face differs from what it is on.
+// standsOut reports whether a face differs from its ground.
 func (f *finder) standsOut(i int) bool {
 	e := &f.list[i]
 	_, ground := GroundOf(f.list, i)
 	return e.Border != nil || e.Fill == nil || ground == nil || Apart(*ground, *e.Fill) >= 12
 }
 
-// isStacked reports whether a face touches one as wide, as in a list or table.
+// isStacked reports whether a face touches another face of the same width above or below, as in a
+// list or table.
 func (f *finder) isStacked(i int) bool {
 	e, near := &f.list[i], f.px(3)
 	touches := func(i int) bool {
@@ -87,7 +88,7 @@ func (f *finder) isStacked(i int) bool {
 	return f.where.any(e.Box.Min, touches) || f.where.any(image.Pt(e.Box.Min.X, e.Box.Max.Y), touches)
 }
 
-// buttonness scores one line in the middle, of text and perhaps icons.
+// buttonness scores a face as a button: one line of text in the middle, perhaps with icons.
 func (f *finder) buttonness(e *Element, c content) float64 {
 	if len(c.texts) == 0 || len(c.texts) > 3 || len(c.symbols) > 2 || len(c.faces) > 1 || len(c.controls) > 0 ||
 		!f.within(e.Box.Dy(), 18, 64) || e.Box.Dx() < f.px(20) || !c.stands {
@@ -110,7 +111,7 @@ func (f *finder) buttonness(e *Element, c content) float64 {
 	return given(2*whole.Dx() >= e.Box.Dx() && e.Box.Dx() <= f.px(300), 0.6)
 }
 
-// iconButtonness scores an icon in the middle and no text.
+// iconButtonness scores a face with an icon in the middle and no text.
 func (f *finder) iconButtonness(e *Element, c content) float64 {
 	if len(c.symbols) == 0 || len(c.symbols) > 2 || len(c.texts) > 0 || !f.within(e.Box.Dy(), 18, 72) || !f.within(e.Box.Dx(), 18, 90) || !c.stands {
 		return 0
@@ -121,8 +122,8 @@ func (f *finder) iconButtonness(e *Element, c content) float64 {
 	return 0.8
 }
 
-// fieldness scores what is wide, and empty or with a text at its left. Without
-// a border it must hold a placeholder or be a search box.
+// fieldness scores a wide face that is empty or has a text at its left. Without a border it must
+// contain a placeholder or be a search box.
 func (f *finder) fieldness(e *Element, c content) float64 {
 	if !f.within(e.Box.Dy(), 22, 60) || e.Box.Dx() < f.px(60) || e.Box.Dx() < 2*e.Box.Dy() || !c.stands ||
 		len(c.faces) > 1 || len(c.texts) > 2 || len(c.symbols) > 3 || len(c.controls) > 0 || e.Fill.lch().c >= loud {
@@ -145,7 +146,7 @@ func (f *finder) fieldness(e *Element, c content) float64 {
 	return 0
 }
 
-// isSearch reports whether a field says "search" or shows a magnifier.
+// isSearch reports whether a field contains the word "search" or a magnifier.
 func (f *finder) isSearch(e *Element, c content) bool {
 	text := strings.ToLower(e.Label)
 	for _, t := range c.texts {
@@ -160,7 +161,7 @@ func (e *Element) Shows(score float64, names ...string) bool {
 	return len(e.Icons) > 0 && e.Icons[0].Score >= score && slices.Contains(names, e.Icons[0].Name)
 }
 
-// dropness scores a text at the left and an arrow down at the right end.
+// dropness scores a face with a text at the left and a downward arrow at the right end.
 func (f *finder) dropness(e *Element, c content) float64 {
 	if !f.within(e.Box.Dy(), 18, 60) || e.Box.Dx() > f.px(900) || len(c.texts) > 2 || len(c.symbols) == 0 || len(c.symbols) > 2 || !c.stands {
 		return 0
@@ -173,7 +174,7 @@ func (f *finder) dropness(e *Element, c content) float64 {
 	return given(arrow && (len(c.texts) > 0 || e.Box.Dx() >= 2*e.Box.Dy()) && e.Box.Max.X-last.Box.Max.X <= f.px(24), 0.95)
 }
 
-// areaness scores a large field, with text at its top or no text.
+// areaness scores a large field without text or with a text at its top left.
 func (f *finder) areaness(e *Element, c content) float64 {
 	if e.Border == nil || c.stacked || !f.within(e.Box.Dy(), 60, 400) || !f.within(e.Box.Dx(), 120, 1000) || len(c.faces)+len(c.controls) > 0 || len(c.texts) > 1 || len(c.symbols) > 1 {
 		return 0
@@ -189,7 +190,7 @@ func given(ok bool, score float64) float64 {
 	return 0
 }
 
-// badgeness scores what is small and filled, with a short text.
+// badgeness scores a small filled face with a short text.
 func (f *finder) badgeness(e *Element, c content) float64 {
 	small := e.Box.Dy() <= f.px(24) && e.Box.Dx() <= f.px(120)
 	return given(e.Border == nil && len(c.texts) == 1 && len(c.symbols) <= 1 && small && c.stands, 0.95)
@@ -210,7 +211,8 @@ func (f *finder) avatarness(e *Element, c content) float64 {
 	return given(n <= 3 && s.roundEnds(), 0.97)
 }
 
-// itemness scores one of a list whose others have no face, unless it looks like a button.
+// itemness scores an item of a list in which other items have no face, unless it looks like a
+// button.
 func (f *finder) itemness(i int, c content) float64 {
 	e := &f.list[i]
 	if len(c.texts) == 0 || f.buttonness(e, c) >= 0.9 || e.Parent < 0 || !f.within(e.Box.Dy(), 18, 80) || !c.stands {
@@ -227,13 +229,15 @@ func (f *finder) itemness(i int, c content) float64 {
 	return given(n >= 2, 0.96)
 }
 
-// rowness scores things far apart on one line, and no bar.
+// rowness scores a wide face with at least three texts far apart, except a bar at the top of the
+// screen.
 func (f *finder) rowness(e *Element, c content) float64 {
 	wide := f.within(e.Box.Dy(), 18, 90) && e.Box.Dx() >= f.px(300)
 	return given(e.Box.Min.Y > f.px(2) && len(c.symbols) < len(c.texts) && wide && f.isSpread(e, c), 0.97)
 }
 
-// isSpread reports whether an element has three or more texts apart from each other.
+// isSpread reports whether an element has three or more texts apart from each other that cover half
+// of its width.
 func (f *finder) isSpread(e *Element, c content) bool {
 	if len(c.texts) < 3 {
 		return false

@@ -10,27 +10,27 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// features are what is known of an element when it is judged whether it can be acted on. They are
-// lengths in usual pixels, parts of the screen, counts, and what is written.
+// features computes the features of an element for the models: lengths in usual pixels, shares of
+// the screen, counts, and properties of the text.
 type features struct {
 	f       *finder
-	ink     Color // of most writing
-	text    float64
-	leaves  []int // phrases and symbols
+	ink     Color   // commonest color of text
+	text    float64 // median height of phrases, in pixels
+	leaves  []int   // phrases and symbols
 	leafRow map[int]beside
-	row     []float32
+	row     []float32 // the features of the current element
 }
 
-// beside is what stands around a phrase or symbol.
+// beside is the surroundings of a phrase or symbol.
 type beside struct {
-	left, right, above, below     float64 // gaps
+	left, right, above, below     float64 // gaps to the nearest neighbours, in usual pixels
 	leftKind, rightKind, downKind float32
-	inRow, inColumn               int     // how many phrases are like it on its line, and in its column
-	pitch, uneven                 float64 // of its column
-	sameInk                       float64 // the part of its line and column that has its ink
+	inRow, inColumn               int     // similar elements on its line and in its column
+	pitch, uneven                 float64 // see pitches
+	sameInk                       float64 // share of these elements with its ink
 }
 
-// farGap is the largest gap that counts, in usual pixels.
+// farGap is the maximum of a gap in features, in usual pixels.
 const farGap = 400
 
 func (f *finder) newFeatures() *features {
@@ -67,7 +67,8 @@ func (f *finder) newFeatures() *features {
 	return x
 }
 
-// maxLeaves is how many phrases and icons are compared with each other. More are a pattern.
+// maxLeaves is the maximum number of phrases and icons that are compared with each other. More are
+// a pattern.
 const maxLeaves = 1500
 
 func (x *features) around(i int) beside {
@@ -129,7 +130,8 @@ func (x *features) upright(b *beside, a, o *Element) {
 	}
 }
 
-// pitches returns the middle step of a column, and how far the largest is from it.
+// pitches returns the median step of a column, and the difference of the largest step from it, in
+// usual pixels.
 func (x *features) pitches(ys []int) (middle, uneven float64) {
 	slices.Sort(ys)
 	var steps []int
@@ -146,7 +148,7 @@ func (x *features) pitches(ys []int) (middle, uneven float64) {
 	return x.px(m), x.px(steps[len(steps)-1] - m)
 }
 
-// px is a length in usual pixels.
+// px converts pixels of this screen to usual pixels.
 func (x *features) px(n int) float64 { return float64(n) / x.f.unit }
 
 func (x *features) add(values ...float64) {
@@ -161,7 +163,7 @@ func (x *features) addIf(conditions ...bool) {
 	}
 }
 
-// of returns the features of an element. The slice is used again by the next call.
+// of returns the features of an element. The next call overwrites the slice.
 func (x *features) of(i int) []float32 {
 	x.row = x.row[:0]
 	e := &x.f.list[i]
@@ -171,7 +173,7 @@ func (x *features) of(i int) []float32 {
 	x.addParts(i)
 	x.addGround(e)
 	leaf := i
-	if e.kind != phrase && e.kind != symbol { // what it is the space of
+	if e.kind != phrase && e.kind != symbol { // take the text or icon inside it
 		leaf = x.leafOf(i)
 	}
 	x.addBeside(leaf)
@@ -221,7 +223,7 @@ func (x *features) addLook(i int, e *Element) {
 	x.addIf(known, slices.Contains(e.States, Selected), slices.Contains(e.States, Disabled))
 }
 
-// actions are the words that what is clicked begins with.
+// actions are words with which labels of clickable elements begin.
 var actions = wordSet(`add all apply approve archive assign attach back book browse buy call cancel change chat check choose clear close collapse comment compose
 	confirm connect contact continue copy create cut delete deploy details disable discard dismiss donate done download duplicate edit enable enter exit expand
 	export filter find finish follow forgot forward generate get go hide home ignore import insert install invite join keep launch learn like load log login logout
@@ -229,7 +231,7 @@ var actions = wordSet(`add all apply approve archive assign attach back book bro
 	remind remove rename reply report request reset resend restore retry return review run save schedule search see select send set share show sign signup skip
 	sort start stop submit subscribe switch sync test tour try turn undo unfollow unsubscribe update upgrade upload use verify view visit watch write yes no`)
 
-// destinations are the words of places that menus lead to.
+// destinations are words for pages to which menus lead.
 var destinations = wordSet(`about account activity admin alerts analytics api apps billing blog bookmarks buttons calendar cards cart categories charts components contacts
 	customers dashboard docs documentation documents downloads drafts email errors explore faq favorites favourites features feed file files forms friends gallery
 	help history home icons inbox insights inventory invoices issues layout library license links login maps media members menu messages music news
@@ -276,7 +278,7 @@ func (x *features) addText(label string) {
 
 func part(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 
-// addParts adds what is in an element.
+// addParts adds the features of an element's content.
 func (x *features) addParts(i int) {
 	c := x.f.contentOf(i)
 	e := &x.f.list[i]
@@ -293,7 +295,7 @@ func (x *features) addParts(i int) {
 	x.addIf(c.stands, c.stacked)
 }
 
-// addGround adds what an element is in.
+// addGround adds the features of an element's containers.
 func (x *features) addGround(e *Element) {
 	p := e.Parent
 	if p < 0 {
@@ -331,7 +333,7 @@ func (x *features) addGround(e *Element) {
 	x.add(float64(acted), float64(rows), fw, fh, fx, fc, children)
 }
 
-// leafOf returns the first phrase or symbol in an element, or -1.
+// leafOf returns the index of the first phrase or symbol in an element, or -1.
 func (x *features) leafOf(i int) int {
 	for _, c := range x.f.children[i] {
 		if k := x.f.list[c].kind; k == phrase || k == symbol {

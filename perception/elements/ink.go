@@ -11,13 +11,13 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A blob is a connected piece of what is drawn: a letter, icon, line or picture.
+// blob is a connected piece of ink: a letter, icon, line or picture.
 type blob struct {
 	box  image.Rectangle
-	area int
+	area int // pixels of ink
 }
 
-// blobs finds what is not ground: nothing where it is noise.
+// blobs returns the pieces of ink: the pixels with 0 in ground. It returns nil for noise.
 func blobs(ground []byte, width, height int) []blob {
 	var runs []run
 	var above, here int
@@ -56,7 +56,7 @@ func blobs(ground []byte, width, height int) []blob {
 	return list
 }
 
-// addInk adds icons and pictures.
+// addInk adds icons and pictures, and collects horizontal lines in f.rules.
 func (f *finder) addInk(all []blob) {
 	var small []blob
 	for _, b := range all {
@@ -82,7 +82,7 @@ func (f *finder) addInk(all []blob) {
 	f.nameIcons()
 }
 
-// isUpright reports whether a box is an upright line, and not dots below each other.
+// isUpright reports whether a box is a vertical line, and not dots below each other.
 func (f *finder) isUpright(b image.Rectangle) bool {
 	if b.Dy() < 4*b.Dx() {
 		return false
@@ -91,7 +91,7 @@ func (f *finder) isUpright(b image.Rectangle) bool {
 	return f.countIn(image.Rect(x, b.Min.Y, x+1, b.Max.Y), func(c Color) bool { return Apart(c, ground) <= distinct/2 }) == 0
 }
 
-// nameIcons sets what the icons may be, several at once.
+// nameIcons sets the candidates of the icons, several in parallel.
 func (f *finder) nameIcons() {
 	var symbols []int
 	for i := range f.list {
@@ -99,13 +99,13 @@ func (f *finder) nameIcons() {
 			symbols = append(symbols, i)
 		}
 	}
-	_ = fair.Each(f.ctx, len(symbols), func(i int) { // Find returns the context's error
+	_ = fair.Each(f.ctx, len(symbols), func(i int) { // Find returns the error of ctx
 		e := &f.list[symbols[i]]
 		e.Icons = icons.Match(f.uncovered(e.Box))
 	})
 }
 
-// uncovered returns the ink in a box without that of a badge on its corner.
+// uncovered returns the ink in a box without the ink of a badge on its corner.
 func (f *finder) uncovered(box image.Rectangle) *image.Alpha {
 	mask := f.cut(box)
 	from := geo.Pad(box, 1, 1).Intersect(f.img.Rect).Min
@@ -124,7 +124,8 @@ func (f *finder) uncovered(box image.Rectangle) *image.Alpha {
 	return mask
 }
 
-// cut returns the ink in a box: how far each pixel is from most of the rim's color.
+// cut returns the ink in a box: the difference of each pixel from the commonest color of the box's
+// rim, scaled so that the largest difference is 255.
 func (f *finder) cut(box image.Rectangle) *image.Alpha {
 	box = geo.Pad(box, 1, 1).Intersect(f.img.Rect)
 	counts, ground := map[Color]int{}, Color{}
@@ -154,7 +155,7 @@ func (f *finder) cut(box image.Rectangle) *image.Alpha {
 	return mask
 }
 
-// isBorder reports whether ink is the line around one of the faces, or rounds a corner.
+// isBorder reports whether ink is part of the border of a face. After ctx ends it returns true.
 func (f *finder) isBorder(box image.Rectangle) bool {
 	if f.ended() {
 		return true
@@ -162,8 +163,9 @@ func (f *finder) isBorder(box image.Rectangle) bool {
 	return f.where.any(geo.Center(box), func(i int) bool { return f.borders(box, f.faces[i]) })
 }
 
-// borders reports whether ink is the line around a face, or rounds one of its corners. Then its middle is in the face, or
-// 4 usual pixels beside it at most.
+// borders reports whether ink is the line around a face, or part of one of its round corners. It is
+// false for ink whose middle is more than 4 usual pixels outside of the face, which isBorder relies
+// on.
 func (f *finder) borders(box, face image.Rectangle) bool {
 	if near := f.px(4); face.In(geo.Pad(box, near, near)) && box.In(geo.Pad(face, near, near)) {
 		return true
@@ -181,7 +183,7 @@ func (f *finder) borders(box, face image.Rectangle) bool {
 	return dx > 0 && dy >= 0 && math.Hypot(float64(dx), float64(dy)) >= float64(radius-f.px(3))
 }
 
-// roundsCorner reports whether ink is what a large face's round corner leaves free.
+// roundsCorner reports whether ink is in a corner of a face that is round.
 func (f *finder) roundsCorner(box, face image.Rectangle) bool {
 	near := f.px(2)
 	if max(box.Dx(), box.Dy()) > f.px(24) || !box.In(geo.Pad(face, near, near)) {
@@ -192,21 +194,21 @@ func (f *finder) roundsCorner(box, face image.Rectangle) bool {
 	return max(x, y) < near
 }
 
-// roundsEnd reports whether ink is the round end of a face, as wide as half a circle.
+// roundsEnd reports whether ink is the round end of a face, at most a half circle wide.
 func (f *finder) roundsEnd(box, face image.Rectangle) bool {
 	near := f.px(2)
 	return face.Dx() > face.Dy() && box.In(geo.Pad(face, near, near)) && box.Dy() >= face.Dy()-near && box.Dx() <= face.Dy()/2+near &&
 		(box.Min.X <= face.Min.X+near || box.Max.X >= face.Max.X-near)
 }
 
-// isWriting reports whether ink is of a row of text.
+// isWriting reports whether ink belongs to a row of text.
 func (f *finder) isWriting(box image.Rectangle) bool {
 	return slices.ContainsFunc(f.rows, func(t image.Rectangle) bool {
 		return geo.Center(box).In(geo.Pad(t, 1, t.Dy()/4)) && box.Dy() <= t.Dy()*3/2
 	})
 }
 
-// cluster unites pieces that are no further apart than gap.
+// cluster unites blobs that are at most gap pixels apart.
 func (f *finder) cluster(list []blob, gap int) (boxes []image.Rectangle) {
 	for _, b := range list {
 		boxes = append(boxes, b.box)
@@ -228,7 +230,7 @@ func (f *finder) cluster(list []blob, gap int) (boxes []image.Rectangle) {
 	return boxes
 }
 
-// isDivider reports whether a line divides a table, or things far apart above it.
+// isDivider reports whether a line divides a table or a page, rather than underlines a field.
 func (f *finder) isDivider(i int) bool {
 	r, n := f.rules[i], 0
 	for _, o := range f.rules {
@@ -246,7 +248,7 @@ func (f *finder) isDivider(i int) bool {
 	return n > 3 || texts > 1 || r.Dx() > f.px(600)
 }
 
-// addUnderlined adds fields that are writing on a line.
+// addUnderlined adds fields that consist of a text on a line.
 func (f *finder) addUnderlined() {
 	for i, rule := range f.rules {
 		if f.isDivider(i) {

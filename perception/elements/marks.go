@@ -6,8 +6,9 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// ownPart is the least part of an element's box that what is in it takes if both are one thing, as a text in its button. What is
-// smaller is a thing of its own, as the cross of a tab.
+// ownPart is the minimum share of a control that an inner control covers if both are one target,
+// such as a link in its button. A smaller inner control is a target of its own, such as the cross
+// of a tab.
 const ownPart = 0.15
 
 // Mark is an element to mark on a picture.
@@ -20,7 +21,7 @@ type Mark struct {
 // typed into. If several boxes are the same control, it returns the outermost; if a control
 // contains several others, it returns those instead.
 func Marks(list []Element) []Mark {
-	inner := make([][]int, len(list)) // what can be acted on in each that can, by the nearest
+	inner := make([][]int, len(list)) // for each clickable element, the nearest clickable elements inside it
 	outer := make([]int, len(list))
 	for i := range list {
 		outer[i] = -1
@@ -44,12 +45,14 @@ func Marks(list []Element) []Mark {
 	return marks
 }
 
-// isOneThing reports whether an element and one of n in it are the same thing to act on.
+// isOneThing reports whether an element and one of the n clickable elements inside it are the same
+// target.
 func isOneThing(list []Element, outer, inner, n int) bool {
 	return n == 1 && float64(geo.Area(list[inner].Box)) >= ownPart*float64(geo.Area(list[outer].Box))
 }
 
-// shownIn returns the boxes of the texts and icons in an element: its own if it is one.
+// shownIn returns the boxes of the texts and icons in an element, or the element's own box if there
+// are none.
 func shownIn(list []Element, i int) (boxes []image.Rectangle) {
 	for j := i + 1; j < len(list); j++ {
 		switch list[j].Role {

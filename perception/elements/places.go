@@ -7,18 +7,19 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// places is an index of boxes by where they are: a hostile screen has tens of thousands. A box is in the squares that it
-// overlaps of a grid whose squares are no smaller than it, which are four at most.
+// places is an index of boxes by position, for hostile screens with tens of thousands of boxes. It
+// has grids with squares of different sizes. A box is in the grid whose squares are at least as
+// large as the box, so it overlaps at most four of them.
 type places struct {
-	squares map[square][]int32 // boxes, as they were added
-	pad     int                // pixels
-	grids   uint64             // a bit for each that has boxes
+	squares map[square][]int32 // indices of boxes, in the order in which they were added
+	pad     int                // pixels around each box that count as part of it
+	grids   uint64             // a bit for each grid with boxes
 }
 
-// square is one of a grid with sides of 1<<grid pixels.
+// square is a square of a grid, with sides of 1<<grid pixels.
 type square struct{ grid, x, y int }
 
-// newPlaces returns an index of boxes that have this many pixels around them.
+// newPlaces returns an index of boxes with pad pixels around each.
 func newPlaces(boxes []image.Rectangle, pad int) places {
 	p := places{squares: make(map[square][]int32, len(boxes)), pad: pad}
 	for i, b := range boxes {
@@ -39,8 +40,8 @@ func (p *places) add(i int, b image.Rectangle) {
 	}
 }
 
-// last returns the box added last of those that ok takes, or -1. It asks about each that a point is in or beside, and
-// about some others.
+// last returns the box added last that ok accepts, or -1. It calls ok for the boxes around a point,
+// and for some others.
 func (p *places) last(at image.Point, ok func(i int) bool) int {
 	found := int32(-1)
 	for grids := p.grids; grids != 0; grids &= grids - 1 {
@@ -55,5 +56,5 @@ func (p *places) last(at image.Point, ok func(i int) bool) int {
 	return int(found)
 }
 
-// any reports whether ok takes one of the boxes that a point is in or beside, or of some others.
+// any reports whether ok accepts one of the boxes around a point, or of some others.
 func (p *places) any(at image.Point, ok func(i int) bool) bool { return p.last(at, ok) >= 0 }

@@ -9,37 +9,38 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// A region is a connected area of one color: the face of a button, the inside
-// of a field, the page. Writing and pictures on it are holes.
+// region is a connected area of one color: the face of a button, the inside of a field, the page.
+// Text and pictures on it are holes.
 type region struct {
 	box     image.Rectangle
 	area    int    // pixels of its color
-	span    int    // pixels from the leftmost to the rightmost of each row: the area without its holes
-	color   uint32 // of its longest run
-	longest int32  // length of that
+	span    int    // pixels from the leftmost to the rightmost in each row: the area with its holes
+	color   uint32 // color of its longest run
+	longest int32  // length of its longest run
 }
 
-// A run is a piece of a row whose pixels are alike.
+// run is a part of a row whose pixels have similar colors.
 type run struct {
-	x0, x1, y int32 // x1 is behind the last pixel
+	x0, x1, y int32 // from x0 up to but not including x1
 	parent    int32
-	color     uint32 // of its first pixel, as it is in memory
+	color     uint32 // color of its first pixel, in the byte order of memory
 }
 
 const (
-	minRun    = 3 // the shortest run that is kept; writing has shorter ones
-	tolerance = 2 // how far the channels of one color may differ, by scaling and dithering
+	minRun    = 3 // minimum pixels of a run; text has shorter ones
+	tolerance = 2 // maximum difference in a channel within one color, from scaling and dithering
 )
 
-// Bounds of the memory of a screen. The largest that is full of small text has fewer runs; more is
-// noise, on which nothing is found.
+// Limits of the memory for a screen. The largest screen full of small text has fewer runs. With
+// more the screen is noise, and Find finds nothing on it.
 const (
-	maxRuns  = 2_500_000
-	runBytes = 40 // for a run: it, once more while bands are joined, and what its region is
+	maxRuns = 2_500_000
+	// bytes for each run: the run, its copy while bands are joined, and the number of its region
+	runBytes = 40
 )
 
-// regions finds the regions of an image with at least minArea pixels. in is 1 for each pixel of
-// those that ground accepts, by rows; nil for noise.
+// regions finds the regions of an image with at least minArea pixels. in has a byte for each pixel,
+// by rows: 1 if ground accepts its region. in is nil for noise.
 func regions(ctx context.Context, img *image.NRGBA, minArea int, ground func(*region) bool) (list []region, in []byte, err error) {
 	bands, err := scan(ctx, img)
 	if err != nil || bands == nil {
@@ -62,10 +63,11 @@ func regions(ctx context.Context, img *image.NRGBA, minArea int, ground func(*re
 	return list, in, ctx.Err()
 }
 
-// bandRows is how many rows are scanned together.
+// bandRows is how many rows one task of scan handles.
 const bandRows = 64
 
-// scan finds the runs of bands of an image and joins those of each band. It returns nil for noise.
+// scan finds the runs of each band of an image, and unites them within the band. It returns nil for
+// noise.
 func scan(ctx context.Context, img *image.NRGBA) ([][]run, error) {
 	height := img.Rect.Dy()
 	bands := make([][]run, (height+bandRows-1)/bandRows)
@@ -85,7 +87,7 @@ func scan(ctx context.Context, img *image.NRGBA) ([][]run, error) {
 func scanBand(img *image.NRGBA, from, to int) []run {
 	width := img.Rect.Dx()
 	runs := make([]run, 0, (to-from)*8)
-	var above, here int // where the rows begin
+	var above, here int // where the row above and this row begin in runs
 	for y := from; y < to; y++ {
 		row := img.Pix[y*img.Stride : y*img.Stride+width*4]
 		above, here = here, len(runs)
@@ -129,8 +131,8 @@ func alike(p, q uint32) bool {
 	return true
 }
 
-// join unites the runs of a row, here to end, with those of the row before that
-// have their color and are at most reach pixels to the side.
+// join unites the runs of a row, here to end, with the runs of the row above that have a similar
+// color and are at most reach pixels to the side.
 func join(runs []run, above, here, end int, reach int32) {
 	k := above
 	for i := here; i < end; i++ {
@@ -159,6 +161,7 @@ func root(runs []run, i int32) int32 {
 	return i
 }
 
+// stitch unites the runs of adjacent bands.
 func stitch(runs []run, bands [][]run) {
 	at := 0
 	for i, band := range bands {
@@ -177,7 +180,7 @@ func stitch(runs []run, bands [][]run) {
 	}
 }
 
-// gather measures the regions.
+// gather measures the regions with at least minArea pixels. See regions for in.
 func gather(img *image.NRGBA, runs []run, minArea int, ground func(*region) bool) (list []region, in []byte) {
 	area := make([]int32, len(runs))
 	for i := range runs {

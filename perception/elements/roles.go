@@ -2,7 +2,7 @@ package elements
 
 import "image"
 
-// judge says what an element is for.
+// judge sets the role of an element by what it is and contains.
 func (f *finder) judge(i int) {
 	e := &f.list[i]
 	switch e.kind {
@@ -14,7 +14,8 @@ func (f *finder) judge(i int) {
 		e.Role = f.roleOfPhrase(e)
 	case symbol:
 		e.Role = Icon
-		if min(e.Box.Dx(), e.Box.Dy()) >= f.px(18) && e.Icon() == "" && !f.written(e.Box) && f.isColorful(e.Box) { // unlike a bell with a number
+		// unlike a bell with a number
+		if min(e.Box.Dx(), e.Box.Dy()) >= f.px(18) && e.Icon() == "" && !f.written(e.Box) && f.isColorful(e.Box) {
 			e.Role, e.Icons = Picture, nil
 		}
 	case photo:
@@ -29,7 +30,7 @@ func (f *finder) judge(i int) {
 	}
 }
 
-// roleOfPhrase distinguishes links, headings and other text.
+// roleOfPhrase distinguishes links, headings and other text by color, underline and height.
 func (f *finder) roleOfPhrase(e *Element) Role {
 	switch v := e.Ink.lch(); {
 	case v.c >= 2*grey && v.h >= 218 && v.h <= 300, f.isUnderlined(e):
@@ -40,14 +41,14 @@ func (f *finder) roleOfPhrase(e *Element) Role {
 	return Text
 }
 
-// isUnderlined reports whether a line of a phrase's color and width runs below it.
+// isUnderlined reports whether a line below a phrase has its color and width.
 func (f *finder) isUnderlined(e *Element) bool {
 	if e.Box.Dx() < f.px(20) {
 		return false
 	}
 	inked := func(c Color) bool { return Apart(c, *e.Ink) <= 3*distinct }
 	ends := func(x, y int) bool { return x < 0 || x >= f.img.Rect.Max.X || !inked(f.at(x, y)) }
-	rim := e.Box.Dy() / 7 // by which the box is larger than its writing
+	rim := e.Box.Dy() / 7 // pixels between the text and the bottom of its box
 	for y := e.Box.Max.Y - rim - f.px(3); y <= e.Box.Max.Y && y < f.img.Rect.Max.Y; y++ {
 		n := f.countIn(image.Rect(e.Box.Min.X, y, e.Box.Max.X, y+1), inked)
 		if 100*n >= 88*e.Box.Dx() && ends(e.Box.Min.X-f.px(6), y) && ends(e.Box.Max.X+f.px(5), y) {
@@ -58,11 +59,12 @@ func (f *finder) isUnderlined(e *Element) bool {
 }
 
 const (
-	picturePoints = 24 // points of an area along each side that are compared to find a picture
-	blended       = 40 // how far a color may be from a blend of two
+	picturePoints = 24 // points along each side of an area that isColorful looks at
+	blended       = 40 // maximum distance of a color from a blend of two, 0 to 765
 )
 
-// isColorful reports whether an area is a picture: a sixth of its points blends no two colors.
+// isColorful reports whether an area is a picture: at least a sixth of its points are not blends of
+// its ground and its ink.
 func (f *finder) isColorful(b image.Rectangle) bool {
 	ground, ink, n := f.at(b.Min.X, b.Min.Y), f.inkOf(b), 0
 	for i := range picturePoints * picturePoints {
@@ -74,7 +76,7 @@ func (f *finder) isColorful(b image.Rectangle) bool {
 	return 6*n >= picturePoints*picturePoints
 }
 
-// fromBlend is how far a color is from the blend of two others that is as light.
+// fromBlend returns the distance, 0 to 765, of a color from the equally light blend of two others.
 func fromBlend(c, from, to Color) int {
 	sum := func(c Color) int { return int(c.R) + int(c.G) + int(c.B) }
 	whole := sum(to) - sum(from)
@@ -99,7 +101,8 @@ func (f *finder) judgeCell(i int) {
 	f.takeInk(i)
 }
 
-// takeInk gives an element the ink and the icon that it holds.
+// takeInk copies the ink of an element's first text or icon to the element, and the candidates of
+// its only icon.
 func (f *finder) takeInk(i int) {
 	texts, symbols := f.inside(i, phrase), f.inside(i, symbol)
 	if len(symbols) == 1 && len(texts) <= 1 {

@@ -21,17 +21,18 @@ type Screens struct {
 	scenes *perception.Scenes
 
 	mu      sync.Mutex
-	forgets int // number of calls of forget
+	forgets int // number of calls of forget; Screen does not cache a result that a call may concern
 	cache   *simplelru.LRU[perception.Key, *Screen]
 }
 
-// cachedScreens is how many screens are cached. A dense one takes some 100 KB.
+// cachedScreens is the maximum number of cached screens. A dense one takes about 100 KB.
 const cachedScreens = 32
 
 // NewScreens returns Screens with an empty cache that read with scenes. If scenes is nil, Screen
 // must not be called.
 func NewScreens(scenes *perception.Scenes) *Screens {
-	cache, _ := simplelru.NewLRU[perception.Key, *Screen](cachedScreens, nil) // fails only for a size below one
+	// fails only for a size below one
+	cache, _ := simplelru.NewLRU[perception.Key, *Screen](cachedScreens, nil)
 	s := &Screens{scenes: scenes, cache: cache}
 	if scenes != nil { // or nothing will be asked for
 		scenes.OnForget(s.forget)
@@ -81,7 +82,7 @@ func (s *Screens) Screen(ctx context.Context, src perception.Source) (*Screen, e
 	return screen, nil
 }
 
-// forget drops the screens whose keys are accepted.
+// forget removes the screens whose keys accept accepts from the cache.
 func (s *Screens) forget(accept func(perception.Key) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

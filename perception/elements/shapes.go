@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A shape is something small on a ground of one color. It touches all four
-// sides of its box, and no part of it is outside.
+// shape is something small on a ground of one color. It touches all four sides of its box, and is
+// completely inside it.
 type shape struct {
 	f      *finder
 	box    image.Rectangle
@@ -17,12 +17,12 @@ type shape struct {
 }
 
 const (
-	distinct    = 36 // how far apart two colors of a control are at least
-	ringSamples = 16 // how many points of a ring are compared
+	distinct    = 36 // minimum difference between two colors of a control, less one, 0 to 765
+	ringSamples = 16 // points of a ring that are compared
 )
 
-// shapeAt returns the shape around a box, which grows while something is drawn
-// just beside it, as a region lacks other colors and smoothed edges.
+// shapeAt returns the shape around a box. It grows the box while ink is just beside it, because a
+// region lacks other colors and smoothed edges. ok is false if it grows too far.
 func (f *finder) shapeAt(seed image.Rectangle, ground Color) (s shape, ok bool) {
 	s = shape{f, seed, ground}
 	for range f.px(10) {
@@ -48,7 +48,7 @@ func (f *finder) shapeAt(seed image.Rectangle, ground Color) (s shape, ok bool) 
 	return s, false
 }
 
-// touches reports whether something is drawn in a strip.
+// touches reports whether a strip contains a color other than the ground's.
 func (s *shape) touches(strip image.Rectangle) bool {
 	if !strip.In(s.f.img.Rect) {
 		return false
@@ -63,12 +63,12 @@ func (s *shape) touches(strip image.Rectangle) bool {
 	return false
 }
 
-// roundEnds reports whether the left and right ends of a shape are half
-// circles: near its top and bottom it is as much narrower as a circle is.
+// roundEnds reports whether the left and right ends of a shape are half circles: near its top and
+// bottom it is narrower by as much as a circle.
 func (s *shape) roundEnds() bool {
 	in := max(1, int(0.08*float64(s.box.Dy())+0.5))
-	depth := (float64(in) + 0.5) / float64(s.box.Dy()) // of the middle of that row, from 0 to 1
-	chord := 1 - 2*math.Sqrt(depth*(1-depth))          // how much narrower, in diameters
+	depth := (float64(in) + 0.5) / float64(s.box.Dy()) // of the middle of row in, as a share of the height
+	chord := 1 - 2*math.Sqrt(depth*(1-depth))          // how much narrower a circle is there, in diameters
 	missing := 0.0
 	for _, y := range []int{s.box.Min.Y + in, s.box.Max.Y - 1 - in} {
 		from, to := s.chord(y)
@@ -77,7 +77,7 @@ func (s *shape) roundEnds() bool {
 	return missing/2 > 0.62*chord && missing/2 < 1.6*chord
 }
 
-// chord returns from where to where a row of a shape reaches.
+// chord returns where the ink of a row of a shape begins and ends.
 func (s *shape) chord(y int) (from, to int) {
 	for from = s.box.Min.X; from < s.box.Max.X && Apart(s.f.at(from, y), s.ground) <= distinct; from++ {
 	}
@@ -90,7 +90,8 @@ func (s *shape) middle() (x, y float64) {
 	return float64(s.box.Min.X+s.box.Max.X-1) / 2, float64(s.box.Min.Y+s.box.Max.Y-1) / 2
 }
 
-// ring returns the color of a ring in a shape, and whether all but one or two points have it.
+// ring returns the color of a ring in a shape, and whether at least seven of eight points have it.
+// part is the radius of the ring, 0 to 1.
 func (s *shape) ring(part float64) (c Color, even bool) {
 	cx, cy := s.middle()
 	var points [ringSamples]Color
@@ -101,7 +102,7 @@ func (s *shape) ring(part float64) (c Color, even bool) {
 	return mode(points[:])
 }
 
-// mode returns the color that most of a few are like, and whether seven of eight are.
+// mode returns the commonest of a few colors, and whether at least seven of eight are like it.
 func mode(colors []Color) (c Color, even bool) {
 	most := 0
 	for _, k := range colors {
@@ -118,7 +119,7 @@ func mode(colors []Color) (c Color, even bool) {
 	return c, 8*most >= 7*len(colors)
 }
 
-// hasRim reports whether a line runs all around a round shape.
+// hasRim reports whether a line surrounds a round shape. inner is the color inside it.
 func (s *shape) hasRim(inner Color) bool {
 	cx, cy := s.middle()
 	for i := range ringSamples {
@@ -135,7 +136,7 @@ func (s *shape) hasRim(inner Color) bool {
 	return true
 }
 
-// frame returns the color of a square's line, and whether one runs along all its sides.
+// frame returns the color of the line around a square, and whether it runs along all sides.
 func (s *shape) frame() (c Color, ok bool) {
 	b := s.box
 	var points []Color
@@ -151,7 +152,7 @@ func (s *shape) frame() (c Color, ok bool) {
 	return mode(points)
 }
 
-// strongest returns which of two pixels inwards is further from the ground.
+// strongest returns the color of two adjacent pixels that differs more from the ground.
 func (s *shape) strongest(x, y, dx, dy int) Color {
 	a, b := s.f.at(x, y), s.f.at(x+dx, y+dy)
 	if Apart(b, s.ground) > Apart(a, s.ground) {
@@ -160,7 +161,8 @@ func (s *shape) strongest(x, y, dx, dy int) Color {
 	return a
 }
 
-// inside returns the color of a square within its line, and which part differs.
+// inside returns the color of a square within its line, and the share of it that differs from that
+// color, 0 to 1.
 func (s *shape) inside() (fill Color, other float64) {
 	in := s.box.Inset(max(3, s.box.Dx()/6))
 	var rim []Color

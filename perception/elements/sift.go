@@ -20,9 +20,11 @@ var (
 	amongFile []byte
 )
 
-// judges are the two models.
+// judges are the two models: alone judges an element by itself, among also by the elements around
+// it.
 type judges struct{ alone, among *trees.Model }
 
+// theJudges decodes the models at the first call. It panics if an embedded file is damaged.
 var theJudges = sync.OnceValue(func() judges {
 	width := len(new(finder).width())
 	load := func(name string, data []byte, width int) *trees.Model {
@@ -35,7 +37,7 @@ var theJudges = sync.OnceValue(func() judges {
 	return judges{load("acted.trees", actedFile, width), load("among.trees", amongFile, width+amongSize)}
 })
 
-// acted returns how probable it is that each element can be acted on; nil when nobody waits.
+// acted returns the probability that each element is clickable. It returns nil after ctx ends.
 func (f *finder) acted() []float64 {
 	x, by := f.newFeatures(), theJudges()
 	alone, rows := make([]float64, len(f.list)), make([][]float32, len(f.list))
@@ -52,19 +54,20 @@ func (f *finder) acted() []float64 {
 	return smoothed(f.list, alone, f.unit)
 }
 
-// How probable it is at least that an element can be acted on.
+// Limits of the probability that an element is clickable.
 const (
-	leastActed = 0.60 // of what the rules take for something to act on
-	leastShape = 0.06 // the same of fields and controls, whose shape says more
-	mostPlain  = 0.85 // of what the rules take for nothing to act on
+	leastActed = 0.60 // minimum for elements that the rules consider clickable
+	leastShape = 0.06 // minimum for fields and controls, whose shape says more
+	mostPlain  = 0.85 // minimum to make an element clickable that the rules do not consider so
 )
 
+// leastOf returns the minimum probability for an element to stay clickable.
 func leastOf(e *Element) float64 {
-	if e.kind == control && e.Role == IconButton { // of a title bar
+	if e.kind == control && e.Role == IconButton { // in a title bar
 		return 0
 	}
 	switch e.Role {
-	case SearchBox, Dropdown, Checkbox, Radio, Toggle: // what is in them shows what they are
+	case SearchBox, Dropdown, Checkbox, Radio, Toggle: // their content shows their role
 		return 0
 	case Field, TextArea, Slider:
 		return leastShape
@@ -72,7 +75,7 @@ func leastOf(e *Element) float64 {
 	return leastActed
 }
 
-// width returns features of nothing, to count them.
+// width returns the features of an empty element. The decoder of the models needs their count.
 func (f *finder) width() []float32 {
 	g := &finder{ctx: context.Background(), img: image.NewNRGBA(image.Rect(0, 0, 1, 1)), unit: 1, list: []Element{{Ink: &Color{}, Parent: -1, on: -1}}, children: make([][]int, 1)}
 	return g.newFeatures().of(0)
@@ -92,7 +95,8 @@ func Examples(ctx context.Context, img *image.NRGBA, rows []perception.Row) (lis
 	return f.list, features, f.unit, ctx.Err()
 }
 
-// sift has the model judge what can be acted on, and changes the roles of what the rules took wrongly.
+// sift lets the models judge which elements are clickable, and corrects the roles that the rules
+// set.
 func (f *finder) sift() {
 	acted := f.acted()
 	if acted == nil {
@@ -111,7 +115,8 @@ func (f *finder) sift() {
 	f.remove(gone)
 }
 
-// demote gives an element that cannot be acted on another role. It reports whether nothing is left of it.
+// demote gives an element that is not clickable another role. It reports whether to remove the
+// element.
 func (f *finder) demote(i int) (gone bool) {
 	e := &f.list[i]
 	switch e.kind {
@@ -139,8 +144,8 @@ func (f *finder) demote(i int) (gone bool) {
 	return false
 }
 
-// promote gives an element that can be acted on the role of such a one. Pictures of the size of a button are buttons, and
-// so are small faces.
+// promote gives a clickable element a clickable role. Pictures and panels become buttons if they
+// are as small as buttons.
 func (f *finder) promote(i int) {
 	e := &f.list[i]
 	switch e.Role {
@@ -159,7 +164,7 @@ func (f *finder) promote(i int) {
 	}
 }
 
-// promotePanel makes a button of a face with a text or an icon.
+// promotePanel makes a button of a small face with a text or an icon.
 func (f *finder) promotePanel(i int) {
 	e := &f.list[i]
 	c := f.contentOf(i)
@@ -176,7 +181,7 @@ func (f *finder) promotePanel(i int) {
 	f.takeInk(i)
 }
 
-// isInActed reports whether an element is in another one that can be acted on.
+// isInActed reports whether an element is inside a clickable element.
 func (f *finder) isInActed(i int, acted []float64) bool {
 	for p := f.list[i].Parent; p >= 0; p = f.list[p].Parent {
 		if f.list[p].Role.IsActedOn() && acted[p] >= leastActed {
@@ -186,7 +191,7 @@ func (f *finder) isInActed(i int, acted []float64) bool {
 	return false
 }
 
-// remove drops elements. What is in them is in what they are in.
+// remove removes elements. Their content moves to their parents.
 func (f *finder) remove(gone []bool) {
 	to := make([]int, len(f.list))
 	kept := f.list[:0]

@@ -6,7 +6,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// judgeState sets the states of an element that can be seen.
+// judgeState sets the visible states of an element.
 func (f *finder) judgeState(i int) {
 	e := &f.list[i]
 	add := func(s State) { e.States = append(e.States, s) }
@@ -36,8 +36,8 @@ func (f *finder) judgeState(i int) {
 	}
 }
 
-// isSelectedRow reports whether no item above or below has a face like this
-// one's. Rows need one above and below, as the head of a table has a color too.
+// isSelectedRow reports whether no neighbour of an item has a face like it. A row must be between
+// two others, because the head of a table has its own color too.
 func (f *finder) isSelectedRow(i int) bool {
 	e := &f.list[i]
 	above, below := f.stackedOn(i, -1), f.stackedOn(i, 1)
@@ -56,21 +56,22 @@ func (f *finder) isSelectedRow(i int) bool {
 	return e.Role == MenuItem || f.bandness(i, f.contentOf(i)) > 0
 }
 
-// How much lighter or darker than their ground things are, in OKLab's lightness.
+// Contrasts with the ground, as differences in OKLab's lightness, 0 to 1.
 const (
-	disabledContrast    = 0.28 // less than that
-	placeholderContrast = 0.47
+	disabledContrast    = 0.28 // text and icons below it are disabled
+	placeholderContrast = 0.47 // text of a field below it is a placeholder
 )
 
-// contrast is how much lighter or darker a color is than another one.
+// contrast returns the difference of two colors in lightness, 0 to 1.
 func contrast(a, b Color) float64 { return max(a.lch().l-b.lch().l, b.lch().l-a.lch().l) }
 
-// isPlaceholder reports whether a text in a field is too pale to be typed.
+// isPlaceholder reports whether a text in a field is too pale to be typed text.
 func isPlaceholder(text, in *Element) bool {
 	return in.Fill != nil && text.Ink.lch().c < 2*grey && contrast(*text.Ink, *in.Fill) < placeholderContrast
 }
 
-// isPale reports whether what stands on an element hardly differs, so that it is disabled.
+// isPale reports whether the text or icon of an element hardly differs from its ground: then the
+// element is disabled.
 func (f *finder) isPale(i int) bool {
 	e := &f.list[i]
 	ground := e.Fill
@@ -80,7 +81,7 @@ func (f *finder) isPale(i int) bool {
 	return e.Ink != nil && ground != nil && ground.lch().c < loud && e.Ink.lch().c < loud && contrast(*e.Ink, *ground) < disabledContrast
 }
 
-// isGreyed reports whether a field is darker than its ground and another field.
+// isGreyed reports whether a field is darker than its ground and than another field.
 func (f *finder) isGreyed(i int) bool {
 	e := &f.list[i]
 	_, ground := GroundOf(f.list, i)
@@ -92,8 +93,8 @@ func (f *finder) isGreyed(i int) bool {
 	})
 }
 
-// isFocused reports whether a field's border is two pixels wide or more, and in
-// a color that borders rarely have. Red says that something is wrong.
+// isFocused reports whether a field's border is at least two pixels wide, in a color that borders
+// rarely have. It excludes red, which marks an error.
 func (f *finder) isFocused(i int) bool {
 	e := &f.list[i]
 	if e.Border == nil {
@@ -107,7 +108,7 @@ func (f *finder) isFocused(i int) bool {
 	return x >= 0 && y >= 0 && Apart(f.at(x, m.Y), *e.Border) <= 4*distinct && Apart(f.at(m.X, y), *e.Border) <= 4*distinct
 }
 
-// isPressed reports whether an icon has a face where two others beside it have none.
+// isPressed reports whether an icon has a face while at least two others beside it have none.
 func (f *finder) isPressed(i int) bool {
 	e := &f.list[i]
 	if e.Parent < 0 || e.Border != nil && e.Fill.lch().c < grey {

@@ -21,7 +21,8 @@ func (f *finder) addTabs() {
 	}
 }
 
-// markBelow returns the line that marks a text: thicker and further away than an underline.
+// markBelow returns the line that marks a text as the selected tab. It is thicker and further away
+// than an underline.
 func (f *finder) markBelow(t, on image.Rectangle) (mark image.Rectangle, ok bool) {
 	x, y := geo.Center(t).X, t.Max.Y+f.px(3)
 	ground := f.at(x, min(y, on.Max.Y-1))
@@ -46,7 +47,8 @@ func (f *finder) markBelow(t, on image.Rectangle) (mark image.Rectangle, ok bool
 	for mark.Max.Y < f.img.Rect.Max.Y && Apart(f.at(x, mark.Max.Y), ground) > distinct && Apart(f.at(x, mark.Max.Y), c) <= 3*distinct {
 		mark.Max.Y++
 	}
-	for _, x := range []int{mark.Min.X + mark.Dx()/4, mark.Max.X - mark.Dx()/4} { // as thick there
+	// it must be as thin there
+	for _, x := range []int{mark.Min.X + mark.Dx()/4, mark.Max.X - mark.Dx()/4} {
 		if Apart(f.at(x, min(mark.Max.Y+f.px(1), f.img.Rect.Max.Y-1)), c) <= distinct {
 			return mark, false
 		}
@@ -56,11 +58,12 @@ func (f *finder) markBelow(t, on image.Rectangle) (mark image.Rectangle, ok bool
 }
 
 const (
-	tabGap = 110 // how far apart tabs are at most, in usual pixels
-	loud   = 0.1 // the chroma from which on a face is meant to be seen first
+	tabGap = 110 // maximum distance between tabs, in usual pixels
+	loud   = 0.1 // minimum chroma of a face that should attract attention
 )
 
-// addTabsBeside adds the tab with a text and its mark, and those beside it.
+// addTabsBeside adds the tab of a text and its mark, and the tabs beside it. It adds none if there
+// is only one.
 func (f *finder) addTabsBeside(t, mark image.Rectangle, items []image.Rectangle) {
 	var level []image.Rectangle
 	for _, b := range items {
@@ -91,7 +94,7 @@ func (f *finder) addTabsBeside(t, mark image.Rectangle, items []image.Rectangle)
 	}
 }
 
-// selectAmong finds bars of texts of which one, the selected tab, has a face.
+// selectAmong makes tabs of the items of a bar of which exactly one, the selected tab, has a face.
 func (f *finder) selectAmong(i int) {
 	bar := &f.list[i]
 	if bar.kind != face || bar.Box.Dy() > f.px(64) {
@@ -120,8 +123,8 @@ func (f *finder) selectAmong(i int) {
 	}
 }
 
-// selectByInk finds bars of three or more texts of which one, the selected, has
-// another color. What is larger as well is a name.
+// selectByInk marks the selected item in a bar of three or more texts: the only one in another
+// color. If it is also larger, it is a name and not selected.
 func (f *finder) selectByInk(i int) {
 	if f.list[i].Role != Panel {
 		return // a link in a row of a table is not selected
@@ -149,7 +152,7 @@ func (f *finder) selectByInk(i int) {
 	odd[0].States = append(odd[0].States, Selected)
 }
 
-// textHeight is how high the highest phrase in an element is.
+// textHeight returns the height of the highest phrase in an element, 0 if there is none.
 func (f *finder) textHeight(e *Element) (h int) {
 	for _, t := range f.texts {
 		if geo.Center(t).In(e.Box) {

@@ -8,19 +8,19 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// Bounds of the buttons of a window's title bar, in usual pixels.
+// Limits of the buttons of a window's title bar, in usual pixels.
 const (
-	titleBarHigh = 64 // the bar, at most
-	titleEnd     = 72 // from the bar's end to the middle of the last button
-	titlePitch   = 64 // from one button to the next
-	titleIcon    = 26 // wide and high
+	titleBarHigh = 64 // maximum height of the bar
+	titleEnd     = 72 // maximum distance from the bar's end to the middle of the last button
+	titlePitch   = 64 // maximum distance from one button to the next
+	titleIcon    = 26 // maximum width and height of an icon
 )
 
-// titleNames are what the last buttons of a title bar do, from its end on.
+// titleNames are the icons of the last buttons of a title bar, from its end.
 var titleNames = []string{"close", "maximize", "minus"}
 
-// nameTitleBars names the buttons at the right end of title bars, whose squares and lines say little
-// alone: two or three as far from each other, of which the last is a cross.
+// nameTitleBars names the buttons at the right end of title bars. Their squares and lines alone say
+// little, so it looks for two or three at equal distances, of which the last is a cross.
 func (f *finder) nameTitleBars() {
 	var symbols []int
 	for i := range f.list {
@@ -39,7 +39,8 @@ func (f *finder) nameTitleBars() {
 			continue
 		}
 		for n, b := range buttons {
-			if len(buttons) == 2 && n == 1 && !f.list[b].Shows(0.3, "maximize", "expand", "checkbox") { // close and minimize
+			// close and minimize
+			if len(buttons) == 2 && n == 1 && !f.list[b].Shows(0.3, "maximize", "expand", "checkbox") {
 				n = 2
 			}
 			f.nameTitleButton(b, titleNames[n])
@@ -47,7 +48,7 @@ func (f *finder) nameTitleBars() {
 	}
 }
 
-// barAround returns the bar that something is in: a face as low as one, or the top of the screen.
+// barAround returns the bar around a box: a low, wide face, or else the top of the screen.
 func (f *finder) barAround(b image.Rectangle) (bar image.Rectangle, ok bool) {
 	if i := f.faceOf(b); i >= 0 {
 		for ; i >= 0; i-- {
@@ -61,7 +62,7 @@ func (f *finder) barAround(b image.Rectangle) (bar image.Rectangle, ok bool) {
 	return top, b.In(top)
 }
 
-// beforeClose returns a cross and the one or two symbols before it, as far from each other.
+// beforeClose returns a cross and up to two symbols before it at equal distances.
 func (f *finder) beforeClose(symbols []int, cross int, bar image.Rectangle) []int {
 	list := []int{cross}
 	at, pitch := geo.Center(f.list[cross].Box), 0
@@ -82,6 +83,8 @@ func (f *finder) beforeClose(symbols []int, cross int, bar image.Rectangle) []in
 	return list
 }
 
+// nameTitleButton sets the icon of a symbol and of the button around it. Without a button, the
+// symbol becomes one.
 func (f *finder) nameTitleButton(i int, name string) {
 	named := []icons.Candidate{{Name: name, Score: 0.9}}
 	f.list[i].Icons = named
@@ -97,8 +100,8 @@ func (f *finder) nameTitleButton(i int, name string) {
 	f.list[i].Role = IconButton
 }
 
-// isCross reports whether ink is two lines that cross: in its corners and its middle, and not at the
-// middles of its sides.
+// isCross reports whether ink is two crossing diagonals: it is in the corners and the middle of the
+// box, and not at the middles of its sides.
 func (f *finder) isCross(b image.Rectangle) bool {
 	if geo.Abs(b.Dx()-b.Dy()) > f.px(3) || b.Dx() < f.px(6) {
 		return false
@@ -123,8 +126,8 @@ func (f *finder) isCross(b image.Rectangle) bool {
 	return !inked(0.5, 0.12) && !inked(0.12, 0.5) && !inked(0.88, 0.5) && !inked(0.5, 0.88)
 }
 
-// isTick reports whether ink in a box is a check mark: it goes down from the left and then further up
-// to the right, or a dash.
+// isTick reports whether the ink in a box is a dash or a check mark: down from the left, and then
+// further up to the right.
 func (f *finder) isTick(b image.Rectangle) bool {
 	mask := f.cut(b)
 	var ink image.Rectangle
@@ -132,7 +135,7 @@ func (f *finder) isTick(b image.Rectangle) bool {
 	w, h := mask.Rect.Dx(), mask.Rect.Dy()
 	for y := range h {
 		for x := range w {
-			corner := min(x, w-1-x)+min(y, h-1-y) <= w/6 // what a round corner leaves free
+			corner := min(x, w-1-x)+min(y, h-1-y) <= w/6 // corners that a round frame leaves free
 			if mask.AlphaAt(x, y).A > 110 && !corner {
 				ink = ink.Union(image.Rect(x, y, x+1, y+1))
 				if y > low.Y {
@@ -152,7 +155,7 @@ func (f *finder) isTick(b image.Rectangle) bool {
 	return turn > 0.12 && turn < 0.6 && last < first && 2*ink.Dx() > ink.Dy() && first-ink.Min.Y >= ink.Dy()/4 && last-ink.Min.Y <= ink.Dy()/3
 }
 
-// topAt returns where the ink of a column begins.
+// topAt returns the y at which the ink of a column begins, or the bottom of ink if there is none.
 func (f *finder) topAt(mask *image.Alpha, x int, ink image.Rectangle) int {
 	for y := ink.Min.Y; y < ink.Max.Y; y++ {
 		if mask.AlphaAt(x, y).A > 110 {

@@ -8,22 +8,22 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// Bounds of title bars whose buttons are looked for, in usual pixels.
+// Limits for title bars and their buttons, in usual pixels.
 const (
-	leastBar    = 10  // high
-	leastWidth  = 150 // of a bar
-	leastWindow = 240 // of a window
-	endZone     = 190 // how far from a bar's end its buttons are looked for
-	mostButton  = 56  // wide
-	leastButton = 14  // wide and high, as it is returned
-	mostButtons = 6   // at an end of a bar
-	thinStripe  = 9   // high, at most, of a bar that is paler at its top
-	usualBar    = 44  // high, at most, of one with its window's color
-	maxBars     = 200 // that are looked at. More are a pattern.
+	leastBar    = 10  // minimum height of a bar
+	leastWidth  = 150 // minimum width of a bar
+	leastWindow = 240 // minimum width of a window
+	endZone     = 190 // width of the zone at a bar's end that may contain buttons
+	mostButton  = 56  // maximum width of a button
+	leastButton = 14  // minimum width and height of a button's box; smaller marks are padded
+	mostButtons = 6   // maximum buttons at an end of a bar
+	thinStripe  = 9   // maximum height of a paler stripe at the top of a bar
+	usualBar    = 44  // maximum height of a bar in the color of its window
+	maxBars     = 200 // maximum bars on a screen; more are a pattern
 )
 
-// addTitleButtons finds the buttons of title bars: at the end of a bar, a few marks as far from each other of which one
-// is a cross. Bars are faces, and what is as wide and low and of changing color.
+// addTitleButtons adds the buttons of title bars: a few marks at the end of a bar, of which one is
+// a cross. A bar is a face, a piece of ink of that size, a shaded strip, or the top of a window.
 func (f *finder) addTitleButtons(ink []blob) {
 	var bars []image.Rectangle
 	isBar := func(b image.Rectangle) bool {
@@ -50,13 +50,13 @@ func (f *finder) addTitleButtons(ink []blob) {
 	if len(bars) > maxBars {
 		return
 	}
-	seen := map[image.Rectangle]bool{} // where bars begin and end
+	seen := map[image.Rectangle]bool{} // beginnings and ends of bars, in steps of 8 usual pixels
 	for _, bar := range bars {
 		if f.ended() {
 			return
 		}
 		at := image.Rect(bar.Min.X/f.px(8), bar.Min.Y/f.px(8), bar.Max.X/f.px(8), 0)
-		if seen[at] || !f.hasMarks(bar) { // most faces have nothing at their ends
+		if seen[at] || !f.hasMarks(bar) { // a cheap check: most faces have no marks at their ends
 			continue
 		}
 		seen[at] = true
@@ -69,7 +69,7 @@ func (f *finder) addTitleButtons(ink []blob) {
 	}
 }
 
-// hasMarks reports whether something is drawn near an end of a bar, on one of three of its lines.
+// hasMarks reports whether there is ink near an end of a bar, on one of three of its rows.
 func (f *finder) hasMarks(bar image.Rectangle) bool {
 	reach := min(f.px(titleEnd), bar.Dx()/2)
 	for part := 2; part <= 4; part++ {
@@ -86,7 +86,7 @@ func (f *finder) hasMarks(bar image.Rectangle) bool {
 	return false
 }
 
-// grown returns a bar with the lines above and below that are a little paler or darker.
+// grown returns a bar with the rows above and below it that are only a little paler or darker.
 func (f *finder) grown(bar image.Rectangle) image.Rectangle {
 	zone := bar
 	zone.Min.X = max(bar.Min.X, bar.Max.X-f.px(endZone))
@@ -107,7 +107,7 @@ func (f *finder) grown(bar image.Rectangle) image.Rectangle {
 	return bar
 }
 
-// shaded returns bars whose color changes from line to line or from left to right: stripes beside each other.
+// shaded returns bars with a color gradient. They consist of adjacent stripes.
 func (f *finder) shaded() []image.Rectangle {
 	var lines, columns []image.Rectangle
 	for _, r := range f.regions {
@@ -131,7 +131,7 @@ func (f *finder) shaded() []image.Rectangle {
 	})...)
 }
 
-// united joins boxes, each with the last that it goes on.
+// united unites each box with the last bar that it continues.
 func (f *finder) united(boxes []image.Rectangle, goesOn func(bar, b image.Rectangle) bool) (bars []image.Rectangle) {
 	for _, b := range boxes {
 		at := len(bars) - 1
@@ -147,7 +147,8 @@ func (f *finder) united(boxes []image.Rectangle, goesOn func(bar, b image.Rectan
 	return bars
 }
 
-// topOf returns the bar at the top of a window: down to where the color of its lines changes, or as high as most.
+// topOf returns the bar at the top of a window: down to the row where the color changes, at most
+// usualBar high.
 func (f *finder) topOf(window image.Rectangle) image.Rectangle {
 	x := image.Rect(window.Min.X, 0, window.Max.X, 1)
 	last := f.mostOf(x, window.Min.Y+f.px(5))
@@ -162,7 +163,8 @@ func (f *finder) topOf(window image.Rectangle) image.Rectangle {
 	return image.Rect(window.Min.X, window.Min.Y, window.Max.X, y)
 }
 
-// addEnd adds the buttons at the left or right end of a bar. It reports whether there are any.
+// addEnd adds the buttons at the left or right end of a bar if one of them is a cross. It reports
+// whether there is one.
 func (f *finder) addEnd(bar image.Rectangle, left bool) bool {
 	marks := f.marksAt(bar, left)
 	cross := slices.IndexFunc(marks, f.holdsCross)
@@ -177,7 +179,7 @@ func (f *finder) addEnd(bar image.Rectangle, left bool) bool {
 	return true
 }
 
-// isKnown reports whether a mark has been found as an icon, or is on a face as small as a button.
+// isKnown reports whether a mark is a known icon, or on a face as small as a button.
 func (f *finder) isKnown(b image.Rectangle) bool {
 	m := geo.Center(b)
 	return slices.ContainsFunc(f.symbols, m.In) || slices.ContainsFunc(f.faces, func(face image.Rectangle) bool {
@@ -185,7 +187,7 @@ func (f *finder) isKnown(b image.Rectangle) bool {
 	})
 }
 
-// addMenu adds what opens the menu of a window: an icon before all else in its bar.
+// addMenu adds the button of a window's menu: an icon at the left end of its bar.
 func (f *finder) addMenu(bar image.Rectangle) {
 	if marks := f.marksAt(bar, true); len(marks) > 0 && max(marks[0].Dx(), marks[0].Dy()) <= f.px(titleIcon) && min(marks[0].Dx(), marks[0].Dy()) >= f.px(5) {
 		if !f.isKnown(marks[0]) {
@@ -194,8 +196,8 @@ func (f *finder) addMenu(bar image.Rectangle) {
 	}
 }
 
-// addDiscs adds three discs at the left end of a bar, which close, minimize and maximize. It reports whether they are
-// there.
+// addDiscs adds three discs at the left end of a bar, which close, minimize and maximize the
+// window. It reports whether they exist.
 func (f *finder) addDiscs(bar image.Rectangle) bool {
 	var discs []image.Rectangle
 	for _, m := range f.marksAt(bar, true) {
@@ -213,7 +215,8 @@ func (f *finder) addDiscs(bar image.Rectangle) bool {
 	return true
 }
 
-// isRound reports whether the corners of a box have the color around it, and the middles of its sides another one.
+// isRound reports whether the corners of a box have no ink, while its middle and the middles of its
+// sides have.
 func (f *finder) isRound(b image.Rectangle) bool {
 	mask := f.cut(b)
 	r := mask.Rect.Inset(1)
@@ -223,7 +226,7 @@ func (f *finder) isRound(b image.Rectangle) bool {
 		inked(m.X, r.Min.Y+1) && inked(m.X, r.Max.Y-2) && inked(r.Min.X+1, m.Y) && inked(r.Max.X-2, m.Y) && inked(m.X, m.Y)
 }
 
-// marksAt returns the marks at an end of a bar that may be buttons, from the end on.
+// marksAt returns the marks at an end of a bar that may be buttons, starting at the end.
 func (f *finder) marksAt(bar image.Rectangle, left bool) []image.Rectangle {
 	zone := bar
 	if reach := min(f.px(endZone), bar.Dx()/2); left {
@@ -233,7 +236,8 @@ func (f *finder) marksAt(bar image.Rectangle, left bool) []image.Rectangle {
 	}
 	var marks []image.Rectangle
 	for _, m := range f.marksIn(zone) {
-		if inner := f.marksIn(m.Inset(f.px(2))); m.Dx() >= f.px(20) && 10*m.Dx() > 16*m.Dy() && len(inner) > 1 { // tiles that touch
+		// touching tiles
+		if inner := f.marksIn(m.Inset(f.px(2))); m.Dx() >= f.px(20) && 10*m.Dx() > 16*m.Dy() && len(inner) > 1 {
 			marks = append(marks, inner...)
 			continue
 		}
@@ -245,10 +249,10 @@ func (f *finder) marksAt(bar image.Rectangle, left bool) []image.Rectangle {
 	return f.evenly(marks, bar, left)
 }
 
-// marksIn returns what is drawn in a part of a bar, from left to right: what differs from the color that most of its line
-// has, as bars are often paler at the top.
+// marksIn returns the marks in a zone of a bar, from left to right. A mark differs from the
+// commonest color of its row, because bars are often paler at the top.
 func (f *finder) marksIn(zone image.Rectangle) []image.Rectangle {
-	var columns []blob // inked columns, joined
+	var columns []blob // columns with ink, united when close
 	top, bottom := make([]int, zone.Dx()), make([]int, zone.Dx())
 	for i := range top {
 		top[i] = -1
@@ -284,7 +288,7 @@ func (f *finder) marksIn(zone image.Rectangle) []image.Rectangle {
 	return marks
 }
 
-// mostOf returns the color that most of a line in a zone has, of every third pixel.
+// mostOf returns the commonest color of a row in a zone. It looks at every third pixel.
 func (f *finder) mostOf(zone image.Rectangle, y int) (most Color) {
 	var seen [8]Color
 	var counts [8]int
@@ -308,8 +312,8 @@ func (f *finder) mostOf(zone image.Rectangle, y int) (most Color) {
 	return most
 }
 
-// evenly returns the marks at the end of a bar that may be buttons: about as high as each other, with steps that are no
-// larger than buttons are.
+// evenly returns the marks at the end of a bar that may be buttons, up to the first that is too
+// wide, too far from the one before, or in a row of text.
 func (f *finder) evenly(marks []image.Rectangle, bar image.Rectangle, left bool) (kept []image.Rectangle) {
 	at := bar.Max.X
 	if left {
@@ -328,7 +332,8 @@ func (f *finder) evenly(marks []image.Rectangle, bar image.Rectangle, left bool)
 	return kept
 }
 
-// isAmongLetters reports whether a mark is a part of a longer row of text. A cross alone may be read as a letter.
+// isAmongLetters reports whether a mark is part of a longer row of text. OCR may read a cross alone
+// as a letter.
 func (f *finder) isAmongLetters(b image.Rectangle) bool {
 	return slices.ContainsFunc(f.rows, func(t image.Rectangle) bool {
 		return geo.Center(b).In(geo.Pad(t, 1, t.Dy()/4)) && t.Dx() > 4*b.Dx() && b.Dy() <= t.Dy()*3/2
@@ -346,11 +351,11 @@ func (f *finder) holdsCross(b image.Rectangle) bool {
 	return false
 }
 
-// leastCross is how wide and high a cross is at least, in pixels.
+// leastCross is the minimum width and height of a cross, in pixels of the screen.
 const leastCross = 5
 
-// isCrossed reports whether ink is in the four corners and the middle of a box, and not at the middles of its sides. This
-// holds for smaller and thicker crosses than isCross does.
+// isCrossed reports whether ink is in the four corners and the middle of a box, and not at the
+// middles of its sides. It accepts smaller and thicker crosses than isCross.
 func (f *finder) isCrossed(b image.Rectangle) bool {
 	w, h := b.Dx(), b.Dy()
 	if min(w, h) < leastCross || 3*geo.Abs(w-h) > w {
@@ -381,7 +386,7 @@ func (f *finder) isCrossed(b image.Rectangle) bool {
 	return most(image.Rect((w-1)/2, (h-1)/2, w/2+1, h/2+1)) >= 120
 }
 
-// glyphIn returns the box of what differs from most of a tile's rim.
+// glyphIn returns the box of the ink on a tile.
 func (f *finder) glyphIn(tile image.Rectangle) (glyph image.Rectangle) {
 	mask := f.cut(tile)
 	from := geo.Pad(tile, 1, 1).Intersect(f.img.Rect).Min
@@ -395,7 +400,8 @@ func (f *finder) glyphIn(tile image.Rectangle) (glyph image.Rectangle) {
 	return glyph.Add(from)
 }
 
-// titleNameOf names a button by what it shows, or else by its place: from the end on they close, maximize and minimize.
+// titleNameOf names a button by its ink, or else by its distance from the cross: close, maximize,
+// minimize.
 func (f *finder) titleNameOf(b image.Rectangle, at, cross int) string {
 	glyph := f.glyphIn(b.Inset(1))
 	switch {
@@ -409,7 +415,7 @@ func (f *finder) titleNameOf(b image.Rectangle, at, cross int) string {
 	return "menu"
 }
 
-// keepTitleButton adds a button with a name, unless one is there.
+// keepTitleButton adds a button with a name, unless a control is already there.
 func (f *finder) keepTitleButton(mark image.Rectangle, name string) {
 	if f.inControl(mark) {
 		return

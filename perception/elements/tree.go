@@ -9,11 +9,12 @@ import (
 )
 
 const (
-	held       = 0.8 // the least part of an element that is in another one if it belongs to it
-	captionGap = 600 // how far left of a control its caption ends at most
+	held       = 0.8 // minimum share of an element inside its container
+	captionGap = 600 // maximum distance of a caption to the left of a control, in usual pixels
 )
 
-// nest orders the elements behind their parents: the smallest that hold most of them.
+// nest sorts the list so that containers come before their content, and sets the parent of each
+// element: the smallest element that contains most of it.
 func (f *finder) nest() {
 	slices.SortStableFunc(f.list, func(a, b Element) int { return geo.Area(b.Box) - geo.Area(a.Box) })
 	f.children = make([][]int, len(f.list))
@@ -28,7 +29,8 @@ func (f *finder) nest() {
 			return
 		}
 		e := &f.list[i]
-		e.Parent = before.last(geo.Center(e.Box), func(j int) bool { return f.holds(&f.list[j], e) }) // what holds most of it holds its middle
+		// an element that contains most of e contains its middle
+		e.Parent = before.last(geo.Center(e.Box), func(j int) bool { return f.holds(&f.list[j], e) })
 		if e.Parent >= 0 {
 			f.children[e.Parent] = append(f.children[e.Parent], i)
 		}
@@ -39,18 +41,18 @@ func (f *finder) nest() {
 	}
 }
 
-// holds reports whether b is in a.
+// holds reports whether a contains b.
 func (f *finder) holds(a, b *Element) bool {
 	if a.kind == phrase && b.kind != phrase || a.kind == symbol {
 		return false
 	}
 	if a.kind == cell && b.on != a.on && b.on >= 0 && geo.Area(f.faces[b.on].Intersect(a.Box)) < geo.Area(f.faces[b.on])/2 {
-		return false // it is on something that lies over the item, as a dialog
+		return false // it is on a face that covers the item, such as a dialog
 	}
 	return float64(geo.Area(a.Box.Intersect(b.Box))) >= held*float64(geo.Area(b.Box))
 }
 
-// readingOrder compares boxes by their lines and then from left to right.
+// readingOrder compares boxes by lines and then from left to right.
 func readingOrder(a, b image.Rectangle) int {
 	if geo.Center(a).Y < b.Min.Y || geo.Center(b).Y < a.Min.Y {
 		return a.Min.Y - b.Min.Y
@@ -58,7 +60,7 @@ func readingOrder(a, b image.Rectangle) int {
 	return a.Min.X - b.Min.X
 }
 
-// inside returns the elements of a kind in another, also in the spaces of items.
+// inside returns the elements of a kind in another element, including those in its cells and tabs.
 func (f *finder) inside(i int, k kind) (list []*Element) {
 	for _, c := range f.children[i] {
 		switch f.list[c].kind {
@@ -71,7 +73,7 @@ func (f *finder) inside(i int, k kind) (list []*Element) {
 	return list
 }
 
-// labelOf returns what is written in an element.
+// labelOf returns the text of an element, or joins the texts of its content.
 func (f *finder) labelOf(i int) string {
 	if f.list[i].Label != "" {
 		return f.list[i].Label
@@ -85,8 +87,8 @@ func (f *finder) labelOf(i int) string {
 	return strings.Join(words, " ")
 }
 
-// caption sets what is written beside a control: right of a box to check, above
-// or left of a field, or far to the left on the line if nothing is nearer.
+// caption sets the caption of a control: the text right of a checkbox or radio button, above or
+// left of a field, or far to the left on the line if there is no nearer text.
 func (f *finder) caption(e *Element) {
 	checked := e.Role.IsChecked()
 	if !checked && !slices.Contains([]Role{Field, TextArea, Dropdown, Slider, SearchBox, Progress}, e.Role) {

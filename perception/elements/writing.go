@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// writingOf leaves out rows without any writing: icons that a reader took for letters.
+// writingOf removes rows that consist of icons which OCR read as letters.
 func writingOf(rows []perception.Row) (kept []perception.Row) {
 	side := int(14 * unitOf(boxesOf(rows)))
 	for _, r := range rows {
@@ -22,10 +22,11 @@ func writingOf(rows []perception.Row) (kept []perception.Row) {
 	return kept
 }
 
-// sureWord is how sure a reader is at least of a large word of one or two letters that is no icon.
+// sureWord is the minimum confidence of a large word of one or two letters that is not an icon.
 const sureWord = 0.825
 
-// isDrawn reports whether a word is icons: one or two large unsure ones, or more wide ones.
+// isDrawn reports whether a word is icons: one or two large letters with low confidence, or several
+// that are wider than high.
 func isDrawn(w perception.Word, side int) bool {
 	n := len([]rune(w.Text))
 	return min(w.Box.Dx(), w.Box.Dy()) >= side && (n <= 2 && w.Confidence < sureWord || n >= 2 && w.Box.Dx() > n*w.Box.Dy())
@@ -63,10 +64,11 @@ func (f *finder) addWriting(rows []perception.Row) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsSymbol(r) }
 
-// otherInk is how far apart colors of words are if they differ. Smoothing pales them.
+// otherInk is the minimum difference between colors of words, 0 to 765. It is high because
+// smoothing makes words paler.
 const otherInk = 120
 
-// addPhrases splits a row at gaps and where its color changes, as at a link.
+// addPhrases splits a row at wide gaps and where its color changes, for example at a link.
 func (f *finder) addPhrases(row perception.Row) {
 	var last *Element
 	bar := f.isBar(row)
@@ -89,8 +91,8 @@ func (f *finder) addPhrases(row perception.Row) {
 	}
 }
 
-// onButton cuts off what a reader took for letters of the lines around a
-// button, as in "—Delete". The text is empty if nothing is left.
+// onButton removes signs that OCR read from the lines around a button, as in "—Delete". The text
+// becomes "" if nothing remains.
 func (f *finder) onButton(w perception.Word) perception.Word {
 	on := f.buttonAt(w.Box)
 	if on < 0 {
@@ -110,7 +112,7 @@ func (f *finder) onButton(w perception.Word) perception.Word {
 	return w
 }
 
-// inkFrom returns where the first ink is in a box, right of the line around a button.
+// inkFrom returns the x of the first ink in a box, right of the line around a button.
 func (f *finder) inkFrom(button, box image.Rectangle) int {
 	ground := f.at(button.Min.X+f.px(3), geo.Center(button).Y)
 	for x := button.Min.X + f.px(3); x < box.Max.X; x++ {
@@ -123,7 +125,7 @@ func (f *finder) inkFrom(button, box image.Rectangle) int {
 	return box.Min.X
 }
 
-// buttonAt returns the face as large as a button's that a word is on, or -1.
+// buttonAt returns the index of the button-sized face that a word is on, or -1.
 func (f *finder) buttonAt(b image.Rectangle) int {
 	if i := f.faceOf(b); i >= 0 && f.isButtonSized(f.faces[i]) {
 		return i
@@ -135,7 +137,8 @@ func (f *finder) isButtonSized(b image.Rectangle) bool {
 	return f.within(b.Dy(), 18, 64) && f.within(b.Dx(), 20, 300)
 }
 
-// gapIn is the widest gap in a phrase. Single letters stand closer: "B I U" are buttons.
+// gapIn returns the maximum gap in a phrase, in pixels. It is smaller for single letters: "B I U"
+// are three buttons.
 func gapIn(row perception.Row, before, after string, bar bool) int {
 	if bar {
 		return row.Box.Dy() * 3 / 4
@@ -146,8 +149,8 @@ func gapIn(row perception.Row, before, after string, bar bool) int {
 	return 2 * row.Box.Dy()
 }
 
-// isBar reports whether a row is the menus of a bar: three or more words far apart, each about as far
-// as the others.
+// isBar reports whether a row is the menus of a bar: three or more words at about equal, wide
+// distances.
 func (f *finder) isBar(row perception.Row) bool {
 	wide, least, most := 0, row.Box.Dx(), 0
 	for i := 1; i < len(row.Words); i++ {
@@ -160,10 +163,11 @@ func (f *finder) isBar(row perception.Row) bool {
 	return wide >= 2 && 2*wide >= len(row.Words)-1 && most <= 2*least && on >= 0 && (f.faces[on].Dy() <= f.px(44) && f.faces[on].Dx() >= f.px(200) || row.Box.Max.Y <= f.px(60))
 }
 
-// isSign reports whether a word is an icon, as the plus before "Add a card".
+// isSign reports whether a word is an icon, such as the plus before "Add a card".
 func isSign(word string) bool { return word == "+" || word == "×" }
 
-// inkOf returns the color furthest from the ground, which a box's corner shows.
+// inkOf returns the color of a box that differs most from the ground just above its top left
+// corner.
 func (f *finder) inkOf(box image.Rectangle) (ink Color) {
 	box = box.Intersect(f.img.Rect)
 	if box.Empty() {
@@ -180,7 +184,7 @@ func (f *finder) inkOf(box image.Rectangle) (ink Color) {
 	return ink
 }
 
-// addBlocks adds texts of several rows, and gives all phrases the height of their line.
+// addBlocks adds texts of several rows, and increases all phrases to the height of their line.
 func (f *finder) addBlocks(from, to int) {
 	used := make([]bool, to)
 	for i := from; i < to; i++ {
@@ -203,7 +207,7 @@ func (f *finder) addBlocks(from, to int) {
 	}
 }
 
-// follows reports whether a row is the next one of a text.
+// follows reports whether a row is the next row of the same text.
 func follows(last, next image.Rectangle) bool {
 	gap := next.Min.Y - last.Max.Y
 	return gap >= 0 && gap <= last.Dy()*6/5 && geo.Abs(next.Min.X-last.Min.X) <= last.Dy()/3 && geo.Abs(next.Dy()-last.Dy()) <= last.Dy()/3

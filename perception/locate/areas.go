@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// at returns how well a position describes a point.
+// at returns how well a position describes a point of the screen, 0 to 1.
 func (s *screen) at(p image.Point, where position) float64 {
 	x := float64(p.X-s.bounds.Min.X) / float64(max(1, s.bounds.Dx()))
 	y := float64(p.Y-s.bounds.Min.Y) / float64(max(1, s.bounds.Dy()))
@@ -32,7 +32,7 @@ func (s *screen) at(p image.Point, where position) float64 {
 	return score
 }
 
-// inPlace returns how well an element is in a place.
+// inPlace returns how well an element is in a place, 0 to 1.
 func (s *screen) inPlace(i int, p place) float64 {
 	box := s.list[i].Box
 	m := geo.Center(box)
@@ -57,7 +57,8 @@ func (s *screen) inPlace(i int, p place) float64 {
 		return step(1-x, 0.75, 0.95) * step(1-y, 0.85, 0.95)
 	case window:
 		if !slices.ContainsFunc(s.list, func(e elements.Element) bool { return e.Role == elements.Dialog }) {
-			return titleBar + (1-titleBar)*step(y, 0.1, 0.35) // what windows have is at their top
+			// the parts of a window that people name are at its top
+			return titleBar + (1-titleBar)*step(y, 0.1, 0.35)
 		}
 		return s.inAny(i, p, s.isDialogPart)
 	case dialog:
@@ -80,7 +81,8 @@ func (s *screen) inPlace(i int, p place) float64 {
 	return 0
 }
 
-// inAny returns whether an element is in a place; unseen without such places.
+// inAny returns 1 if an element is in a place for which is accepts an element, and otherwise 0. It
+// returns unseen if the screen has no such place.
 func (s *screen) inAny(i int, p place, is func(*elements.Element) bool) float64 {
 	areas, known := s.areas[p]
 	if !known {
@@ -103,7 +105,8 @@ func (s *screen) inAny(i int, p place, is func(*elements.Element) bool) float64 
 	return 0
 }
 
-// inGroup returns whether an element is in a table, list or form; unseen without such.
+// inGroup returns 1 if an element is in a table, list or form, and otherwise 0. It returns
+// unseenGroup if the screen has no such group, and also for an element outside of all lists.
 func (s *screen) inGroup(i int, p place) float64 {
 	areas, known := s.areas[p]
 	if !known {
@@ -117,7 +120,7 @@ func (s *screen) inGroup(i int, p place) float64 {
 	switch {
 	case slices.ContainsFunc(areas, m.In):
 		return 1
-	case p == aList: // there may be others
+	case p == aList: // groups does not find every list
 		return unseenGroup
 	}
 	return 0
@@ -126,7 +129,8 @@ func (s *screen) inGroup(i int, p place) float64 {
 // unseenGroup is how well an element is in a table, list or form that the screen does not show.
 const unseenGroup = 0.75
 
-// groups returns the tables of a screen, or its lists, or the boxes around its fields.
+// groups returns the boxes of the tables of a screen, which also serve as its lists. For aForm it
+// returns the boxes around the fields of each panel.
 func (s *screen) groups(p place) (areas []image.Rectangle) {
 	if p == aForm {
 		byPanel := map[int]image.Rectangle{}
@@ -156,7 +160,7 @@ func (s *screen) groups(p place) (areas []image.Rectangle) {
 	return areas
 }
 
-// joined unites boxes as wide below each other, as the groups of a menu.
+// joined unites boxes of equal width that are close below each other, such as the groups of a menu.
 func (s *screen) joined(boxes []image.Rectangle) (whole []image.Rectangle) {
 	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return a.Min.Y - b.Min.Y })
 	for _, b := range boxes {
@@ -172,7 +176,9 @@ func (s *screen) joined(boxes []image.Rectangle) (whole []image.Rectangle) {
 	return whole
 }
 
-// inBar returns how well an element is in the bar at an edge of the screen, or near the edge.
+// inBar returns how well an element is in the bar at an edge of the screen. atEdge accepts the box
+// of such a bar. Without a bar it returns near, which is how near the element is to the edge, 0 to
+// 1.
 func (s *screen) inBar(i int, near float64, atEdge func(image.Rectangle) bool) float64 {
 	for j := range s.list {
 		e := &s.list[j]
@@ -188,13 +194,13 @@ func (s *screen) inBar(i int, near float64, atEdge func(image.Rectangle) bool) f
 
 const (
 	titleBar   = 0.6  // how well an element far from the top of the window is in it
-	outOfBar   = 0.7  // how much it counts to be near a bar, and not in it
-	inMenu     = 0.85 // how well an entry of a sidebar, or what is in one, is in a menu
-	besideMenu = 0.7  // the same where another menu is open
+	outOfBar   = 0.7  // factor for an element near a bar but outside of it
+	inMenu     = 0.85 // how well an entry of a sidebar, or an element in one, is in a menu
+	besideMenu = 0.7  // the same if another menu is open
 	unseen     = 0.6  // how well an element is in a place that the screen does not show
 )
 
-// inRole returns 1 if an element is in one of a role, or else 0.
+// inRole returns 1 if an element is inside an element of a role, and otherwise 0.
 func (s *screen) inRole(i int, role elements.Role) float64 {
 	for p := s.list[i].Parent; p >= 0; p = s.list[p].Parent {
 		if s.list[p].Role == role {
@@ -215,7 +221,7 @@ func (s *screen) isDialog(e *elements.Element) bool {
 		e.Box.Dx()*10 <= s.bounds.Dx()*9 && e.Box.Dy()*10 <= s.bounds.Dy()*9 && float64(e.Box.Dy()) > 90*s.unit
 }
 
-// isDialogPart reports whether an element is a dialog, or its head or foot.
+// isDialogPart reports whether an element is a dialog, or the head or foot of one.
 func (s *screen) isDialogPart(e *elements.Element) bool {
 	return s.isDialog(e) || e.Fill != nil && slices.ContainsFunc(s.list, func(o elements.Element) bool {
 		return s.near(e.Box.Min.X-o.Box.Min.X, 3) && s.near(e.Box.Max.X-o.Box.Max.X, 3) &&
@@ -223,13 +229,13 @@ func (s *screen) isDialogPart(e *elements.Element) bool {
 	})
 }
 
-// isPopup reports whether an element looks like an open menu: a box with a border.
+// isPopup reports whether an element looks like an open menu: a box with a border, of medium size.
 func (s *screen) isPopup(e *elements.Element) bool {
 	part := s.part(e.Box)
 	return e.Fill != nil && e.Border != nil && part <= 0.25 && float64(e.Box.Dy()) > 50*s.unit && float64(e.Box.Dx()) > 60*s.unit && float64(e.Box.Dx()) < 500*s.unit
 }
 
-// isSubmenu reports whether an element looks like a menu right of another one.
+// isSubmenu reports whether an element looks like a menu right beside another menu.
 func (s *screen) isSubmenu(e *elements.Element) bool {
 	return s.isPopup(e) && slices.ContainsFunc(s.list, func(o elements.Element) bool {
 		gap := float64(geo.Abs(e.Box.Min.X - o.Box.Max.X))
@@ -237,14 +243,16 @@ func (s *screen) isSubmenu(e *elements.Element) bool {
 	})
 }
 
-// isCard reports whether an element is a part of a page.
+// isCard reports whether an element looks like a card: a filled box of medium size, away from the
+// edges of the screen.
 func (s *screen) isCard(e *elements.Element) bool {
 	part := s.part(e.Box)
 	inset := e.Box.Min.X > s.bounds.Min.X+2 && e.Box.Max.X < s.bounds.Max.X-2 && e.Box.Max.Y < s.bounds.Max.Y-2
 	return e.Fill != nil && inset && part >= 0.005 && part <= 0.4 && float64(e.Box.Dy()) > 70*s.unit && float64(e.Box.Dx()) > 90*s.unit
 }
 
-// sectionOf returns the heading that an element is under, nil if there is none.
+// sectionOf returns the nearest heading above an element, or nil if there is none. It keeps the
+// result in s.under.
 func (s *screen) sectionOf(i int) *section {
 	if x, known := s.under[i]; known {
 		return x
@@ -268,7 +276,7 @@ func (s *screen) sectionOf(i int) *section {
 	return x
 }
 
-// isTitle reports whether a text is the first thing on a card or dialog.
+// isTitle reports whether a text is the topmost element on a card or dialog.
 func (s *screen) isTitle(i int) bool {
 	e := &s.list[i]
 	if e.Role != elements.Text || e.Parent < 0 || !s.isCard(&s.list[e.Parent]) {
@@ -282,7 +290,7 @@ func (s *screen) isTitle(i int) bool {
 	return true
 }
 
-// headOf returns the box of a heading as wide as what it is the heading of.
+// headOf returns the box of a heading, widened to the panel that it is the heading of.
 func (s *screen) headOf(heading int) image.Rectangle {
 	b := s.list[heading].Box
 	for p := s.list[heading].Parent; p >= 0 && s.part(s.list[p].Box) < 0.5; p = s.list[p].Parent {

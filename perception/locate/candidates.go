@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	rivalScore   = 0.8 // of the best score, at least, for another element that may be meant
-	rivalText    = 0.6 // the same where a word is asked for, which may stand in a longer text
-	countedHead  = 0.4 // how much the name of a column counts where things are counted
-	clearlySized = 1.4 // how many times as large as the next the largest thing is
-	captionGap   = 90  // how far the text of a control is from it at most, if the two are one thing, in usual pixels
-	columnGap    = 24  // the least distance between the left sides of columns, in usual pixels
+	rivalScore   = 0.8 // minimum share of the best score for another element that may be meant
+	rivalText    = 0.6 // the same for a query for a text, which may be part of a longer one
+	countedHead  = 0.4 // factor for the head of a column where a query counts
+	clearlySized = 1.4 // how many times as large as the next the largest element must be
+	captionGap   = 90  // maximum distance between a control and its text, in usual pixels
+	columnGap    = 24  // minimum distance between the left sides of columns, in usual pixels
 )
 
-// candidates returns all elements, the best first, and those that miss terms last.
+// candidates returns all elements, the best first. Elements that miss terms come last.
 func (s *screen) candidates(q *query) []candidate {
 	list, likely, best := make([]candidate, len(s.list)), make([]bool, len(s.list)), 0.0
 	for i := range s.list {
@@ -49,7 +49,8 @@ func (s *screen) candidates(q *query) []candidate {
 	return list
 }
 
-// rivals returns the candidates about as good as the best, none in another.
+// rivals returns the candidates about as good as the best, without those that are one target with a
+// better one.
 func (s *screen) rivals(q *query, all []candidate) (kept []candidate) {
 	least := rivalScore
 	if slices.Equal(q.kinds, []string{"text"}) {
@@ -66,7 +67,8 @@ func (s *screen) rivals(q *query, all []candidate) (kept []candidate) {
 	return s.withoutCaptions(q, kept)
 }
 
-// withoutCaptions leaves out texts that say what a control is for that may be meant as well, unless a text is asked for.
+// withoutCaptions removes texts that name a control which is also a candidate, unless the query
+// asks for a text.
 func (s *screen) withoutCaptions(q *query, kept []candidate) []candidate {
 	if len(kept) < 2 || slices.Contains(q.kinds, "text") || slices.Contains(q.kinds, "heading") {
 		return kept
@@ -81,7 +83,8 @@ func (s *screen) withoutCaptions(q *query, kept []candidate) []candidate {
 	})
 }
 
-// inColumn returns the candidates in the column that a query means, or all.
+// inColumn returns the candidates in the column that a query counts. Without a counted column it
+// returns all.
 func (s *screen) inColumn(q *query, alike []candidate) []candidate {
 	if q.column == 0 || len(alike) == 0 {
 		return alike
@@ -100,7 +103,8 @@ func (s *screen) inColumn(q *query, alike []candidate) []candidate {
 	return nil
 }
 
-// nthOf returns the index of an ordinal, -1 for the last, among n things.
+// nthOf returns the index of an ordinal among n elements. ok is false if there is none, also for
+// middle with an even n.
 func nthOf(ordinal, n int) (index int, ok bool) {
 	index = ordinal - 1
 	switch {
@@ -112,7 +116,8 @@ func nthOf(ordinal, n int) (index int, ok bool) {
 	return index, index >= 0 && index < n
 }
 
-// chosen returns the candidates that the query's ordinal means, and what is missing.
+// chosen returns the candidates that the query's ordinal or size selects. If there are none,
+// missing says why.
 func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing []string) {
 	if q.ordinal == 0 || len(alike) == 0 {
 		return s.bySize(q, alike), nil
@@ -138,7 +143,8 @@ func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing 
 	return alike[n : n+1], nil
 }
 
-// bySize returns the largest or the smallest candidate, if a description asks for it and it clearly is, or all.
+// bySize returns the largest or smallest candidate if the query asks for it and it clearly is.
+// Otherwise it returns all.
 func (s *screen) bySize(q *query, alike []candidate) []candidate {
 	if q.size == 0 || len(alike) < 2 {
 		return alike
@@ -154,14 +160,14 @@ func (s *screen) bySize(q *query, alike []candidate) []candidate {
 	return alike
 }
 
-// withoutHeads leaves out the names of columns whose cells are meant as well.
+// withoutHeads removes heads of columns whose cells are candidates too.
 func (s *screen) withoutHeads(alike []candidate) []candidate {
 	return slices.DeleteFunc(slices.Clone(alike), func(c candidate) bool {
 		return slices.ContainsFunc(alike, func(o candidate) bool { return s.headCell(o.element) == c.element })
 	})
 }
 
-// order compares boxes from a side, or in reading order.
+// order compares boxes from a side, or in reading order if from is "".
 func (s *screen) order(from string, a, b image.Rectangle) int {
 	p, r := geo.Center(a), geo.Center(b)
 	switch from {
@@ -180,7 +186,8 @@ func (s *screen) order(from string, a, b image.Rectangle) int {
 	return p.X - r.X
 }
 
-// anchors returns the elements that a query may mean, the best first.
+// anchors returns up to maxAnchors elements that a query may mean, the best first. It keeps the
+// result in s.found.
 func (s *screen) anchors(q *query) (list []scored) {
 	if known, ok := s.found[q]; ok {
 		return known
@@ -205,7 +212,8 @@ func (s *screen) anchors(q *query) (list []scored) {
 	return list
 }
 
-// isSpace reports whether a candidate is the space around a text nearly as good.
+// isSpace reports whether a candidate is the space around a text that is nearly as good a
+// candidate.
 func (s *screen) isSpace(c candidate, all []candidate) bool {
 	spaces := []elements.Role{elements.MenuItem, elements.Row, elements.Panel, elements.Tab, elements.Button, elements.Field, elements.Toolbar}
 	if !slices.Contains(spaces, s.list[c.element].Role) {

@@ -11,20 +11,20 @@ import (
 //go:embed concepts*.txt
 var conceptFiles embed.FS
 
-// A lexicon is the concepts of interfaces by the stems of phrases.
+// lexicon maps the stems of phrases to the concepts of user interfaces, by their numbers.
 type lexicon struct {
-	said    map[string][]int // what people say
-	written map[string][]int // that, and what is written on what they mean
-	icons   map[string][]int // by the names of icons
-	size    int              // how many concepts there are
+	said    map[string][]int // phrases that people say
+	written map[string][]int // those, and phrases that are written on the elements
+	icons   map[string][]int // names of icons
+	size    int              // number of concepts
 }
 
-// lexicons reads the files of concepts once.
+// lexicons reads the files of concepts at the first call.
 var lexicons = sync.OnceValue(func() *lexicon {
 	l := &lexicon{map[string][]int{}, map[string][]int{}, map[string][]int{}, 0}
-	files, _ := fs.Glob(conceptFiles, "*.txt") // the pattern is right
+	files, _ := fs.Glob(conceptFiles, "*.txt") // it returns an error only for a bad pattern
 	for _, file := range files {
-		data, _ := conceptFiles.ReadFile(file) // it is embedded
+		data, _ := conceptFiles.ReadFile(file) // the file is embedded
 		for line := range strings.Lines(string(data)) {
 			if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 				l.add(line)
@@ -34,7 +34,8 @@ var lexicons = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// add adds a line: what people say | what is written | names of icons.
+// add adds a concept from a line with three lists: phrases that people say | phrases that are
+// written | names of icons.
 func (l *lexicon) add(line string) {
 	n := l.size
 	l.size++
@@ -61,13 +62,14 @@ func (l *lexicon) add(line string) {
 	}
 }
 
-// concepts maps the stems of a phrase that people say to the concepts it is for.
+// concepts maps the stems of a phrase that people say to the numbers of its concepts.
 func concepts() map[string][]int { return lexicons().said }
 
-// maxConcept is how many words the longest phrase of concepts.txt has.
+// maxConcept is the number of words of the longest phrase in concepts.txt.
 const maxConcept = 7
 
-// stems joins the stems of words but those that hold a phrase together, as "my" and "the".
+// stems joins the stems of words. It omits small words, such as "my" and "the", except a single
+// word.
 func stems(words []string) string {
 	out := make([]string, 0, len(words))
 	for _, w := range words {
@@ -78,7 +80,7 @@ func stems(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// stem returns a word without its usual endings: saves, saved and saving are one.
+// stem returns a word without its usual endings: "saves", "saved" and "saving" have one stem.
 func stem(word string) string {
 	word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
 	for _, end := range []struct{ from, to string }{
@@ -100,16 +102,16 @@ func stem(word string) string {
 	return word
 }
 
-// iconMeans returns the concepts that an icon stands for.
+// iconMeans returns the concepts of an icon.
 func iconMeans(name string) []int { return lexicons().icons[name] }
 
-// span is a phrase that stands in the lexicon.
+// span is a phrase that is in the lexicon: words[from:to] and its concepts.
 type span struct {
 	from, to int
 	ids      []int
 }
 
-// spansOf returns the phrases of words that are in a lexicon.
+// spansOf returns the phrases of words that are in a map of the lexicon.
 func spansOf(words []string, in map[string][]int) (list []span) {
 	for i := range words {
 		if isSmallWord[words[i]] && len(words) > 1 {
@@ -127,5 +129,5 @@ func spansOf(words []string, in map[string][]int) (list []span) {
 	return list
 }
 
-// isSmallWord holds words of labels that say nothing of their own.
+// isSmallWord has the words of labels without a meaning of their own.
 var isSmallWord = expand(map[string]bool{"the|a|an|to|of|in|on|for|your|my|with|and|by|&|-|–|from|is|as|me|its|it|this|that|their|our": true})

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// negations say that what follows is not meant.
+// negations has phrases that exclude what follows.
 var negations = expand(map[string]bool{
 	"not|isn't|aren't|don't|dont|anything but|everything but|all but|other than|except|apart from|rather than|instead of": true,
 })
 
-// saysNo holds words of labels that may be asked for with a negation: "Do not disturb".
+// saysNo has negative words of labels. A description of such an element may contain a negation, for
+// example "Do not disturb".
 var saysNo = expand(map[string]bool{"not|don't|dont|no|never|without|can't|won't|isn't": true})
 
-// withoutDenied returns an answer, but none that is what a description says is not meant: a wrong point
-// is worse than no point.
+// withoutDenied returns an answer without matches if one of them is what the description excludes:
+// a wrong point is worse than no point.
 func (s *screen) withoutDenied(list []token, a Answer) Answer {
 	said, words := s.denied(list)
 	if said == "" {
@@ -27,9 +28,10 @@ func (s *screen) withoutDenied(list []token, a Answer) Answer {
 	return Answer{Unmet: []string{said}, Nearest: &a.Matches[at]}
 }
 
-// denied returns the words of a description from "not", "anything but" and their like on, and those after them;
-// nothing without such. None is in what is quoted or stands on the screen, in a state as "not checked", in a phrase for
-// what a thing does as "not log in again", or in a purpose as "so that it does not ask".
+// denied returns the part of a description from its first negation on, and the words after the
+// negation; "" and nil if there is none. It ignores negations in four cases: in a text that is
+// quoted or on the screen, in a state such as "not checked", in a phrase for a purpose such as "not
+// log in again", and after "so" as in "so that it does not ask".
 func (s *screen) denied(list []token) (said string, words []token) {
 	list = s.grounded(list)
 	texts := make([]string, len(list))
@@ -53,7 +55,8 @@ func (s *screen) denied(list []token) (said string, words []token) {
 	return "", nil
 }
 
-// isDenied reports whether an element is what words say, or may be: words that say nothing known may mean it.
+// isDenied reports whether an element is what words say, or may be. If the words contain nothing
+// known, they may mean it.
 func (s *screen) isDenied(i int, words []token) bool {
 	if slices.ContainsFunc(slices.Concat(strings.Fields(strings.ToLower(s.list[i].Label)), strings.Fields(strings.ToLower(s.beside[i]))), func(w string) bool { return saysNo[w] }) {
 		return false

@@ -20,7 +20,7 @@ func (t term) name() string {
 	return t.what + " " + t.about
 }
 
-// allTerms returns the terms of a query, relations too, for one element.
+// allTerms returns the terms of a query for one element, including its relations.
 func (s *screen) allTerms(i int, q *query) (list []term) {
 	s.terms(i, q, func(t term) { list = append(list, t) })
 	for r := range q.relations {
@@ -44,7 +44,7 @@ func (s *screen) explained(q *query, list []candidate) []Match {
 	return out
 }
 
-// shown says what of an element meets a term.
+// shown names the property of an element that meets a term. It returns "" if none does.
 func (s *screen) shown(i int, q *query, t term) string {
 	e := &s.list[i]
 	if t.met == 0 {
@@ -75,7 +75,8 @@ func (s *screen) shown(i int, q *query, t term) string {
 	return ""
 }
 
-// unmet names the terms that the nearest miss, if any, does not meet.
+// unmet names the terms that the nearest miss does not meet. Without a nearest miss it names all
+// terms.
 func (s *screen) unmet(q *query, nearest *candidate) (names []string) {
 	if nearest == nil {
 		return s.said(q)
@@ -88,7 +89,7 @@ func (s *screen) unmet(q *query, nearest *candidate) (names []string) {
 	return names
 }
 
-// weakest names the terms that an element meets worst.
+// weakest names the terms that an element meets worst, within 0.1.
 func (s *screen) weakest(q *query, i int) (names []string) {
 	least := 1.0
 	terms := s.allTerms(i, q)
@@ -103,7 +104,7 @@ func (s *screen) weakest(q *query, i int) (names []string) {
 	return names
 }
 
-// said names all terms of a query.
+// said names all terms of a query except places and relations.
 func (s *screen) said(q *query) (names []string) {
 	for _, t := range q.texts {
 		names = append(names, term{what: "the text", about: t.text}.name())
@@ -118,10 +119,11 @@ func (s *screen) said(q *query) (names []string) {
 	return append(names, q.states...)
 }
 
-// maxHints is how many matches get a hint.
+// maxHints is the maximum number of matches that get a hint; nth has words for as many.
 const maxHints = 20
 
-// hint distinguishes matches: by the text on their lines, or by their places.
+// hint sets hints that distinguish matches: the text on the line of each if these differ, and
+// otherwise their order.
 func (s *screen) hint(list []Match) {
 	seen := map[string]bool{}
 	for i := range list {
@@ -147,7 +149,8 @@ func (s *screen) hint(list []Match) {
 	}
 }
 
-// lineText returns the first text on the line of a box that is in no match.
+// lineText returns the leftmost text on the line of a box, left of the box and outside of all
+// matches.
 func (s *screen) lineText(matches []Match, box image.Rectangle) (text string) {
 	first := box.Min.X
 	for i := range s.list {
@@ -162,7 +165,8 @@ func (s *screen) lineText(matches []Match, box image.Rectangle) (text string) {
 	return text
 }
 
-// direction returns how matches are counted: along a row or column, or as one reads.
+// direction returns how to count matches: along a row, along a column, or in reading order. from is
+// "" for reading order.
 func (s *screen) direction(list []Match) (from, words string) {
 	row, column := true, true
 	first := s.list[list[0].Element].Box

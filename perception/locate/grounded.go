@@ -2,10 +2,12 @@ package locate
 
 import "slices"
 
-// refused are verbs that say the opposite after "not", as in "do not keep my changes", and what is meant then.
+// refused maps a verb to the verb that means the same as its negation, for example "discard" for
+// "do not keep my changes".
 var refused = expand(map[string]string{"keep|save|store|apply|submit|send|take": "discard", "accept|allow|agree|permit": "decline", "continue|proceed": "cancel"})
 
-// withoutNot reads "do not keep my changes" as "discard my changes", unless it stands on the screen. "Don't save" alone is a name.
+// withoutNot reads "do not keep my changes" as "discard my changes", unless the words are on the
+// screen. "Don't save" alone is the name of a button.
 func (s *screen) withoutNot(list []token) []token {
 	for i := 0; i+1 < len(list); i++ {
 		n := 0
@@ -23,7 +25,7 @@ func (s *screen) withoutNot(list []token) []token {
 	return list
 }
 
-// marked marks the words for sizes that stand on the screen: they may be a part of a name.
+// marked sets stands for the words for sizes that are on the screen. They may be part of a name.
 func (s *screen) marked(list []token) []token {
 	for i := range list {
 		list[i].stands = sizes[list[i].text] != 0 && s.onScreen[stem(list[i].text)]
@@ -31,12 +33,13 @@ func (s *screen) marked(list []token) []token {
 	return list
 }
 
-// grounded joins words that stand together on the screen to texts, as "Keep me signed in". A single
-// word with a capital is a text if it means something else.
+// grounded joins words that are together on the screen to one quoted text, for example "Keep me
+// signed in". A single word with a capital becomes a text if it also has another meaning.
 func (s *screen) grounded(list []token) (out []token) {
 	for i := 0; i < len(list); {
 		n := s.span(list[i:])
-		counted := i > 0 && !list[i].proper && ordinalWords[list[i-1].text] != 0 && nouns[list[i].text] != "" // "the last day"
+		// "the last day"
+		counted := i > 0 && !list[i].proper && ordinalWords[list[i-1].text] != 0 && nouns[list[i].text] != ""
 		if n == 0 && !counted && !list[i].quoted && s.known(list[i:i+1]) && (list[i].proper && isMeant(list[i:i+1]) || nouns[list[i].text] != "") {
 			n = 1
 		}
@@ -51,7 +54,8 @@ func (s *screen) grounded(list []token) (out []token) {
 	return out
 }
 
-// span returns how many words list begins with that are a text of the screen.
+// span returns how many words at the start of list are a text of the screen. It returns 0 for a
+// single word.
 func (s *screen) span(list []token) int {
 	for n := min(maxSpan, len(list)); n > 1; n-- {
 		if !slices.ContainsFunc(list[:n], func(t token) bool { return t.quoted }) && s.known(list[:n]) && !isKind(list[:n]) {
@@ -63,13 +67,13 @@ func (s *screen) span(list []token) int {
 
 func (s *screen) known(list []token) bool { return s.texts[letters(joined(list))] }
 
-// isKind reports whether a phrase is what things or places are called.
+// isKind reports whether a phrase names a kind, position, place or state.
 func isKind(list []token) bool {
 	n := len(list)
 	return meaning(list, asked) == n || meaning(list, positionWords) == n || meaning(list, places) == n || meaning(list, stateWords) == n
 }
 
-// isMeant reports whether the lexicons hold all of a phrase.
+// isMeant reports whether every word of a phrase is in a lexicon.
 func isMeant(list []token) bool {
 	for len(list) > 0 {
 		n := max(meaning(list, noise), meaning(list, relationWords), meaning(list, asked), meaning(list, colorWords),

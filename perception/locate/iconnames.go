@@ -8,10 +8,10 @@ import (
 	"github.com/windieos/windie/perception/elements/icons"
 )
 
-// maxIconWords is how many words the name of an icon has at most.
+// maxIconWords is the maximum number of words in the name of an icon.
 const maxIconWords = 4
 
-// iconAt returns how many words, if several, list begins with that name an icon.
+// iconAt returns how many words at the start of list name an icon. It returns 0 for a single word.
 func iconAt(list []token) int {
 	most := min(maxIconWords, len(list))
 	for i := 1; i < most; i++ {
@@ -27,12 +27,13 @@ func iconAt(list []token) int {
 	return 0
 }
 
-// isPlain reports whether a token is in no icon's name.
+// isPlain reports whether a token cannot be part of an icon's name.
 func isPlain(t token) bool {
 	return t.quoted || slices.Contains([]string{"icon", "icons", "button", "the", "a", "an", "at"}, t.text)
 }
 
-// iconsOf returns the icons that the longest names in words mean, and how much.
+// iconsOf returns the icons that the longest names in words mean, each with how well it fits, up to
+// 1.
 func iconsOf(words []string) map[string]float64 {
 	names := map[string]float64{}
 	for n := min(maxIconWords, len(words)); n > 0 && len(names) == 0; n-- {
@@ -51,7 +52,7 @@ func iconsOf(words []string) map[string]float64 {
 	return names
 }
 
-// lookup returns the icons that a phrase means, and how much.
+// lookup returns the icons that a phrase means, each with how well it fits, up to 1.
 func lookup(phrase string) map[string]float64 {
 	names := map[string]float64{}
 	for name := range strings.SplitSeq(cmp.Or(signs[phrase], phrase), "|") {
@@ -69,7 +70,7 @@ func lookup(phrase string) map[string]float64 {
 		if !some || slices.Contains(words, side) || slices.ContainsFunc(words, func(w string) bool { return turns[w] == side }) {
 			for _, arrow := range arrows {
 				meant := 0.75
-				if slices.Contains(words, arrow) { // a chevron is an arrow to most as well
+				if slices.Contains(words, arrow) { // most people call a chevron an arrow too
 					meant = 0.95
 				}
 				names[arrow+" "+side] = max(names[arrow+" "+side], meant)
@@ -81,13 +82,14 @@ func lookup(phrase string) map[string]float64 {
 
 var directions = []string{"left", "right", "up", "down"}
 
-// arrows are what shows a direction.
+// arrows are the icons that show a direction.
 var arrows = []string{"arrow", "chevron", "caret"}
 
-// arrowWords are all that is said of an arrow.
+// arrowWords are the words that may describe an arrow. lookup guesses no direction for a phrase
+// with another word.
 var arrowWords = append([]string{"left", "right", "up", "down", "pointing", "facing", "page"}, arrows...)
 
-// turns are the directions of arrows that are called by what they do.
+// turns maps what an arrow does to its direction.
 var turns = map[string]string{
 	"next": "right", "forward": "right", "previous": "left", "prev": "left", "back": "left", "upward": "up", "upwards": "up", "downward": "down", "downwards": "down",
 	"leftward": "left", "leftwards": "left", "rightward": "right", "rightwards": "right",

@@ -8,7 +8,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// likeKinds returns how well an element is of one of the kinds, and of which.
+// likeKinds returns how well an element fits the best of the kinds, 0 to 1, and that kind. kinds
+// must not be empty.
 func (s *screen) likeKinds(i int, kinds []string) (best float64, kind string) {
 	kind = kinds[0]
 	for _, k := range kinds {
@@ -25,11 +26,12 @@ func (s *screen) likeKinds(i int, kinds []string) (best float64, kind string) {
 }
 
 const (
-	twinLike  = 0.95 // how much of a twin's likeness to a kind counts
-	leastIcon = 0.3  // the least score of an icon that counts
+	twinLike  = 0.95 // factor for a twin's likeness to a kind
+	leastIcon = 0.3  // minimum score of an icon that counts
 )
 
-// twins returns the elements with the same label, and role or size: they are of one kind.
+// twins returns the elements with the same label and a similar size. They are of one kind, even if
+// elements gave them different roles.
 func (s *screen) twins(i int) (list []int) {
 	if s.labels[i] == "" {
 		return nil
@@ -44,7 +46,7 @@ func (s *screen) twins(i int) (list []int) {
 	return list
 }
 
-// like returns how well an element is of a kind.
+// like returns how well an element fits a kind, 0 to 1.
 func (s *screen) like(i int, kind string) float64 {
 	e := &s.list[i]
 	like := likeness[kind][e.Role]
@@ -57,12 +59,12 @@ func (s *screen) like(i int, kind string) float64 {
 	return s.likeByLook(i, kind, like)
 }
 
-// form reports whether an element is as small as an icon, and about as wide as high.
+// form reports whether an element is as small as an icon, and whether it is about square.
 func (s *screen) form(e *elements.Element) (small, square bool) {
 	return float64(max(e.Box.Dx(), e.Box.Dy())) <= 30*s.unit, 4*geo.Abs(e.Box.Dx()-e.Box.Dy()) <= max(e.Box.Dx(), e.Box.Dy())
 }
 
-// likeByLook adjusts how well an element is of a kind by its form, colors and text.
+// likeByLook adjusts the likeness of an element to a kind by its form, colors and text.
 func (s *screen) likeByLook(i int, kind string, like float64) float64 {
 	e := &s.list[i]
 	small, square := s.form(e)
@@ -89,14 +91,14 @@ func (s *screen) likeByLook(i int, kind string, like float64) float64 {
 			return max(like, needRole)
 		}
 	case "icon":
-		if e.Role == elements.Text && len(s.labels[i]) == 1 { // as "B" for bold
+		if e.Role == elements.Text && len(s.labels[i]) == 1 { // for example "B" for bold
 			return 0.7
 		}
 	}
 	return s.likeRest(i, kind, like)
 }
 
-// likeRest is likeByLook for what is not a button, an icon or a control.
+// likeRest is likeByLook for the kinds that likeByLook does not handle.
 func (s *screen) likeRest(i int, kind string, like float64) float64 {
 	e := &s.list[i]
 	small, square := s.form(e)
@@ -157,10 +159,10 @@ func (s *screen) likeRest(i int, kind string, like float64) float64 {
 	return like
 }
 
-// initials stand on the picture of a person.
+// initials matches the text on the picture of a person.
 var initials = regexp.MustCompile(`^\p{Lu}{2}$`)
 
-// isBare reports whether an element has nothing in it but a text.
+// isBare reports whether an element contains at most one text and nothing else.
 func (s *screen) isBare(i int) bool {
 	parts := 0
 	for j := i + 1; j < len(s.list); j++ {
@@ -174,7 +176,7 @@ func (s *screen) isBare(i int) bool {
 	return parts <= 1
 }
 
-// isBeforeSearch reports whether a button that searches is just right of an element.
+// isBeforeSearch reports whether a search button is just right of an element.
 func (s *screen) isBeforeSearch(i int) bool {
 	a := s.list[i].Box
 	for j := range s.list {
@@ -186,7 +188,7 @@ func (s *screen) isBeforeSearch(i int) bool {
 	return false
 }
 
-// holdsIcon reports whether an icon is in an element.
+// holdsIcon reports whether an element is or contains an icon with a name.
 func (s *screen) holdsIcon(i int, name string) bool {
 	for j := i; j < len(s.list); j++ {
 		if s.list[j].Shows(leastIcon, name) && (j == i || isIn(s.list[j].Box, s.list[i].Box) > 0.9) {
@@ -196,7 +198,8 @@ func (s *screen) holdsIcon(i int, name string) bool {
 	return false
 }
 
-// isPresent reports whether something on the screen is clearly of a kind.
+// isPresent reports whether an element of the screen clearly is of a kind. It keeps the result in
+// s.present.
 func (s *screen) isPresent(kind string) bool {
 	is, known := s.present[kind]
 	if !known {
@@ -210,17 +213,17 @@ func (s *screen) isPresent(kind string) bool {
 	return is
 }
 
-// How well an element that is meant meets each term at least.
+// The minimum for each term of a matching element, 0 to 1.
 const (
 	needText     = 0.5
 	needWords    = 0.4
 	needRole     = 0.45
-	needCalled   = 0.2 // a role, of what is known by its text
+	needCalled   = 0.2 // a role, if the description also says the text
 	needColor    = 0.38
 	needState    = 0.5
 	needPlace    = 0.25
 	needRelation = 0.2
 
-	present    = 0.95 // how well something is of a kind that is clearly there
-	mostUnlike = 0.7  // how well what is meant is of a kind that is clearly there, against it
+	present    = 0.95 // minimum likeness of an element that clearly is of a kind
+	mostUnlike = 0.7  // minimum likeness of a match if another element clearly is of the kind
 )

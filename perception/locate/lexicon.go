@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/perception/elements"
 )
 
-// expand splits the keys of a table into their phrases.
+// expand splits each key at "|" into phrases with the same value.
 func expand[T any](lines map[string]T) map[string]T {
 	out := map[string]T{}
 	for phrases, value := range lines {
@@ -18,10 +18,10 @@ func expand[T any](lines map[string]T) map[string]T {
 	return out
 }
 
-// calledSo are phrases before what is written on a thing.
+// calledSo has the phrases that come before a label, for expand.
 const calledSo = "labeled|labelled|called|named|titled|marked|entitled|saying|that says|says|reading|reads|with the text|with text|with the label|with label|with the name|with the word|with the words|with the caption|with the title"
 
-// noise says nothing about a thing.
+// noise has the words that describe nothing.
 var noise = expand(map[string]bool{
 	"the|a|an|this|that|one|please|click|click on|press|press on|tap|tap on|find|locate|select|choose|go to|open|which|who|is|are|be|it|its|there|directly|only|just|immediately|and|has|where|you can|can|i|my|me|to|of|on|for|at|from|as|all|very|main": true,
 	calledSo: true,
@@ -45,7 +45,7 @@ var relationWords = expand(map[string]relationKind{
 	"with|that has|which has|having|containing|that contains|which contains|that holds|showing|that shows|bearing|featuring":                                        having,
 })
 
-// asked are the kinds of things that can be asked for, by what they are called.
+// asked maps the names of kinds, as people say them, to the keys of likeness.
 var asked = expand(map[string]string{
 	"button|btn|push button|buttons": "button", "filled button|solid button|coloured button|colored button|primary button": filledButton, "icon button": "icon", "icon|glyph|icons|pictogram": "icon",
 	"field|input|input field|text field|textbox|text box|input box|entry field|edit box|form field|text input|entry box|textfield":                                                                     "field",
@@ -75,7 +75,7 @@ var asked = expand(map[string]string{
 	"dot|swatch|color swatch|colour swatch|circle|bullet|color|colour": "dot",
 })
 
-// likeness is how well an element of a role fits a kind that is asked for.
+// likeness is how well an element of a role fits a kind, 0 to 1. A missing role is 0.
 var likeness = map[string]map[elements.Role]float64{
 	"button": {
 		elements.Button: 1, elements.IconButton: 0.97, elements.MenuItem: 0.76, elements.Dropdown: 0.75, elements.Tab: 0.75, elements.Link: 0.7, elements.Icon: 0.76,
@@ -117,7 +117,8 @@ var likeness = map[string]map[elements.Role]float64{
 	"dot":     {elements.Icon: 0.9, elements.Checkbox: 0.8, elements.Radio: 0.5, elements.Badge: 0.9, elements.Panel: 0.8, elements.IconButton: 0.8, elements.Picture: 0.6, elements.Button: 0.5, elements.Avatar: 0.6},
 }
 
-// A sort is what a noun says of a thing that is seldom written on it.
+// sort is what a noun says about the content of an element. The noun itself is seldom written on
+// the element.
 type sort string
 
 // The sorts.
@@ -130,10 +131,10 @@ const (
 	written  sort = "something written"
 	quality  sort = "what a column says"
 	negative sort = "something below zero"
-	unsure   sort = "perhaps anything" // may be an icon's name as well
+	unsure   sort = "perhaps anything" // may be the name of an icon too
 )
 
-// looks are what is written where a sort is meant, in lower case.
+// looks are patterns of the labels of a sort, in lower case.
 var looks = map[sort]*regexp.Regexp{
 	numbered: regexp.MustCompile(`^[-+−#]?\d[\d.,' ]*%?$`),
 	money:    regexp.MustCompile(`^[-+−]?\s?(?:[€$£¥]|(?:eur|usd|gbp|chf)\s)?\s?[-+−]?\d[\d.,' ]*\s?(?:[€$£¥]|eur|usd|gbp|chf|kr|pln|cents?)?$`),
@@ -159,7 +160,7 @@ var colorWords = expand(map[string]string{
 	"pink|magenta|rose": "pink", "brown": "brown", "black": "black", "white": "white", "grey|gray|silver|greyish|grayish": "grey",
 })
 
-// tones are the words before a color for how light it is.
+// tones are words before a color for its brightness.
 var tones = expand(map[string]tone{"light|pale|bright|soft|faint": light, "dark|deep": dark})
 
 var stateWords = expand(map[string]string{
@@ -175,12 +176,13 @@ var ordinalWords = map[string]int{
 	"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "last": -1, "final": -1, "penultimate": -2,
 }
 
-// outermost are the words for the first from a side.
+// outermost are the words for the first element from a side.
 var outermost = map[string]string{
 	"leftmost": "left", "rightmost": "right", "topmost": "top", "uppermost": "top", "bottommost": "bottom", "lowest": "bottom", "lowermost": "bottom", "highest": "top",
 }
 
-// sides stand before a kind for the one on that side: "the left button".
+// sides are words before a kind for the first element from that side, for example "the left
+// button".
 var sides = map[string]string{"left": "left", "right": "right", "top": "top", "upper": "top", "bottom": "bottom", "lower": "bottom", "left-hand": "left", "right-hand": "right"}
 
 var fromWords = expand(map[string]string{
@@ -188,19 +190,20 @@ var fromWords = expand(map[string]string{
 	"from the top|from top|from above|down|counting from the top": "top", "from the bottom|from bottom|from below|counting from the bottom": "bottom",
 })
 
-// abbreviations stand on buttons that change how text looks.
+// abbreviations maps words to the short labels of buttons, most of which change the look of text.
 var abbreviations = map[string]string{"bold": "b", "italic": "i", "italics": "i", "underline": "u", "underlined": "u", "strikethrough": "s", "help": "?"}
 
 // fixed are phrases with a word that is a relation elsewhere.
 var fixed = expand(map[string]bool{"sign in|signed in|log in|logged in|check in|plug in|zoom in|opt in|built in|sign on|log on|turn on|all in one|in stock|in progress|in review|in transit|on call|on hold|on sale|follow up|sign up|stand by|check out at": true})
 
-// synonyms are words of buttons that mean the same.
+// synonyms maps labels of buttons that mean the same to one of them.
 var synonyms = expand(map[string]string{
 	"log in|login|sign in|signin|log on|sign on": "log in", "log out|logout|sign out|signout|log off": "log out", "sign up|signup|register|create account|create an account": "sign up",
 	"ok|okay": "ok", "delete|remove": "delete", "next|continue": "next",
 })
 
-// soft are words that need not be met: they name what everything is, or hold a sentence together.
+// soft has the words that an element need not show: they fit almost everything, or only connect a
+// sentence.
 var soft = expand(map[string]bool{
 	"i|i'm|i've|i'd|we|you|he|she|they|her|him|his|them|their|our|your|mine|who's|what|what's|when|how|why|so|won't|will|would|can't|cannot|could|should|have|having|had|do|does|did|doing|don't|been|was|were|am|if|then|than|but|or|because|while|whether|not":                                                                     true,
 	"choose|pick|click|press|manage|start|starts|end|ends|type|want|wants|wanted|need|needs|let|lets|letting|make|makes|making|get|gets|getting|give|gives|take|takes|taking|bring|brings|use|used|uses|using|see|sees|set|sets|tell|tells|telling|ask|asks|lead|leads|leading|allow|allows|help me|keep|ends|end up|happens|happen": true,
@@ -210,13 +213,13 @@ var soft = expand(map[string]bool{
 	"visible|existing|following|different|certain|single|only|little|whole thing|full|quick|quickly|simply|straight|immediately|please":                                                                                                                                                                                              true,
 })
 
-// shapes are words of a drawing that add nothing to its name.
+// shapes has the words about a drawing that add nothing to its name.
 var shapes = expand(map[string]bool{"wheel|triangle|circle|square|outline|logo|symbol|sign|arrow|shape|glass|can|mark|drawing|glyph|pictogram": true})
 
-// lineWords count what is on them: the button in the last row is the last button.
+// lineWords has the nouns that are one to a line: "the button in the last row" is the last button.
 var lineWords = expand(map[string]bool{"row|line|entry|item|song|track|file|message|task|result|record|product|email|event|option|contact|person|user|post|video|table row|list item": true})
 
-// signs are the signs and words that stand for names of icons.
+// signs maps signs and words to the names of icons, separated by "|".
 var signs = expand(map[string]string{
 	"+": "plus", "x|×|✕|✖": "close", "-": "minus", "?": "question", "☰|burger|burger menu|hamburger button": "menu", "✓": "check", "★|filled star|star outline": "star", "♥|heart outline|filled heart": "heart",
 	"⋮|three vertical dots|vertical dots|kebab": "dots vertical", "⋯|…|three horizontal dots|horizontal dots|meatballs": "dots horizontal",
@@ -257,10 +260,10 @@ const (
 	inColumn  relationKind = "in the column"
 )
 
-// filledButton is a button whose face has a color of its own.
+// filledButton is the kind of a button with a fill color of its own.
 const filledButton = "filled button"
 
-// plain is how likely a thing is meant by a query without a kind.
+// plain is how likely an element of a role is meant by a query without a kind, 0 to 1.
 var plain = map[elements.Role]float64{
 	elements.Button: 1, elements.IconButton: 1, elements.Link: 1, elements.MenuItem: 1, elements.Tab: 1, elements.Field: 0.9, elements.SearchBox: 0.9,
 	elements.TextArea: 0.9, elements.Dropdown: 0.9, elements.Checkbox: 1, elements.Radio: 1, elements.Toggle: 1, elements.Slider: 1, elements.Avatar: 0.9,

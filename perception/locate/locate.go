@@ -15,7 +15,7 @@
 //	the words of a sentence   lexicon, tokens, concepts, iconnames, places, verbs, query
 //	the content of a screen   sayings, screen, things, peers, tables, areas, grounded
 //	how well terms are met    kinds, shows, terms
-//	the meant elements        relate, series, candidates; the other element of a relation is found in the same way
+//	the meant elements        relate, series, candidates, which also find the other element of a relation
 //	the decision              explain, names, denied, locate
 package locate
 
@@ -25,8 +25,8 @@ import "github.com/windieos/windie/perception/elements"
 const MaxDescription = 1000
 
 const (
-	leastScore  = 0.52 // of what is answered
-	mostUnnamed = 0.79 // of what is called by no text and no word of its own
+	leastScore  = 0.52 // minimum score of a match
+	mostUnnamed = 0.79 // maximum score of a match that the description knows by kind, place or state alone
 )
 
 // Find returns the elements that a description means. It takes less than 5 ms for 300 elements.
@@ -37,7 +37,8 @@ func Find(on *elements.Screen, description string) Answer {
 	return s.withoutDenied(list, s.byName(said, s.answer(list)))
 }
 
-// answer returns what words mean: as they are, or else without the verb that they begin with.
+// answer returns what words mean. If nothing matches, it tries again without the verb at their
+// start.
 func (s *screen) answer(list []token) Answer {
 	q := parse(s.grounded(list), 0)
 	a := s.read(&q)
@@ -50,7 +51,7 @@ func (s *screen) answer(list []token) Answer {
 	return s.read(&q)
 }
 
-// read finds what a query means.
+// read finds the elements that a query means.
 func (s *screen) read(q *query) Answer {
 	if q.empty() {
 		return Answer{Unmet: []string{"a description"}}
@@ -70,7 +71,7 @@ func (s *screen) read(q *query) Answer {
 	if best.score < leastScore || s.isEmptyGround(q, best.element) { // a wrong point is worse than none
 		return Answer{Unmet: s.weakest(q, best.element), Nearest: &s.explained(q, chosen[:1])[0]}
 	}
-	if len(q.texts)+len(q.words) == 0 { // known by its kind, place or state alone
+	if len(q.texts)+len(q.words) == 0 { // only a kind, place or state describes it
 		for i := range chosen {
 			chosen[i].score = min(chosen[i].score, mostUnnamed)
 		}

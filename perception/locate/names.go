@@ -10,25 +10,28 @@ import (
 	"github.com/windieos/windie/perception/elements"
 )
 
-// A naming is how a description uses the words of a label.
+// naming is how a description names an element by its label.
 type naming int
 
 const (
-	unnamed naming = iota // it means the element by other things: an icon, a place, what it is for
-	named                 // it says the whole label
-	nearly                // it says a label with a word more or less, which is another command
+	unnamed naming = iota // by something else: an icon, a place, its purpose
+	named                 // by the whole label
+	nearly                // by the label with a word more or less, which is another command
 )
 
 const (
-	sameWord     = 0.8 // how alike a word and one of a label are at least, if it says that one
-	namedOnly    = 0.6 // the score of what is known by its name alone, and not of the kind that is asked for
-	lessOfKind   = 0.1 // how much less of a kind something may be than another thing of its name, if both may be meant
-	leastPressed = 0.9 // how much an element is of a kind at least that is the object of its verb otherwise
+	sameWord  = 0.8 // minimum likeness of a word and a word of a label that count as the same
+	namedOnly = 0.6 // minimum score of an element that has the name but not the kind
+	// maximum difference in likeness to the kind between elements with the name that both may be
+	// meant
+	lessOfKind = 0.1
+	// minimum likeness of an element to the kind that would otherwise be the object of its verb
+	leastPressed = 0.9
 )
 
-// byName returns an answer in which nothing is meant by a name that is nearly its label: "Save as" is not "Save", and "Delete" is
-// not "Delete all". That does not depend on what else is on the screen: the right one may have been misread. Elements with the
-// very name go before those.
+// byName returns an answer without elements whose label nearly is the name: "Save as" is not
+// "Save", and "Delete" is not "Delete all". This does not depend on the other elements, because OCR
+// may have misread the right one. Elements with exactly the name come first.
 func (s *screen) byName(list []token, found Answer) Answer {
 	words := spread(list)
 	if only := s.onlyNamed(list, words); len(only) > 0 {
@@ -47,7 +50,7 @@ func (s *screen) byName(list []token, found Answer) Answer {
 	return found
 }
 
-// asksForText reports whether a word is asked for, which may stand in a longer text.
+// asksForText reports whether a description asks for a word, which may be part of a longer text.
 func asksForText(list []token) bool { return slices.Equal(parse(list, 0).kinds, []string{"text"}) }
 
 // Nearly returns a word by which text differs from the label of an element, if the difference makes
@@ -66,8 +69,9 @@ func Nearly(on *elements.Screen, element int, text string) string {
 	return word
 }
 
-// onlyNamed returns the elements whose whole label a description says, if it says nothing else but what kind of thing they are. If none
-// is of this kind, they are meant all the same: people call what they press many things.
+// onlyNamed returns the elements whose whole label a description says, if it says nothing else but
+// a kind. If none of them is of this kind, it returns them anyway, because people call buttons many
+// things. An icon or a control must be of the kind.
 func (s *screen) onlyNamed(list, words []token) []Match {
 	var names []candidate
 	size, best, kinds := 0, 0.0, []string(nil)
@@ -107,7 +111,8 @@ func (s *screen) onlyNamed(list, words []token) []Match {
 	return s.explained(&q, names)
 }
 
-// saysOnly reports whether a description says the label of an element, what to do with it, of which kinds it is, and nothing else.
+// saysOnly reports whether a description consists of an element's label, perhaps with a verb and
+// kinds. It returns the kinds.
 func (s *screen) saysOnly(list []token, i int) (kinds []string, ok bool) {
 	if kinds, ok = s.saysNoMore(list, i); ok {
 		return kinds, ok
@@ -119,7 +124,7 @@ func (s *screen) saysOnly(list []token, i int) (kinds []string, ok bool) {
 	return s.saysNoMore(rest, i)
 }
 
-// saysNoMore is saysOnly without a verb.
+// saysNoMore is saysOnly without verbs.
 func (s *screen) saysNoMore(list []token, i int) (kinds []string, ok bool) {
 	words := spread(list)
 	at, from, end := s.longestSaid(s.words[i], words)
@@ -140,7 +145,8 @@ func (s *screen) saysNoMore(list []token, i int) (kinds []string, ok bool) {
 	return kinds, !slices.Contains(kinds, "text")
 }
 
-// naming returns how a description names an element, and the word by which the name and the label differ.
+// naming returns how a description names an element, and for nearly the word by which the name and
+// the label differ.
 func (s *screen) naming(words []token, i int) (how naming, word string) {
 	label := s.words[i]
 	if !isCommand[s.list[i].Role] || len(label) == 0 {
@@ -165,8 +171,9 @@ func (s *screen) naming(words []token, i int) (how naming, word string) {
 	return named, ""
 }
 
-// namingByMeaning is naming where no word of the label is said. A name of several words is another command's then, whatever its words
-// mean: "Stop instance" is not "Terminate server". One word may be another for it, as "songs" for "Music".
+// namingByMeaning is naming for a description without a word of the label. A name of several words
+// is then another command, whatever its words mean: "Stop instance" is not "Terminate server". A
+// single word may be a synonym, such as "songs" for "Music".
 func (s *screen) namingByMeaning(words []token, i int) (how naming, word string) {
 	if role := s.list[i].Role; role != elements.Button && role != elements.MenuItem {
 		return unnamed, ""
@@ -195,7 +202,8 @@ func (s *screen) namingByMeaning(words []token, i int) (how naming, word string)
 	return nearly, name[len(name)-1].text
 }
 
-// isSentence reports whether a description says what a thing is for, and not its name.
+// isSentence reports whether a description says the purpose of an element in a sentence, and not
+// its name.
 func isSentence(words []token) bool {
 	rest, _, _ := withoutVerb(words)
 	if len(rest) > 0 && isArticle[rest[0].text] {
@@ -204,16 +212,17 @@ func isSentence(words []token) bool {
 	return slices.ContainsFunc(rest[:headOf(rest)], func(t token) bool { return isArticle[t.text] || isPerson[t.text] })
 }
 
-// isPerson holds the pronouns and question words of sentences.
+// isPerson has the pronouns and question words of sentences.
 var isPerson = expand(map[string]bool{"i|i'd|i'm|i've|me|we|us|our|you|what|where|how|who|when|something|someone|anything": true})
 
-// isWord reports whether a word of a label is one of a description, but for a slip of who read or wrote it.
+// isWord reports whether two words are the same, except for a typing or OCR error in a longer word.
 func (s *screen) isWord(l, w string) bool {
 	l, w = strings.Trim(l, "?!.…"), strings.Trim(w, "?!.…")
 	return l == w || len(l) > 3 && utf8.RuneCountInString(l) == utf8.RuneCountInString(w) && s.likes.of(l, w) >= sameWord
 }
 
-// isSaid reports whether a description says the word of a label that is at a place, or, in a sentence, one that means the same.
+// isSaid reports whether a description says word at of a label, or, in a sentence, a phrase with
+// the same meaning.
 func (s *screen) isSaid(i, at int, words []token) bool {
 	if slices.ContainsFunc(words, func(t token) bool { return s.isWord(s.words[i][at], t.text) || s.meanings[i].stems[at] == stem(t.text) }) {
 		return true
@@ -233,7 +242,8 @@ func (s *screen) isSaid(i, at int, words []token) bool {
 	})
 }
 
-// longestSaid returns the most words of a label that follow each other in a description, from words[from] to words[to].
+// longestSaid finds the longest sequence of a label's words in a description. It is words[from:to],
+// and begins at word at of the label. Words with a meaning count more than small words.
 func (s *screen) longestSaid(label []string, words []token) (at, from, to int) {
 	best, head := 0, headOf(words)
 	for l := range label {
@@ -254,7 +264,7 @@ func (s *screen) longestSaid(label []string, words []token) (at, from, to int) {
 	return at, from, to
 }
 
-// headOf returns how many words come before what a thing is said to be near, in or of.
+// headOf returns the number of words before the first relation to another element.
 func headOf(words []token) int {
 	rest, _, _ := withoutVerb(words)
 	for i := len(words) - len(rest) + 1; i < len(words); i++ {
@@ -265,7 +275,7 @@ func headOf(words []token) int {
 	return len(words)
 }
 
-// more returns a word beside words[from:to] that belongs to the same name, or nothing.
+// more returns a word beside words[from:to] that belongs to the same name, or "".
 func (s *screen) more(i int, words []token, from, to int) string {
 	isOf := func(t token) bool {
 		return slices.ContainsFunc(s.words[i], func(l string) bool { return s.isWord(l, t.text) })
@@ -289,7 +299,7 @@ func (s *screen) more(i int, words []token, from, to int) string {
 	return ""
 }
 
-// ends reports whether a name ends before the words rest, with which something else begins.
+// ends reports whether a name ends before the words rest, so that something else begins there.
 func (s *screen) ends(i int, name, rest []token) bool {
 	for isPronoun[rest[0].text] { // "save it"
 		if rest = rest[1:]; len(rest) == 0 {
@@ -323,7 +333,8 @@ func (s *screen) ends(i int, name, rest []token) bool {
 		if kind, _ := longest(rest[n:], asked); isPressed[kind] { // "the Open with button"
 			return false
 		}
-		if n == 1 && !isArticle[rest[1].text] && !rest[1].quoted && s.span(rest[1:]) == 0 && !s.known(rest[1:2]) { // "Sign out of all accounts"
+		// "Sign out of all accounts"
+		if n == 1 && !isArticle[rest[1].text] && !rest[1].quoted && s.span(rest[1:]) == 0 && !s.known(rest[1:2]) {
 			return false
 		}
 		anchor := parse(rest[n:], 1)
@@ -332,7 +343,7 @@ func (s *screen) ends(i int, name, rest []token) bool {
 	return opensClause[rest[0].text] && len(rest) > 1
 }
 
-// begins reports whether a name begins after words, with which something else ends.
+// begins reports whether a name begins after words, so that something else ends there.
 func begins(words []token) bool {
 	last := words[len(words)-1].text
 	if isArticle[last] || opensClause[last] || new(query).takeOrdinal(words[len(words)-1:]) > 0 {
@@ -350,7 +361,7 @@ func begins(words []token) bool {
 	return ok && len(rest) == 1
 }
 
-// shows reports whether an element shows a word that says something.
+// shows reports whether an element shows a word that has a meaning of its own.
 func (s *screen) shows(i int, t token) bool {
 	if !says(t) {
 		return false
@@ -359,46 +370,49 @@ func (s *screen) shows(i int, t token) bool {
 	return met >= leastUnit
 }
 
-// says reports whether a word says something of its own.
+// says reports whether a word has a meaning of its own.
 func says(t token) bool {
 	one := []token{t}
 	return meaning(one, noise)+meaning(one, nouns) == 0 && !soft[t.text] && !isSmallWord[t.text]
 }
 
-// isMark reports whether a word of a label is a number, a count, a key or a drawing.
+// isMark reports whether a word of a label is a number, a count, a key or a sign.
 func isMark(w string) bool {
 	return !strings.ContainsFunc(w, unicode.IsLetter) || strings.ContainsFunc(w, unicode.IsDigit) || strings.Contains(w, "+")
 }
 
-// beforeName holds phrases that come before a name.
+// beforeName has phrases that come before a name.
 var beforeName = expand(map[string]bool{calledSo + "|to|about|for|please": true})
 
-// isArticle holds the words before a thing.
+// isArticle has the words that come before a noun.
 var isArticle = expand(map[string]bool{"the|a|an|this|that|my|your|its": true})
 
-// isPronoun holds the objects of verbs that name nothing.
+// isPronoun has objects of verbs that name nothing.
 var isPronoun = expand(map[string]bool{"it|me|them|us|him|her": true})
 
-// opensClause holds the words that begin a clause.
+// opensClause has words that begin a clause.
 var opensClause = expand(map[string]bool{"that|which|where|who|whose|so": true})
 
-// isPressed holds the kinds and the names of what is pressed, whatever it says: no verb has them for its object.
+// isPressed has kinds and names of elements that people press. They are not the object of another
+// verb.
 var isPressed = expand(map[string]bool{"button|icon|menu item|entry|option|choice|element|control|widget|" + filledButton: true})
 
-// takesObject reports whether a noun behind a name makes it another command's: "Close tab". That of a button or an entry of a menu
-// does, as these are called by verbs, and that of a text which is a verb.
+// takesObject reports whether a noun after a name makes it another command, as in "Close tab".
+// Buttons and menu items are named by verbs, so it does after their names. It also does after a
+// text that is a verb.
 func (s *screen) takesObject(i int, name []token) bool {
 	role := s.list[i].Role
 	return role == elements.Button || role == elements.MenuItem || makes[name[len(name)-1].text] || meaning(name[len(name)-1:], verbs) > 0
 }
 
-// isCommand holds the roles of what may do something.
+// isCommand has the roles of elements that may have an effect.
 var isCommand = map[elements.Role]bool{
 	elements.Button: true, elements.IconButton: true, elements.Link: true, elements.MenuItem: true, elements.Tab: true, elements.Text: true, elements.Panel: true,
 	elements.Dropdown: true, elements.Badge: true, elements.Icon: true, elements.Checkbox: true, elements.Radio: true, elements.Toggle: true,
 }
 
-// spread returns the words of a description as labels have them, with the number of the text that they are quoted in.
+// spread returns the words of a description, split as labels are. Each word of a quoted text has
+// the number of that text.
 func spread(list []token) (words []token) {
 	quote := 0
 	for _, t := range withoutCount(list) {

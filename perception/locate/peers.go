@@ -7,21 +7,21 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// How much a difference says that an element is the selected one of its peers.
+// How likely a difference makes an element the selected one of its peers, 0 to 1.
 const (
-	otherGround = 0.75 // it alone has a face
-	otherInk    = 0.65 // it alone is written in another color
+	otherGround = 0.75 // only its ground has another color
+	otherInk    = 0.65 // only its text or icon has another color
 )
 
-// How far apart colors are at least that are not one, 0 to 765. Smoothing makes
-// thin writing paler than it is.
+// The minimum difference of different colors, 0 to 765, as elements.Apart returns it. The value for
+// inks is higher because smoothing makes thin writing paler.
 const (
 	groundsApart = 24
 	inksApart    = 130
 )
 
-// selected returns how much an element stands out of its peers, as the open
-// page in a menu does: its text or icon alone has another color or ground.
+// selected returns how likely an element is the selected one of its peers, 0 to 1. For example, the
+// open page of a menu has a text or icon in another color, or on another ground.
 func (s *screen) selected(i int) float64 {
 	if s.standouts == nil {
 		s.standouts = map[int]float64{}
@@ -32,7 +32,7 @@ func (s *screen) selected(i int) float64 {
 	return s.standouts[i]
 }
 
-// addStandout marks a text or icon that stands out, and what holds it alone.
+// addStandout marks a text or icon that differs from its peers, and the containers with it alone.
 func (s *screen) addStandout(leaf int) {
 	if !isLeaf(s.list[leaf].Role) || s.list[leaf].Ink == nil {
 		return
@@ -49,15 +49,15 @@ func (s *screen) addStandout(leaf int) {
 	}
 }
 
-// holdsAny reports whether an element holds one of others than leaf.
+// holdsAny reports whether element p contains one of others except leaf.
 func (s *screen) holdsAny(p, leaf int, others []int) bool {
 	return slices.ContainsFunc(others, func(o int) bool { return o != leaf && isIn(s.list[o].Box, s.list[p].Box) > 0.5 })
 }
 
-// maxPeers is how many peers on a line are compared.
+// maxPeers is the maximum number of peers in a row or column that are compared.
 const maxPeers = 16
 
-// peers returns what is like a text or icon beside it, and what is above or below it.
+// peers returns the texts or icons similar to a leaf beside it, and those above or below it.
 func (s *screen) peers(leaf int) (row, column []int) {
 	a := &s.list[leaf]
 	for i := range s.list {
@@ -80,7 +80,8 @@ func (s *screen) peers(leaf int) (row, column []int) {
 	return row, column
 }
 
-// oddness returns how much a leaf stands out of its peers.
+// oddness returns how likely a leaf is the selected one of its peers: otherGround, otherInk or 0.
+// It returns 0 for fewer than two peers.
 func (s *screen) oddness(leaf int, peers []int) float64 {
 	if len(peers) < 2 {
 		return 0
@@ -104,7 +105,7 @@ func (s *screen) oddness(leaf int, peers []int) float64 {
 	return 0
 }
 
-// isOfBar reports whether a leaf is one of a bar, or the head of a column.
+// isOfBar reports whether a leaf is part of a bar, or the head of a column.
 func (s *screen) isOfBar(leaf int, row, column []int) bool {
 	n := 0
 	if !slices.ContainsFunc(column, func(o int) bool { return s.list[o].Box.Min.Y < s.list[leaf].Box.Min.Y }) {
@@ -119,19 +120,20 @@ func (s *screen) isOfBar(leaf int, row, column []int) bool {
 	return n >= 2
 }
 
-// isLouder reports whether a leaf is vivid, or contrasts more than a peer.
+// isLouder reports whether a leaf's color is vivid, or contrasts more than a peer's.
 func (s *screen) isLouder(leaf, peer int) bool {
 	ink := s.list[leaf].Ink
 	_, ground := elements.GroundOf(s.list, leaf)
 	return isVivid(ink) || apart(ink, ground) > apart(s.list[peer].Ink, ground)
 }
 
-// alike reports whether elements have one color.
+// alike reports whether the colors of elements differ from the first one's by at most most.
 func (s *screen) alike(list []int, color func(int) *elements.Color, most int) bool {
 	return !slices.ContainsFunc(list, func(i int) bool { return apart(color(list[0]), color(i)) > most })
 }
 
-// apart is how far two colors, nil if missing, are from each other.
+// apart returns the difference of two colors, 0 to 765. If only one is nil, it returns a number
+// just above groundsApart.
 func apart(a, b *elements.Color) int {
 	switch {
 	case a == b:
@@ -142,7 +144,8 @@ func apart(a, b *elements.Color) int {
 	return elements.Apart(*a, *b)
 }
 
-// isVivid reports whether a color is one of buttons' faces, and not of fields'.
+// isVivid reports whether a color is colorful enough for the face of a button. Faces of fields are
+// not.
 func isVivid(c *elements.Color) bool {
 	return c != nil && max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > 40
 }

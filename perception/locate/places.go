@@ -1,6 +1,6 @@
 package locate
 
-// position is where on the screen something is.
+// position is a part of the screen.
 type position string
 
 var positionWords = expand(map[string]position{
@@ -15,7 +15,7 @@ var positionWords = expand(map[string]position{
 	"in the center|in the centre|in the middle|centered|centred|in the middle of the screen|in the center of the screen|in the middle of the page":                                                                                                        "centre",
 })
 
-// place is a part that most screens have.
+// place is an area that most screens have.
 type place string
 
 // The places.
@@ -26,7 +26,7 @@ const (
 	leftBar   place = "sidebar"
 	rightBar  place = "right column"
 	dialog    place = "dialog"
-	window    place = "window" // a dialog, or all there is
+	window    place = "window" // a dialog, or without one the whole screen
 	popup     place = "menu"
 	submenu   place = "submenu"
 	content   place = "content"
@@ -53,10 +53,11 @@ var places = expand(map[string]place{
 	"form|the form|sign-in form|login form": aForm,
 })
 
-// before are the words between a preposition and a place.
+// before has the words between a preposition and a place.
 var before = expand(map[string]bool{"the|a|an|this|that|its|top|upper|main": true})
 
-// placeOf reads "in the sidebar".
+// placeOf reads a place with its preposition, such as "in the sidebar". It returns the number of
+// words, or 0.
 func placeOf(list []token) (p place, n int) {
 	if len(list) < 2 || list[0].quoted || meaning(list[:1], prepositions) == 0 {
 		return "", 0

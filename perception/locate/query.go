@@ -6,48 +6,48 @@ import (
 	"strings"
 )
 
-// A query is what a description asks for: a thing, and how it is related to others.
+// query is the meaning of a description: an element, and its relations to others.
 type query struct {
-	texts     []token            // what stands on it
-	words     []string           // what is in no lexicon: text, or an icon's name
-	nouns     []sort             // what it stands for, which need not be written on it
-	units     []unit             // the words, each of which must be met
-	all       unit               // all the words as one
-	icons     map[string]float64 // what the words mean as an icon, and how much
-	kinds     []string           // what it is, any of them
+	texts     []token            // texts on the element
+	words     []string           // words in no lexicon: a text, or the name of an icon
+	nouns     []sort             // what it contains, which need not be written on it
+	units     []unit             // the words in units, each of which must be met unless soft
+	all       unit               // all the words as one unit
+	icons     map[string]float64 // the icons that the words mean, with how well each fits
+	kinds     []string           // its kind is one of these; empty for any
 	colors    []shade
 	states    []string
 	positions []position
 	places    []place
-	ordinal   int    // 1 is the first, -1 the last; 0 for none
-	column    int    // among what is below each other, as an ordinal
-	from      string // the side that the ordinal counts from, as "left"; "" for reading order
+	ordinal   int    // 1 for the first, -1 for the last, 0 for none
+	column    int    // an ordinal among columns; 0 for none
+	from      string // the side to count from, for example "left"; "" for reading order
 	relations []relation
-	prefer    []string // what is done to it is done to these kinds
-	said      []string // all its words but small ones
-	menus     bool     // it is a menu, and not an entry of one
-	size      float64  // 1 for something large, -1 for something small
+	prefer    []string // the kinds that the verb of the description applies to
+	said      []string // all its words except noise
+	menus     bool     // it asks for a menu, and not for an entry of one
+	size      float64  // 1 for something large, -1 for something small, 0 for any size
 }
 
-// shade is a color that is asked for.
+// shade is a color of a description.
 type shade struct {
 	name   string
 	tone   tone
-	border bool // of its outline
+	border bool // the color of the outline
 }
 
 // String returns the color in the words of a description, for example "light green".
 func (c shade) String() string { return strings.TrimSpace(string(c.tone) + " " + c.name) }
 
-// empty reports whether a query says nothing.
+// empty reports whether a query asks for nothing.
 func (q *query) empty() bool { return q.vague() && len(q.nouns) == 0 }
 
-// vague reports whether a query says only what things stand for.
+// vague reports whether a query has nothing but nouns.
 func (q *query) vague() bool {
 	return len(q.texts)+len(q.words)+len(q.kinds)+len(q.colors)+len(q.states)+len(q.positions)+len(q.places)+len(q.relations) == 0
 }
 
-// general reports whether a query names nothing that must be seen.
+// general reports whether a query names nothing that an element must show.
 func (q *query) general() bool {
 	if len(q.texts)+len(q.kinds)+len(q.colors)+len(q.states)+len(q.relations) == 0 && len(q.words) > 0 && places[strings.Join(q.words, " ")] != "" {
 		return true
@@ -55,7 +55,7 @@ func (q *query) general() bool {
 	return len(q.nouns) > 0 && len(q.texts)+len(q.kinds)+len(q.colors)+len(q.states)+len(q.relations) == 0 && len(q.words) <= len(q.nouns)
 }
 
-// owner returns what a thing without a name belongs to, as in "the message from Anna".
+// owner returns the owner of something without a name, for example Anna in "the message from Anna".
 func (q *query) owner() (query, bool) {
 	if len(q.relations) != 1 || q.relations[0].kind != belongs && q.relations[0].kind != inRow || len(q.nouns) == 0 || q.nouns[0] != unsure && q.nouns[0] != anything ||
 		len(q.texts)+len(q.colors)+len(q.states)+len(q.kinds)+len(q.positions)+len(q.places) > 0 || len(q.words) > len(q.nouns) || q.ordinal != 0 {
@@ -64,7 +64,7 @@ func (q *query) owner() (query, bool) {
 	return q.relations[0].anchors[0], true
 }
 
-// A relation says where a thing is from another one, or, for between, from two.
+// relation is how an element is placed relative to another one, or, for between, to two.
 type relation struct {
 	kind    relationKind
 	anchors []query
@@ -72,12 +72,12 @@ type relation struct {
 }
 
 const (
-	maxDepth   = 4  // how many relations follow each other at most; the rest is read as text
-	maxOrdinal = 20 // the largest ordinal that counts; what is larger is a date
+	maxDepth   = 4  // maximum nesting of relations; the rest is read as text
+	maxOrdinal = 20 // the largest ordinal; a larger number is a date
 )
 
-// parse reads a thing and its relations. Each takes all that follows: in "the icon right of the
-// field below the title" the field is below.
+// parse reads an element and its relations. Each relation covers all words after it: in "the icon
+// right of the field below the title", "below the title" belongs to the field.
 func parse(list []token, depth int) (q query) {
 	list = withoutCount(list)
 	for _, t := range list {
@@ -122,7 +122,7 @@ func parse(list []token, depth int) (q query) {
 		}
 		i += q.take(list[i:])
 	}
-	if depth == 0 && q.vague() { // the words are all there is
+	if depth == 0 && q.vague() { // there are only nouns, so take them as words
 		q.words, q.nouns = append(q.words, nounsOf(list)...), nil
 	}
 	q.settle()
@@ -134,14 +134,14 @@ func parse(list []token, depth int) (q query) {
 	return q
 }
 
-// takeWords adds all of list as words, and returns how many they are.
+// takeWords adds all of list as words, and returns the number of tokens.
 func (q *query) takeWords(list []token) int {
 	q.words = append(q.words, strings.Fields(joined(list))...)
 	return len(list)
 }
 
-// withoutCount leaves "one of the two" out of "the lower one of the two buttons", and "of the two"
-// out of "the second of the two buttons".
+// withoutCount removes "one of the two" from "the lower one of the two buttons", and "of the two"
+// from "the second of the two buttons".
 func withoutCount(list []token) []token {
 	for i := 0; i+2 < len(list); i++ {
 		from := i
@@ -163,10 +163,11 @@ func withoutCount(list []token) []token {
 	return list
 }
 
-// isCount holds what follows "of" in "the second of the three".
+// isCount has the words after "of" in "the second of the three".
 var isCount = expand(map[string]bool{"the|these|those|two|three|four|five|six|seven|2|3|4|5|6|all": true})
 
-// settle changes what has another meaning beside the rest, as a box that is checked.
+// settle changes kinds and places that mean something else beside the rest of the query. For
+// example, a box that is checked is a checkbox.
 func (q *query) settle() {
 	if len(q.states) > 0 && (slices.Equal(q.kinds, []string{"panel"}) || slices.Equal(q.kinds, []string{"box"})) && (q.states[0] == "checked" || q.states[0] == "unchecked") {
 		q.kinds = []string{"checkbox"}
@@ -199,7 +200,8 @@ func nounsOf(list []token) (words []string) {
 	return words
 }
 
-// possessive splits "the last row's button" into the button and the last row.
+// possessive splits "the last row's button" into "button" and "the last row". anchor is nil if
+// there is no possessive.
 func possessive(list []token) (head, anchor []token) {
 	for i, t := range list[:max(0, len(list)-1)] {
 		if t.quoted {
@@ -212,7 +214,8 @@ func possessive(list []token) (head, anchor []token) {
 		if ok && owner != "" {
 			from := 0
 			head = list[i+1:]
-			if n := len(head); i > 0 && n <= 2 && nouns[head[n-1].text] == unsure { // "reply to Leo's message"
+			// "reply to Leo's message"
+			if n := len(head); i > 0 && n <= 2 && nouns[head[n-1].text] == unsure {
 				for k := i - 1; k > 0 && from == 0; k-- {
 					if list[k].text == "to" && !list[k].quoted {
 						from, head = k+1, list[:k]
@@ -226,7 +229,7 @@ func possessive(list []token) (head, anchor []token) {
 	return nil, nil
 }
 
-// inColor reads "in red" and "with a red outline", and returns the number of words.
+// inColor reads "in red" and "with a red outline". It returns the number of words, or 0.
 func (q *query) inColor(list []token) int {
 	i := 1
 	for i < len(list) && meaning(list[i:], before) > 0 {
@@ -280,7 +283,7 @@ func (q *query) relate(kind relationKind, said string, rest []token, depth int) 
 		kind, anchor.kinds = inRow, nil // "the Naxos row"
 	}
 	if kind == in && slices.Equal(anchor.kinds, []string{"toolbar"}) && len(anchor.words)+len(anchor.texts) > 0 {
-		anchor.kinds = nil // "the comment toolbar" is what stands with "comment"
+		anchor.kinds = nil // "the comment toolbar" is the toolbar with "comment"
 	}
 	if kind == in && slices.Equal(anchor.kinds, []string{"card"}) {
 		kind = inCard
@@ -290,7 +293,8 @@ func (q *query) relate(kind relationKind, said string, rest []token, depth int) 
 	}
 }
 
-// ofLine returns the number of "line 7", nil if that is not all.
+// ofLine returns the number of "line 7" as a quoted text. It returns nil if the words say anything
+// else.
 func ofLine(list []token) []token {
 	for len(list) > 0 && meaning(list[:1], noise) > 0 {
 		list = list[1:]
@@ -307,7 +311,8 @@ func ofLine(list []token) []token {
 	return []token{{text: list[0].text, quoted: true}}
 }
 
-// counted reads "in the last row": things in rows are counted as rows are.
+// counted reads "in the last row" as an ordinal of the query itself, because each row has one such
+// element. It reports whether it did.
 func (q *query) counted(rest []token) bool {
 	for len(rest) > 0 && meaning(rest, noise) > 0 && ordinalWords[rest[0].text] == 0 {
 		rest = rest[meaning(rest, noise):]
@@ -334,7 +339,7 @@ func (q *query) counted(rest []token) bool {
 	return true
 }
 
-// take reads what list begins with, and returns how many words that were.
+// take reads the start of list, and returns the number of words. list must not be empty.
 func (q *query) take(list []token) int {
 	if p, n := longest(list, positionWords); n > 0 {
 		q.positions = append(q.positions, p)
@@ -366,7 +371,7 @@ func (q *query) take(list []token) int {
 	case k > 0 && k >= n && k == len(list) && len(q.kinds) == 0 && len(q.words) == 1 && makes[q.words[0]] && mayBeMade[kind]:
 		return q.takeWords(list[:k])
 	case k > 0 && k >= n:
-		q.kinds = []string{kind} // the last one is what it is: the title of a card
+		q.kinds = []string{kind} // the last kind counts: the last word of "card title"
 		q.menus = list[k-1].text == "menu" || list[k-1].text == "menus"
 		return k
 	case n > 0:
@@ -376,21 +381,23 @@ func (q *query) take(list []token) int {
 		}
 		return n
 	}
-	if n := meaning(list, noise); n > 0 && !list[0].stands && (!list[0].proper || !list[0].later) { // but in "the Find entry"
+	// but in "the Find entry"
+	if n := meaning(list, noise); n > 0 && !list[0].stands && (!list[0].proper || !list[0].later) {
 		return n
 	}
 	word := list[0].text
 	if number := strings.TrimRight(word, "sthndr"); number != "" && strings.Trim(number, "0123456789") == "" {
-		word = number // of a day: "the 30th"
+		word = number // a day, as in "the 30th"
 	}
 	q.words = append(q.words, word)
 	return 1
 }
 
-// makes are verbs whose object is what a button is for, and not what is looked for: "insert a link".
+// makes has the verbs of buttons whose object is not what the description looks for, for example
+// "insert a link".
 var makes = expand(map[string]bool{"insert|add|create|new|make|remove|delete|clear|copy|paste|share|embed|upload|attach|choose|close|save|send|print|move|rename|export|import": true})
 
-// mayBeMade are the kinds of such objects.
+// mayBeMade has the kinds that such objects may seem to be.
 var mayBeMade = expand(map[string]bool{"link|image|panel|text|row|column|card|menu item|tab|checkbox|dot|bubble|heading": true})
 
 // meansIcon reports whether the first n words name an icon, as in "table icon".
@@ -416,7 +423,8 @@ func (q *query) takeLook(list []token) int {
 func (q *query) takeOrdinal(list []token) int {
 	word := list[0].text
 	side := outermost[word]
-	if (word == "highest" || word == "lowest") && len(list) > 1 && meaning(list[1:], asked) == 0 { // "the lowest price"
+	// "the lowest price"
+	if (word == "highest" || word == "lowest") && len(list) > 1 && meaning(list[1:], asked) == 0 {
 		return 0
 	}
 	if sides[word] != "" && len(list) > 1 && meaning(list[1:], relationWords) == 0 && meaning(list[1:], places) == 0 && iconAt(list) < 2 {
@@ -439,7 +447,8 @@ func (q *query) takeOrdinal(list []token) int {
 		}
 	}
 	q.ordinal = n
-	for skip, before := range [][]string{{"last"}, {"to", "last"}, {"from", "last"}} { // "second last", "second to last"
+	// "second last", "second to last"
+	for skip, before := range [][]string{{"last"}, {"to", "last"}, {"from", "last"}} {
 		if k := len(before); n > 0 && len(list) > k && list[k].text == "last" && (k == 1 || list[1].text == before[0]) {
 			if q.ordinal = -n; skip == 2 {
 				q.ordinal = -n - 1
@@ -450,16 +459,16 @@ func (q *query) takeOrdinal(list []token) int {
 	return 1
 }
 
-// A unit is a word, or a phrase that means one thing, which what is asked for must show.
+// unit is a word, or a phrase with one meaning, that the element must show.
 type unit struct {
 	text  string
 	words []string
-	means []int              // concepts
-	icons map[string]float64 // what it means as an icon
-	soft  bool               // need not be met
+	means []int              // numbers of its concepts
+	icons map[string]float64 // the icons that it means, with how well each fits
+	soft  bool               // the element need not show it
 }
 
-// unitsOf parts words into the longest phrases that mean something, and single words.
+// unitsOf splits words into the longest phrases with a meaning, and single words.
 func unitsOf(words []string) (list []unit) {
 	for len(words) > 0 {
 		n := min(len(words), maxConcept)
@@ -472,7 +481,8 @@ func unitsOf(words []string) (list []unit) {
 		list = append(list, unit{text, words[:n], concepts()[stems(words[:n])], lookup(text), soft[text] || n == 1 && shapes[text]})
 		words = words[n:]
 	}
-	if !slices.ContainsFunc(list, func(u unit) bool { return !u.soft }) { // they are all there is
+	// with soft units alone, all must be met
+	if !slices.ContainsFunc(list, func(u unit) bool { return !u.soft }) {
 		for i := range list {
 			list[i].soft = false
 		}
@@ -480,12 +490,13 @@ func unitsOf(words []string) (list []unit) {
 	return list
 }
 
-// sizes are words for how large something is, before its kind.
+// sizes has the words for a size: 1 for large, -1 for small.
 var sizes = expand(map[string]float64{
 	"big|large|wide|huge|biggest|largest|widest|tall|broad|main": 1, "small|little|tiny|smallest|tiniest|littlest|narrow": -1,
 })
 
-// sizeAsked returns 1 if a description asks first for something large, -1 for something small, and 0 for neither.
+// sizeAsked returns 1 if a description asks for something large, -1 for something small, and 0 for
+// neither. It stops at the first relation.
 func sizeAsked(list []token) float64 {
 	for _, t := range list {
 		if size := sizes[t.text]; size != 0 && !t.quoted && !t.stands {
@@ -498,5 +509,5 @@ func sizeAsked(list []token) float64 {
 	return 0
 }
 
-// middle is the ordinal of the one in the middle.
+// middle is the ordinal of the element in the middle.
 const middle = 1 << 20

@@ -10,11 +10,12 @@ import (
 )
 
 const (
-	maxAnchors = 24  // how many things a relation's other side may be
-	unknown    = 0.6 // how well things stand to what has no name, as "the list of messages"
+	maxAnchors = 24  // maximum elements to try as the other side of a relation
+	unknown    = 0.6 // how well a relation to something without a name holds, such as "the list of messages"
 )
 
-// related returns how well a relation holds for each element, best for the nearest.
+// related returns how well a relation holds for each element, 0 to 1, best for the nearest. likely
+// marks the elements that meet the query otherwise.
 func (s *screen) related(q *query, r *relation, likely []bool) []float64 {
 	out := make([]float64, len(s.list))
 	if r.kind == between && len(r.anchors) == 2 {
@@ -41,7 +42,8 @@ func (s *screen) related(q *query, r *relation, likely []bool) []float64 {
 	return out
 }
 
-// relatedToGroup sets how things stand to a form, table or list that is called no more than that.
+// relatedToGroup sets how well a relation to a form, table or list without a name holds for each
+// element. It reports whether the screen has one.
 func (s *screen) relatedToGroup(r *relation, out []float64) bool {
 	a := &r.anchors[0]
 	p := places[strings.Join(a.said, " ")]
@@ -57,7 +59,7 @@ func (s *screen) relatedToGroup(r *relation, out []float64) bool {
 	return len(areas) > 0
 }
 
-// standsTo returns how well a box stands to an area.
+// standsTo returns how well a relation holds between a box and an area, 0 to 1.
 func (s *screen) standsTo(kind relationKind, c, a image.Rectangle) float64 {
 	var p spot
 	switch kind {
@@ -79,10 +81,11 @@ func (s *screen) standsTo(kind relationKind, c, a image.Rectangle) float64 {
 	return p.fit * math.Exp(-p.gap/(300*s.unit))
 }
 
-// isDirected holds the relations that say in which direction something stands.
+// isDirected has the relations that name a direction.
 var isDirected = map[relationKind]bool{below: true, above: true, rightOf: true, leftOf: true, under: true}
 
-// relatedTo raises what stands to one anchor as a relation says. Of what is counted, the nearest is not meant most.
+// relatedTo raises out for the elements with a relation to one anchor. The nearest element gets the
+// most, except if the query counts along a direction.
 func (s *screen) relatedTo(r *relation, a scored, likely []bool, counted bool, out []float64) {
 	switch r.kind {
 	case in, inCard:
@@ -92,7 +95,7 @@ func (s *screen) relatedTo(r *relation, a scored, likely []bool, counted bool, o
 	}
 	spots := make([]spot, len(s.list))
 	card := s.cardOf(a.element)
-	near := map[bool]float64{false: math.Inf(1), true: math.Inf(1)} // across, and up and down
+	near := map[bool]float64{false: math.Inf(1), true: math.Inf(1)} // the smallest gap, by spot.upright
 	for i := range s.list {
 		if i == a.element && r.kind != having {
 			continue
@@ -114,7 +117,7 @@ func (s *screen) relatedTo(r *relation, a scored, likely []bool, counted bool, o
 	}
 }
 
-// relatedByName raises the scores of what follows "of", as in "the icon of a bell".
+// relatedByName raises out for elements that show what follows "of", as in "the icon of a bell".
 func (s *screen) relatedByName(head, q *query, out []float64) {
 	if len(q.texts)+len(q.words) == 0 {
 		return
@@ -133,7 +136,8 @@ func (s *screen) relatedByName(head, q *query, out []float64) {
 	}
 }
 
-// climb raises the scores of what is with an anchor in the smallest thing around both.
+// climb raises out for the likely elements in the smallest container around them and an anchor. It
+// ignores containers that cover more than a share of the screen.
 func (s *screen) climb(a scored, most float64, likely []bool, out []float64) {
 	worth := a.score
 	for p := a.element; p >= 0; p = s.list[p].Parent {
@@ -156,7 +160,8 @@ func (s *screen) climb(a scored, most float64, likely []bool, out []float64) {
 	}
 }
 
-// isOnMate reports whether an element is on a card's picture, or what is written below it.
+// isOnMate reports whether an element is on the picture of card p, or on the part below the
+// picture.
 func (s *screen) isOnMate(i, p int) bool {
 	on := s.list[i].Parent
 	for on >= 0 && s.list[on].Parent >= 0 && s.list[on].Parent != s.list[p].Parent {
@@ -169,17 +174,20 @@ func (s *screen) isOnMate(i, p int) bool {
 	return s.near(a.Min.X-b.Min.X, 3) && s.near(a.Max.X-b.Max.X, 3) && (s.near(a.Min.Y-b.Max.Y, 3) || s.near(b.Min.Y-a.Max.Y, 3))
 }
 
+// spot is how an element is placed relative to an anchor.
 type spot struct {
 	fit     float64 // 0 to 1
-	gap     float64 // pixels between them
-	give    float64 // how much further away a rival is as good, in usual pixels
-	upright bool    // it is below or above, where beside is meant first
+	gap     float64 // distance between them, in pixels
+	give    float64 // extra distance of a rival that hardly matters, in usual pixels
+	upright bool    // it is above or below where a relation means beside first
 }
 
-// stands returns how an element stands to an anchor.
+// stands returns how an element is placed relative to an anchor. The zero spot means that the
+// relation does not hold.
 func (s *screen) stands(kind relationKind, i, anchor int) spot {
 	c, a := s.list[i].Box, s.list[anchor].Box
-	if kind != having && (isIn(a, c) > 0.8 || kind != in && s.thingOf(i) == s.thingOf(anchor)) { // it is no place for what holds it, or for a part of it
+	// a container of the anchor and a part of it are not placed relative to it
+	if kind != having && (isIn(a, c) > 0.8 || kind != in && s.thingOf(i) == s.thingOf(anchor)) {
 		return spot{}
 	}
 	switch kind {
@@ -206,10 +214,11 @@ func (s *screen) stands(kind relationKind, i, anchor int) spot {
 	case inColumn:
 		return s.underHead(i, anchor)
 	case in:
-		if p := s.right(flip(c), flip(s.headOf(anchor))); p.fit > 0.5 && !s.headed(i, anchor) { // what a heading stands over
+		// the part below a heading
+		if p := s.right(flip(c), flip(s.headOf(anchor))); p.fit > 0.5 && !s.headed(i, anchor) {
 			return spot{fit: 0.8 * p.fit, gap: p.gap, give: 1500}
 		}
-	case inCard: // its name may be below the rest
+	case inCard: // the name of a card may be below the rest
 		p := s.right(flip(c), flip(a))
 		if o := s.right(mirror(flip(c)), mirror(flip(a))); o.fit > 0.5 && (p.fit == 0 || o.gap < p.gap) {
 			p = o
@@ -226,7 +235,7 @@ func (s *screen) stands(kind relationKind, i, anchor int) spot {
 	return spot{}
 }
 
-// underHead returns how well an element is a cell of the column with a head.
+// underHead returns how well an element is a cell of a head's column.
 func (s *screen) underHead(i, head int) spot {
 	c, a := s.list[i].Box, s.list[head].Box
 	switch {
@@ -248,11 +257,12 @@ func (s *screen) headed(i, heading int) bool {
 	return end <= s.list[i].Box.Min.Y+4
 }
 
-// endOf returns where the next heading that looks like one ends.
+// endOf returns the y at which the next similar heading below a heading ends, or a huge number if
+// there is none.
 func (s *screen) endOf(heading int) int {
 	h, end := &s.list[heading], math.MaxInt-4
 	if h.Role != elements.Heading && h.Role != elements.Field && h.Role != elements.Button {
-		return end // what it stands over may look as it does
+		return end // its rows may look like the heading
 	}
 	for j := range s.list {
 		o := &s.list[j]
@@ -263,7 +273,7 @@ func (s *screen) endOf(heading int) int {
 	return end
 }
 
-// cardOf returns the smallest card or row that an element is in, or -1.
+// cardOf returns the smallest card, dialog or row around an element, or -1.
 func (s *screen) cardOf(i int) int {
 	for p := s.list[i].Parent; p >= 0; p = s.list[p].Parent {
 		if s.list[p].Role == elements.Row || s.list[p].Role == elements.Dialog || s.isCard(&s.list[p]) {
@@ -273,7 +283,8 @@ func (s *screen) cardOf(i int) int {
 	return -1
 }
 
-// together is stands, better for what is on the same card.
+// together returns the spot of stands, with a better fit for an element on the anchor's card. card
+// is that card, or -1.
 func (s *screen) together(kind relationKind, i, anchor, card int) spot {
 	p := s.stands(kind, i, anchor)
 	if card < 0 || i == card || kind == in || kind == having {
@@ -300,7 +311,7 @@ func better(a, b spot) spot {
 	return a
 }
 
-// anywhere is beside, or, with less weight, below or above.
+// anywhere returns how well box c is beside box a, or, with less weight, above or below it.
 func (s *screen) anywhere(c, a image.Rectangle) spot {
 	best := better(s.right(c, a), s.right(mirror(c), mirror(a)))
 	for _, p := range []spot{s.right(flip(c), flip(a)), s.right(mirror(flip(c)), mirror(flip(a)))} {
@@ -313,10 +324,10 @@ func (s *screen) anywhere(c, a image.Rectangle) spot {
 	return best
 }
 
-// alongRow is how much a distance in a row counts: all of a row belongs to it.
+// alongRow is the factor for distances along a row. It is small because all of a row belongs to it.
 const alongRow = 0.25
 
-// inLine is on the same line.
+// inLine returns how well box c is on the line of box a.
 func (s *screen) inLine(c, a image.Rectangle) spot {
 	overlap := min(c.Max.Y, a.Max.Y) - max(c.Min.Y, a.Min.Y)
 	if c.Dy() > 4*a.Dy() || overlap*2 < min(c.Dy(), a.Dy()) {
@@ -327,7 +338,7 @@ func (s *screen) inLine(c, a image.Rectangle) spot {
 	return spot{fit: 1 - 0.5*off, gap: alongRow * float64(gap), give: 300}
 }
 
-// has returns how well an element has another: in it, or on its edge.
+// has returns how well an element has another element: in it, or at its edge.
 func (s *screen) has(i, other int) spot {
 	c, a := s.list[i].Box, s.list[other].Box
 	switch {
@@ -343,16 +354,17 @@ func (s *screen) has(i, other int) spot {
 	return spot{fit: 0.8 * p.fit, gap: p.gap, give: 10}
 }
 
-// mirror turns left to right, and flip rows to columns.
+// mirror swaps left and right. With it, right serves for left too.
 func mirror(r image.Rectangle) image.Rectangle {
 	return image.Rect(-r.Max.X, r.Min.Y, -r.Min.X, r.Max.Y)
 }
 
+// flip swaps x and y. With it, right serves for below too.
 func flip(r image.Rectangle) image.Rectangle {
 	return image.Rect(r.Min.Y, r.Min.X, r.Max.Y, r.Max.X)
 }
 
-// right returns how well c is right of a: beginning behind its end, and at its height.
+// right returns how well box c is right of box a: it begins after a ends, about at the same height.
 func (s *screen) right(c, a image.Rectangle) spot {
 	gap := c.Min.X - a.Max.X
 	if gap < -min(c.Dx(), a.Dx())/3 {
@@ -370,12 +382,13 @@ func (s *screen) right(c, a image.Rectangle) spot {
 	return p
 }
 
-// atEnd returns how well c is at the right end of a, within it.
+// atEnd returns how well box c is inside box a at its right end, 0 to 1.
 func atEnd(c, a image.Rectangle) float64 {
 	return isIn(c, a) * step(float64(a.Max.X-geo.Center(c).X)/float64(max(1, a.Dx())), 0.25, 0.5)
 }
 
-// allBetween raises the scores of what is between two anchors. Near ones are meant.
+// allBetween raises out for the elements between two anchors. Pairs of anchors that are closer
+// together count more.
 func (s *screen) allBetween(r *relation, out []float64) {
 	type pair struct {
 		a, b  scored
@@ -404,7 +417,7 @@ func (s *screen) allBetween(r *relation, out []float64) {
 	}
 }
 
-// isBetween returns how well an element is between two others, and level with them.
+// isBetween returns how well an element is between two others, in a row or a column, 0 to 1.
 func (s *screen) isBetween(i, from, to int) float64 {
 	c, a, b := s.list[i].Box, s.list[from].Box, s.list[to].Box
 	if isIn(a, c) > 0.5 || isIn(b, c) > 0.5 {
@@ -413,7 +426,7 @@ func (s *screen) isBetween(i, from, to int) float64 {
 	return max(isWithin(c, a, b), isWithin(flip(c), flip(a), flip(b)))
 }
 
-// isWithin is isBetween from left to right.
+// isWithin returns how well box c is between a and b from left to right, 0 to 1.
 func isWithin(c, a, b image.Rectangle) float64 {
 	if a.Min.X > b.Min.X {
 		a, b = b, a

@@ -10,23 +10,25 @@ import (
 	"github.com/windieos/windie/perception/match"
 )
 
-// How much of what an element shows counts as what was said.
+// The factors for what an element shows, 0 to 1. 1 is the word itself.
 const (
-	otherForm = 0.78 // another form of a word
-	byMeaning = 0.76 // another word for it
-	byCaption = 0.85 // what stands beside a control
-	bySection = 0.5  // the heading that it is under
-	byName    = 0.7  // the name of what it is
-	byColumn  = 0.9  // the name of its column
-	elsewhere = 0.75 // another word for it, where the word itself stands elsewhere
-	leastUnit = 0.4  // of each unit, at least
-	mostMeant = 7    // words of a text that other words are understood in
+	otherForm = 0.78 // another form of the word
+	byMeaning = 0.76 // a synonym
+	byCaption = 0.85 // in the text beside a control
+	bySection = 0.5  // in the heading above
+	byName    = 0.7  // in the name of its role
+	byColumn  = 0.9  // in the head of its column
+	elsewhere = 0.75 // further factor for a synonym if the word itself is on the screen
+	leastUnit = 0.4  // minimum for each unit of a match
+	mostMeant = 7    // maximum words of a text that may match by a synonym
 )
 
-// nearMiss is how well a label matches a text at most that says another thing: less than needText.
+// nearMiss is the maximum for a label that says something else than a text. It is less than
+// needText.
 const nearMiss = 0.45
 
-// saying is what a text of the screen means, with its words as stems.
+// saying is the meaning of a text on the screen: the stems of its words and the numbers of its
+// concepts.
 type saying struct {
 	stems []string
 	ids   []int
@@ -44,7 +46,8 @@ func meaningOf(words []string, like *wordLikes) (m saying) {
 	return m
 }
 
-// shows returns how well a text shows a unit by its words or what they mean.
+// shows returns how well a text shows a unit by its words or their meaning, 0 to 1. words are the
+// words of the text.
 func (m *saying) shows(u *unit, words []string) float64 {
 	if len(words) == 0 {
 		return 0
@@ -73,7 +76,7 @@ func (m *saying) shows(u *unit, words []string) float64 {
 	return 0
 }
 
-// section is the heading that something is under.
+// section is the heading above an element.
 type section struct {
 	saying
 	words []string
@@ -86,14 +89,14 @@ func (x *section) shows(u *unit) float64 {
 	return x.saying.shows(u, x.words)
 }
 
-// wordLikes keeps how well words match: each pair is compared once.
+// wordLikes caches how well words match.
 type wordLikes struct {
 	by    map[string]map[string]float64
-	words map[string]float64 // by[last]
+	words map[string]float64 // the entry of by for the word last
 	last  string
 }
 
-// of returns how well a word l of the screen matches a word w of a description.
+// of returns how well word l of the screen matches word w of a description, 0 to 1.
 func (t *wordLikes) of(l, w string) float64 {
 	if t.by == nil {
 		t.by = map[string]map[string]float64{}
@@ -112,14 +115,14 @@ func (t *wordLikes) of(l, w string) float64 {
 	return v
 }
 
-// likeWord returns how well two words match.
+// likeWord returns how well two words match, 0 to 1.
 func likeWord(a, b string) float64 {
 	switch {
 	case a == b:
 		return 1
 	case len(a) == 1 && abbreviations[b] == a:
 		return 0.95
-	case strings.ContainsAny(b, "0123456789"): // another number is another thing
+	case strings.ContainsAny(b, "0123456789"): // a different number is a different thing
 		return 0
 	case len(a) < 4 || len(b) < 4:
 		return 0
@@ -131,7 +134,7 @@ func likeWord(a, b string) float64 {
 	return 0
 }
 
-// fit returns how well a text matches a label. Both are in lower case.
+// fit returns how well a text matches a label, 0 to 1. Both must be in lower case.
 func fit(label, text string) float64 {
 	switch {
 	case label == "" || text == "":
@@ -166,13 +169,13 @@ func fit(label, text string) float64 {
 	return 0.85 - 0.1*float64(min(far, 2))
 }
 
-// isWhole reports whether words begin and end at these places of a text.
+// isWhole reports whether text[from:to] begins and ends at the borders of words.
 func isWhole(text string, from, to int) bool {
 	return (from == 0 || !isLetter(text[from-1])) && (to == len(text) || !isLetter(text[to])) &&
 		!isWithinNumber(text, from) && !isWithinNumber(text, to)
 }
 
-// isWithinNumber reports whether a place of a text is before or after a mark between two digits.
+// isWithinNumber reports whether an index of a text is before or after a sign between two digits.
 func isWithinNumber(text string, at int) bool {
 	isNumber := func(i int) bool {
 		return i > 0 && i+1 < len(text) && isDigit(text[i-1]) && strings.IndexByte(".,:/-", text[i]) >= 0 && isDigit(text[i+1])

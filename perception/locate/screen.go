@@ -11,41 +11,43 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A screen is elements with what they are matched by.
+// screen is the elements with everything that terms are compared with, and caches of results.
 type screen struct {
 	bounds    image.Rectangle
 	list      []elements.Element
-	labels    []string // in lower case
+	labels    []string // lower case
 	icons     [][]icons.Candidate
-	words     [][]string // of the labels
-	meanings  []saying   // of the labels
-	besides   []saying   // of what stands next to controls
-	spans     [][]span   // the phrases of labels that are in the lexicon
+	words     [][]string // words of the labels
+	meanings  []saying   // meanings of the labels
+	besides   []saying   // meanings of beside
+	spans     [][]span   // phrases of the labels in the lexicon
 	under     map[int]*section
 	byLabel   map[string][]int
-	beside    []string // what stands next to controls, in lower case
+	beside    []string // texts beside controls, lower case; "" for none
 	texts     map[string]bool
-	unit      float64 // pixels of this screen for one of a usual one
+	unit      float64 // pixels of this screen per usual pixel; see usualText
 	found     map[*query][]scored
 	relations map[*relation][]float64
-	areas     map[place][]image.Rectangle // where a place is
-	sections  map[int]int                 // where what headings stand over ends
-	standouts map[int]float64             // what is the selected one of its peers; nil until asked for
+	areas     map[place][]image.Rectangle // boxes of the places, by place
+	sections  map[int]int                 // for each heading, the y at which its part ends; see endOf
+	// likelihood of being the selected one of its peers; nil until selected needs it
+	standouts map[int]float64
 
-	likes       wordLikes // of words on the screen to words of descriptions
-	thing       []int     // what each element is a part of; nil until asked for
+	likes       wordLikes // likeness of words on the screen to words of descriptions
+	thing       []int     // the control that each element is part of; nil until thingOf needs it
 	tables      []table
 	tablesKnown bool
-	heads       map[int]int     // of cells; see headOfCell
-	onScreen    map[string]bool // the stems of all words that stand on the screen
-	present     map[string]bool // whether something is clearly of a kind
+	heads       map[int]int     // heads of cells; see headOfCell
+	onScreen    map[string]bool // the stems of all words on the screen
+	present     map[string]bool // see isPresent
 }
 
 const (
-	maxElements = 2500 // elements of a screen that are searched, the largest first; a dense screen has 500
-	usualText   = 18   // how high the box of a text is on a usual screen, in pixels
-	farBeside   = 600  // how far the text of a control is from it at most, in usual pixels
-	leastFree   = 0.2  // the part of an element that must be free for a click beside its middle
+	// maximum elements that Find searches, in the order of the list; a dense screen has 500
+	maxElements = 2500
+	usualText   = 18  // pixels of a text box's height on a usual screen; this defines a usual pixel
+	farBeside   = 600 // maximum distance between a control and its text, in usual pixels
+	leastFree   = 0.2 // minimum free share of an element for a click beside its middle
 )
 
 func newScreen(on *elements.Screen) *screen {
@@ -79,12 +81,13 @@ func newScreen(on *elements.Screen) *screen {
 	return s
 }
 
-// labelWords returns the words of a label.
+// labelWords splits a label into words.
 func labelWords(label string) []string {
 	return strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) })
 }
 
-// labelOf returns what is written on an element, or on the parts of a low panel.
+// labelOf returns the label of an element. For a low panel without a label it joins the labels of
+// its parts.
 func (s *screen) labelOf(i int) string {
 	e := &s.list[i]
 	if e.Label != "" || e.Role != elements.Panel || float64(e.Box.Dy()) > 64*s.unit || float64(e.Box.Dx()) > 400*s.unit {
@@ -99,7 +102,7 @@ func (s *screen) labelOf(i int) string {
 	return strings.Join(words, " ")
 }
 
-// unitOf returns the pixels of a screen for one of a usual one, by its text.
+// unitOf returns the pixels of a screen per usual pixel, by the heights of its texts.
 func unitOf(list []elements.Element) float64 {
 	var heights []int
 	for _, e := range list {
@@ -110,8 +113,9 @@ func unitOf(list []elements.Element) float64 {
 	return geo.Unit(heights, 1, usualText)
 }
 
-// besideOf returns the text, in lower case, that says what a control is for: on
-// its line, right of a box to check, or else on the left.
+// besideOf returns the text, in lower case, that names a control: on its line, right of a checkbox
+// or radio button, or else on the left. It returns "" if there is none, or if the element names
+// itself.
 func (s *screen) besideOf(i int) string {
 	e := &s.list[i]
 	checked := e.Role == elements.Checkbox || e.Role == elements.Radio
@@ -127,7 +131,7 @@ func (s *screen) besideOf(i int) string {
 	if e.Caption != "" && e.Role != elements.Dropdown {
 		return strings.ToLower(e.Caption)
 	}
-	behind := "" // as "entries" in "Show 10 entries"
+	behind := "" // the text after a dropdown, for example "entries" in "Show 10 entries"
 	text, near := "", int(farBeside*s.unit)
 	for j := range s.list {
 		t := &s.list[j]
@@ -154,7 +158,7 @@ func (s *screen) besideOf(i int) string {
 	return text
 }
 
-// iconBefore returns what the icon just before a slider may be.
+// iconBefore returns the candidates of the icon just before a slider, or nil.
 func (s *screen) iconBefore(i int) []icons.Candidate {
 	for j := range s.list {
 		e := &s.list[j]
@@ -166,20 +170,21 @@ func (s *screen) iconBefore(i int) []icons.Candidate {
 	return nil
 }
 
-// gapOf returns the distance between two boxes, 0 if they touch.
+// gapOf returns the distance between two boxes in pixels, 0 if they touch.
 func gapOf(a, b image.Rectangle) float64 {
 	return math.Hypot(float64(max(0, a.Min.X-b.Max.X, b.Min.X-a.Max.X)), float64(max(0, a.Min.Y-b.Max.Y, b.Min.Y-a.Max.Y)))
 }
 
-// same reports whether one of two elements is in the middle of the other.
+// same reports whether two elements are one target, for example a checkbox and its text, or an icon
+// and the text after it.
 func (s *screen) same(i, j int) bool {
 	a, b := s.list[i].Box, s.list[j].Box
 	if s.list[i].Role.IsChecked() != s.list[j].Role.IsChecked() && s.labels[i] == s.labels[j] && s.labels[i] != "" && geo.SameLine(a, b) {
-		return true // a box, and the text that says what for
+		return true // a checkbox, and its text
 	}
 	if (s.list[i].Role == elements.Icon) != (s.list[j].Role == elements.Icon) && isLeaf(s.list[i].Role) && isLeaf(s.list[j].Role) && geo.SameLine(a, b) &&
 		s.near(max(b.Min.X-a.Max.X, a.Min.X-b.Max.X), 12) {
-		return true // an icon, and the text that it stands before
+		return true // an icon, and the text after it
 	}
 	if isIn(b, a) < 0.8 && isIn(a, b) < 0.8 {
 		return false
@@ -187,16 +192,18 @@ func (s *screen) same(i, j int) bool {
 	return geo.Center(a).In(b) || geo.Center(b).In(a) && !s.isGround(i) && !s.isGround(j)
 }
 
-// isGround reports whether an element is a panel that other things are on.
+// isGround reports whether an element is a panel without a label.
 func (s *screen) isGround(i int) bool { return s.list[i].Role == elements.Panel && s.labels[i] == "" }
 
-// isEmptyGround reports whether an element is ground that nobody asked for.
+// isEmptyGround reports whether an element is a container without a label, while the query asks
+// neither for a container nor for a color.
 func (s *screen) isEmptyGround(q *query, i int) bool {
 	holders := []string{"panel", "box", "column", "menu item", "card", "row", "toolbar", "bubble", "image", "avatar", "dot", "field", "text area", "button", "badge", "checkbox", "chip", "filled button"}
 	return (s.list[i].Role.Holds() && s.list[i].Label == "" || s.list[i].Role == elements.Row) && len(q.colors) == 0 && !slices.ContainsFunc(q.kinds, func(k string) bool { return slices.Contains(holders, k) })
 }
 
-// onlyLeaf returns the text or icon on a panel, as in a cell of a table, if there is no other one, or the panel.
+// onlyLeaf returns the text or icon on a panel if it is the panel's only child, for example in a
+// cell of a table. Otherwise it returns the panel.
 func (s *screen) onlyLeaf(i int) int {
 	leaf := i
 	for j := i + 1; j < len(s.list); j++ {
@@ -211,7 +218,8 @@ func (s *screen) onlyLeaf(i int) int {
 	return leaf
 }
 
-// clickPoint returns the middle of an element, or of its largest part free of others.
+// clickPoint returns the middle of an element. If other targets on it cover the middle, it returns
+// the middle of the largest free part.
 func (s *screen) clickPoint(i int) image.Point {
 	free := s.list[i].Box
 	for j := i + 1; j < len(s.list); j++ {
@@ -235,18 +243,19 @@ func (s *screen) clickPoint(i int) image.Point {
 	return geo.Center(free)
 }
 
-// isCore reports whether what is in the middle of a control has the same text.
+// isCore reports whether element j in the middle of control i has the same label.
 func (s *screen) isCore(j, i int) bool {
 	off := geo.Center(s.list[j].Box).Sub(geo.Center(s.list[i].Box))
 	return plain[s.list[i].Role] >= 0.9 && s.labels[j] == s.labels[i] && s.near(off.X, 4) && s.near(off.Y, 4)
 }
 
-// isTarget reports whether a click on something of a role is for that alone.
+// isTarget reports whether a click on an element of a role does something of its own.
 func isTarget(role elements.Role) bool {
 	return plain[role] >= 0.9 && role != elements.MenuItem && role != elements.Link || role.IsChecked()
 }
 
-// sizeOf returns how large an element looks: a text by its letters, anything else by its box.
+// sizeOf returns how large an element looks, in pixels: by the height of its letters for a text,
+// and by its box otherwise.
 func (s *screen) sizeOf(i int) int {
 	e := &s.list[i]
 	if e.Role != elements.Text && e.Role != elements.Heading && e.Role != elements.Link {
@@ -259,7 +268,7 @@ func (s *screen) sizeOf(i int) int {
 	return h * h
 }
 
-// isIn returns which part of c is in the larger a.
+// isIn returns the share of c that is inside a, 0 to 1. It returns 0 unless a is larger.
 func isIn(c, a image.Rectangle) float64 {
 	if geo.Area(c) >= geo.Area(a) {
 		return 0
@@ -272,8 +281,10 @@ type scored struct {
 	score   float64
 }
 
+// step returns 1 for v up to full, 0 for v from none on, and a linear value between them.
 func step(v, full, none float64) float64 { return min(1, max(0, (none-v)/(none-full))) }
 
+// part returns the share of the screen that a box covers.
 func (s *screen) part(b image.Rectangle) float64 {
 	return float64(b.Dx()*b.Dy()) / float64(max(1, s.bounds.Dx()*s.bounds.Dy()))
 }
@@ -282,5 +293,5 @@ func isLeaf(role elements.Role) bool {
 	return role == elements.Text || role == elements.Link || role == elements.Icon
 }
 
-// near reports whether a distance is at most most pixels of a usual screen.
+// near reports whether a distance is at most most usual pixels.
 func (s *screen) near(d, most int) bool { return float64(geo.Abs(d)) <= float64(most)*s.unit }

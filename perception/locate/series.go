@@ -7,10 +7,11 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// seriesHigh is by how much the heights of a series may differ, in usual pixels.
+// seriesHigh is the maximum difference between the heights of a series' elements, in usual pixels.
 const seriesHigh = 10
 
-// series returns the candidates, or the most of them that are a series; none if they are here and there.
+// series returns the candidates if they are a series, or else at least three quarters of them that
+// are. It returns nil if the candidates are scattered, because then "the third" is ambiguous.
 func (s *screen) series(q *query, alike []candidate) []candidate {
 	if s.isSeries(q, alike) {
 		return alike
@@ -29,10 +30,11 @@ func (s *screen) series(q *query, alike []candidate) []candidate {
 	return nil
 }
 
-// leastMenus is how many menus a bar has at least.
+// leastMenus is the minimum number of menus in a menu bar.
 const leastMenus = 3
 
-// menuBar returns the candidates on the topmost line that has several of them, as menus stand, or all.
+// menuBar returns the candidates on the topmost line with at least leastMenus of them, or all
+// candidates if there is no such line.
 func (s *screen) menuBar(alike []candidate) []candidate {
 	var bar []candidate
 	for _, c := range alike {
@@ -53,8 +55,8 @@ func (s *screen) menuBar(alike []candidate) []candidate {
 	return bar
 }
 
-// isSeries reports whether candidates stand in one row, one column, or a grid of both, as what is
-// counted without a name does. Things here and there on a screen have no third.
+// isSeries reports whether candidates form one row, one column or a grid. Only these can be
+// counted: elements scattered over a screen have no third.
 func (s *screen) isSeries(q *query, alike []candidate) bool {
 	if len(alike) < 2 {
 		return true
@@ -75,11 +77,12 @@ func (s *screen) isSeries(q *query, alike []candidate) bool {
 	return !slices.Equal(q.kinds, []string{"text"}) && s.isGrid(alike)
 }
 
-// mostUneven is how many times the usual step the largest step of a series is at most. More is a hole:
-// something there was not seen as one of them.
+// mostUneven is the maximum of a series' largest step, as a multiple of its median step. A larger
+// step is a gap: an element in it was not recognized as one of the series.
 const mostUneven = 2.6
 
-// isEven reports whether a row, or else a column, has steps that are alike, with no hole.
+// isEven reports whether the steps of a row, or of a column if row is false, are similar and
+// without a gap.
 func (s *screen) isEven(alike []candidate, row bool) bool {
 	var at []int
 	for _, c := range alike {
@@ -99,7 +102,8 @@ func (s *screen) isEven(alike []candidate, row bool) bool {
 	return float64(steps[len(steps)-1]) <= mostUneven*float64(max(1, steps[len(steps)/2]))
 }
 
-// isGrid reports whether each candidate has another one on its line, and one in its column.
+// isGrid reports whether each candidate has another candidate on its line and another in its
+// column.
 func (s *screen) isGrid(alike []candidate) bool {
 	other := func(b image.Rectangle, is func(a, b image.Rectangle) bool) bool {
 		for _, c := range alike {
@@ -117,7 +121,7 @@ func (s *screen) isGrid(alike []candidate) bool {
 	return true
 }
 
-// isOneText reports whether all candidates say the same.
+// isOneText reports whether all candidates have the same label, which must not be empty.
 func (s *screen) isOneText(alike []candidate) bool {
 	return !slices.ContainsFunc(alike, func(c candidate) bool {
 		label := s.labels[c.element]

@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/perception/elements/icons"
 )
 
-// showsUnit returns how well an element shows a unit, and by what.
+// showsUnit returns how well an element shows a unit, 0 to 1, and the property that shows it.
 func (s *screen) showsUnit(i int, q *query, u *unit) (best float64, how byKind) {
 	take := func(v float64, b byKind) {
 		if v == byMeaning && (s.isWritten(u) || len(u.icons) > 0 && s.isDrawn(u)) {
@@ -37,19 +37,19 @@ func (s *screen) showsUnit(i int, q *query, u *unit) (best float64, how byKind) 
 	return best, how
 }
 
-// isWritten reports whether the words of a unit stand on the screen.
+// isWritten reports whether all words of a unit are on the screen, in any form.
 func (s *screen) isWritten(u *unit) bool {
 	return !slices.ContainsFunc(u.words, func(w string) bool { return !s.onScreen[stem(w)] })
 }
 
-// isDrawn reports whether an icon on the screen is what a unit says.
+// isDrawn reports whether an icon on the screen surely means a unit.
 func (s *screen) isDrawn(u *unit) bool {
 	return slices.ContainsFunc(s.icons, func(list []icons.Candidate) bool {
 		return len(list) > 0 && list[0].Score >= icons.Sure && u.icons[list[0].Name] > 0
 	})
 }
 
-// showsIcon returns how well the icon of an element shows a unit.
+// showsIcon returns how well the icon of an element shows a unit, 0 to 1.
 func (s *screen) showsIcon(i int, q *query, u *unit) (best float64) {
 	for _, c := range s.icons[i] {
 		if c.Score < leastIcon {
@@ -62,7 +62,7 @@ func (s *screen) showsIcon(i int, q *query, u *unit) (best float64) {
 		}
 	}
 	if len(q.kinds) == 0 || !slices.Contains(q.kinds, "icon") && !slices.Contains(q.kinds, "button") {
-		best *= 0.78 // without "icon" a text may be meant
+		best *= 0.78 // without "icon" the description may mean a text
 	}
 	if s.labels[i] != "" {
 		best *= 0.9
@@ -70,7 +70,7 @@ func (s *screen) showsIcon(i int, q *query, u *unit) (best float64) {
 	return best
 }
 
-// by is what of an element meets a term.
+// byKind is the property of an element that meets a term.
 type byKind string
 
 // What meets terms.

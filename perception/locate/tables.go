@@ -8,11 +8,12 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A table is lines below each other whose texts stand in columns. Its first line may name them.
+// table is consecutive lines whose texts are aligned in columns. The first lines may name the
+// columns.
 type table struct {
 	box  image.Rectangle
 	rows []tableRow
-	head []int // elements that name columns; nil if nothing does
+	head []int // elements that name the columns; nil if there are none
 }
 
 type tableRow struct {
@@ -21,13 +22,13 @@ type tableRow struct {
 }
 
 const (
-	leastRows   = 3   // of a table
-	leastCells  = 2   // of its rows
-	mostPitch   = 100 // between its rows, in usual pixels
-	maxCellArea = 0.2 // of the screen
+	leastRows   = 3   // minimum rows of a table
+	leastCells  = 2   // minimum cells of a row
+	mostPitch   = 100 // maximum distance between rows, in usual pixels
+	maxCellArea = 0.2 // maximum share of the screen that a cell covers
 )
 
-// findTables returns the tables of a screen, found at first use.
+// findTables returns the tables of the screen. It finds them at the first call.
 func (s *screen) findTables() []table {
 	if s.tablesKnown {
 		return s.tables
@@ -49,7 +50,7 @@ func (s *screen) findTables() []table {
 	return s.tables
 }
 
-// cellLines returns the lines of texts that are in the same panel.
+// cellLines returns the lines of texts, separately for each panel.
 func (s *screen) cellLines() (lines []tableRow) {
 	byPanel := map[int][]int{}
 	for i := range s.list {
@@ -71,7 +72,7 @@ func (s *screen) cellLines() (lines []tableRow) {
 	return lines
 }
 
-// panelOf returns the smallest panel around an element that holds more than a line, or -1.
+// panelOf returns the smallest panel around an element that is higher than a line, or -1.
 func (s *screen) panelOf(i int) int {
 	for p := s.list[i].Parent; p >= 0; p = s.list[p].Parent {
 		e := &s.list[p]
@@ -98,7 +99,7 @@ func (s *screen) linesOf(list []int) (lines []tableRow) {
 	return lines
 }
 
-// goesOn reports whether b is the next row of a table.
+// goesOn reports whether b is the next row of the table of row a.
 func (s *screen) goesOn(a, b *tableRow) bool {
 	step := geo.Center(b.box).Y - geo.Center(a.box).Y
 	if len(a.cells) < leastCells || len(b.cells) < leastCells || step <= 0 || float64(step) > mostPitch*s.unit || s.panelOf(a.cells[0]) != s.panelOf(b.cells[0]) {
@@ -117,14 +118,15 @@ func (s *screen) inOneColumn(a, b image.Rectangle) bool {
 	return s.near(a.Min.X-b.Min.X, 6) || s.near(a.Max.X-b.Max.X, 6) || s.near(geo.Center(a).X-geo.Center(b).X, 5)
 }
 
-// tableOf makes a table of rows. The first is its head if it looks or sounds otherwise than the rest.
+// tableOf makes a table of rows. It takes the first row that looks or reads differently from the
+// next ones as the head.
 func (s *screen) tableOf(rows []tableRow) table {
 	t := table{rows: rows}
 	for _, r := range rows {
 		t.box = t.box.Union(r.box)
 	}
 	t.box = geo.Pad(t.box, int(8*s.unit), int(8*s.unit))
-	for n := range min(mostOverHead, len(rows)-2) { // a title and a bar of buttons may stand over the names
+	for n := range min(mostOverHead, len(rows)-2) { // a title and a row of buttons may be above the head
 		if 3*len(rows[n].cells) >= 2*usualCells(rows[n+1:]) && s.namesColumns(rows[n], rows[n+1:]) {
 			t.head, t.rows = rows[n].cells, rows[n+1:]
 			break
@@ -133,10 +135,10 @@ func (s *screen) tableOf(rows []tableRow) table {
 	return t
 }
 
-// mostOverHead is among how many lines of a table its names of columns are looked for.
+// mostOverHead is how many lines at the top of a table tableOf checks for the head.
 const mostOverHead = 4
 
-// usualCells returns how many cells the middle one of rows has, by their number.
+// usualCells returns the median number of cells in rows. rows must not be empty.
 func usualCells(rows []tableRow) int {
 	counts := make([]int, len(rows))
 	for i := range rows {
@@ -146,7 +148,8 @@ func usualCells(rows []tableRow) int {
 	return counts[len(counts)/2]
 }
 
-// namesColumns reports whether a line is the head of rows.
+// namesColumns reports whether a line is the head of rows: without numbers, and with another look
+// than the first row or above a column of numbers.
 func (s *screen) namesColumns(head tableRow, rows []tableRow) bool {
 	other, numbers := 0, 0
 	for _, i := range head.cells {
@@ -168,7 +171,8 @@ func (s *screen) namesColumns(head tableRow, rows []tableRow) bool {
 	return numbers == 0 && (2*other >= len(head.cells) || s.isOverNumbers(head, rows))
 }
 
-// isOverNumbers reports whether a line stands over a column of numbers, and is as long as the rows.
+// isOverNumbers reports whether a line is above a column of numbers and has about as many cells as
+// the rows.
 func (s *screen) isOverNumbers(head tableRow, rows []tableRow) bool {
 	if len(head.cells) < leastCells || len(rows) < leastRows || 4*len(head.cells) < 3*len(rows[0].cells) {
 		return false
@@ -190,17 +194,17 @@ func looksNumber(label string) bool {
 	return looks[numbered].MatchString(label) || looks[money].MatchString(label)
 }
 
-// namesColumn reports whether an element names a column of a table.
+// namesColumn reports whether an element is in the head of a table.
 func (s *screen) namesColumn(i int) bool {
 	return slices.ContainsFunc(s.findTables(), func(t table) bool { return slices.Contains(t.head, i) })
 }
 
-// hasHeads reports whether a table of the screen has names of columns.
+// hasHeads reports whether a table of the screen has a head.
 func (s *screen) hasHeads() bool {
 	return slices.ContainsFunc(s.findTables(), func(t table) bool { return t.head != nil })
 }
 
-// headOfCell returns the element that names the column of a cell, or -1.
+// headOfCell returns the element in the head of the cell's column, or -1.
 func (s *screen) headOfCell(i int) int {
 	m := geo.Center(s.list[i].Box)
 	for k := range s.findTables() {
@@ -221,7 +225,7 @@ func (s *screen) headOfCell(i int) int {
 	return -1
 }
 
-// headCell is headOfCell, found once.
+// headCell returns the result of headOfCell, and keeps it in s.heads.
 func (s *screen) headCell(i int) int {
 	h, known := s.heads[i]
 	if !known {

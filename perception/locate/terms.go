@@ -9,24 +9,24 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A term is one thing that a description says, and how well an element meets it.
+// term is one condition of a description, and how well an element meets it.
 type term struct {
 	what, about string  // its name, in two parts
 	met         float64 // 0 to 1
-	need        float64 // below it the element is not meant
-	by          byKind  // what of the element meets it
+	need        float64 // minimum of met for a match
+	by          byKind  // the property of the element that meets it
 }
 
 const (
-	floor       = 0.05 // the least factor of an unmet term, so that near misses are in order
-	inColumnOf  = 0.8  // how well the head of a column matches what stands in the column
-	besides     = 0.72 // how much a text beside a control counts
+	floor       = 0.05 // minimum factor of an unmet term, so that near misses keep an order
+	inColumnOf  = 0.8  // how well the head of a column matches its cells
+	besides     = 0.72 // factor for a text beside a control
 	sameMeaning = 0.75 // how well a synonym matches a label
-	unsaid      = 0.45 // how well "file" or "message", known by its place, matches what has a text
-	otherName   = 0.65 // how much a second name of a color counts, as of one between green and teal
+	unsaid      = 0.45 // how well a noun such as "file", with a relation, matches an element with a text
+	otherName   = 0.65 // factor for a second name of a color, for example one between green and teal
 )
 
-// terms calls yield for each term of a query but its relations.
+// terms calls yield for each term of a query except its relations.
 func (s *screen) terms(i int, q *query, yield func(term)) {
 	e := &s.list[i]
 	for _, t := range q.texts {
@@ -41,7 +41,7 @@ func (s *screen) terms(i int, q *query, yield func(term)) {
 		}
 	}
 	if len(q.kinds) > 0 {
-		need := needRole // people call things what they like, if they say their text
+		need := needRole // with a text, people use the names of kinds loosely
 		if len(q.texts)+len(q.words) > 0 && q.kinds[0] != "icon" {
 			need = needCalled
 		}
@@ -52,7 +52,8 @@ func (s *screen) terms(i int, q *query, yield func(term)) {
 		if need == needRole && !isGroundKind[kind] && s.isPresent(kind) {
 			need = mostUnlike
 		}
-		if e.Role == elements.IconButton && len(q.all.icons) > 0 && s.showsIcon(i, q, &q.all) > needText { // "menu dots"
+		// "menu dots"
+		if e.Role == elements.IconButton && len(q.all.icons) > 0 && s.showsIcon(i, q, &q.all) > needText {
 			need = needCalled
 		}
 		yield(term{"", kind, met, need, byRole})
@@ -72,7 +73,7 @@ func (s *screen) terms(i int, q *query, yield func(term)) {
 	}
 }
 
-// prior is how likely an element is meant by a query that does not say what it is.
+// prior returns how likely an element is meant by a query before its terms, 0 to 1.
 func (s *screen) prior(i int, q *query) float64 {
 	switch {
 	case len(q.kinds) > 0:
@@ -87,7 +88,7 @@ func (s *screen) prior(i int, q *query) float64 {
 	return plain[s.list[i].Role]
 }
 
-// fits returns how well a text matches what stands on an element.
+// fits returns how well a text matches the label of an element, or the text beside it, 0 to 1.
 func (s *screen) fits(i int, q *query, text string) float64 {
 	text = strings.ToLower(text)
 	best := fit(s.labels[i], text)
@@ -100,7 +101,7 @@ func (s *screen) fits(i int, q *query, text string) float64 {
 	return best
 }
 
-// isHead reports whether a text has others like it on its line, as heads of columns do.
+// isHead reports whether a text has at least two similar texts on its line, as heads of columns do.
 func (s *screen) isHead(i int) bool {
 	n := 0
 	for j := range s.list {
@@ -112,7 +113,7 @@ func (s *screen) isHead(i int) bool {
 	return n >= 2
 }
 
-// isUnder reports whether an element is a cell of the column with a head.
+// isUnder reports whether an element is a cell of the column with a head of this text.
 func (s *screen) isUnder(i int, head string) bool {
 	c := s.list[i].Box
 	return slices.Contains([]elements.Role{elements.Text, elements.Link, elements.Badge}, s.list[i].Role) &&
@@ -123,21 +124,21 @@ func (s *screen) isUnder(i int, head string) bool {
 		})
 }
 
-// isInColumn reports whether an element is a cell of a table's column of this name.
+// isInColumn reports whether an element is a cell of the table column with this name.
 func (s *screen) isInColumn(i int, name string) bool {
 	h := s.headCell(i)
 	return h >= 0 && fit(s.labels[h], name) >= needText
 }
 
-// isGroundKind holds the kinds of things that hold others, which headings are named for.
+// isGroundKind has the kinds of containers. Headings name them.
 var isGroundKind = expand(map[string]bool{"panel|card|box|column|row|toolbar|bubble": true})
 
-// isControl reports whether what things of a kind are for stands beside them.
+// isControl reports whether the text that names an element of a kind is beside it.
 func isControl(kind string) bool {
 	return slices.Contains([]string{"checkbox", "radio", "toggle", "slider", "field", "dropdown", "text area", "dot"}, kind)
 }
 
-// whole returns how well an element matches all words at once: by its text, or an icon's name.
+// whole returns how well an element matches all words at once, 0 to 1: by its label or by its icon.
 func (s *screen) whole(i int, q *query) (best float64, how byKind) {
 	text := strings.Join(q.words, " ")
 	best, how = s.fits(i, q, text), byLabel
@@ -153,7 +154,8 @@ func (s *screen) whole(i int, q *query) (best float64, how byKind) {
 	return best, how
 }
 
-// saidBy yields a term for each unit of the words: none may be unmet.
+// saidBy yields one term for all words if these match as a whole, or else one for each unit that is
+// not soft.
 func (s *screen) saidBy(i int, q *query, yield func(term)) {
 	met, by := s.whole(i, q)
 	fits, bys := make([]float64, len(q.units)), make([]byKind, len(q.units))
@@ -167,7 +169,7 @@ func (s *screen) saidBy(i int, q *query, yield func(term)) {
 		least, sum, hard = min(least, fits[k]), sum+fits[k], hard+1
 	}
 	if !slices.ContainsFunc(bys, func(b byKind) bool { return b != byUnder && b != "" }) {
-		least = 0 // a heading alone says what all is about that is under it
+		least = 0 // a heading alone matches everything below it
 	}
 	each := min(1, sum/float64(hard))
 	if slices.Contains(bys, byLabel) {
@@ -189,10 +191,11 @@ func (s *screen) saidBy(i int, q *query, yield func(term)) {
 	}
 }
 
-// softWorth is how much a word counts that need not be met.
+// softWorth is the weight of a soft unit beside 1 for another unit.
 const softWorth = 0.1
 
-// only is less than 1 for an element that says much else.
+// only returns a factor, 0.5 to 1, that is lower for a label with many words that the query does
+// not say.
 func (s *screen) only(i int, q *query) float64 {
 	label := s.words[i]
 	if len(label) == 0 {
@@ -208,14 +211,14 @@ func (s *screen) only(i int, q *query) float64 {
 	return 0.5 + 0.5*float64(on)/float64(len(label))
 }
 
-// means reports whether one of the units means one of some concepts.
+// means reports whether a unit of a query means one of the concepts.
 func (q *query) means(ids []int) bool {
 	return slices.ContainsFunc(q.units, func(u unit) bool {
 		return slices.ContainsFunc(u.means, func(id int) bool { return slices.Contains(ids, id) })
 	})
 }
 
-// isSort returns how well an element matches a noun.
+// isSort returns how well an element matches a noun, 0 to 1.
 func (s *screen) isSort(i int, n sort) float64 {
 	label := s.labels[i]
 	switch {
@@ -231,7 +234,8 @@ func (s *screen) isSort(i int, n sort) float64 {
 	return 0.2
 }
 
-// hasColor returns how well a term names an element's color, most of all its face's.
+// hasColor returns how well an element has a color, 0 to 1, and where. The face counts most, then
+// the ink, then the border.
 func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how byKind) {
 	e := &s.list[i]
 	fill := e.Fill
@@ -240,7 +244,7 @@ func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how by
 	}
 	ink := 0.9
 	switch {
-	case fill != nil: // people mean what it is written on
+	case fill != nil: // with a face, people mean its color
 		ink = 0.6
 	case button:
 		ink = 0.7
@@ -268,7 +272,7 @@ func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how by
 	return best, how
 }
 
-// ofTone returns how well a tone describes a color.
+// ofTone returns how well a tone describes a color, 0 to 1.
 func ofTone(c *elements.Color, t tone) float64 {
 	luma := (0.3*float64(c.R) + 0.59*float64(c.G) + 0.11*float64(c.B)) / 255
 	switch t {
@@ -280,7 +284,7 @@ func ofTone(c *elements.Color, t tone) float64 {
 	return 1
 }
 
-// isIn returns how well a state describes an element.
+// isIn returns how well a state describes an element, 0 to 1.
 func (s *screen) isIn(i int, state string) float64 {
 	e := &s.list[i]
 	switch {
@@ -299,7 +303,7 @@ func (s *screen) isIn(i int, state string) float64 {
 	return 0
 }
 
-// preferred is how likely a thing is meant that something is done to.
+// preferred returns how likely an element is the object of the description's verb, 0 to 1.
 func (s *screen) preferred(i int, q *query) float64 {
 	if len(q.prefer) == 0 || len(q.kinds) > 0 {
 		return 1
@@ -317,14 +321,15 @@ func (s *screen) preferred(i int, q *query) float64 {
 	return 0.6 + 0.4*like
 }
 
-// untyped is how likely something is meant that cannot be typed into, or ticked, where that is asked.
+// untyped is how likely an element is meant that its verb cannot apply to, for example a text with
+// "type".
 const untyped = 0.3
 
 // candidate is an element that a query may mean.
 type candidate struct {
 	element int
-	score   float64 // of how well it meets all terms
-	misses  int     // the terms it does not meet
+	score   float64 // the product of how well it meets the terms
+	misses  int     // number of terms that it does not meet
 }
 
 func (c *candidate) add(met, need float64) {

@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	partInside  = 0.75 // of a thing that is in another one
-	mostOfThing = 40   // times the box of its part that a control is at most
+	partInside  = 0.75 // minimum share of an element inside the control that it is part of
+	mostOfThing = 40   // maximum area of a control, as a multiple of its part's
 )
 
-// controls are the roles of what is one thing with all that is on it.
+// controls are the roles of elements that form one target with everything on them.
 var controls = []elements.Role{
 	elements.Button, elements.IconButton, elements.MenuItem, elements.Tab, elements.Field, elements.SearchBox, elements.TextArea, elements.Dropdown,
 	elements.Checkbox, elements.Radio, elements.Toggle, elements.Slider, elements.Badge, elements.Avatar, elements.Link,
 }
 
-// findThings sets what is one thing each: a control with the text and the icon on it, or a text of its own.
+// findThings sets s.thing: for each element the control that it is part of, or the element itself.
 func (s *screen) findThings() {
 	if s.thing != nil {
 		return
@@ -45,7 +45,8 @@ func (s *screen) findThings() {
 	}
 }
 
-// thingOf returns the thing that an element is a part of, or the element.
+// thingOf returns the control that an element is part of, or the element itself. It follows at most
+// four steps.
 func (s *screen) thingOf(i int) int {
 	s.findThings()
 	for range 4 {

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// tokenPattern cuts a description into quoted texts, words and signs.
+// tokenPattern splits a description into quoted texts, words and signs.
 var tokenPattern = regexp.MustCompile(`"([^"]*)"|“([^”]*)”|‘([^’]*)’|'([^']*)'|` + "`([^`]*)`" + `|«([^»]*)»|[\pL\pN.#+@&/_€$£%:-]+(?:['’][\pL]+)?|[×✕✖?⋮⋯…☰✓★♥]`)
 
-// token is a word in lower case, or a text that was quoted, or that the screen has.
+// token is a word in lower case, or a text that is quoted or on the screen.
 type token struct {
 	text   string
 	quoted bool
-	quote  int  // the number of the quoted text that it is a word of, from 1; see spread
-	seen   bool // nobody quoted it, but it stands on the screen
-	proper bool // begins with a capital
-	later  bool // is not the first
-	stands bool // is a word for a size that stands on the screen, as "small" in "Small print"
+	quote  int  // the number of the quoted text with this word, from 1; 0 outside of quotes; see spread
+	seen   bool // not quoted in the description, but a text on the screen
+	proper bool // the word begins with a capital
+	later  bool // the word is not the first
+	stands bool // the word is for a size and on the screen, for example "small" in "Small print"
 }
 
 const (
-	maxTokens = 150 // read of a description
-	maxSpan   = 8   // words of a text without quotes
-	maxPhrase = 7   // words of the longest key
+	maxTokens = 150 // tokens that are read of a description
+	maxSpan   = 8   // maximum words of a text on the screen without quotes
+	maxPhrase = 7   // maximum words of a key in a lexicon
 )
 
 func tokens(description string) (list []token) {
@@ -46,6 +46,7 @@ func tokens(description string) (list []token) {
 	return list
 }
 
+// meaning returns the number of words of the longest key that list begins with, or 0.
 func meaning[T any](list []token, words map[string]T) int {
 	_, n := longest(list, words)
 	return n
@@ -74,7 +75,8 @@ func longest[T any](list []token, words map[string]T) (value T, n int) {
 	return value, n
 }
 
-// letters returns what readers distinguish well of a text.
+// letters returns a text without the signs that OCR often confuses or misses. If nothing remains,
+// it returns the text.
 func letters(text string) string {
 	return cmp.Or(strings.Map(func(r rune) rune {
 		switch r {

@@ -1,9 +1,10 @@
 package locate
 
-// typed are the kinds of things that are typed into, or set.
+// typed are the kinds of elements that accept text or a value.
 var typed = []string{"field", "text area", "search box", "dropdown", "slider"}
 
-// verbs begin what agents are asked to do. Their kinds are what they are done to; none for any.
+// verbs maps the verbs at the start of descriptions to the kinds that they apply to; nil for any
+// kind.
 var verbs = expand(map[string][]string{
 	"type|type in|type into|type something into|enter|fill in|fill out|write in|write into|put in|put into|click into|key in|input|put the cursor in|edit|change|set|adjust|modify": typed,
 	"pick|pick another|choose|choose another|select|focus|pick a different|choose a different|pick a|choose a|put the cursor on":                                                    nil,
@@ -14,7 +15,8 @@ var verbs = expand(map[string][]string{
 	"sort|sort by|sort by the|order by|sort the list by|sort the table by|sorts by|sorts it by": {"column header", "button"},
 })
 
-// withoutVerb leaves out what is done to a thing, and returns the kinds of what that is done to.
+// withoutVerb removes the verbs at the start of list, and returns the kinds that they apply to. ok
+// reports whether it removed one. At least one word remains.
 func withoutVerb(list []token) (rest []token, kinds []string, ok bool) {
 	for len(list) > 1 && !list[0].quoted {
 		k, n := longest(list, verbs)

@@ -13,7 +13,7 @@ func (l Line) Apart() (parts []Line) {
 	written := l.writtenHeight()
 	icon := l.Glyphs[0]
 	isIcon := 20*icon.Dy() >= 23*written && 10*icon.Dx() >= 7*icon.Dy()
-	first, end := 0, 0 // of the part, its number and where it ends
+	first, end := 0, 0 // the index of the part's first glyph, and the x at which its last glyph ends
 	cut := func(next int) {
 		parts = append(parts, l.only(func(g int) bool { return g >= first && g < next }))
 		first = next
@@ -34,12 +34,14 @@ func (l Line) IsMixed() bool {
 	return slices.ContainsFunc(l.Glyphs, func(g image.Rectangle) bool { return isHigh(g, written) })
 }
 
-// isHigh reports whether a glyph is no letter of a line that is written as high as said. Pieces of letters are lower.
+// isHigh reports whether a glyph is too high for a letter of a line with letters of height written.
+// Up to minGlyphHeight, the letters may be pieces and prove nothing.
 func isHigh(g image.Rectangle, written int) bool {
 	return written > minGlyphHeight && 5*g.Dy() >= 8*written
 }
 
-// writtenHeight returns the height that most of the width of a line's glyphs has at most: icons and carets are narrow.
+// writtenHeight returns the height of the letters: half of the width of the line's glyphs is at
+// most this high. Icons and carets are narrow, so they hardly count.
 func (l Line) writtenHeight() int {
 	glyphs, all, sum := slices.Clone(l.Glyphs), 0, 0
 	for _, g := range glyphs {

@@ -15,20 +15,20 @@ type chainer struct {
 	ctx    context.Context
 	screen *image.NRGBA
 	sorted
-	bg      []pixel // around each glyph
+	bg      []pixel // the colour of the ground around each glyph
 	parent  []int32
-	members func(label int32) []int32 // the runs of a component; see stack.go
+	members func(label int32) []int32 // the runs of a component, found at first use; see stack.go
 }
 
 const (
-	sameGround = 40 // how far the colours around two glyphs of a line may differ
+	sameGround = 40 // maximum difference of the grounds of two glyphs in a line, 0 to 255
 	softGround = 80 // the same in a soft shadow
-	softTouch  = 2  // pixels that glyphs without an edge between them overlap at most
-	softRows   = 3  // where the ground between two glyphs is looked at
-	bandHeight = 32 // of the rows of pixels that glyphs are looked up by
-	markReach  = 8  // rows that a mark of less than minGlyphHeight is looked for above and below it
+	softTouch  = 2  // maximum overlap, in pixels, of glyphs without an edge between them
+	softRows   = 3  // rows in which onOneGround compares the ground between two glyphs
+	bandHeight = 32 // rows of pixels in a band; glyphs are found by their bands
+	markReach  = 8  // rows above and below a mark in which link looks for its glyph
 
-	groundGlyphs = 256 // whose grounds are looked for together
+	groundGlyphs = 256 // glyphs whose grounds one task finds
 )
 
 // sort orders glyphs from the left.
@@ -45,8 +45,8 @@ func (c *chainer) at(x, y int) pixel {
 	return pixel{uint8(v), uint8(v >> 8), uint8(v >> 16)}
 }
 
-// ground returns the colour of most points just outside of a glyph's box. What is further may be of
-// what it touches, as the lines of a table.
+// ground returns the commonest colour of 16 points at most two pixels outside of a glyph's box.
+// Points further away may belong to neighbours, such as the lines of a table.
 func (c *chainer) ground(g *component) pixel {
 	x, y := (g.x0+g.x1)/2, (g.y0+g.y1)/2
 	points := make([]pixel, 0, 16)
@@ -78,18 +78,21 @@ func (c *chainer) root(i int32) int32 {
 	return i
 }
 
-// twoLetters is how many times as high as small letters one with a tail is with the one below that it touches, in fifths.
+// twoLetters is the maximum height of two letters that touch, one above the other, in fifths of the
+// height of small letters. The upper one has a descender.
 const twoLetters = 14
 
-// smallText is up to which height letters that touch, one of them with a descender, may be twice as high as others.
+// smallText is the letter height in pixels below which letters that touch, one with a descender,
+// may be more than twice as high as others.
 const smallText = 8
 
-// apart splits a chain into glyphs of common height and those much higher, as icons and the sides of boxes.
+// apart splits a chain into glyphs of common height and those that are much higher, such as icons
+// and the sides of boxes. small is never empty.
 func (c *chainer) apart(chain []int) (small, large []int) {
 	typical, written := c.typicalHeight(chain), c.writtenHeight(chain)
 	for _, i := range chain {
 		g := &c.glyphs[i]
-		stroke := g.isStroke() && 10*g.height() > 22*typical // longer than a bar
+		stroke := g.isStroke() && 10*g.height() > 22*typical // longer than a bar, such as |
 		picture := 10*g.width() >= 6*g.height() && g.height() > 2*written+max(0, smallText-written)
 		if stroke || picture || 5*g.height() > twoLetters*written || 5*g.height() > twoLetters*typical+5 {
 			large = append(large, i)
@@ -103,8 +106,9 @@ func (c *chainer) apart(chain []int) (small, large []int) {
 	return small, large
 }
 
-// writtenHeight returns the height that most of a chain's width has at most, without what is as high as it
-// is wide and may be a picture: words whose letters touch are wide.
+// writtenHeight returns the height of the letters: half of the chain's width is at most this high.
+// It weighs by width because words whose letters touch are wide. Marks and thin dashes do not
+// count. Without other glyphs it returns maxGlyphHeight.
 func (c *chainer) writtenHeight(chain []int) int {
 	list, all := make([]*component, 0, len(chain)), 0
 	for _, i := range chain {
@@ -122,14 +126,14 @@ func (c *chainer) writtenHeight(chain []int) int {
 	return maxGlyphHeight
 }
 
-// link unites those of members that are neighbours on a line.
+// link unites the members that are neighbours on a line. members must be sorted from the left.
 func (c *chainer) link(members []int) {
 	bands := make([][]int32, c.screen.Rect.Dy()/bandHeight+1)
 	for _, i := range members {
 		c.parent[i] = int32(i)
 		g := &c.glyphs[i]
 		above, below := g.y0, g.y1-1
-		if g.height() < minGlyphHeight { // a mark may be above or below all of what it is beside
+		if g.height() < minGlyphHeight { // a mark may be completely above or below its glyph
 			above, below = max(0, above-markReach), below+markReach
 		}
 		for b := above / bandHeight; b <= below/bandHeight && b < len(bands); b++ {
@@ -137,7 +141,7 @@ func (c *chainer) link(members []int) {
 		}
 	}
 	var marks, rows []pair
-	beside := map[int32]*component{} // of what may be a mark, what it is on a line with
+	beside := map[int32]*component{} // by glyphs that may be marks: the glyph on the same line
 	for _, band := range bands {
 		if c.ctx.Err() != nil {
 			return
@@ -175,13 +179,14 @@ func (c *chainer) link(members []int) {
 		}
 	}
 	c.linkMarks(marks, beside)
-	if len(rows) <= max(rowsEach*len(members), fewRows) { // else they are texture
+	if len(rows) <= max(rowsEach*len(members), fewRows) { // more rows of marks are texture
 		c.linkRows(rows, beside)
 	}
 }
 
-// onOneGround reports whether two glyphs, j not left of i, stand on one ground: the colours around both hardly differ, or nothing is
-// between them that does, as in a soft shadow that is darker below a letter than beside the next.
+// onOneGround reports whether glyphs i and j are on one ground; j must not be left of i. They are
+// if the colours around both hardly differ. In a soft shadow, which is darker below one letter than
+// beside the next, they are if no edge is between them.
 func (c *chainer) onOneGround(i, j int32) bool {
 	if apart := c.bg[i].apart(c.bg[j]); apart <= sameGround || apart > softGround {
 		return apart <= sameGround
@@ -202,8 +207,8 @@ func (c *chainer) onOneGround(i, j int32) bool {
 	return true
 }
 
-// isSmallBeside returns which of two glyphs on a line may be a mark for others that are higher, as a comma beside a small
-// letter, low beside it, and the other one; or nil.
+// isSmallBeside returns the smaller of two glyphs on a line if it may be a mark for higher letters,
+// such as a comma beside a small letter, and the larger one. large is nil if it cannot be a mark.
 func (c *chainer) isSmallBeside(i, j int32) (small int32, large *component) {
 	if c.glyphs[i].height() > c.glyphs[j].height() {
 		i, j = j, i
@@ -220,30 +225,32 @@ func (c *chainer) unite(i, j int32) {
 	c.parent[max(x, y)] = min(x, y)
 }
 
-// How high a mark is at most for the glyphs beside it, of a hundred, and where hardly any of it is as far up
-// as they are, as a quote beside a small letter.
+// How high a mark is at most, in percent of the glyph beside it. raisedPart applies to a mark that
+// is mostly above or below the rows of that glyph, such as a quote beside a small letter.
 const (
 	markPart   = 45
 	raisedPart = 75
 )
 
-// isMark reports whether a is a mark if it is on a line with b.
+// isMark reports whether a would be a mark on a line with b.
 func isMark(a, b *component) bool {
 	part, overlap := 100*a.height(), min(a.y1, b.y1)-max(a.y0, b.y0)
 	return part < markPart*b.height() || part < raisedPart*b.height() && 2*overlap < a.height()
 }
 
-// pair is a dot, an accent, a dash or a comma, and a glyph that it may be beside.
+// pair is a dot, an accent, a dash or a comma, and a glyph beside which it may be. Both are indices
+// of glyphs. In a row of marks, both are marks.
 type pair struct{ mark, glyph int32 }
 
-// belowCosts is how many pixels further off a mark right below a glyph counts: it is mostly one above the next
-// line.
+// belowCosts is how many pixels linkMarks adds to the distance of a mark right below a glyph. Such
+// a mark mostly belongs to the next line, above one of its letters.
 const belowCosts = 4
 
-// linkMarks unites marks with their neighbours on one line: that of what they are beside, or else of the nearest. It notes the
-// nearest of each.
+// linkMarks unites marks with their neighbours on one line: the line of the glyph that beside has
+// for the mark, or else of the nearest glyph. It adds the nearest glyph of each other mark to
+// beside.
 func (c *chainer) linkMarks(list []pair, beside map[int32]*component) {
-	away := func(p pair) int { // up or down, and less if it is right above; then sideways
+	away := func(p pair) int { // vertical distance, with belowCosts; horizontal distance breaks ties
 		m, g := &c.glyphs[p.mark], &c.glyphs[p.glyph]
 		y, aside, below := (m.y0+m.y1)/2, max(g.x0-m.x1, m.x0-g.x1, 0), 0
 		if m.y0 >= g.y1 && aside == 0 {
@@ -254,14 +261,14 @@ func (c *chainer) linkMarks(list []pair, beside map[int32]*component) {
 	slices.SortFunc(list, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.mark, b.mark), away(a)-away(b), cmp.Compare(a.glyph, b.glyph))
 	})
-	level := map[int32]bool{} // rows of marks of which one is not above its glyph
+	level := map[int32]bool{} // rows of marks of which at least one is not above its glyph
 	for _, p := range list {
 		if beside[p.mark] == nil {
 			beside[p.mark] = &c.glyphs[p.glyph]
 			level[c.root(p.mark)] = level[c.root(p.mark)] || !c.isAbove(p)
 		}
 	}
-	row := map[int32]int32{} // of each mark, before any is on a line
+	row := map[int32]int32{} // the row of each mark, before a mark is united with a line
 	for _, p := range list {
 		row[p.mark] = c.root(p.mark)
 	}
@@ -276,14 +283,16 @@ func (c *chainer) linkMarks(list []pair, beside map[int32]*component) {
 	}
 }
 
-// isAbove reports whether a mark is above its glyph, as an accent: a quote beside a small letter is not.
+// isAbove reports whether a mark is above its glyph, as an accent is. A quote beside a small letter
+// is not.
 func (c *chainer) isAbove(p pair) bool {
 	m, g := &c.glyphs[p.mark], &c.glyphs[p.glyph]
 	isOver := m.x0 < g.x1 && g.x0 < m.x1 || m.y1 <= g.y0
 	return isOver && m.y0+m.y1 < 2*g.y0
 }
 
-// isRowOfMarks reports whether a and b, not left of it, may be marks that follow each other, as =" or ___.
+// isRowOfMarks reports whether a and b may be marks that follow each other, such as =" or ___. b
+// must not be left of a.
 func isRowOfMarks(a, b *component) bool {
 	if max(a.height(), b.height()) > maxMark || b.x0 < a.x1 {
 		return false
@@ -292,17 +301,19 @@ func isRowOfMarks(a, b *component) bool {
 	return b.x0-a.x1 <= min(reach, maxMark) && geo.Abs(a.y0+a.y1-b.y0-b.y1) <= 2*reach
 }
 
-// maxMark is how high a mark is at most that follows another one, and how far from it, in pixels.
+// maxMark is the maximum height of a mark that follows another mark, and their maximum distance, in
+// pixels.
 const maxMark = 24
 
-// rowsEach is how many pairs of marks there are for each glyph at most, unless they are texture: in terminals and editors, 3 to 5.
+// rowsEach is the maximum number of pairs of marks for each glyph in a text. Terminals and editors
+// have 3 to 5; texture has more.
 const rowsEach = 8
 
-// fewRows is how many pairs of marks any text may have.
+// fewRows is a number of pairs of marks that any text may have. rowsEach applies only above it.
 const fewRows = 500
 
-// linkRows unites marks that follow each other with the glyph that one of them is beside: from the
-// nearest to it on.
+// linkRows unites marks that follow each other with the glyph beside one of them. It starts at the
+// mark nearest to the glyph, first to the right and then to the left.
 func (c *chainer) linkRows(rows []pair, beside map[int32]*component) {
 	follow := func(from, to int32) {
 		g, m, last := beside[from], &c.glyphs[to], &c.glyphs[from]
@@ -312,7 +323,7 @@ func (c *chainer) linkRows(rows []pair, beside map[int32]*component) {
 		if o := beside[to]; o != nil {
 			small, large := min(g.height(), o.height()), max(g.height(), o.height())
 			if 2*(min(g.y1, o.y1)-max(g.y0, o.y0)) < small || 10*large > 19*small {
-				return // on another line, or no letter, as a caret
+				return // on another line, or not a letter but, for example, a caret
 			}
 		}
 		gap := max(m.x0-last.x1, last.x0-m.x1)
@@ -335,28 +346,32 @@ func (c *chainer) linkRows(rows []pair, beside map[int32]*component) {
 
 func (k *component) isDash() bool { return k.width() >= 2*k.height() && !k.isWord() }
 
-// isWord reports whether a glyph is of several letters that touch: as wide as a dash, with more strokes, and higher than most.
-// A large dash is as high, and straight above and below.
+// isWord reports whether a glyph consists of several letters that touch: as wide as a dash, but
+// with more strokes, and higher than most dashes. A large dash is as high, but straight above and
+// below.
 func (k *component) isWord() bool {
 	return k.height() >= wordHeight && k.width() >= 2*k.height() && int(k.edges) >= wordEdges*(k.width()+k.height()) && !k.isBar()
 }
 
-// isBar reports whether the top and the bottom of a component are straight from end to end.
+// isBar reports whether the top and the bottom of a component are straight for at least 80 percent
+// of its width.
 func (k *component) isBar() bool { return 5*int(min(k.top, k.bottom)) >= 4*k.width() }
 
 const (
-	wordHeight = 8 // pixels that a word is high, at least: dashes are of letters ten times as high
-	wordEdges  = 4 // pixels of edges for one along two of its sides, at least: a dash has two, blurred up to four
+	wordHeight = 8 // minimum pixels of a word's height; a dash this high belongs to letters ten times as high
+	// minimum pixels of edges for each pixel of width and height; a dash has two, or four when
+	// blurred
+	wordEdges = 4
 )
 
-// isDot reports whether a mark is a full stop or a comma, by its shape.
+// isDot reports whether a mark has the shape of a full stop or a comma.
 func (k *component) isDot() bool {
 	return k.height() >= 2 && k.width() >= 2 && k.width() <= k.height()+1
 }
 
 func (k *component) isStroke() bool { return 8*k.width() <= k.height() }
 
-// neighbours reports whether b, not left of a, may be next to it on a line.
+// neighbours reports whether b may be next to a on a line. b must not be left of a.
 func (c *chainer) neighbours(a, b *component) bool {
 	small, large := a, b
 	if a.height() > b.height() {
@@ -375,7 +390,7 @@ func (c *chainer) neighbours(a, b *component) bool {
 	h := large.height()
 	reach := (3*h + 4) / 5
 	if small.isDot() && 3*(small.y0+small.y1-2*large.y0) >= 4*h {
-		reach = h // of a typeface with wide cells
+		reach = h // in a typeface with wide cells
 	}
 	thin := 7*small.height() + 4
 	if isAside(small, large) && small.y0 >= large.y1 && 2*small.width() >= h {
@@ -384,13 +399,14 @@ func (c *chainer) neighbours(a, b *component) bool {
 	return h >= 5 && h <= thin && gap <= reach && isBeside(small, large)
 }
 
-// isAside reports whether a mark is a dash beside a glyph, as an underscore: no line under it.
+// isAside reports whether a mark is a dash to the left or right of a glyph, such as an underscore,
+// and not a line under it.
 func isAside(mark, glyph *component) bool {
 	return mark.isDash() && max(mark.x0-glyph.x1, glyph.x0-mark.x1) >= -1
 }
 
-// isBeside reports whether a mark is as wide, and as high up or low down, as one that is on a line with a
-// glyph.
+// isBeside reports whether the width and the vertical position of a mark allow that it is on a line
+// with a glyph.
 func isBeside(mark, glyph *component) bool {
 	h, y := glyph.height(), (mark.y0+mark.y1)/2
 	widest, low := 2*h, glyph.y1+h/4

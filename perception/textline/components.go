@@ -2,23 +2,24 @@ package textline
 
 import "context"
 
-// checkEvery is after how many steps of a long loop the context is asked.
+// checkEvery is how many steps of a long loop run between two checks of the context.
 const checkEvery = 256
 
-// components are runs that touch, with what they measure. Once ctx has ended they may be incomplete.
+// components are groups of runs that touch, with their measures. They may be incomplete after ctx
+// ends.
 type components struct {
 	ctx   context.Context
-	runs  []run // by rows, which are only read: rules are looked for beside
+	runs  []run // by rows; read-only, because findRules reads them at the same time
 	label []int32
 	list  []component
 
-	parent []int32 // of each run the index of one of the same component, not after it
+	parent []int32 // for each run, the index of an earlier run of the same component, or its own
 }
 
-// connect finds the components of runs, which are ordered by rows.
+// connect finds the components of runs, which must be sorted by rows.
 func connect(ctx context.Context, runs []run) *components {
 	c := &components{ctx: ctx, runs: runs, label: make([]int32, len(runs)), parent: make([]int32, len(runs))}
-	above, here := 0, 0 // where the rows begin
+	above, here := 0, 0 // where the row above and this row begin in runs
 	for i := range runs {
 		c.parent[i] = int32(i)
 		if runs[i].y != runs[here].y {
@@ -34,7 +35,7 @@ func connect(ctx context.Context, runs []run) *components {
 	return c
 }
 
-// joinAbove unites run i with those of the row above that it touches.
+// joinAbove unites run i with the runs of the row above that touch it.
 func (c *components) joinAbove(above, here, i int) {
 	r := &c.runs[i]
 	for k := above; k < here && c.runs[k].x0 <= r.x1; k++ {
@@ -57,8 +58,8 @@ func (c *components) root(i int32) int32 {
 	return i
 }
 
-// gather measures the components. An edge is marked at the pixel left of it, or
-// above it, so a box begins one further right and below.
+// gather measures the components. The pixel to the left of an edge, or above it, marks the edge. So
+// a box begins one pixel further right and one further down.
 func (c *components) gather() {
 	roots := 0
 	for i := range c.runs {
@@ -68,7 +69,7 @@ func (c *components) gather() {
 	}
 	c.list = make([]component, 0, roots)
 	for i, r := range c.runs {
-		root := c.root(int32(i)) // which comes before the others
+		root := c.root(int32(i)) // the root precedes the other runs of its component
 		if root == int32(i) {
 			c.label[i] = int32(len(c.list))
 			c.list = append(c.list, component{x0: int(r.x0) + 1, y0: int(r.y) + 1, label: c.label[i]})
@@ -100,7 +101,8 @@ func (k *component) addSides(r run) {
 	}
 }
 
-// middleHeight returns the height of the middle one of the components that may be letters, by their heights.
+// middleHeight returns the median height of the components that may be letters, in pixels; 0 if
+// there are none.
 func (c *components) middleHeight() int {
 	var count [maxGlyphHeight + 1]int
 	all := 0

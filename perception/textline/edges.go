@@ -13,29 +13,31 @@ import (
 )
 
 const (
-	threshold = 20        // how far neighbours must differ, in one colour channel, for an edge
-	maxRuns   = 2_000_000 // bounds the memory of a screen; small text has some hundred thousand, more is noise
+	threshold = 20 // minimum difference of neighbours in one colour channel for an edge, less one; 0 to 255
+	// maximum runs of a screen, to bound the memory; small text has some hundred thousand, and more
+	// is noise
+	maxRuns = 2_000_000
 )
 
-// run is edge pixels side by side: y, from x0 up to and without x1.
+// run is a sequence of edge pixels side by side: row y, from x0 up to but not including x1.
 type run struct{ y, x0, x1 int32 }
 
-// component is runs that touch, corners included.
+// component is a group of runs that touch, corners included.
 type component struct {
-	x0, y0, x1, y1 int   // box of what the edges enclose
-	edges          int32 // pixels
-	top, bottom    int32 // the longest run along that side of the box
-	left, right    streak
-	label          int32 // of its runs
+	x0, y0, x1, y1 int    // box of what the edges enclose
+	edges          int32  // count of edge pixels
+	top, bottom    int32  // the longest run along that side of the box
+	left, right    streak // the longest streak of rows along that side
+	label          int32  // the label of its runs; -1 for a piece whose runs are not in components
 }
 
 func (c *component) width() int  { return c.x1 - c.x0 }
 func (c *component) height() int { return c.y1 - c.y0 }
 
-// bandRows is how many rows are looked at together.
+// bandRows is how many rows one task of findRuns searches.
 const bandRows = 32
 
-// findRuns returns the edges of screen, by rows, or nil if there are more than maxRuns.
+// findRuns returns the edges of screen, sorted by rows, or nil if there are more than maxRuns.
 func findRuns(ctx context.Context, screen *image.NRGBA) ([]run, error) {
 	rows := screen.Rect.Dy() - 1
 	parts := make([][]run, (max(rows, 0)+bandRows-1)/bandRows)
@@ -57,19 +59,20 @@ func findRuns(ctx context.Context, screen *image.NRGBA) ([]run, error) {
 	return slices.Concat(parts...), nil
 }
 
-// runBuffers are for the runs of a band, whose number is not known before: half of bandRows rows at most.
+// runBuffers reuses the memory for the runs of a band, whose count is not known before.
 var runBuffers = sync.Pool{New: func() any { return new([]run) }}
 
 // finder collects runs.
 type finder struct {
 	width int
 	runs  []run
-	last  int  // runs of the row before
-	level bool // the row before is as this one
+	last  int  // count of runs in the row before
+	level bool // the row before is equal to this one
 }
 
-// next appends the runs of the next row, given the pixels of it and the one below, and returns how many. Rows of which
-// neither differs from the next have the same runs.
+// next appends the runs of row y, given the pixels of the row and of the row below, and returns
+// their count. If this row and the row before both equal the row below them, their runs are the
+// same and next copies them.
 func (f *finder) next(here, below []byte, y int32) int {
 	level := bytes.Equal(here, below)
 	before := len(f.runs)
@@ -129,7 +132,7 @@ func (f *finder) add(y int32, x0, x1 int) {
 	f.runs = append(f.runs, run{y: y, x0: int32(x0), x1: int32(x1)})
 }
 
-// differ reports whether a colour channel of two pixels differs by more than threshold.
+// differ reports whether two pixels differ by more than threshold in a colour channel.
 func differ(p, q uint32) bool {
 	for shift := 0; shift < 24; shift += 8 {
 		d := int32(p>>shift&255) - int32(q>>shift&255)
@@ -143,7 +146,7 @@ func differ(p, q uint32) bool {
 // pixel is a colour: red, green, blue.
 type pixel [3]uint8
 
-// apart is how far two colours differ in the channel that differs most.
+// apart returns the difference of two colours in the channel in which they differ most, 0 to 255.
 func (p pixel) apart(q pixel) int {
 	d := 0
 	for i := range p {
@@ -152,12 +155,12 @@ func (p pixel) apart(q pixel) int {
 	return d
 }
 
-// brightness is from 0 to 255, by ITU-R BT.601.
+// brightness returns the brightness from 0 to 255, by ITU-R BT.601.
 func (p pixel) brightness() int { return (299*int(p[0]) + 587*int(p[1]) + 114*int(p[2])) / 1000 }
 
 func (c *component) box() image.Rectangle { return image.Rect(c.x0, c.y0, c.x1, c.y1) }
 
-// streak is the longest sequence of rows that follow each other.
+// streak counts consecutive rows: the longest sequence, the current one, and the last row seen.
 type streak struct{ longest, now, last int32 }
 
 func (s *streak) add(y int32) {
@@ -172,15 +175,16 @@ func (s *streak) add(y int32) {
 	s.longest = max(s.longest, s.now)
 }
 
-// Limits of what may be a glyph, in pixels.
+// Limits of the size of a glyph in pixels, and of the counts of glyphs and components.
 const (
 	maxGlyphHeight = 110
 	maxGlyphWidth  = 900     // of letters that touch
-	minGlyphHeight = 4       // less is a dot, an accent or a dash
+	minGlyphHeight = 4       // a lower component is a dot, an accent or a dash
 	maxGlyphs      = 100_000 // more than the largest screen has when it is full of small text
 
-	maxComponents = 500_000 // what is more of edges that touch is noise, and bounds the memory
+	// more components than this are noise; the limit bounds the memory
+	maxComponents = 500_000
 )
 
-// lineWidth is how wide the edges of a thin line are together at most, in pixels.
+// lineWidth is the maximum total width, in pixels, of the edges of a thin line.
 const lineWidth = 4

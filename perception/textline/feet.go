@@ -1,18 +1,20 @@
 package textline
 
-// feet lists letters by where they stand: the corner at the left end of their foot.
+// feet lists letters by the corner at the left end of their bottom.
 type feet map[corner][]component
 
-// Which letter shows that a stroke is one too, in heights of the stroke.
+// A letter beside a stroke shows that the stroke is a letter too. All values but tallStroke are in
+// heights of the stroke.
 const (
-	besideStroke = 0.7  // the widest gap between them: another stroke may stand there, as in list
-	leastBeside  = 0.5  // how high it is at least: an a beside an l
-	mostBeside   = 1.2  // and at most
-	footOff      = 0.06 // how far their feet are off each other: an o reaches below the line
-	tallStroke   = 200  // pixels: no letter is taller
+	besideStroke = 0.7  // maximum gap between them; another stroke may be in it, as in "list"
+	leastBeside  = 0.5  // minimum height of the letter: an a beside an l
+	mostBeside   = 1.2  // maximum height of the letter
+	footOff      = 0.06 // maximum difference of their bottoms: an o reaches below the line
+	tallStroke   = 200  // maximum pixels of the stroke's height
 )
 
-// feetOf lists the glyphs that are wider than strokes: the sides of a frame stand on one line too.
+// feetOf lists the glyphs that are wider than strokes. It excludes strokes because the two sides of
+// a frame have the same bottom too.
 func feetOf(glyphs []component) feet {
 	s := feet{}
 	for _, k := range glyphs {
@@ -24,8 +26,8 @@ func feetOf(glyphs []component) feet {
 	return s
 }
 
-// beside reports whether a letter stands close beside a stroke, on the same line. The side of a frame ends below the text
-// within it.
+// beside reports whether a letter is close beside a stroke, on the same baseline. The side of a
+// frame ends below the text inside the frame.
 func (s feet) beside(k *component) bool {
 	h := float64(k.height())
 	if h > tallStroke {
@@ -48,14 +50,16 @@ func (s feet) beside(k *component) bool {
 	return false
 }
 
-// cornerSize is how far the sides of a round corner end from each other, in pixels, at most.
+// cornerSize is the maximum distance, in pixels, between the ends of the two sides of a round
+// corner.
 const cornerSize = 12
 
-// cornerOver is how far the level side of a frame may begin beyond its upright one, or the upright one beyond it, in pixels: a letter
-// in a row begins further within, and one beside it further beyond.
+// cornerOver is how many pixels the level side of a frame may begin beyond its upright side, or the
+// reverse. A letter inside a row begins further in, and a letter beside the row further out.
 const cornerOver = 2
 
-// corner is a part of the screen, cornerSize a side, that the ends of level rules are found by.
+// corner is a square of the screen with sides of cornerSize pixels. Ends of level rules are found
+// by it.
 type corner struct{ x, y int }
 
 func cornerAt(x, y int) corner { return corner{x / cornerSize, y / cornerSize} }

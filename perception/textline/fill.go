@@ -7,52 +7,55 @@ import (
 	"slices"
 )
 
-// Where compression or scaling made edges broad, those of a pill or a badge touch the letters in it, and all
-// of it is one component. Its letters are what differs from the colour that fills it, and does not reach
-// beyond it.
+// Where compression or scaling broadens edges, the edges of a pill or a badge touch the letters in
+// it, and all of it is one component. Its letters are the pixels inside it that differ from the
+// colour that fills it.
 const (
-	fillLeast   = 12 // pixels a side of what may be filled
-	fillWidest  = 400
-	fillCorner  = 15   // percent of the lesser side of it that its corners take at most
-	fillLook    = 2000 // pixels of it that are looked at, about
-	fillAround  = 48   // how far a pixel of its ground may differ from the colour of it
-	fillPale    = 12   // the same at least of one that hardly differs from what is around it
-	fillShare   = 40   // percent of it without its corners, at least, that has the colour of its ground
-	fillEdge    = 2    // pixels from its sides where their middles have that colour
-	fillLost    = 5    // pixels that its edges reach beyond it at most, as ripples do
-	fillBeside  = 64   // pixels a side of what a badge touches, with the badge, at most
-	fillTries   = 2    // colours that may be that of the badge
-	fillBadge   = 10   // pixels a side of such a badge, at least
-	fillInk     = 60   // how far letters differ from it at least, where they do most
-	fillHighest = 70   // percent of the height that letters take at most
-	fillLow     = 40   // the same of what no counter of a letter is low enough for
-	fillNarrow  = 40   // percent of the width that a counter of a letter takes at least, and of one no higher than wide
-	fillSlim    = 30   // percent of the width that a counter of a letter in a wide box takes at least
+	fillLeast   = 12   // minimum pixels of each side
+	fillWidest  = 400  // maximum pixels of its width
+	fillCorner  = 15   // maximum size of its corners, in percent of the shorter side
+	fillLook    = 2000 // about how many of its pixels mean looks at
+	fillAround  = 48   // maximum difference of a pixel of its ground from the ground's colour, 0 to 255
+	fillPale    = 12   // minimum value of that limit, for a ground that hardly differs from its surroundings
+	fillShare   = 40   // minimum percent of it, without corners, in the colour of its ground
+	fillEdge    = 2    // pixels around the component that body and sides look at
+	fillLost    = 5    // maximum pixels of ripples beyond each side
+	fillBeside  = 64   // maximum pixels of each side of a badge together with what it touches
+	fillTries   = 2    // colours to try for the badge
+	fillBadge   = 10   // minimum pixels of each side of such a badge
+	fillInk     = 60   // minimum contrast of the letters, 0 to 255
+	fillHighest = 70   // maximum height of the letters, in percent of its height
+	fillLow     = 40   // letters up to this percent of the height are too low for a counter
+	fillNarrow  = 40   // minimum width of a counter in a box wider than high, in percent of the width
+	// minimum width of a counter in a box at least as wide as high, in percent of the width
+	fillSlim = 30
 )
 
-// A block is the cells of a terminal that have another ground. Its letters reach its sides, and make notches in them.
+// A block is the cells of a terminal with another ground. Its letters reach its sides, and make
+// notches in them.
 const (
-	blockLevel   = 80 // percent of the top and of the bottom, at least, that are straight
-	blockUpright = 20 // the same of the sides
-	blockShare   = 60 // percent of it, at least, that has the colour of its ground
-	blockHighest = 90 // percent of its height that letters take at most
-	blockUneven  = 1  // pixels that what is straight is uneven
-	blockOpen    = 2  // pixels from its top or its bottom that most of its letters do not reach
-	blockEdge    = 1  // pixels around it that are of its sides
+	blockLevel   = 80 // minimum percent of the top and of the bottom that is straight
+	blockUpright = 20 // minimum percent of the sides
+	blockShare   = 60 // minimum percent of it in the colour of its ground
+	blockHighest = 90 // maximum height of its letters, in percent of its height
+	blockUneven  = 1  // maximum pixels of unevenness of a straight side
+	blockOpen    = 2  // pixels from its top or bottom; most of its letters end before them
+	blockEdge    = 1  // pixels around it that belong to its sides
 )
 
-// filled looks for letters in components that are filled with one colour.
+// filled finds letters in components that one colour fills.
 type filled struct {
 	ctx    context.Context
 	screen *image.NRGBA
 	of     *components
-	lookup func(label int32) []int32 // the runs of a component of it
+	lookup func(label int32) []int32 // the runs of a component, found at first use
 	shape  outline
 	block  bool // the shape is that of a block
 }
 
-// all returns the letters of the components that are pills, by their indices, and none for what is within these, which are among
-// their letters: the sides of a pill may be broken, and be no component with these.
+// all returns the letters of the components that are pills, by their indices. The components inside
+// a pill get an empty entry, because they are among its letters: broken sides of a pill are not one
+// component with them.
 func (f *filled) all(inner map[int32][]int32) map[int32][]component {
 	found := map[int32][]component{}
 	for i := range f.of.list {
@@ -68,7 +71,7 @@ func (f *filled) all(inner map[int32][]int32) map[int32][]component {
 	return found
 }
 
-// letters returns the glyphs in a pill, or none if k is a glyph itself.
+// letters returns the glyphs in a pill or badge, or nil if k is a glyph itself.
 func (f *filled) letters(k *component) []component {
 	if min(k.width(), k.height()) < fillLeast || k.width() > fillWidest || k.height() > maxGlyphHeight {
 		return nil
@@ -88,8 +91,8 @@ func (f *filled) letters(k *component) []component {
 	return f.inside(box, ground, limit, true)
 }
 
-// beside returns the letters in a badge that touches what it stands beside, as an icon: what is filled with one of the commonest
-// colours of a box that are unlike what is around it.
+// beside returns the letters in a badge that touches something beside it, such as an icon. The
+// badge has one of the commonest colours of the box that its surroundings lack.
 func (f *filled) beside(k *component) []component {
 	box := k.box()
 	if max(box.Dx(), box.Dy()) > fillBeside && 2*int(max(k.top, k.bottom)) < box.Dx() {
@@ -114,7 +117,8 @@ func (f *filled) beside(k *component) []component {
 	return nil
 }
 
-// outside returns what a component has outside of a block that it touches, as the letters of the line below.
+// outside returns the parts of a component outside of a block that it touches, such as letters of
+// the line below. It returns nil without a block.
 func (f *filled) outside(k *component, block image.Rectangle) []component {
 	if !f.block {
 		return nil
@@ -142,7 +146,8 @@ func (f *filled) outside(k *component, block image.Rectangle) []component {
 	return list
 }
 
-// commonest returns the commonest colour of a box that is unlike those seen and unlike most of what is around it, or black.
+// commonest returns the commonest colour of a box that is unlike those seen and unlike most of the
+// box's surroundings. It returns black if there is none.
 func (f *filled) commonest(box image.Rectangle, seen []pixel) (colour pixel) {
 	var count [1 << 9]int
 	key := func(p pixel) int { return int(p[0]>>5)<<6 | int(p[1]>>5)<<3 | int(p[2]>>5) }
@@ -158,7 +163,7 @@ func (f *filled) commonest(box image.Rectangle, seen []pixel) (colour pixel) {
 	return colour
 }
 
-// inkWithin returns how far what is well within a box differs from its ground where it does most.
+// inkWithin returns the maximum difference from the ground, 0 to 255, in the inner half of a box.
 func (f *filled) inkWithin(box image.Rectangle, ground pixel) (ink int) {
 	core := box.Inset(min(box.Dx(), box.Dy()) / 4)
 	for y := core.Min.Y; y < core.Max.Y; y++ {
@@ -182,8 +187,8 @@ func (f *filled) at(x, y int) pixel {
 	return pixel{uint8(v), uint8(v >> 8), uint8(v >> 16)}
 }
 
-// ground returns the colour that a box without its corners is filled with, if it is that of enough: the mean of what is near to
-// what most places beside its sides have. Of large boxes it looks at some thousand pixels.
+// ground returns the colour that fills a box without its corners, and whether enough of the box has
+// it. It is the mean of the pixels near the colour of most places on the sides.
 func (f *filled) ground(box image.Rectangle) (pixel, bool) {
 	within := box.Inset(max(2, min(box.Dx(), box.Dy())*fillCorner/100))
 	sides := f.sides(within)
@@ -194,7 +199,7 @@ func (f *filled) ground(box image.Rectangle) (pixel, bool) {
 	return f.mean(within, sides[i])
 }
 
-// sides returns the colours at three places on each side of a box, on its right and its bottom within it.
+// sides returns the colours at three places on each side of a box, inside it.
 func (f *filled) sides(box image.Rectangle) (list []pixel) {
 	right, bottom := box.Max.X-1, box.Max.Y-1
 	for quarter := 1; quarter <= 3; quarter++ {
@@ -204,7 +209,7 @@ func (f *filled) sides(box image.Rectangle) (list []pixel) {
 	return list
 }
 
-// like returns how many of a list are near to a colour.
+// like returns how many colours of a list differ from a colour by at most fillAround.
 func like(colour pixel, list []pixel) (n int) {
 	for _, p := range list {
 		if p.apart(colour) <= fillAround {
@@ -214,7 +219,8 @@ func like(colour pixel, list []pixel) (n int) {
 	return n
 }
 
-// mean returns the mean of the pixels of a box that are near to a colour, if these are enough of it.
+// mean returns the mean of the pixels of a box that are near a colour, and whether these are at
+// least fillShare percent of it. It looks at about fillLook pixels.
 func (f *filled) mean(box image.Rectangle, colour pixel) (pixel, bool) {
 	step := 1
 	for step*step*fillLook < box.Dx()*box.Dy() {
@@ -239,7 +245,7 @@ func (f *filled) mean(box image.Rectangle, colour pixel) (pixel, bool) {
 	return pixel{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n)}, true
 }
 
-// apart returns how far most of what is beside a box is from a ground.
+// apart returns the median difference from a ground of the places around a box, 0 to 255.
 func (f *filled) apart(box image.Rectangle, ground pixel) int {
 	sides := f.sides(f.window(box))
 	far := make([]int, len(sides))
@@ -250,13 +256,13 @@ func (f *filled) apart(box image.Rectangle, ground pixel) int {
 	return far[len(far)/2]
 }
 
-// window returns a box with what is right beside it.
+// window returns a box enlarged by fillEdge pixels, within the screen.
 func (f *filled) window(box image.Rectangle) image.Rectangle {
 	return box.Inset(-fillEdge).Intersect(f.screen.Rect)
 }
 
-// body returns the box of what of a box differs from a ground by at most a limit, if that has the shape of a pill: convex, and with
-// something else around it.
+// body returns the box of the largest part of a box that differs from a ground by at most limit. It
+// reports whether that has the shape of a pill or block, with other pixels around it.
 func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Rectangle, bool) {
 	window := f.window(box)
 	runs := where(window, func(x, y int) bool { return f.at(x, y).apart(ground) <= limit })
@@ -265,7 +271,7 @@ func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Recta
 		return image.Rectangle{}, false
 	}
 	k := slices.MaxFunc(all.list, func(a, b component) int { return int(a.edges - b.edges) })
-	body := image.Rect(k.x0, k.y0, k.x1, k.y1+1) // the last row is of it too
+	body := image.Rect(k.x0, k.y0, k.x1, k.y1+1) // the last row belongs to it too
 	if !body.In(window.Inset(1)) {
 		return image.Rectangle{}, false
 	}
@@ -281,7 +287,8 @@ func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Recta
 	return body, f.block
 }
 
-// where returns the pixels of a box at which is says so, as edges at them would be.
+// where returns runs of the pixels of a box for which is returns true, in the coordinates of the
+// edges that would mark them.
 func where(box image.Rectangle, is func(x, y int) bool) (runs []run) {
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		from := -1
@@ -299,9 +306,9 @@ func where(box image.Rectangle, is func(x, y int) bool) (runs []run) {
 	return runs
 }
 
-// inside returns the components of pixels in box, whose outline is that of f, that differ from ground by more than limit, or none if
-// they may be the counters of a letter. whole says that box is of all of a component and not of one of several letters that touch,
-// whose counters may be small.
+// inside returns the components inside the outline f.shape, in box, whose pixels differ from ground
+// by more than limit. It returns nil if they may be the counters of a letter. whole says that box
+// is all of a component, and not one of several letters that touch, whose counters may be small.
 func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool) []component {
 	runs := where(box, func(x, y int) bool {
 		return f.shape.holds(x-box.Min.X, y-box.Min.Y) && f.at(x, y).apart(ground) > limit
@@ -314,7 +321,7 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 		highest = blockHighest
 	}
 	for _, k := range all.list {
-		k.y1++ // the last row is of it too
+		k.y1++ // the last row belongs to it too
 		if 100*k.height() > highest*box.Dy() {
 			return nil
 		}
@@ -330,25 +337,27 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 		f.shape.trace(&component{x0: k.x0, y0: k.y0, x1: k.x1, y1: k.y1 - 1}, runs, lookup(k.label))
 		low, slim := len(list) == 1 && 100*k.height() <= fillLow*box.Dy(), box.Dx() >= box.Dy() && 100*k.width() < fillSlim*box.Dx()
 		letters = !f.shape.convex() || whole && (low || slim || 10*box.Dx() > 12*box.Dy() && 100*k.width() < fillNarrow*box.Dx())
-	case 2: // the counters of a B are above each other, and alone
+	case 2: // the counters of a B are above each other, and nothing else is inside
 		apart := min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0)
-		if f.block { // and those of a Z or an N are aslant, those of an I high
+		if f.block { // the counters of a Z or an N are aslant; those of an I are high
 			isHigh := 100*min(large[0].height(), large[1].height()) > fillHighest*box.Dy()
 			apart = min(large[0].x1, large[1].x1) <= max(large[0].x0, large[1].x0) && !isHigh
 		}
-		isNarrow := !f.block && 4*box.Dy() >= 5*box.Dx() // as a 0 with a stroke in it, whose counters are beside each other
+		// a 0 with a stroke has counters beside each other
+		isNarrow := !f.block && 4*box.Dy() >= 5*box.Dx()
 		letters = !isNarrow && (len(list) > 2 || apart && (whole || f.block || !f.areCounters(large, runs, lookup)))
 	}
 	if !letters || f.block && isOpen(large, box) {
 		return nil
 	}
 	for i := range list {
-		list[i].label = -1 // it is of no other component's runs
+		list[i].label = -1 // its runs are not in f.of
 	}
 	return list
 }
 
-// areCounters reports whether components, of runs as of a box, are convex, as those of a letter that touches others.
+// areCounters reports whether all components of a list are convex, as the counters of letters that
+// touch are.
 func (f *filled) areCounters(list []component, runs []run, lookup func(int32) []int32) bool {
 	return !slices.ContainsFunc(list, func(k component) bool {
 		f.shape.trace(&component{x0: k.x0, y0: k.y0, x1: k.x1, y1: k.y1 - 1}, runs, lookup(k.label))
@@ -356,7 +365,8 @@ func (f *filled) areCounters(list []component, runs []run, lookup func(int32) []
 	})
 }
 
-// isOpen reports whether most of what is in a box reaches its top, or its bottom: what is between the strokes of an m.
+// isOpen reports whether most of the components reach the top, or the bottom, of the box. The
+// spaces between the strokes of an m do.
 func isOpen(in []component, box image.Rectangle) bool {
 	top, bottom := 0, 0
 	for i := range in {

@@ -22,7 +22,7 @@ const (
 	Small                // only small letters without ascenders
 )
 
-// xHeight is how high a small letter is in common typefaces, for a capital.
+// xHeight is the height of a small letter in common typefaces, as a share of a capital's height.
 const xHeight = 0.73
 
 // Fits returns the possible fits of the letters, the likeliest first; at least one.
@@ -34,12 +34,13 @@ func (p *Patch) Fits() []Fit {
 	base := mode(standing(tops, bottoms), 0.6)
 	fits := fitsOn(base, tops, bottoms)
 	if low := slices.Max(bottoms); p.Width <= 3*p.Height && low > base+1.2 {
-		fits = append(fits, fitsOn(low, tops, bottoms)...) // an F stands on less than it hangs over
+		fits = append(fits, fitsOn(low, tops, bottoms)...) // the foot of an F is narrower than its arms
 	}
 	return fits
 }
 
-// standing returns the bottoms of the columns that are not of dashes or arms, if there are any.
+// standing returns the bottoms of the columns that are at least half as high as the highest column.
+// Lower columns belong to dashes or to the arms of letters.
 func standing(tops, bottoms []float64) []float64 {
 	high := 0.0
 	for i, top := range tops {
@@ -54,7 +55,7 @@ func standing(tops, bottoms []float64) []float64 {
 	return out
 }
 
-// fitsOn returns what the heights over a baseline may mean.
+// fitsOn returns the possible fits of letters on a baseline at y = base.
 func fitsOn(base float64, tops, bottoms []float64) []Fit {
 	var heights []float64
 	hanging := 0
@@ -78,7 +79,8 @@ func fitsOn(base float64, tops, bottoms []float64) []Fit {
 	return fits
 }
 
-// showsSmall reports whether many of the sorted heights are those of small letters.
+// showsSmall reports whether at least a sixth of the sorted heights are those of small letters
+// beside letters that are tall high.
 func showsSmall(heights []float64, tall float64) bool {
 	most := 0
 	for i, low := range heights {
@@ -97,7 +99,8 @@ func showsSmall(heights []float64, tall float64) bool {
 	return most*6 >= len(heights)
 }
 
-// reaches returns how far up and down the ink of each column reaches.
+// reaches returns the top and the bottom of the ink in each column that has ink, in fractions of a
+// pixel.
 func (p *Patch) reaches() (tops, bottoms []float64) {
 	const half = 128
 	at := func(x, y int) float64 {
@@ -125,7 +128,8 @@ func (p *Patch) reaches() (tops, bottoms []float64) {
 	return tops, bottoms
 }
 
-// mode returns the middle of the densest window of the given width.
+// mode returns the middle value of the window of the given width that contains the most values.
+// values must not be empty.
 func mode(values []float64, width float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	best, most := sorted[0], 0

@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// A frame around letters, as that of a key, is a glyph of their line where compression broke it.
+// Compression may break the frame around letters, such as the frame of a key, so that it becomes a
+// glyph of their line.
 const (
-	frameWidth  = 14 // pixels, at least
+	frameWidth  = 14 // minimum pixels
 	frameHeight = 12
-	frameBeside = 3 // pixels from the sides and the foot of a frame to its letters, at least
+	frameBeside = 3 // minimum pixels from the sides and the bottom of a frame to its letters
 )
 
-// unframed returns a line without frames around its letters.
+// unframed removes the frames around letters from a line, and adds them to m.frames.
 func (m *mender) unframed(l Line) Line {
 	return l.only(func(g int) bool {
 		frame := l.Glyphs[g]
@@ -26,7 +27,7 @@ func (m *mender) unframed(l Line) Line {
 	})
 }
 
-// isFrame reports whether a box has ink along half of its left side, its right side and its foot.
+// isFrame reports whether more than half of a box's left side, right side and bottom is ink.
 func (m *mender) isFrame(box image.Rectangle, ground pixel) bool {
 	isInk := func(x, y int) bool { return m.at(x, y).apart(ground) > threshold/2 }
 	left, right, foot := 0, 0, 0
@@ -50,13 +51,13 @@ func (m *mender) isFrame(box image.Rectangle, ground pixel) bool {
 type mender struct {
 	chainer
 	lines  []Line
-	frames []image.Rectangle         // that were taken for letters
-	edges  []int                     // how many lines have a side near an x
-	looks  int                       // at places of columns
-	edge   func(image.Rectangle) int // of a box, in half pixels, which is the same for the lines of a column
+	frames []image.Rectangle         // frames that Find took for letters
+	edges  []int                     // the number of lines with a side near each x
+	looks  int                       // places of columns looked at so far; see mostLooks
+	edge   func(image.Rectangle) int // the position of a box's aligned edge, in half pixels
 }
 
-// only returns the line with the glyphs that keep accepts, by their numbers.
+// only returns the line with the glyphs whose index keep accepts.
 func (l Line) only(keep func(g int) bool) (out Line) {
 	for g, b := range l.Glyphs {
 		if keep(g) {

@@ -16,7 +16,9 @@ func Given(screen *image.NRGBA, box image.Rectangle) (Line, bool) {
 	return Line{Box: ink, Glyphs: []image.Rectangle{ink}, grounding: []pixel{ground}}, !ink.Empty()
 }
 
-// colours returns how many pixels of a box have which colour, and the one that most have; of equals the first by its bytes.
+// colours counts the pixels of each colour in a box, and returns the commonest colour as the
+// ground. If several are equally common, it returns the first by its bytes, so that the result does
+// not depend on the order of the map.
 func (c *chainer) colours(box image.Rectangle) (counts map[pixel]int, ground pixel) {
 	counts = map[pixel]int{}
 	last, run := c.at(box.Min.X, box.Min.Y), 0
@@ -38,7 +40,7 @@ func (c *chainer) colours(box image.Rectangle) (counts map[pixel]int, ground pix
 	return counts, ground
 }
 
-// inkBox returns the box around what differs from a ground by more than apart.
+// inkBox returns the box around the pixels that differ from ground by more than apart, 0 to 255.
 func (c *chainer) inkBox(box image.Rectangle, ground pixel, apart int) (ink image.Rectangle) {
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {

@@ -7,11 +7,14 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
+// lines joins the glyphs to lines, sorted by top and then by left. It returns nil if ctx ends
+// before it knows the grounds of the glyphs.
 func (c *chainer) lines() []Line {
 	c.bg = make([]pixel, len(c.glyphs))
 	c.parent = make([]int32, len(c.glyphs))
 	all := make([]int, len(c.glyphs))
-	_ = fair.Each(c.ctx, (len(all)+groundGlyphs-1)/groundGlyphs, func(n int) { // Find asks ctx
+	// Find returns the error of ctx
+	_ = fair.Each(c.ctx, (len(all)+groundGlyphs-1)/groundGlyphs, func(n int) {
 		for i := n * groundGlyphs; i < min(len(all), (n+1)*groundGlyphs); i++ {
 			all[i], c.bg[i] = i, c.ground(&c.glyphs[i])
 		}
@@ -38,8 +41,8 @@ func (c *chainer) lines() []Line {
 	return lines
 }
 
-// chains returns chains of neighbouring glyphs, by their places from the left. Glyphs much higher
-// than others, as an icon beside lines, get chains of their own.
+// chains returns chains of neighbouring glyphs, each sorted from left to right. Glyphs that are
+// much higher than others, such as an icon beside two lines, get chains of their own.
 func (c *chainer) chains(members []int) [][]int {
 	c.link(members)
 	groups := map[int32][]int{}

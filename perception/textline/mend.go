@@ -7,22 +7,24 @@ import (
 	"slices"
 )
 
-// Where lines stand below each other at one distance, one that is missing is looked for in its place: the edges of a faint
-// number of a line, or of what compression has smeared, may be too few for a line that stands anywhere.
+// Where lines follow each other below at one distance, Mend looks for a missing line in its place.
+// The edges of a faint line number, or of text that compression smeared, are too few for Find.
 const (
-	leastColumn  = 4   // lines of a column, at least
-	alignedApart = 2   // pixels that their edges or middles are apart, at most
-	widestCell   = 16  // heights of a line, at most
-	leastPitch   = 1.1 // heights from one line of a column to the next, at least
-	mostPitch    = 8
-	mostMissing  = 8   // lines that are missing one after another, at most
-	mostEmpty    = 3   // places that are looked at in vain beyond an end of a column
-	mostLooks    = 500 // places that are looked at on a screen, at most
-	leastIcon    = 16  // pixels that an icon is high, at least: a figure as high is less wide, and two are wider
-	leastInk     = 24  // what ink differs from its ground by, at least
+	leastColumn  = 4   // minimum lines in a column
+	alignedApart = 2   // maximum pixels between the edges or middles of lines in a column
+	widestCell   = 16  // maximum width of a line, in line heights
+	leastPitch   = 1.1 // minimum distance from one line of a column to the next, in line heights
+	mostPitch    = 8   // maximum distance, in line heights
+	mostMissing  = 8   // maximum consecutive missing lines
+	mostEmpty    = 3   // maximum empty places to look at beyond each end of a column
+	mostLooks    = 500 // maximum places to look at on one screen
+	// minimum pixels of an icon's height; a digit this high is narrower, and two digits are wider
+	leastIcon = 16
+	leastInk  = 24 // minimum difference of ink from its ground in a color channel, 0 to 255
 )
 
-// addMissing adds the lines that are missing in columns of others.
+// addMissing adds the lines that are missing in columns of other lines. It looks at columns with
+// aligned left edges, right edges and middles.
 func (m *mender) addMissing() {
 	for _, edge := range []func(b image.Rectangle) int{
 		func(b image.Rectangle) int { return 2 * b.Min.X },
@@ -33,7 +35,8 @@ func (m *mender) addMissing() {
 	}
 }
 
-// columns looks for what is missing in columns of lines with one edge.
+// columns finds the columns of lines that share an edge, and adds the lines that are missing in
+// each.
 func (m *mender) columns(edge func(image.Rectangle) int) {
 	m.edge = edge
 	var cells []image.Rectangle
@@ -55,7 +58,7 @@ func (m *mender) columns(edge func(image.Rectangle) int) {
 	}
 }
 
-// column looks for what is missing among cells of one edge.
+// column adds the lines that are missing between, above and below cells that share an edge.
 func (m *mender) column(cells []image.Rectangle) {
 	high := middle(cells, image.Rectangle.Dy)
 	cells = slices.DeleteFunc(cells, func(b image.Rectangle) bool { return 4*b.Dy() < 3*high || 4*b.Dy() > 5*high })
@@ -89,11 +92,11 @@ func (m *mender) column(cells []image.Rectangle) {
 	}
 }
 
-// areIcons reports whether most cells of a column are as high and as wide as icons: what is missing among them is one that is
-// known as a frame, and with it a label that stands beside it would be taken for one line.
+// areIcons reports whether the middle cell of a column is as high and as wide as an icon. look must
+// not add a missing icon: the line would join the icon to the label beside it.
 func areIcons(high, wide int) bool { return high >= leastIcon && 8*wide >= 7*high && 8*wide <= 9*high }
 
-// middle returns the median of what of says of boxes.
+// middle returns the median of the value that of returns for each box.
 func middle(boxes []image.Rectangle, of func(image.Rectangle) int) int {
 	values := make([]int, len(boxes))
 	for i, b := range boxes {
@@ -103,8 +106,9 @@ func middle(boxes []image.Rectangle, of func(image.Rectangle) int) int {
 	return values[len(values)/2]
 }
 
-// pitchOf returns how far the feet of most boxes are apart, which are sorted by them; 0 if no distance is that of half of
-// the smaller ones, and of three.
+// pitchOf returns the distance in pixels between the bottoms of most boxes. The boxes must be
+// sorted by their bottoms. It returns 0 if fewer than three distances agree, or if more distances
+// are smaller.
 func pitchOf(boxes []image.Rectangle) float64 {
 	best, most := 0.0, leastColumn-2
 	for i := range len(boxes) - 1 {
@@ -125,8 +129,9 @@ func pitchOf(boxes []image.Rectangle) float64 {
 	return best
 }
 
-// look adds the line in a slot where none is, or nothing but pieces of one, and reports whether it did: ink as high as the
-// slot on one ground, whose edge is that of the column.
+// look adds a line in a slot if the slot is empty or contains only pieces of a line. The ink must
+// be as high as the slot, on one ground, with its edge at the edge of the column: want, in half
+// pixels. It reports whether it added the line.
 func (m *mender) look(slot image.Rectangle, want int) bool {
 	high := slot.Dy()
 	room := slot.Inset(-high / 4)
@@ -149,7 +154,8 @@ func (m *mender) look(slot image.Rectangle, want int) bool {
 	return true
 }
 
-// inkIn returns the box around what differs most from the ground of a room, and the ground; an empty box if nothing does.
+// inkIn returns the box around the pixels that differ most from the ground of a room, and the
+// ground. The box is empty if no pixel differs by leastInk.
 func (m *mender) inkIn(room image.Rectangle) (ink image.Rectangle, ground pixel) {
 	counts, ground := m.colours(room)
 	most := 0
@@ -186,14 +192,14 @@ func (l *Layout) Mend(screen *image.NRGBA) {
 
 // A weak rule is what compression and scaling leave of a thin one.
 const (
-	ruleApart  = 10 // its brightness from that of both of its sides, at least
-	ruleEven   = 24 // its brightness from that of its middle, at most
-	ruleBeside = 2  // pixels to its sides
-	cellEdge   = 6  // pixels from a rule between cells to the side of a line, at most
-	cellEdges  = 2  // such sides, at least: text goes on over the margin of an editor
+	ruleApart  = 10 // minimum difference in brightness from both sides, 0 to 255
+	ruleEven   = 24 // maximum difference in brightness from the rule's middle
+	ruleBeside = 2  // pixels from the rule to the points that isRule compares on its sides
+	cellEdge   = 6  // maximum pixels from a rule between cells to the side of a line
+	cellEdges  = 2  // minimum sides of lines near a rule; the margin of an editor has fewer
 )
 
-// parted returns the parts of a line between weak rules, without what is left of these.
+// parted splits a line at weak rules, and removes the remains of the rules.
 func (m *mender) parted(l Line) (parts []Line) {
 	from := l.Box.Min.X - 2*ruleBeside - 1 // behind the last rule
 	for x := l.Box.Min.X; x < l.Box.Max.X; x++ {
@@ -211,7 +217,8 @@ func (m *mender) parted(l Line) (parts []Line) {
 	return slices.DeleteFunc(parts, func(l Line) bool { return len(l.Glyphs) == 0 })
 }
 
-// endsWith reports whether x is in a stroke at an end of the line that is apart from its letters.
+// endsWith reports whether x is in a stroke at an end of the line, with a gap between the stroke
+// and the letters.
 func (l Line) endsWith(x int) bool {
 	n := len(l.Glyphs) - 1
 	first, last := l.Glyphs[0], l.Glyphs[n]
@@ -225,20 +232,21 @@ func (l Line) endsWith(x int) bool {
 	}
 }
 
-// between returns the line's glyphs from a rule that begins at x0 to one that begins at x1.
+// between returns the line's glyphs from the rule at x0 to the rule at x1.
 func (l Line) between(x0, x1 int) Line {
 	return l.only(func(g int) bool {
 		return l.Glyphs[g].Min.X >= x0 && l.Glyphs[g].Max.X > x0+2*ruleBeside+1 && l.Glyphs[g].Min.X < x1
 	})
 }
 
-// isRule reports whether an upright rule stands at x in a box, and goes on for half of the box's height above and below.
+// isRule reports whether an upright rule at x crosses a box and extends by half of the box's height
+// above and below it.
 func (m *mender) isRule(x int, box image.Rectangle) bool {
 	middle := m.at(x, (box.Min.Y+box.Max.Y)/2).brightness()
 	weak, rows := 0, 2*box.Dy()
 	for i := range rows {
 		y := box.Min.Y - 1 - i
-		if i >= box.Dy()/2 { // first where there are no letters
+		if i >= box.Dy()/2 { // start above the letters, where most lines without a rule fail
 			y = box.Min.Y - box.Dy()/2 + i
 		}
 		p, left, right := m.at(x, y).brightness(), m.at(x-ruleBeside, y).brightness(), m.at(x+ruleBeside, y).brightness()

@@ -19,8 +19,8 @@ type Patch struct {
 	// Width and Height are in pixels.
 	Width, Height int
 	Ink           []uint8 // by rows: 0 for ground to 255 for a stroke at full strength
-	shade         []uint8 // the same for the assumed shadow or glow of the letters; nil if there is none
-	stood         []uint8 // the same for the difference from the shadow; nil if there is none
+	shade         []uint8 // same scale; the assumed shadow or glow of the letters; nil if there is none
+	stood         []uint8 // same scale; the difference from the shadow; nil if there is none
 }
 
 // Turned returns the patch with its assumed shadow as ink, or nil if it has no shadow. Letters with
@@ -32,7 +32,7 @@ func (p *Patch) Turned() *Patch {
 	return &Patch{Origin: p.Origin, Width: p.Width, Height: p.Height, Ink: p.shade}
 }
 
-// area is what a line's patch is of. It may reach a pixel over the screen.
+// area returns the box of a line's patch. It may extend one pixel beyond the screen.
 func (l *Line) area() image.Rectangle { return l.Box.Inset(-1) }
 
 // Origin returns the top left of the line's patch on the screen.
@@ -51,7 +51,7 @@ func (l *Line) Look(w io.Writer, screen *image.NRGBA) {
 	for _, ground := range l.grounds(visible) {
 		head = append(head, ground[:]...)
 	}
-	_, _ = w.Write(head) // a hash takes everything
+	_, _ = w.Write(head) // a hash returns no error
 	for y := visible.Min.Y; y < visible.Max.Y; y++ {
 		_, _ = w.Write(screen.Pix[y*screen.Stride+4*visible.Min.X:][:4*visible.Dx()])
 	}
@@ -89,7 +89,8 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 	}
 	ink := colour
 	if full := bright.full(); full >= 2*threshold && 100*full >= brightPart*colour.full() {
-		ink = bright // it is sharper where colours are compressed, or are those of subpixels
+		// brightness is sharper where colours are compressed or letters are drawn with subpixels
+		ink = bright
 		if stood := ink.stood(p.Width); stood != nil {
 			p.stood = stood.scaled()
 		}
@@ -103,25 +104,29 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 }
 
 const (
-	brightPart = 45 // how much of the difference in colour that in brightness is at least, to be enough
-	shadowPart = 12 // how much of a line's ink is a shadow or a glow at least, of a hundred pixels
+	// minimum difference in brightness, in percent of that in colour, for ink by brightness alone
+	brightPart = 45
+	shadowPart = 12 // minimum shadow or glow, in percent of a line's ink
 )
 
-// ink is how far pixels differ from their ground, and whether they are darker.
+// ink has the difference of each pixel from its ground, and whether the pixel is darker.
 type ink struct {
-	far             []uint8
+	far             []uint8 // differences by rows, 0 to 255
 	dark            []bool
-	lighter, darker [256]int // how many of each differ how far
+	lighter, darker [256]int // counts of lighter and of darker pixels by their difference
 }
 
 const (
-	dimPart    = 30 // how much of the difference in colour that in brightness is at most where letters are dim, of a hundred
-	leastHue   = 4 * threshold
-	leastDimly = 8 // pixels that a word of such letters is wide, at least
+	// maximum difference in brightness, in percent of that in colour, where letters are dim
+	dimPart  = 30
+	leastHue = 4 * threshold // minimum difference in colour, 0 to 255
+	// minimum pixels of such a word's width
+	leastDimly = 8
 )
 
-// addColours replaces the ink of words that hardly differ from their ground in brightness by their difference in colour, as of
-// blue ones on black beside white ones. A full stroke of the line differs by full.
+// addColours replaces the ink of words that hardly differ from their ground in brightness by their
+// difference in colour. An example is a blue word on black beside white words. full is the
+// difference of a full stroke of the line.
 func (k *ink) addColours(colour *ink, width, full int) {
 	dim := 0
 	for i, c := range colour.far {
@@ -140,7 +145,8 @@ func (k *ink) addColours(colour *ink, width, full int) {
 		}
 		return bright, hue
 	}
-	from, bright, hue, empty := 0, 0, 0, 0 // of the word, and how many columns behind it have no ink
+	// of the current word; empty counts the columns without ink after it
+	from, bright, hue, empty := 0, 0, 0, 0
 	end := func(x int) {
 		if hue >= leastHue && 100*bright <= dimPart*hue && x-from >= leastDimly {
 			k.take(colour, from, x, width, full, hue, dark)
@@ -160,7 +166,8 @@ func (k *ink) addColours(colour *ink, width, full int) {
 	end(width)
 }
 
-// take sets the columns from x0 up to x1 to those of another ink, whose full stroke differs by most, as of one that does by full.
+// take copies the columns from x0 up to x1 from another ink. It scales them so that a difference of
+// most becomes full, at most 255.
 func (k *ink) take(from *ink, x0, x1, width, full, most int, dark bool) {
 	for y := range len(k.far) / width {
 		for x := x0; x < x1; x++ {
@@ -171,17 +178,20 @@ func (k *ink) take(from *ink, x0, x1, width, full, most int, dark bool) {
 	}
 }
 
-// underline finds the waves under words that are spelt wrongly: coloured pixels below letters that are not.
+// underline finds the coloured waves under misspelt words: coloured pixels below letters without
+// colour.
 type underline struct {
-	below       []int  // pixels
-	above, grey int    // how many coloured pixels are above, and how many others
-	letters     [3]int // the sum of what pixels above differ from their ground by
+	below       []int  // indices of the coloured pixels below
+	above, grey int    // counts of the coloured and of the other pixels above
+	letters     [3]int // the sum of the differences of the pixels above from their ground
 }
 
-// coloured is how far the channels of a pixel differ from its ground unevenly.
+// coloured is the minimum spread of a pixel's differences from its ground over the three channels,
+// for a coloured pixel.
 const coloured = 64
 
-// see takes the pixels of a line by rows, the low ones last.
+// see counts a pixel of a line. The caller passes the pixels by rows, so that it has seen the
+// letters before the low rows.
 func (u *underline) see(i int, low bool, ground, c pixel) {
 	var d [3]int
 	for k := range c {
@@ -207,8 +217,9 @@ func (u *underline) see(i int, low bool, ground, c pixel) {
 	}
 }
 
-// isUnlikeLetters reports whether a difference from the ground is uneven without what of it is as those of the letters above:
-// white letters on blue differ unevenly everywhere.
+// isUnlikeLetters reports whether a difference from the ground is coloured even without the part
+// that is proportional to that of the letters above. White letters on blue, for example, differ
+// unevenly everywhere.
 func (u *underline) isUnlikeLetters(d [3]int) bool {
 	along, length := 0, 0
 	for k, v := range u.letters {
@@ -228,7 +239,7 @@ func (u *underline) isThere(width int) bool {
 	return 4*len(u.below) >= width && 10*u.above <= u.grey
 }
 
-// drop clears pixels.
+// drop clears the pixels with the indices in list.
 func (k *ink) drop(list []int) {
 	for _, i := range list {
 		if k.dark[i] {
@@ -240,16 +251,20 @@ func (k *ink) drop(list []int) {
 	}
 }
 
-// What a caret or a frame adds to the box of a line may reach to the side of what is beside it, above or below.
+// A caret or a frame may extend the box of a line so that the patch includes the side of something
+// above or below it.
 const (
-	leastRuled = 3  // glyphs of the line, at least
-	ruledWidth = 4  // times as wide as high is the line, at least
-	ruledPart  = 90 // percent of a row of pixels that are ink where such a side is, at least: letters have gaps
-	clearPart  = 60 // the same of the row beside it, at most: grain has no such row
-	ruledEdge  = 4  // what part of the line's height it takes at most: a quarter
+	leastRuled = 3 // minimum glyphs of the line
+	ruledWidth = 4 // minimum width of the line, in heights
+	// minimum percent of ink in a row of pixels for such a side: letters have gaps
+	ruledPart = 90
+	clearPart = 60 // maximum percent in the row beside the side: grain has no such row
+	// the side takes at most this part of the line's height: a quarter
+	ruledEdge = 4
 )
 
-// rules returns the pixels of the rows at the top and at the bottom that are ink from end to end.
+// rules returns the indices of the pixels in the rows at the top and at the bottom that are ink
+// from end to end.
 func (k *ink) rules(width int) (list []int) {
 	height := len(k.far) / width
 	inked := func(y int) (n int) {
@@ -286,7 +301,7 @@ func (k *ink) set(i, far int, dark bool) {
 	}
 }
 
-// full returns the difference of a full stroke.
+// full returns the difference of a full stroke, threshold to 255.
 func (k *ink) full() int {
 	var all [256]int
 	for d := range all {
@@ -295,8 +310,9 @@ func (k *ink) full() int {
 	return fullInk(&all)
 }
 
-// dropShadow clears what is lighter than the ground, or darker, if both are much of the ink: it is the
-// shadow or the glow of letters which differ more. It returns what was cleared, or nil.
+// dropShadow clears the pixels that are lighter than the ground, or those that are darker, if both
+// are much of the ink. It clears the side that differs less: the shadow or the glow of the letters.
+// It returns the cleared ink, or nil if there is no shadow.
 func (k *ink) dropShadow() *ink {
 	light, dim := inked(&k.lighter), inked(&k.darker)
 	if 100*min(light, dim) < shadowPart*(light+dim) {
@@ -317,21 +333,26 @@ func (k *ink) dropShadow() *ink {
 	return shade
 }
 
-// strokePart is what part of a line's height a stroke of its letters takes at most, beside which a shadow is.
+// strokePart is how many times as high as the width of a stroke a line is at least. A shadow is
+// within this width beside the stroke.
 const strokePart = 5
 
-// How far what stands out is on the other side of the ground than its shadow, and of how many of its pixels, of a hundred: what
-// is between letters without a shadow is as the ground.
+// Limits for letters that differ more from their shadow than from the ground. The letters and their
+// shadow are on opposite sides of the ground: one is lighter, the other darker. Without a shadow,
+// the pixels between letters equal the ground.
 const (
-	stoodBeyond = 8
-	stoodShare  = 25
-	stoodLeast  = 2 // and of how many of all pixels at least, of a hundred: a cheap look, which ends it for most lines
+	stoodBeyond = 8  // minimum difference from the ground, less one, 0 to 255
+	stoodShare  = 25 // minimum percent of the letters' pixels with this difference
+	// minimum percent of all pixels with this difference: a cheap check that ends the work for most
+	// lines
+	stoodLeast = 2
 )
 
-// stood returns what stands out from what is beside it within a stroke's width, on the side of the ground that differs less:
-// letters that hardly differ from the ground do from their shadow. It returns nil where nothing stands out so.
+// stood returns the difference of pixels from the pixels within a stroke's width beside them, on
+// the side of the ground that differs less. Letters that hardly differ from the ground differ from
+// their shadow. It returns nil if there are no such letters.
 func (k *ink) stood(width int) *ink {
-	dark := fullInk(&k.lighter) > fullInk(&k.darker) // what stands out
+	dark := fullInk(&k.lighter) > fullInk(&k.darker) // whether the letters are darker than the ground
 	side := &k.lighter
 	if dark {
 		side = &k.darker
@@ -383,7 +404,8 @@ func (p *Patch) Stood() *Patch {
 	return &Patch{Origin: p.Origin, Width: p.Width, Height: p.Height, Ink: p.stood}
 }
 
-// along returns the least, or the most, of values at most reach from each: in its row, or in its column with a step of the width.
+// along returns for each value the minimum of the values at most reach from it, or the maximum if
+// most is set. A step of 1 looks along the row; a step of width along the column.
 func along(values []int, width, step, reach int, most bool) []int {
 	out := make([]int, len(values))
 	for i := range values {
@@ -404,7 +426,7 @@ func along(values []int, width, step, reach int, most bool) []int {
 	return out
 }
 
-// scaled returns the differences so that a full stroke is 255.
+// scaled returns the differences scaled so that a full stroke is 255. It overwrites k.far.
 func (k *ink) scaled() []uint8 {
 	full := k.full()
 	var scale [256]uint8
@@ -417,7 +439,7 @@ func (k *ink) scaled() []uint8 {
 	return k.far
 }
 
-// inked counts the pixels that differ from the ground.
+// inked counts the pixels that differ from the ground by at least threshold.
 func inked(counts *[256]int) (n int) {
 	for _, k := range counts[threshold:] {
 		n += k
@@ -425,7 +447,8 @@ func inked(counts *[256]int) (n int) {
 	return n
 }
 
-// grounds returns the ground of each column: that around the nearest glyph to the left.
+// grounds returns the ground of each visible column: the ground around the nearest glyph that
+// begins left of it.
 func (l *Line) grounds(visible image.Rectangle) []pixel {
 	list := make([]pixel, visible.Dx())
 	glyph := 0
@@ -438,7 +461,8 @@ func (l *Line) grounds(visible image.Rectangle) []pixel {
 	return list
 }
 
-// fullInk returns the difference of a full stroke: a twentieth differs by more.
+// fullInk returns the difference of a full stroke, threshold to 255. A twentieth of the ink may
+// differ by more.
 func fullInk(counts *[256]int) int {
 	total := 0
 	for d := threshold; d < 256; d++ {

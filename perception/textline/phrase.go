@@ -7,7 +7,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// split cuts a group where gaps are wide for a space of its line.
+// split cuts a group of glyphs into phrases: at each gap that is too wide for a space of the line,
+// and where the letter size changes.
 func (c *chainer) split(group []int) [][]int {
 	words := c.words(group)
 	typical := typicalGap(words)
@@ -25,8 +26,8 @@ func (c *chainer) split(group []int) [][]int {
 	return append(out, phrase)
 }
 
-// otherSize reports whether a word differs in size from the one before it, on the same baseline: a unit behind a
-// large number.
+// otherSize reports whether a word has another letter size than the word before it on the same
+// baseline, for example a unit after a large number.
 func (c *chainer) otherSize(before, word []int) bool {
 	a, b := c.rise(before), c.rise(word)
 	if a.Dy() > b.Dy() {
@@ -35,7 +36,8 @@ func (c *chainer) otherSize(before, word []int) bool {
 	return 10*a.Dx() >= 13*a.Dy() && a.Dy() > minGlyphHeight && 10*b.Dy() >= 17*a.Dy() && 6*geo.Abs(a.Max.Y-b.Max.Y) <= a.Dy()
 }
 
-// rise is the box of glyphs down to where most of them end: without what hangs below the baseline.
+// rise returns the box of glyphs from their tops down to the baseline, which is where most of them
+// end. The box excludes descenders.
 func (c *chainer) rise(glyphs []int) image.Rectangle {
 	box := c.extent(glyphs, 0).Rectangle
 	ends := make([]int, 0, len(glyphs))
@@ -54,11 +56,11 @@ func (c *chainer) rise(glyphs []int) image.Rectangle {
 // chunk is glyphs with narrow gaps between them: a word or an icon.
 type chunk struct {
 	glyphs []int
-	gap    int // before it
-	height int // of its letters
+	gap    int // pixels between it and the chunk before it
+	height int // pixels; the height of its letters
 }
 
-// words cuts a group at all gaps that are no gaps between letters.
+// words cuts a group at each gap that is wider than a gap between letters.
 func (c *chainer) words(group []int) []chunk {
 	var list []chunk
 	tallest := 0
@@ -83,15 +85,19 @@ func (c *chainer) words(group []int) []chunk {
 		}
 		list[i].height = max(e.Dy()*3/5, highest)
 		comma := 20*list[i].height <= 11*tallest && e.Dx() <= e.Dy()
-		colon := 100*highest <= markPart*tallest && e.Dx() <= e.Dy()                          // as high as small letters, of low dots
-		if comma || colon || 2*list[i].height < tallest || list[i].height <= minGlyphHeight { // a mark
+		// a colon is as high as small letters, but consists of low dots
+		// a colon is as high as small letters, but consists of low dots
+		colon := 100*highest <= markPart*tallest && e.Dx() <= e.Dy()
+		// a mark has no letter height of its own
+		if comma || colon || 2*list[i].height < tallest || list[i].height <= minGlyphHeight {
 			list[i].height = tallest
 		}
 	}
 	return list
 }
 
-// typicalGap returns the median gap between words, or 0 when there is one.
+// typicalGap returns the median gap between words in pixels. It returns 0 for fewer than four
+// words, because their gaps prove nothing.
 func typicalGap(words []chunk) int {
 	if len(words) < 4 {
 		return 0
@@ -104,7 +110,7 @@ func typicalGap(words []chunk) int {
 	return gaps[(len(gaps)-1)/2]
 }
 
-// extent is the box of a phrase.
+// extent is the box of a phrase, with the index of the phrase.
 type extent struct {
 	image.Rectangle
 	phrase int
@@ -118,7 +124,8 @@ func (c *chainer) extent(phrase []int, n int) extent {
 	return e
 }
 
-// attach adds what is small in a phrase, as dots and accents, and empties its own.
+// attach moves small phrases, such as dots and accents, into the phrase beside them. It sets a
+// moved phrase to nil.
 func (c *chainer) attach(phrases [][]int) {
 	cells := map[cell][]extent{}
 	extents := make([]extent, len(phrases))
@@ -128,7 +135,8 @@ func (c *chainer) attach(phrases [][]int) {
 		if e.Dy() < 2*minGlyphHeight {
 			continue // nothing is small beside it
 		}
-		e.Rectangle = geo.Pad(e.Rectangle, e.Dy()/2, e.Dy()/3) // with what may be of the phrase around it
+		// with room for dots and accents around it
+		e.Rectangle = geo.Pad(e.Rectangle, e.Dy()/2, e.Dy()/3)
 		for x := e.Min.X / cellWidth; x <= e.Max.X/cellWidth; x++ {
 			for y := e.Min.Y / bandHeight; y <= e.Max.Y/bandHeight; y++ {
 				cells[cell{x, y}] = append(cells[cell{x, y}], e)
@@ -149,8 +157,8 @@ func (c *chainer) attach(phrases [][]int) {
 	}
 }
 
-// isText reports whether a phrase is of letters by itself, as a label beside a picture: wide, with more strokes
-// than a dash or dots.
+// isText reports whether a phrase consists of letters by itself, for example a label beside a
+// picture. Such a phrase is wide and has more strokes than a dash or dots.
 func (c *chainer) isText(phrase []int, e extent) bool {
 	edges := 0
 	for _, i := range phrase {
@@ -159,7 +167,8 @@ func (c *chainer) isText(phrase []int, e extent) bool {
 	return e.Dy() > minGlyphHeight && 3*e.Dx() >= 4*e.Dy() && edges >= 3*(e.Dx()+e.Dy())
 }
 
-// isPicture reports whether most of a phrase is one glyph, about as wide as it is high or far higher, as the edge of a margin.
+// isPicture reports whether one glyph fills at least half of a phrase's width and is either about
+// as wide as high, or far higher than wide, for example the edge of a margin.
 func (c *chainer) isPicture(phrase []int) bool {
 	width := c.extent(phrase, 0).Dx()
 	return slices.ContainsFunc(phrase, func(i int) bool {
@@ -168,19 +177,20 @@ func (c *chainer) isPicture(phrase []int) bool {
 	})
 }
 
-// cell is a part of the screen that phrases are found by.
+// cell is a square of the screen. attach finds phrases by the cells that they cover.
 type cell struct{ x, y int }
 
 const cellWidth = 256 // pixels
 
-// nearest returns the phrase in which e stands and beside which it is small, or -1.
+// nearest returns the index of the phrase around e that is large enough for e to be its mark, or
+// -1.
 func (c *chainer) nearest(cells map[cell][]extent, phrases [][]int, e extent) int {
 	m := geo.Center(e.Rectangle)
 	ground := c.bg[phrases[e.phrase][0]]
 	best, distance := -1, 1<<30
 	text := c.isText(phrases[e.phrase], e)
 	for _, p := range cells[cell{m.X / cellWidth, m.Y / bandHeight}] {
-		h := p.Dy() * 3 / 5 // padded by a third either way
+		h := p.Dy() * 3 / 5 // the unpadded height: the padding adds a third on each side
 		if p.phrase == e.phrase || !m.In(p.Rectangle) || e.Dy()*100 > h*45 {
 			continue
 		}
@@ -194,9 +204,11 @@ func (c *chainer) nearest(cells map[cell][]extent, phrases [][]int, e extent) in
 	return best
 }
 
-// withoutCounters leaves out lines of one glyph within another: the inside of an O.
+// withoutCounters removes lines that consist of one glyph inside another glyph: the counter of a
+// letter, for example the inside of an O.
 func withoutCounters(lines []Line) []Line {
-	bands := map[int][]image.Rectangle{} // glyphs that may hold one, by what rows of pixels they cross
+	// glyphs that may have a counter, by the bands of rows that they cross
+	bands := map[int][]image.Rectangle{}
 	for _, l := range lines {
 		for _, g := range l.Glyphs {
 			for b := g.Min.Y / bandHeight; len(l.Glyphs) > 1 && g.Dy() >= 2*minGlyphHeight && b <= g.Max.Y/bandHeight; b++ {
@@ -211,8 +223,9 @@ func withoutCounters(lines []Line) []Line {
 	})
 }
 
-// line makes a line of the glyphs of a phrase. In a shadow that is darker around some of them, all get the ground around the line:
-// beside that of one letter another would be darker, and beside that of the next lighter.
+// line makes a line of the glyphs of a phrase. If the grounds of neighbouring glyphs differ, as in
+// a soft shadow, all glyphs get the ground around the whole line. Otherwise the ground of one
+// letter would be ink beside the next.
 func (c *chainer) line(phrase []int) Line {
 	c.sort(phrase)
 	var l Line

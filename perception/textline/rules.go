@@ -9,60 +9,63 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// An edge this straight is a rule, a frame or an underline, and no part of a glyph. A shorter one is a
-// side of a tile if it meets edges at both ends that are tileSides times as long. All are in pixels; see
-// largeLetters.
+// An edge this long and straight is a rule, a frame or an underline, and not part of a glyph. A
+// shorter edge is a side of a tile if it meets edges at both ends that are tileSides times as long.
+// All sizes are in pixels; see largeLetters.
 const (
-	ruleWidth     = 72
-	ruleHeight    = 64
-	ruleGap       = 3  // rows that a rule may miss, where others cross it
-	touchGap      = 6  // columns that one may miss, where letters touch it
-	letterGap     = 16 // rows that one may miss beside a letter that touches it
-	straightPiece = 24 // of it between those, at least
-	softPiece     = 6  // rows of an edge beside a rule that is of it, at least
-	joinedPiece   = 18 // of a rule that is in pieces, at least
-	joinedPart    = 85 // percent of it that they take at least
-	joinedGap     = 5  // how many times as long as what is between them they are at least, where that is more than ruleGap
-	tileHeight    = 10
-	tileSides     = 2
+	ruleWidth  = 72
+	ruleHeight = 64
+	// maximum rows that a rule misses where others cross it
+	ruleGap       = 3
+	touchGap      = 6  // maximum columns that a rule misses where letters touch it
+	letterGap     = 16 // maximum rows that a rule misses beside a letter that touches it
+	straightPiece = 24 // minimum pixels of a rule's piece between those
+	softPiece     = 6  // minimum rows of a soft edge beside a rule
+	joinedPiece   = 18 // minimum pixels of a long piece of a broken rule
+	joinedPart    = 85 // minimum percent of a broken rule that its pieces cover
+	// minimum length of the pieces beside a gap, in gaps, if the gap is larger than ruleGap
+	joinedGap  = 5
+	tileHeight = 10
+	tileSides  = 2
 )
 
-// The sizes above hold where the middle one of all components is largeLetters high at most. Where it is higher, as on a
-// screen that was enlarged, a dash or the bar of a letter is as long as a rule elsewhere: the sizes grow with the letters
-// beyond smallLetters.
+// The sizes above apply if the median height of all components is at most largeLetters. If it is
+// more, for example on an enlarged screen, a dash or the bar of a letter is as long as a rule
+// elsewhere. Then the sizes are multiplied by the median height over smallLetters. Both are in
+// pixels.
 const (
 	largeLetters = 24
 	smallLetters = 12
 )
 
-// rules are edges that are straight for long: the sides of frames and tiles, and what parts cells.
+// rules are long straight edges: the sides of frames and tiles, and the lines between cells.
 type rules struct {
 	screen  *image.NRGBA
-	scale   float64     // of the sizes above
+	scale   float64     // factor for the sizes above, from 1
 	level   []stretches // by rows
 	upright []stretches // by columns
-	touched []stretches // by columns: where letters touch upright rules, and are no part of these
+	touched []stretches // by columns: the rows where letters touch upright rules, which do not hide them
 	broken  []broken    // level edges that are straight in parts
-	struck  []struck    // lines through text, which are rules but where letters cross them
+	struck  []struck    // lines through text: they are rules except where letters cross them
 }
 
-// stretch is where a straight edge is on its row or column, both ends included.
+// stretch is a part of a row or column with a straight edge. Both ends are included.
 type stretch struct {
 	from, to int32
-	rule     bool // else it is straight, but may be short
-	soft     bool // it is beside a rule, and of it
+	rule     bool // false: it is straight, but may be short
+	soft     bool // it is beside a rule and part of its soft edge
 }
 
 type stretches []stretch
 
 func (s stretch) length() int32 { return s.to - s.from + 1 }
 
-// rules returns those that are rules or of one, in the same memory.
+// rules returns the stretches that are rules or parts of one, in the same memory.
 func (list stretches) rules() stretches {
 	return slices.DeleteFunc(list, func(s stretch) bool { return !s.rule && !s.soft })
 }
 
-// has reports whether a rule is at a place, where others have been left out.
+// has reports whether a stretch covers a position.
 func (list stretches) has(at int32) bool {
 	for i := range list {
 		if s := &list[i]; s.from <= at && at <= s.to {
@@ -72,10 +75,11 @@ func (list stretches) has(at int32) bool {
 	return false
 }
 
-// px returns a size for letters as large as those of the screen.
+// px scales a size to the letters of the screen, and rounds it to pixels.
 func (f *rules) px(size float64) int32 { return int32(f.scale*size + 0.5) }
 
-// findRules returns the rules of the runs of a screen, which are ordered by rows. A scale above 1 is for larger letters.
+// findRules returns the rules among the runs of a screen, which must be sorted by rows. scale
+// multiplies the sizes; it is above 1 for large letters.
 func findRules(screen *image.NRGBA, runs []run, scale float64) *rules {
 	width, height := int32(0), int32(0)
 	for _, r := range runs {
@@ -94,7 +98,7 @@ func findRules(screen *image.NRGBA, runs []run, scale float64) *rules {
 	return f
 }
 
-// findLevel notes level edges, which may be broken by what touches them.
+// findLevel finds the level edges. Letters or other edges that touch an edge may break it.
 func (f *rules) findLevel(runs []run) {
 	gap, piece, width := f.px(touchGap), f.px(straightPiece), f.px(ruleWidth)
 	for from := 0; from < len(runs); {
@@ -116,12 +120,12 @@ func (f *rules) findLevel(runs []run) {
 	}
 }
 
-// interrupted returns the stretch of runs of one row in pieces, without the words that stand in it, as the title of a frame
-// does, or on after it.
+// interrupted returns the pieces of the stretch of a row's runs, without the words inside it and
+// after it. The title of a frame is such a word.
 func (f *rules) interrupted(runs []run, s stretch) (pieces []stretch) {
 	least := f.px(straightPiece)
 	var line *run               // the last straight run
-	from, end := s.from, s.from // of the piece, and of that run
+	from, end := s.from, s.from // where the piece begins, and where the last straight run ends
 	cut := func(beside *run, x int32) {
 		if a, b := f.title(beside, end, x); b-a >= f.px(leastTitle) {
 			if line != nil || a > end {
@@ -144,13 +148,15 @@ func (f *rules) interrupted(runs []run, s stretch) (pieces []stretch) {
 }
 
 const (
-	leastTitle  = 12 // pixels that a word in a line takes at least
-	lineAside   = 5  // pixels beside a thin line that are of its ground
-	titleGround = 6  // what part of a word's width has no edge where the line would be, at least: a sixth
+	leastTitle = 12 // minimum pixels of a word in a line
+	lineAside  = 5  // pixels from a thin line to the points that show its ground
+	// at least this part of a word's width has no edge at the height of the line: a sixth
+	titleGround = 6
 )
 
-// title returns where the widest word is between x0 and x1 in the row of an edge that is straight beside: there is no more of
-// the edge, and between letters is their ground. It returns nothing of no width if there is none.
+// title returns where the widest word is between x0 and x1 in the row of a straight edge. The edge
+// is interrupted there, and the ground shows between the letters. from equals to if there is no
+// word.
 func (f *rules) title(line *run, x0, x1 int32) (from, to int32) {
 	x, y := (line.x0+line.x1)/2, line.y
 	if x1-x0 < f.px(leastTitle) || y < lineAside || y+1+lineAside >= int32(f.screen.Rect.Dy()) {
@@ -159,7 +165,7 @@ func (f *rules) title(line *run, x0, x1 int32) (from, to int32) {
 	over, under := f.at(x, y), f.at(x, y+1)
 	isOver, isUnder := alike(f.at(x, y-lineAside), over), alike(f.at(x, y+1+lineAside), under)
 	from, to = x0, x0
-	at, ground := x0, int32(0) // of the word that is looked at
+	at, ground := x0, int32(0) // where the current word begins, and its pixels of ground
 	for x := x0; x <= x1; x++ {
 		p, q := f.at(x, y), f.at(x, y+1)
 		if x == x1 || alike(p, over) && alike(q, under) {
@@ -169,7 +175,8 @@ func (f *rules) title(line *run, x0, x1 int32) (from, to int32) {
 			at, ground = x+1, 0
 			continue
 		}
-		isLine := !isUnder && alike(p, under) || !isOver && alike(p, over) // letters that touch a thin one have its colour
+		// letters that touch a thin line have its colour
+		isLine := !isUnder && alike(p, under) || !isOver && alike(p, over)
 		if alike(p, q) && !isLine {
 			ground++
 		}
@@ -183,19 +190,21 @@ func (f *rules) at(x, y int32) uint32 {
 	return binary.LittleEndian.Uint32(f.screen.Pix[int(y)*f.screen.Stride+4*int(x):])
 }
 
-// turns is how many pixels of a straight edge differ along it at most, of a hundred: those of letters side
-// by side do more often. Where what cuts letters off begins, they do on one side, and on the other hardly any do.
+// turns is the maximum percentage of neighbouring pixels that differ along a straight edge. Along
+// the edges of adjacent letters more differ. cutTurns is the maximum on the far side of an edge
+// that cuts letters off: more differ on the side of the letters.
 const (
 	turns    = 35
 	cutTurns = 4
 )
 
-// isLevel reports whether a run is an edge of what is above to what is below.
+// isLevel reports whether a run is a straight edge between the row above and the row below it.
 func (f *rules) isLevel(r *run) bool {
 	return f.turnsAlong(r, r.y, turns) || f.turnsAlong(r, r.y+1, cutTurns)
 }
 
-// turnsAlong reports whether a part of a run's pixels, of a hundred, differ along it in row y at most.
+// turnsAlong reports whether at most part percent of the neighbouring pixels in row y differ along
+// a run.
 func (f *rules) turnsAlong(r *run, y int32, part int32) bool {
 	row := f.screen.Pix[int(y)*f.screen.Stride:]
 	n := int32(0)
@@ -207,9 +216,9 @@ func (f *rules) turnsAlong(r *run, y int32, part int32) bool {
 	return 100*n <= part*(r.x1-r.x0)
 }
 
-// findUpright notes upright rules.
+// findUpright finds the upright rules.
 func (f *rules) findUpright(runs []run) {
-	open := make([]stretch, len(f.upright)) // the edge that each column is in
+	open := make([]stretch, len(f.upright)) // the current edge of each column
 	height, tile, soft := f.px(ruleHeight), f.px(tileHeight), f.px(softPiece)
 	end := func(x int32) {
 		s := open[x]
@@ -251,8 +260,8 @@ func (f *rules) findUpright(runs []run) {
 	}
 }
 
-// extend makes rules of the pieces at x of a height that go on from rules where letters touch them, behind a gap, between the
-// same colours.
+// extend makes rules of the pieces at x, of at least a height, that continue a rule behind a gap
+// between the same colours. Letters that touch the rule cause the gap.
 func (f *rules) extend(x, height, gap int32) {
 	list := f.upright[x]
 	goesOn := func(s, rule *stretch, away int32) bool {
@@ -266,7 +275,8 @@ func (f *rules) extend(x, height, gap int32) {
 	}
 }
 
-// partAlike reports whether two stretches of an edge at x part about the same colours, unlike a letter and a rule above it.
+// partAlike reports whether two stretches of an edge at x separate about the same colours. A letter
+// and a rule above it do not.
 func (f *rules) partAlike(x int32, a, b stretch) bool {
 	for column := x; column <= x+1; column++ {
 		p, isP := f.commonest(column, a)
@@ -278,8 +288,8 @@ func (f *rules) partAlike(x int32, a, b stretch) bool {
 	return true
 }
 
-// widen takes the pieces of a column beside a rule for the rest of it: an edge that is not sharp is
-// several pixels wide, and letters that touch it break it. The strokes of letters are no rest.
+// widen marks the pieces of a column beside a rule as soft, except the strokes of letters. A
+// blurred edge is several pixels wide, and letters that touch it break it.
 func (f *rules) widen(x int, rule stretch, letters stretches) {
 	if x < 0 || x >= len(f.upright) {
 		return
@@ -291,27 +301,30 @@ func (f *rules) widen(x int, rule stretch, letters stretches) {
 	}
 }
 
-// Letters that stand at the side of a block, as at the edge of a terminal, share it.
+// Limits for letters that share an edge with a block because they touch its side, for example at
+// the edge of a terminal.
 const (
-	leastTouch = 4  // rows that a letter touches a rule on, at least
-	mostTouch  = 16 // the same at most: a caret does on more
-	touchWide  = 16 // pixels of a letter beside the rule, at most
+	leastTouch = 4  // minimum rows on which a letter touches a rule
+	mostTouch  = 16 // maximum rows; a caret touches it on more
+	touchWide  = 16 // maximum pixels of a letter beside the rule
 )
 
-// touching returns where strokes of letters are on one side of a rule at x, no further from it than some pixels, of which
-// each column is else of one colour.
+// touching returns the rows where strokes of letters touch a rule at x from one side. It compares
+// as many columns on each side as pixels says. It returns nil if one of the columns has no common
+// colour.
 func (f *rules) touching(x int32, rule stretch, pixels int32) (letters stretches) {
 	if x+1 < pixels || int(x+pixels) >= f.screen.Rect.Dx() {
 		return nil
 	}
-	var colours [4]uint32 // of the columns from the left
+	var colours [4]uint32 // of the compared columns, from the left
 	for i := range 2 * pixels {
 		var ok bool
 		if colours[i], ok = f.commonest(x+1-pixels+i, rule); !ok {
 			return nil
 		}
 	}
-	from, last := rule.from, int32(0) // of the rows with a stroke on the same side, which is -1, 1, or 0 without one
+	// the current rows have a stroke on the same side: -1, 1, or 0 without one
+	from, last := rule.from, int32(0)
 	for y := rule.from; y <= rule.to+1; y++ {
 		side := int32(0)
 		if y <= rule.to {
@@ -328,7 +341,8 @@ func (f *rules) touching(x int32, rule stretch, pixels int32) (letters stretches
 	return letters
 }
 
-// stroke returns on which side of x a stroke begins in a row, beside sides of some columns of colours: -1, 1, or 0 without a stroke.
+// stroke returns the side of x on which a stroke begins in row y: -1 for left, 1 for right, 0
+// without a stroke. left and right are the usual colours of the columns beside x.
 func (f *rules) stroke(x, y int32, left, right []uint32) int32 {
 	n := int32(len(left))
 	onLeft, onRight := false, false
@@ -354,7 +368,8 @@ func (f *rules) stroke(x, y int32, left, right []uint32) int32 {
 	return 0
 }
 
-// commonest returns the colour that more than half of the pixels of a column have along a stretch.
+// commonest returns the colour of more than half of the pixels in a column along a stretch. is
+// reports whether there is one.
 func (f *rules) commonest(x int32, s stretch) (colour uint32, is bool) {
 	n := int32(0)
 	for y := s.from; y <= s.to; y++ {
@@ -376,7 +391,7 @@ func (f *rules) commonest(x int32, s stretch) (colour uint32, is bool) {
 	return colour, 2*n > s.length()
 }
 
-// goesOn reports whether an upright edge goes on at row y that was last at row last: nothing but level
+// goesOn reports whether an upright edge that ended at row last continues at row y. Only level
 // edges that cross it may be between.
 func (f *rules) goesOn(x, last, y int32) bool {
 	if y-last > 1+ruleGap {
@@ -390,7 +405,8 @@ func (f *rules) goesOn(x, last, y int32) bool {
 	return true
 }
 
-// meets reports whether an upright edge ends at a level one that is tileSides times as long.
+// meets reports whether an upright edge of a length ends at a level edge that is at least tileSides
+// times as long.
 func (f *rules) meets(x, y, length int32) bool {
 	for row := max(0, y-1); row <= y+1 && int(row) < len(f.level); row++ {
 		for _, s := range f.level[row] {
@@ -402,8 +418,8 @@ func (f *rules) meets(x, y, length int32) bool {
 	return false
 }
 
-// reaches reports whether an upright edge parts left from right as far as the level edges at its ends: a letter between
-// these, whose blur touches them, does not.
+// reaches reports whether an upright edge separates left from right up to the level edges at both
+// ends. A letter between these edges, whose blur touches them, does not.
 func (f *rules) reaches(x int32, s stretch) bool {
 	from, to := s.from, s.to
 	for i := range min(lineWidth, s.length()/2) {
@@ -429,19 +445,19 @@ func (f *rules) endsAt(x, y int32) bool {
 	return false
 }
 
-// ruledRuns is of how many runs rules are taken out together.
+// ruledRuns is how many runs one task of without handles.
 const ruledRuns = 4096
 
-// without returns the runs without rules, or less than that once ctx has ended.
+// without returns the runs without rules. After ctx ends the result is incomplete.
 func (f *rules) without(ctx context.Context, runs []run) []run {
 	parts := make([][]run, (len(runs)+ruledRuns-1)/ruledRuns)
-	_ = fair.Each(ctx, len(parts), func(i int) { // the caller asks ctx
+	_ = fair.Each(ctx, len(parts), func(i int) { // the caller checks ctx
 		parts[i] = f.withoutIn(runs[i*ruledRuns : min(len(runs), (i+1)*ruledRuns)])
 	})
 	return f.joined(slices.Concat(parts...))
 }
 
-// withoutIn returns those of a part.
+// withoutIn returns the given runs without rules.
 func (f *rules) withoutIn(runs []run) []run {
 	out := make([]run, 0, len(runs)+len(runs)/8)
 	for _, r := range runs {
@@ -462,7 +478,8 @@ func (f *rules) withoutIn(runs []run) []run {
 	return out
 }
 
-// part reports whether a rule stands between two boxes, a left of b, and is longer than they are high.
+// part reports whether an upright rule separates box a from box b, right of it, and is longer than
+// both are high.
 func (f *rules) part(a, b image.Rectangle) bool {
 	top, bottom := max(a.Min.Y, b.Min.Y), min(a.Max.Y, b.Max.Y)
 	middle, height := int32(top+bottom)/2, int32(max(a.Dy(), b.Dy()))
@@ -476,9 +493,10 @@ func (f *rules) part(a, b image.Rectangle) bool {
 	return false
 }
 
-// join makes rules of the pieces in a column that are a height together and leave out little, as of characters that draw
-// boxes. A third of it is of pieces of a least length: the strokes of letters below each other, with what parts their
-// rows, are shorter, and brackets have feet; and unlike noise it is of few colours.
+// join makes rules of the pieces in a column that together are at least a height long with few
+// gaps, as box-drawing characters are. At least a third of the length must be long pieces: the
+// strokes of letters below each other are shorter. Most pieces must not be brackets, which have
+// feet. The colours along the edge must be few, unlike noise.
 func (f *rules) join(x, height int32) {
 	list, least, gap := f.upright[x], f.px(joinedPiece), f.px(ruleGap)
 	for i := 0; i < len(list); {
@@ -503,15 +521,16 @@ func (f *rules) join(x, height int32) {
 	}
 }
 
-// What a bracket has beside its stroke at its ends.
+// A bracket has feet: ink beside both ends of its stroke.
 const (
-	footRows   = 3 // of the stroke's end, at most
-	footBeside = 5 // what part of the stroke's length its foot reaches beside it: a fifth
-	leastFoot  = 3 // pixels beside it, at least
-	mostFoot   = 6
+	footRows   = 3 // rows at each end of the stroke in which the foot is looked for
+	footBeside = 5 // the foot reaches this part of the stroke's length beside it: a fifth
+	leastFoot  = 3 // minimum pixels of the foot's reach
+	mostFoot   = 6 // maximum
 )
 
-// areBrackets reports whether most of the pieces of an edge at x are strokes of brackets.
+// areBrackets reports whether more than half of the length of an edge's pieces at x are strokes of
+// brackets.
 func (f *rules) areBrackets(x int32, pieces []stretch) bool {
 	brackets, all := int32(0), int32(0)
 	for _, s := range pieces {
@@ -523,7 +542,8 @@ func (f *rules) areBrackets(x int32, pieces []stretch) bool {
 	return 2*brackets > all
 }
 
-// hasFeet reports whether ink goes on to one side of a stroke at both of its ends, where most of it has ground beside it.
+// hasFeet reports whether a stroke has ink beside it on one side at both ends, and ground beside
+// most of it.
 func (f *rules) hasFeet(x int32, s stretch) bool {
 	beside := min(max(s.length()/footBeside, leastFoot), mostFoot)
 	for _, column := range [...]int32{x + 1 - beside, x + beside} {
@@ -543,7 +563,8 @@ func (f *rules) hasFeet(x int32, s stretch) bool {
 	return false
 }
 
-// isUpright reports whether an edge is of what is on its left to what is on its right, as isLevel does of a run.
+// isUpright reports whether an edge is a straight edge between left and right, as isLevel does for
+// a run.
 func (f *rules) isUpright(x, from, to int32) bool {
 	n, at := int32(0), int(from)*f.screen.Stride+4*int(x)
 	for range to - from {

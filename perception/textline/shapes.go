@@ -9,15 +9,16 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// sorted is what the edges of a screen are of.
+// sorted has the edges of a screen, sorted into glyphs, rules and shapes.
 type sorted struct {
 	glyphs []component
-	all    *components // that the glyphs are of
+	all    *components // the components of the glyphs
 	rules  *rules
 	shapes []image.Rectangle
 }
 
-// sortOut separates glyphs from what is no text.
+// sortOut separates the glyphs from rules, frames and other shapes. It returns no glyphs if the
+// screen has more than maxComponents.
 func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 	all, frame, rules := framesAndRules(ctx, screen, runs)
 	if len(all.list) > maxComponents {
@@ -57,11 +58,13 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 	return s
 }
 
-// framesAndRules returns the components of runs, which of them are frames, and the rules, which it looks for beside.
+// framesAndRules returns the components of runs, whether each is a frame, and the rules of the
+// screen. It finds the rules at the same time if a core is free.
 func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *components, frame []bool, found *rules) {
 	done := make(chan struct{})
 	find := func() {
-		found = findRules(screen, runs, 1) // it only reads the runs, as connect does
+		// it only reads the runs, and so does connect
+		found = findRules(screen, runs, 1)
 		close(done)
 	}
 	beside := fair.Beside(ctx, find)
@@ -76,13 +79,14 @@ func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *
 	through := found.findStruck()
 	if h := all.middleHeight(); h > largeLetters && len(all.list) <= maxComponents {
 		found = findRules(screen, runs, float64(h)/smallLetters)
-		through = append(through, found.findStruck()...) // stems of large letters are wide gaps in a line of their colour
+		// in the first pass, stems of large letters are wide gaps in a line of their colour
+		through = append(through, found.findStruck()...)
 	}
 	found.strike(through)
 	return all, frame, found
 }
 
-// ruleEnds returns the level rules by where they end.
+// ruleEnds returns the level rules by the corners at which they end.
 func (s *sorted) ruleEnds() map[corner][]run {
 	ends := map[corner][]run{}
 	add := func(y, x0, x1 int) {
@@ -105,14 +109,15 @@ func (s *sorted) ruleEnds() map[corner][]run {
 	return ends
 }
 
-// withoutSides makes shapes of the strokes above and below which a level rule ends: the sides of a pale frame with round corners,
-// of which nothing else is left.
+// withoutSides makes shapes of the strokes with a level rule that ends at their top and at their
+// bottom. They are the sides of a pale frame with round corners, of which nothing else remains.
 func (s *sorted) withoutSides() {
 	ends := s.ruleEnds()
 	near := func(k *component, y int, beyond func(y int) bool) bool {
 		c := cornerAt(k.x0, y)
 		isCorner := func(r run) bool {
-			within := int(r.x0) < k.x0-cornerOver && int(r.x1) > k.x1+cornerOver // the stroke is
+			// the stroke crosses the rule
+			within := int(r.x0) < k.x0-cornerOver && int(r.x1) > k.x1+cornerOver
 			return !within && beyond(int(r.y))
 		}
 		for dx := -1; dx <= 1; dx++ {
@@ -139,7 +144,7 @@ func (s *sorted) withoutSides() {
 	})
 }
 
-// frames returns which components are rules or frames, round ones included.
+// frames reports for each component whether it is a rule or a frame. Round frames count.
 func (c *components) frames() []bool {
 	is := make([]bool, len(c.list))
 	stands := feetOf(c.list)
@@ -156,8 +161,8 @@ func (k *component) isRule() bool {
 	return w > 44 && h <= 4 || h > 28 && w <= 4 || w > 40*h
 }
 
-// isCrossing reports whether the component is a level and an upright line that meet and nothing else: what is left where
-// rules cross or a frame has a corner, and letters as large have thicker strokes.
+// isCrossing reports whether the component is only a level line and an upright line that meet: the
+// remains of two crossing rules, or of a frame's corner. Letters this large have thicker strokes.
 func (f *filled) isCrossing(k *component) bool {
 	w, h := k.width(), k.height()
 	if w < 12 || h < 12 || w <= 24 && h <= 28 || int(k.edges) > 2*lineWidth*(w+h) {
@@ -165,7 +170,8 @@ func (f *filled) isCrossing(k *component) bool {
 	}
 	runs := f.runsOf(k)
 	for _, level := range runs {
-		if r := &f.of.runs[level]; int(r.x1-r.x0) >= w-lineWidth { // the level line begins here, if there is one
+		// the level line begins here, if the component has one
+		if r := &f.of.runs[level]; int(r.x1-r.x0) >= w-lineWidth {
 			upright := run{x0: math.MaxInt32}
 			for _, i := range runs {
 				if o := &f.of.runs[i]; o.y < r.y || int(o.y) >= int(r.y)+lineWidth {
@@ -179,34 +185,37 @@ func (f *filled) isCrossing(k *component) bool {
 }
 
 // isFrame reports whether the component runs along all sides of its box, about as long on opposite
-// ones (unlike a D): a button, a card, a border.
+// sides, unlike a D. Buttons, cards and borders do.
 func (k *component) isFrame() bool {
 	w, h := k.width(), k.height()
-	least := 66 // percent of a side
+	least := 66 // minimum percent of a side
 	if max(w, h) <= 40 && 4*h >= 5*w {
-		least = 85 // it may be a figure, as a 0
+		least = 85 // it may be a digit, such as 0
 	}
 	straight := func(one, other int32, side, least int) bool {
 		a, b := int(one), int(other)
 		return side >= 12 && min(a, b)*100 >= side*least && max(a, b)-min(a, b) <= max(2, side/8)
 	}
-	block := max(w, h) > 28 && 20*int(min(k.top, k.bottom)) >= 19*w && 20*int(min(k.left.longest, k.right.longest)) >= 19*h // with letters in it
-	empty := max(w, h) > 40 || int(k.edges) <= 5*(w+h) || block                                                             // unlike a B
+	// a solid block with letters in it
+	block := max(w, h) > 28 && 20*int(min(k.top, k.bottom)) >= 19*w && 20*int(min(k.left.longest, k.right.longest)) >= 19*h
+	empty := max(w, h) > 40 || int(k.edges) <= 5*(w+h) || block // unlike a B
 	return empty && straight(k.top, k.bottom, w, least) && straight(k.left.longest, k.right.longest, h, 66)
 }
 
-// isCurve reports whether the component is a thin line on its way through a wide box, as in a chart.
+// isCurve reports whether the component is a thin line through a wide box, as in a chart.
 func (k *component) isCurve() bool {
 	return k.width() > maxGlyphHeight && int(k.edges)*8 < k.width()*k.height()
 }
 
-// isGrid reports whether the component is thin lines around others, as in a chart.
+// isGrid reports whether the component consists of thin lines around other components, as in a
+// chart. inside is the number of those.
 func (k *component) isGrid(inside int) bool {
 	return inside >= 2 && int(k.edges)*6 < k.width()*k.height()
 }
 
-// findPills marks rounded buttons and badges: convex outlines around others. A
-// letter may be convex too, but holds at most two others, which are convex.
+// findPills marks rounded buttons and badges as shapes: convex outlines around other components. A
+// letter may be convex too, but it contains at most two others. These are its counters, which are
+// convex.
 func (c *components) findPills(shape []bool) {
 	var o outline
 	byLabel := c.byLabel()
@@ -226,9 +235,9 @@ func (c *components) findPills(shape []bool) {
 	}
 }
 
-// contents returns the components, large enough for a glyph, in each other one.
+// contents returns, for each component, the components inside it that are large enough for a glyph.
 func (c *components) contents(shape []bool) map[int32][]int32 {
-	bands := map[int][]int32{} // outer ones by what rows of pixels they cross
+	bands := map[int][]int32{} // possible outer components, by the bands of rows that they cross
 	for i := range c.list {
 		if k := &c.list[i]; !shape[i] && k.width() >= 12 && k.height() >= 12 && k.height() <= maxGlyphHeight {
 			for b := k.y0 / bandHeight; b <= k.y1/bandHeight; b++ {
@@ -255,6 +264,7 @@ func (c *components) contents(shape []bool) map[int32][]int32 {
 	return found
 }
 
+// byLabel returns a function that returns the indices of a component's runs, by rows.
 func (c *components) byLabel() func(label int32) []int32 {
 	start := make([]int32, len(c.list)+1)
 	for _, l := range c.label {
@@ -272,11 +282,13 @@ func (c *components) byLabel() func(label int32) []int32 {
 	return func(l int32) []int32 { return order[start[l]:start[l+1]] }
 }
 
-// outline is how far each row and column of a component reaches.
+// outline is the distance, in pixels, from each side of a component's box to its first edge in each
+// row and column.
 type outline struct{ left, right, top, bottom []int }
 
+// trace measures the outline of a component from its runs. members are their indices.
 func (o *outline) trace(k *component, runs []run, members []int32) {
-	w, h := k.width()+1, k.height()+1 // with the edges to the left and above
+	w, h := k.width()+1, k.height()+1 // including the edges to the left and above
 	o.left, o.right = lengthened(o.left, h, w), lengthened(o.right, h, w)
 	o.top, o.bottom = lengthened(o.top, w, h), lengthened(o.bottom, w, h)
 	for _, i := range members {
@@ -291,6 +303,7 @@ func (o *outline) trace(k *component, runs []run, members []int32) {
 	}
 }
 
+// lengthened returns a slice of n equal values, in the memory of s if it fits.
 func lengthened(s []int, n, value int) []int {
 	s = s[:0]
 	for range n {
@@ -303,8 +316,9 @@ func (o *outline) convex() bool {
 	return valley(o.left, 1) && valley(o.right, 1) && valley(o.top, 1) && valley(o.bottom, 1)
 }
 
-// isPill reports whether an outline is about convex, but for what is thinner than two pixels in a corner, and reaches to the middles
-// of all sides. What is filled has an uneven outline where it was compressed.
+// isPill reports whether an outline is about convex and reaches the middles of all sides. It
+// ignores parts thinner than two pixels in the corners. Compression makes the outline of a filled
+// shape uneven, so the tolerance grows with the size.
 func (o *outline) isPill() bool {
 	least := min(len(o.left), len(o.top))
 	uneven := 1 + least/pillUneven
@@ -316,7 +330,7 @@ func (o *outline) isPill() bool {
 	return true
 }
 
-// isBlock reports whether an outline has straight sides with notches, and all corners.
+// isBlock reports whether an outline has straight sides with notches, and all four corners.
 func (o *outline) isBlock() bool {
 	straight := func(side []int, part int) bool {
 		n, last := 0, len(side)-1
@@ -330,17 +344,19 @@ func (o *outline) isBlock() bool {
 	return straight(o.top, blockLevel) && straight(o.bottom, blockLevel) && straight(o.left, blockUpright) && straight(o.right, blockUpright)
 }
 
-// fill makes a rectangle of an outline.
+// fill makes a full rectangle of an outline.
 func (o *outline) fill() {
 	for _, side := range [][]int{o.left, o.right, o.top, o.bottom} {
 		clear(side)
 	}
 }
 
-// pillUneven is how many times as high a pill is as its outline is uneven, beyond a pixel.
+// pillUneven is the height of a pill, in pixels, for each pixel of unevenness that its outline may
+// have beyond the first.
 const pillUneven = 18
 
-// smoothed returns values of which those near to both ends are the least of them and those beside them.
+// smoothed returns values in which the first and last ends of them are the minimum of themselves
+// and their neighbours.
 func smoothed(values []int, ends int) []int {
 	out := slices.Clone(values)
 	for i := range values {
@@ -351,12 +367,13 @@ func smoothed(values []int, ends int) []int {
 	return out
 }
 
-// holds reports whether a pixel, from the top left of what was traced as where returns it, is within the outline.
+// holds reports whether a pixel is inside the outline. x and y count from the top left of the box
+// that was traced.
 func (o *outline) holds(x, y int) bool {
 	return x > o.left[y] && x < len(o.top)-2-o.right[y] && y > o.top[x] && y < len(o.left)-1-o.bottom[x]
 }
 
-// valley reports whether values only fall and then only rise, but for some pixels.
+// valley reports whether values only fall and then only rise, with a tolerance in pixels.
 func valley(values []int, pixels int) bool {
 	i := 1
 	lowest := values[0]

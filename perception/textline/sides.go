@@ -2,10 +2,12 @@ package textline
 
 import "slices"
 
-// outlineWidth is how thick the outline of a frame is at most, in pixels, with the edges on both sides.
+// outlineWidth is the maximum thickness of a frame's outline in pixels, including the edges on both
+// sides.
 const outlineWidth = 4
 
-// clip leaves of a run what is from x0 up to x1, or nothing of one that is no longer than least and begins before or ends behind.
+// clip cuts a run to the columns from x0 up to x1. If the run extends beyond them and is no longer
+// than least pixels, clip empties it.
 func (r *run) clip(x0, x1, least int32) {
 	switch {
 	case r.x0 >= x0 && r.x1 <= x1:
@@ -16,11 +18,11 @@ func (r *run) clip(x0, x1, least int32) {
 	}
 }
 
-// sides is how thick the sides of a frame are at most, in pixels, but at some rows outlineWidth: where a caret or the frame of a
-// row stands at one.
+// sides is the maximum thickness of a frame's sides in pixels. In the tall rows it is outlineWidth,
+// because a caret or the frame of a table row touches the side there.
 type sides struct {
 	width int32
-	tall  stretches // rows
+	tall  stretches // rows with the thickness outlineWidth
 }
 
 func (s *sides) at(y int32) int32 {
@@ -30,7 +32,8 @@ func (s *sides) at(y int32) int32 {
 	return s.width
 }
 
-// add notes that the last rows of edges, up to y, are beside a side, if they are too many for a letter.
+// add marks the rows of a streak of edges beside a side, up to row y, as tall if the streak is too
+// long for a letter.
 func (s *sides) add(rows, y int32) {
 	if rows <= mostTouch {
 		return
@@ -41,11 +44,12 @@ func (s *sides) add(rows, y int32) {
 	s.tall[len(s.tall)-1].to = y
 }
 
-// sidesOf returns the sides of the components that are frames: a pixel for one that is a block, and has a sharp edge at the left and
-// at the right for half of its height. Letters may stand beside one of them.
+// sidesOf returns the sides of the components that are frames. The thickness is one pixel for a
+// solid block: it has a sharp edge on the left and on the right for half of its height. Letters may
+// touch the side of a block.
 func (c *components) sidesOf(frame []bool) []sides {
 	type counted struct {
-		rows    [2]int // with an edge at a pixel from the left, and from the right
+		rows    [2]int // rows with an edge n pixels from the left side, and from the right side
 		streaks [2]streak
 	}
 	out := make([]sides, len(c.list))
@@ -78,21 +82,24 @@ func (c *components) sidesOf(frame []bool) []sides {
 				out[l] = sides{width: outlineWidth}
 			}
 		}
-		out[l].tall = slices.DeleteFunc(out[l].tall, func(s stretch) bool { // of one side that is thicker than the other
+		// a streak of more than half the height is a side that is thicker than the other
+		out[l].tall = slices.DeleteFunc(out[l].tall, func(s stretch) bool {
 			return 2*int(s.length()) > c.list[l].height()
 		})
 	}
 	return out
 }
 
-// What touches the top or the foot of a frame, and is of a letter, has runs longer than the edges of an upright line that ends
-// there and shorter than the frame's own, in pixels.
+// A run near the top or the bottom of a frame belongs to a letter if its length is between these,
+// in pixels. A run of at most uprightRun is the edge of an upright line that ends there. A run of
+// at least levelRun is the frame's own.
 const (
 	uprightRun = 2
 	levelRun   = 12
 )
 
-// isLevelSide reports whether a run is of the top or the foot of a frame with sides of a width, or of an upright line that ends there.
+// isLevelSide reports whether a run belongs to the top or the bottom of a frame, or to an upright
+// line that ends there. side is the thickness of the frame's sides.
 func (k *component) isLevelSide(r *run, side int32) bool {
 	y, n := int(r.y), r.x1-r.x0
 	isEnd := y < k.y0 || y >= k.y1-1
@@ -100,10 +107,11 @@ func (k *component) isLevelSide(r *run, side int32) bool {
 	return isEnd || isNear && (n <= uprightRun || n >= levelRun)
 }
 
-// withoutOutlines returns the runs, in their memory, without the sides of frames. What touches a side from within loses
-// no more than the side.
+// withoutOutlines returns the runs without the sides of frames, in the same memory. A letter that
+// touches a side from within loses no more than the side.
 func (c *components) withoutOutlines(frame []bool) []run {
-	type end struct{ row, x int32 } // the row that was seen last, and one; and where what is within begins there
+	// the last row seen plus one, and the x at which the inside of the frame begins or ends in it
+	type end struct{ row, x int32 }
 	ends := make([]end, len(c.list))
 	edges := c.sidesOf(frame)
 	for i := range c.runs {

@@ -1,17 +1,17 @@
 package textline
 
-// A speck is what is left of grain, or of the noise of a photograph, once it was smoothed. Dots of letters are as
-// small, but few of the glyphs around them.
+// A speck is a remainder of grain, or of the noise of a photograph, after smoothing. Dots of
+// letters are as small, but they are few among the glyphs around them.
 const (
-	speckSize  = 3  // pixels a side, at most
-	speckReach = 1  // tiles around one whose specks count too
-	leastSpeck = 24 // in these tiles
-	speckTimes = 2  // as many as there are other glyphs
+	speckSize  = 3  // maximum pixels of each side
+	speckReach = 1  // tiles around a tile whose specks count too
+	leastSpeck = 24 // minimum specks in these tiles
+	speckTimes = 2  // minimum specks for each other glyph
 )
 
 func (k *component) isSpeck() bool { return k.width() <= speckSize && k.height() <= speckSize }
 
-// withoutSpecks leaves out the specks where there are more of them than text has dots.
+// withoutSpecks removes the specks of the tiles in which they are more than the dots of a text.
 func withoutSpecks(glyphs []component) []component {
 	type counted struct{ specks, others int }
 	count := map[tile]*counted{}
@@ -48,8 +48,8 @@ func withoutSpecks(glyphs []component) []component {
 	return kept
 }
 
-// Text puts no more glyphs into a tile, in pixels a side, than 5-pixel letters with
-// dots, and leaves two pixels of five without an edge, unlike photographs and noise.
+// A tile is a square of the screen. In a tile, text has no more glyphs than 5-pixel letters with
+// dots. It also leaves two of five pixels without an edge, unlike photographs and noise.
 const (
 	tileSize      = 64
 	tileMaxGlyphs = 150
@@ -61,7 +61,7 @@ type tile struct{ x, y int32 }
 // edgesByTile counts the pixels of edges in each tile.
 func edgesByTile(runs []run) map[tile]int32 {
 	edges := map[tile]int32{}
-	var row []int32 // of the tiles of a row of them, which runs come by
+	var row []int32 // edge pixels in each tile of the current row of tiles
 	at := int32(0)
 	add := func() {
 		for x, n := range row {
@@ -89,7 +89,8 @@ func edgesByTile(runs []run) map[tile]int32 {
 	return edges
 }
 
-// withoutTexture leaves out the glyphs of full tiles, or all if more than maxGlyphs remain.
+// withoutTexture removes the glyphs of tiles that are too full for text. It returns nil if more
+// than maxGlyphs remain.
 func withoutTexture(glyphs []component, edges map[tile]int32) []component {
 	count := map[tile]int{}
 	of := func(k *component) tile { return tile{int32(k.x0 / tileSize), int32(k.y0 / tileSize)} }

@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// Glyphs this many times as high as others of their chain may be letters of several lines that touch.
+// stacked is how many times as high as others of their chain glyphs are that may consist of letters
+// of several lines.
 const stacked = 1.55
 
-// unstack cuts glyphs that touch those of the next line, where a chain is of several lines, and returns
-// all of them. It returns nil where there is nothing to cut.
+// unstack cuts the glyphs of a chain of several lines that touch the next line, and returns all
+// glyphs of the chain. It returns nil if no glyph touches the next line.
 func (c *chainer) unstack(chain []int) []int {
 	typical, several := c.isSeveralLines(chain)
 	if !several {
@@ -27,7 +28,8 @@ func (c *chainer) unstack(chain []int) []int {
 	return c.replace(low, high, func(k *component) []component { return c.cut(k, rows) })
 }
 
-// replace returns glyphs with others cut to pieces, or nil if none is.
+// replace appends the glyphs in high to out, cut to pieces, sorted from the left. pieces returns
+// nothing for a glyph to leave whole. replace returns nil if all glyphs stay whole.
 func (c *chainer) replace(out, high []int, pieces func(k *component) []component) []int {
 	cut := false
 	for _, i := range high {
@@ -49,14 +51,17 @@ func (c *chainer) replace(out, high []int, pieces func(k *component) []component
 	return out
 }
 
-// Two words that touch, one above the other, are all of a chain.
+// Limits for a chain that consists of little more than two words that touch, one above the other.
 const (
-	fewGlyphs  = 4  // of the chain, at most
-	bridgePart = 3  // times as many edges has a row of one of the words as one where they touch, at least
-	wordPart   = 65 // percent of the height of both that one takes at most
+	fewGlyphs = 4 // maximum glyphs of the chain
+	// minimum edges in an average row of one of the words, for each edge in the row where they
+	// touch
+	bridgePart = 3
+	wordPart   = 65 // maximum height of one word, in percent of the height of both
 )
 
-// cutWords returns the pieces of a glyph that is of two words, one above the other, that touch at a few letters; or no pieces.
+// cutWords cuts a glyph that consists of two words, one above the other, that touch at a few
+// letters. It returns nil for any other glyph.
 func (c *chainer) cutWords(k *component) []component {
 	h := k.height()
 	if k.label < 0 || h < 2*wordHeight || k.width() < h {
@@ -69,7 +74,7 @@ func (c *chainer) cutWords(k *component) []component {
 	y0 := k.y0 - 1
 	at := c.thinnest(members, y0+h*2/5, y0+h*3/5)
 	split, _ := slices.BinarySearchFunc(members, at, func(i int32, y int) int { return int(c.all.runs[i].y) - y })
-	var edges [3]int // above, in the row, and below
+	var edges [3]int // above the row, in the row, and below
 	for _, i := range members {
 		r := &c.all.runs[i]
 		edges[1+cmp.Compare(int(r.y), at)] += int(r.x1 - r.x0)
@@ -101,18 +106,19 @@ func (c *chainer) cutWords(k *component) []component {
 	return pieces
 }
 
-// isSeveralLines reports whether a chain is high for one line of glyphs of its typical height, which it returns.
+// isSeveralLines returns the typical height of a chain's glyphs, and whether the chain is too high
+// for one line of them.
 func (c *chainer) isSeveralLines(chain []int) (typical int, is bool) {
 	typical = c.typicalHeight(chain)
 	return typical, float64(c.extent(chain, 0).Dy()) >= 1.9*float64(typical)
 }
 
-// bridging is how many times as high as others of their chain glyphs are that may stand beside several lines: rather
-// much higher ones.
+// bridging is how many times as high as others of their chain glyphs are that may be beside several
+// lines. unbridge tries the largest first, to remove as few glyphs as possible.
 var bridging = []float64{2, stacked, 1.25}
 
-// unbridge takes glyphs out of a chain that stand beside several lines of it, one above the other, as an icon
-// does. It returns nil where there are none.
+// unbridge separates the glyphs that are beside several lines of a chain, such as an icon beside
+// two lines. It returns nil if there are none.
 func (c *chainer) unbridge(chain []int) (lines, bridges []int) {
 	typical, several := c.isSeveralLines(chain)
 	if !several {
@@ -135,7 +141,8 @@ func (c *chainer) unbridge(chain []int) (lines, bridges []int) {
 	return nil, nil
 }
 
-// between parts a chain into the glyphs that stand beside both lines of a pair, with what is in them, and others.
+// between separates the glyphs that are beside both lines of a pair, and the glyphs inside them,
+// from the other glyphs of a chain. It returns nil for more than maxStacked such glyphs.
 func (c *chainer) between(chain []int, pairs [][2]image.Rectangle) (lines, bridges []int) {
 	for _, i := range chain {
 		box := c.glyphs[i].box()
@@ -152,12 +159,13 @@ func (c *chainer) between(chain []int, pairs [][2]image.Rectangle) (lines, bridg
 	return lines, bridges
 }
 
-// spans reports whether a box has a part of a line's height.
+// spans reports whether a box covers at least 40 percent of a line's height.
 func spans(box, line image.Rectangle) bool {
 	return 5*(min(box.Max.Y, line.Max.Y)-max(box.Min.Y, line.Min.Y)) >= 2*line.Dy()
 }
 
-// unrow parts a chain of several lines into these, and what stands in more than one of them. It returns nil if it is of one line.
+// unrow splits a chain of several lines into the lines. The last part may have the glyphs that are
+// in more than one of them. It returns nil if the chain is one line or its lines overlap.
 func (c *chainer) unrow(chain []int) (parts [][]int) {
 	typical, several := c.isSeveralLines(chain)
 	if !several {
@@ -187,7 +195,7 @@ func (c *chainer) unrow(chain []int) (parts [][]int) {
 	return parts
 }
 
-// byHeight returns the glyphs of a chain that may be of one line, and those that are higher.
+// byHeight splits a chain into the glyphs that fit into one line and those that are higher.
 func (c *chainer) byHeight(chain []int, typical int) (low, high []int) {
 	for _, i := range chain {
 		if float64(c.glyphs[i].height()) > stacked*float64(typical) {
@@ -199,17 +207,19 @@ func (c *chainer) byHeight(chain []int, typical int) (low, high []int) {
 	return low, high
 }
 
-// hanging is how many times as far below the baseline as others of their chain are high glyphs begin that are of the line below,
-// as a quote that is taken for a mark under a g.
+// hanging is how far below the baseline a glyph of the next line begins, in typical heights of the
+// chain. Such a glyph is for example a quote that was taken for a mark under a g.
 const hanging = 0.6
 
-// unhang takes glyphs out of a chain that begin far below its baseline. It returns nil where there are none.
+// unhang separates the glyphs that begin far below the baseline of a chain. It returns nil if there
+// are none.
 func (c *chainer) unhang(chain []int) (line, below []int) {
 	typical, tallest := c.typicalHeight(chain), 0
 	for _, i := range chain {
 		tallest = max(tallest, c.glyphs[i].height())
 	}
-	var feet []int // of letters: a line may have more quotes
+	// the bottoms of letters; marks do not count, because a line may have more quotes than letters
+	var feet []int
 	for _, i := range chain {
 		if g := &c.glyphs[i]; 4*g.height() >= 3*tallest {
 			feet = append(feet, g.y1)
@@ -233,11 +243,13 @@ func (c *chainer) unhang(chain []int) (line, below []int) {
 	return line, below
 }
 
-// maxStacked is how many lines may stand beside icons, their words apart, and how many pieces icons have; more are of
-// texture, and all of them are compared with each other.
+// maxStacked is the maximum number of lines beside icons, with separate words counted, and the
+// maximum number of pieces of icons. More are texture. The limit bounds the work, because
+// stackedLines compares each with each.
 const maxStacked = 64
 
-// stackedLines returns the pairs of lines of glyphs of which one stands right above the other.
+// stackedLines returns the pairs of lines of which the first is right above the second. It returns
+// nil for more than maxStacked lines.
 func (c *chainer) stackedLines(glyphs []int, typical int) (pairs [][2]image.Rectangle) {
 	c.link(glyphs)
 	byRoot := map[int32]image.Rectangle{}
@@ -260,8 +272,9 @@ func (c *chainer) stackedLines(glyphs []int, typical int) (pairs [][2]image.Rect
 	return pairs
 }
 
-// typicalHeight returns the median height of a chain's glyphs, without marks, and without strokes where
-// there is anything else. Dots count where there are no two others, nor letters that touch.
+// typicalHeight returns the median height of a chain's glyphs, without marks. Strokes count only if
+// there are no other letters. Dots count only if there are fewer than two other glyphs and no
+// letters that touch.
 func (c *chainer) typicalHeight(chain []int) int {
 	tallest, written := 0, false
 	for _, i := range chain {
@@ -294,10 +307,10 @@ func (c *chainer) typicalHeight(chain []int) int {
 	return heights[(len(heights)-1)/2]
 }
 
-// level is the rows of pixels, y0 up to and without y1, that most glyphs of a line take.
+// level is the rows of pixels that a line covers, from y0 up to but not including y1.
 type level struct{ y0, y1 int }
 
-// rows returns the lines that glyphs stand on, from the top.
+// rows returns the lines of glyphs from the top. A line has at least two glyphs.
 func (c *chainer) rows(glyphs []int, typical int) []level {
 	middle := func(i int) int { return c.glyphs[i].y0 + c.glyphs[i].y1 }
 	var list []int
@@ -325,7 +338,8 @@ func (c *chainer) rows(glyphs []int, typical int) []level {
 	return out
 }
 
-// cut returns the pieces of a glyph that are on lines of their own, or none if it is not on several.
+// cut returns the pieces of a glyph, one or more for each line that it covers. It returns nil if
+// the glyph covers fewer than two lines.
 func (c *chainer) cut(k *component, rows []level) []component {
 	on := slices.DeleteFunc(slices.Clone(rows), func(l level) bool { return min(l.y1, k.y1)-max(l.y0, k.y0) < -1 })
 	if len(on) < 2 || k.label < 0 {
@@ -360,7 +374,8 @@ func (c *chainer) cut(k *component, rows []level) []component {
 	return pieces
 }
 
-// thinnest returns the row of pixels from y0 to y1 with the fewest edges of a component.
+// thinnest returns the row from y0 to y1 in which a component has the fewest edges. members are the
+// indices of its runs.
 func (c *chainer) thinnest(members []int32, y0, y1 int) int {
 	count := make([]int32, max(0, y1-y0)+1)
 	for _, i := range members {

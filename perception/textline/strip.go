@@ -12,7 +12,8 @@ type Geometry struct {
 // those in training.
 var Geometries = []Geometry{{Capital: 0.54, Baseline: 0.76}, {Capital: 0.48, Baseline: 0.74}}
 
-// marginPart is the white at a strip's ends, by its height. Networks misread more.
+// marginPart is the width of the white margin at each end of a strip, as a share of its height.
+// With a larger margin the networks misread more.
 const marginPart = 0.055
 
 // Strip is a patch in the form that the networks read: dark on light, with letters of a fixed
@@ -22,7 +23,7 @@ type Strip struct {
 	Width int
 	Pix   []uint8 // by rows: 0 for ink to 255 for paper
 	scale float64 // pixels of the strip per pixel of the patch
-	left  float64 // left side of the strip, on the patch
+	left  float64 // x of the strip's left side on the patch, in pixels
 }
 
 // X returns the x on the patch, in pixels, of column x of the strip.
@@ -43,7 +44,7 @@ func (p *Patch) Strip(f Fit, g Geometry, height int) Strip {
 	return s
 }
 
-// resample scales the ink to a strip that begins at top, on ground.
+// resample scales the ink of the patch to a strip whose top is at y = top on the patch.
 func (p *Patch) resample(s Strip, top float64, height int) []uint8 {
 	columns := taps(s.Width, p.Width, s.left, s.scale)
 	rows := taps(height, p.Height, top, s.scale)
@@ -79,14 +80,15 @@ func (p *Patch) resample(s Strip, top float64, height int) []uint8 {
 	return out
 }
 
-// tap is the sources of one target pixel.
+// tap has the source pixels of one target pixel, with a weight for each. first is the index of the
+// first source pixel.
 type tap struct {
 	first   int
 	weights []float32
 }
 
-// taps returns the weights of n target pixels over source pixels, for a cubic
-// kernel (Catmull-Rom) as wide as the wider of a source and a target pixel.
+// taps returns the sources of n target pixels. The kernel is cubic (Catmull-Rom) and as wide as the
+// wider of a source and a target pixel.
 func taps(n, source int, offset, scale float64) []tap {
 	list := make([]tap, n)
 	stretch := max(1, 1/scale)

@@ -5,33 +5,35 @@ import (
 	"slices"
 )
 
-// A line through text parts no more than a letter does: letters stand above and below it, at the same columns. It is left out between
-// them, and they are whole.
+// A line through text separates no more than a letter does: letters extend above and below it at
+// the same columns. The line is removed between letters, so the letters remain whole.
 const (
-	mostStruck    = 3  // rows that a line through text is thick, as wide as letters are usual
-	struckSamples = 1  // rows from the line at which letters are looked for
-	leastCrossed  = 14 // percent of its columns that letters cross at least
-	leastGround   = 15 // percent of a row beside it that have its ground at least: it is seen between letters
-	besideStruck  = 3  // pixels from its ends at which the ground is
-	mostHoles     = 2  // percent of its pixels that are ground at most
-	crossPitch    = 3  // pixels for each at least: closer, it is a texture
-	leastCrosses  = 3  // letters, or parts of them, that cross it at least
+	mostStruck    = 3  // maximum rows of the line's thickness, in usual letter sizes
+	struckSamples = 1  // rows from the line to the row where letters are looked for
+	leastCrossed  = 14 // minimum percent of its columns that letters cross
+	leastGround   = 15 // minimum percent of ground in the row beside it: the ground shows between letters
+	besideStruck  = 3  // pixels from its ends to the points that show the ground
+	mostHoles     = 2  // maximum percent of ground among its own pixels
+	crossPitch    = 3  // minimum pixels of its length for each letter; closer letters are texture
+	leastCrosses  = 3  // minimum letters, or parts of letters, that cross it
 )
 
-// struck is a level line through text: its edges are in the rows top and bottom, and letters cross it where crossed says.
+// struck is a level line through text. Its edges are in the rows top and bottom. Letters cross it
+// at the columns in crossed.
 type struck struct {
 	stretch
 	top, bottom int32
 	crossed     stretches
 }
 
-// broken is a level edge of which letters may hide parts.
+// broken is a level edge; letters may hide parts of it.
 type broken struct {
 	stretch
 	y int32
 }
 
-// findStruck returns the lines through text. Of a line of the text's own colour only one edge may be straight.
+// findStruck returns the lines through text. If a line has the colour of the text, only one of its
+// edges may be straight.
 func (f *rules) findStruck() (list []struck) {
 	for _, s := range f.broken {
 		for thick := int32(1); thick <= f.px(mostStruck); thick++ {
@@ -48,7 +50,7 @@ func (f *rules) findStruck() (list []struck) {
 	return list
 }
 
-// strike takes lines through text for rules, but where letters cross them.
+// strike makes rules of lines through text, except where letters cross them.
 func (f *rules) strike(through []struck) {
 	f.struck = through
 	for _, k := range through {
@@ -58,7 +60,8 @@ func (f *rules) strike(through []struck) {
 	}
 }
 
-// struckBy returns the line through text whose upper edge is in the row top, if there is one.
+// struckBy returns the line through text that is thick rows high and whose upper edge is in the row
+// top. ok is false if it is not a line through text.
 func (f *rules) struckBy(s stretch, top, thick int32) (k struck, ok bool) {
 	k = struck{stretch: s, top: top, bottom: top + thick}
 	above, below := top-struckSamples+1, k.bottom+struckSamples
@@ -96,7 +99,7 @@ func (f *rules) struckBy(s stretch, top, thick int32) (k struck, ok bool) {
 	return k, n >= leastCrosses && n*crossPitch <= s.length() && 100*columns >= leastCrossed*s.length()
 }
 
-// share returns how many pixels of a row have a colour along a stretch, of a hundred.
+// share returns the percentage of the pixels of a row that have a colour along a stretch.
 func (f *rules) share(y int32, s stretch, colour uint32) int32 {
 	count := int32(0)
 	for x := s.from; x <= s.to; x++ {
@@ -107,7 +110,7 @@ func (f *rules) share(y int32, s stretch, colour uint32) int32 {
 	return 100 * count / s.length()
 }
 
-// cut returns stretches without where others are.
+// cut returns the stretches without the parts that others cover.
 func (list stretches) cut(others stretches) (out stretches) {
 	for _, s := range list {
 		for _, o := range others {
@@ -126,7 +129,8 @@ func (list stretches) cut(others stretches) (out stretches) {
 	return out
 }
 
-// joined returns the runs with those of letters where lines go through them: a line of their own colour hides their edges.
+// joined adds runs where letters cross a line through text, and returns all runs sorted. A line in
+// the colour of the letters hides their edges.
 func (f *rules) joined(runs []run) []run {
 	if len(f.struck) == 0 {
 		return runs

@@ -174,6 +174,8 @@ func (c *Call) varGet(ctx context.Context, key uint64) uint64 {
 	return c.put(value)
 }
 
+// varSet sets a variable, or deletes it if value is 0. It keeps variables in the plugin's store if
+// there is one, and otherwise only until the call ends.
 func (c *Call) varSet(ctx context.Context, key, value uint64) {
 	c.count()
 	name, bytes := string(c.arena.block(key)), slices.Clone(c.arena.block(value))
@@ -205,6 +207,7 @@ func (c *Call) endOn(err error) {
 // maxVars limits the variables of a run, in bytes.
 const maxVars = 1 << 20
 
+// setVar sets a variable of the call. It ends the call if all variables exceed maxVars bytes.
 func (c *Call) setVar(name string, value []byte) {
 	size := len(name) + len(value)
 	for k, v := range c.vars {

@@ -49,6 +49,8 @@ type bound struct {
 	buffers bool // the parameter counts the buffers to which the previous one points
 }
 
+// check ends the call if the parameter exceeds its limit, or if the buffers that it counts fail
+// checkBuffers.
 func (b *bound) check(c *Call, m api.Module, params []uint64) {
 	n := uint32(params[b.param])
 	if int64(n) > b.most.Most {

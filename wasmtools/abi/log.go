@@ -27,6 +27,8 @@ func (c *Call) logText(level Level, text []byte) {
 	c.logQuietly(level, text)
 }
 
+// logQuietly logs a line without counting a call of the host. It drops lines beyond the limits of
+// the call.
 func (c *Call) logQuietly(level Level, text []byte) {
 	l := &c.log
 	text = text[:min(len(text), maxLogLine)]

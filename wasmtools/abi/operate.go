@@ -103,6 +103,8 @@ func marshal(v any) []byte {
 	return b
 }
 
+// take decodes the input of an operation. It refuses unknown fields, because they are probably
+// typing errors.
 func take[T any](input []byte) (in T, err error) {
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.DisallowUnknownFields()

@@ -90,6 +90,7 @@ func (r *scriptRuntime) put(text string) (ptr, length uint64) {
 
 func (r *scriptRuntime) free(ptr uint64) { r.call("wasm_free", ptr) }
 
+// text copies the string of a JavaScript value out of the guest. It returns "" on an error.
 func (r *scriptRuntime) text(value uint64) string {
 	out := r.call("wasm_malloc", 4)
 	text := r.call("qjs_get_string_len", value, out)
@@ -141,6 +142,7 @@ func (r *scriptRuntime) thrown(value uint64) string {
 	return text + " " + place
 }
 
+// jobs runs the pending jobs, in which promises continue, until none is left or one fails.
 func (r *scriptRuntime) jobs() {
 	for r.err == nil && r.call("qjs_is_job_pending") != 0 {
 		if int32(r.call("qjs_execute_pending_job")) < 0 && r.err == nil {

@@ -73,6 +73,7 @@ func (c random) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// readRandom fills p with random bytes. It ends the call beyond its limit of random bytes.
 func (c *Call) readRandom(p []byte) error {
 	c.check()
 	if c.host == nil {

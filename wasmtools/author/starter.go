@@ -67,6 +67,7 @@ func Checkout(folders ...string) string {
 	return ""
 }
 
+// check validates the name, the target folder and the kit. It makes the path of the kit absolute.
 func (s *Starter) check() (err error) {
 	if name, err := wasmtools.NameOf(s.name, wasmtools.Manifest{}); err != nil || name != s.name {
 		return fmt.Errorf("%.64q is no name for a plugin: expected a lower case letter, then up to 31 letters, digits and _", s.name)
@@ -142,6 +143,7 @@ func (s *Starter) copy(from fs.FS, root, into string) error {
 	})
 }
 
+// fill executes a template with the facts of the new plugin.
 func (s *Starter) fill(name string, content []byte) ([]byte, error) {
 	t, err := template.New(name).Parse(string(content))
 	if err != nil {

@@ -42,6 +42,8 @@ func NewWorkshop(cfg wasmtools.Config, stores OpenStores) *Workshop {
 	return &Workshop{cfg: cfg, stores: stores}
 }
 
+// needStore opens a store in a temporary folder when the first plugin with a grant for one needs
+// it.
 func (w *Workshop) needStore(ctx context.Context, grant wasmtools.Grant) (err error) {
 	if grant.Permissions.KV == nil || w.cfg.Store != nil || w.stores == nil {
 		return nil

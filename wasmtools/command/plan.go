@@ -120,6 +120,8 @@ func (p *plan) addKey(a Arg, key string, value any) error {
 	return nil
 }
 
+// addValue adds one value of an argument to the command line, in the form that the manifest sets:
+// by its map, as a flag alone, joined to the flag, or after it.
 func (p *plan) addValue(a Arg, value any) error {
 	if a.Map != nil && len(a.Map) == 0 {
 		return nil
@@ -244,6 +246,7 @@ func (p *plan) file(f File) error {
 	return nil
 }
 
+// put adds a file for the program. It fails beyond MaxFiles.
 func (p *plan) put(f File, at, name string, value any) error {
 	content, err := p.content(f.Input, at, value)
 	if err != nil {

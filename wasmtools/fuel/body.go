@@ -125,6 +125,7 @@ func (f *body) cost() (sum int64) {
 	return sum
 }
 
+// instruction reads one instruction, charges its cost, and notes the feature that it needs.
 func (f *body) instruction() {
 	at := f.pos
 	op := f.byte()
@@ -231,6 +232,7 @@ func (f *body) control(at int, s shape) {
 // label reads a label. It must not be the label of the block that the pass adds around the body.
 func (f *body) label() { f.index(len(f.frames), "label") }
 
+// callee reads the target of a call. A target that may be a function of the host costs more.
 func (f *body) callee(direct bool) {
 	f.calls = true
 	imported := f.p.hosted
@@ -272,6 +274,7 @@ func (f *body) hasMemory(at int) {
 	}
 }
 
+// memory reads the index of a memory. Only 0 is allowed.
 func (f *body) memory() {
 	at := f.pos
 	if f.u32() != 0 {

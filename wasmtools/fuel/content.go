@@ -30,6 +30,7 @@ func (p *pass) globalSection(r *reader, out []byte) []byte {
 	return out
 }
 
+// globalType reads the type of a global, and refuses shared globals.
 func (p *pass) globalType(r *reader) (t byte, mutable bool) {
 	t = p.valueType(r)
 	at := r.pos
@@ -124,6 +125,7 @@ func (p *pass) elementKind(r *reader, typed bool) {
 	}
 }
 
+// elementList reads the functions of an element segment: expressions, or indices.
 func (p *pass) elementList(r *reader, expressions bool) {
 	at := r.pos
 	n := r.count(1, p.opts.Limits.Elements, "elements")
@@ -144,6 +146,7 @@ func (p *pass) refer(fn uint32) {
 	p.hosted = p.hosted || int(fn) < p.report.ImportedFunctions
 }
 
+// dataSection checks the data section and skips its bytes.
 func (p *pass) dataSection(r *reader) {
 	for n := r.count(2, p.opts.Limits.Segments, "segments of data"); n > 0 && r.err == nil; n-- {
 		at := r.pos

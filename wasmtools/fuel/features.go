@@ -74,6 +74,7 @@ func (f Features) Names() []string {
 
 func (f Features) String() string { return strings.Join(f.Names(), ", ") }
 
+// advice returns what an author can do to avoid a single feature, or "".
 func (f Features) advice() string {
 	for _, info := range featureInfo {
 		if f == info.feature {

@@ -40,6 +40,7 @@ func (f *body) rare(at int, op byte, s shape) {
 	}
 }
 
+// otherwise reads an else: its branch begins with the stack of the if, and in a region of its own.
 func (f *body) otherwise(at int) {
 	if f.top().op == opIf {
 		f.top().op = opElse

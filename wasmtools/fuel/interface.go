@@ -98,6 +98,7 @@ func (p *pass) memorySection(r *reader, out []byte) []byte {
 	return appendLimits(append(out, 1), p.report.Memories[0])
 }
 
+// memory reads the limits of the module's memory, and refuses a second one.
 func (p *pass) memory(r *reader, imported bool) {
 	at := r.pos
 	e := p.extent(r, imported, maxPages, p.opts.Limits.MemoryPages, "pages of memory at the start")

@@ -19,6 +19,7 @@ const (
 	typeFunction  = 0x60 // first byte of a function type
 )
 
+// valueType reads a value type, and notes the features that it needs.
 func (p *pass) valueType(r *reader) byte {
 	at := r.pos
 	switch t := r.byte(); {
@@ -33,6 +34,7 @@ func (p *pass) valueType(r *reader) byte {
 	}
 }
 
+// referenceType reads a reference type. It refuses those of unsupported proposals by name.
 func (p *pass) referenceType(r *reader) byte {
 	at := r.pos
 	t := r.byte()

@@ -60,6 +60,8 @@ func (l *ledger) release(id inode) (gone bool) {
 	return h.handles == 0 && h.removed
 }
 
+// drop subtracts a removed name, and its file's bytes if no other name has the file. If the file is
+// open, the bytes count until its last handle closes.
 func (l *ledger) drop(info fs.FileInfo) {
 	l.add(-EntryCost)
 	if st := sys.NewStat_t(info); !info.Mode().IsRegular() || st.Nlink > 1 {
@@ -97,6 +99,7 @@ var (
 	errTooDeep = fmt.Errorf("it is more than %d folders deep", maxElements)
 )
 
+// folder adds the names in a folder that is depth levels below the root, and everything below them.
 func (c *counter) folder(name string, depth int) error {
 	if depth > maxElements {
 		return errTooDeep

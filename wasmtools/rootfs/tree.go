@@ -143,6 +143,7 @@ func (t *tree) Rename(from, to string) experimental.Errno {
 	})
 }
 
+// replace renames from to to, which exists, by the rules of POSIX.
 func (t *tree) replace(from, to string, source, target fs.FileInfo) experimental.Errno {
 	switch {
 	case os.SameFile(source, target):

@@ -26,6 +26,8 @@ func (d differences) grow(format string, args ...any) {
 	d.c.Grew = append(d.c.Grew, fmt.Sprintf(format, args...))
 }
 
+// versions compares the digest, the number and the signer. A lower version needs a consent of its
+// own, because it may bring back an old fault.
 func (d differences) versions(before, after Version) {
 	d.add("digest: %s, was %s", after.Digest, before.Digest)
 	if before.Version != after.Version {
@@ -129,6 +131,7 @@ func limits(l wasmtools.Limits) map[string]int64 {
 	return all
 }
 
+// settings compares the values of settings by key.
 func (d differences) settings(before, after map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(after)) {
 		if was, ok := before[key]; !ok || was != after[key] {

@@ -210,6 +210,8 @@ func lists(keys []string, key string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { return sameKey(k, key) })
 }
 
+// unsigned decides about a source without a signature: known is its earlier signer, and listed says
+// that a key is configured for it.
 func (r Rule) unsigned(known string, listed bool) error {
 	switch {
 	case known != "":

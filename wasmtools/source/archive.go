@@ -22,6 +22,7 @@ type archive struct {
 
 var _ place = archive{}
 
+// openArchive reads an archive into memory. Each of its files may have at most limit bytes.
 func openArchive(raw []byte, name string, limit int64) (archive, error) {
 	a := archive{name, map[string][]byte{}}
 	limited := &limitedReader{from: bytes.NewReader(raw), left: int64(len(raw)) + 1}

@@ -104,6 +104,7 @@ func (p repository) resolve(ctx context.Context, tag string) (ocispec.Descriptor
 // errEnough stops the listing of tags.
 var errEnough = errors.New("enough tags")
 
+// tags returns the first MaxTags tags.
 func (p repository) tags(ctx context.Context) (list []string, err error) {
 	err = p.Tags(ctx, "", func(page []string) error {
 		list = append(list, page[:min(len(page), MaxTags-len(list))]...)

@@ -28,6 +28,7 @@ const (
 	headerTime  = 30 * time.Second
 )
 
+// newTransport returns the transport for both kinds of hosts. Both trust cfg.Roots.
 func newTransport(cfg Config) *transport {
 	limits := egress.Limits{ConnectTimeout: connectTime, HeaderTimeout: headerTime, HeaderBytes: maxHeaderBytes}
 	t := &transport{cfg.Private, egress.NewTransport(limits, false), egress.NewTransport(limits, true)}
@@ -67,6 +68,8 @@ func (c *coming) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// send chooses the transport by the host. Only hosts of Config.Private may have a private address
+// or use plain HTTP.
 func (t *transport) send(req *http.Request) (*http.Response, error) {
 	plain := slices.Contains(t.named, "http://"+namedAs("http", req.URL.Host))
 	if plain || req.URL.Scheme == "https" && slices.Contains(t.named, namedAs("https", req.URL.Host)) {
