@@ -230,7 +230,7 @@ func TestSecretsDoNotPrint(t *testing.T) {
 func TestUnknownVariables(t *testing.T) {
 	t.Parallel()
 	got := unknownVariables([]string{"WINDIE_LISTEN=x", "WINDIE_LISTENS=x", "HOME=/", "WINDIE_CONFIG=x"})
-	if fmt.Sprint(got) != "[WINDIE_LISTENS is no setting; did you mean WINDIE_LISTEN?]" {
+	if fmt.Sprint(got) != "[WINDIE_LISTENS is not a setting; did you mean WINDIE_LISTEN?]" {
 		t.Errorf("got %v", got)
 	}
 }

@@ -106,7 +106,7 @@ func TestPluginGrantsFile(t *testing.T) {
 	if err := os.Remove(grants); err != nil {
 		t.Fatal(err)
 	}
-	want := "shared_dir (WINDIE_SHARED_DIR): there is no file " + grants + "; put {} into it to grant nothing"
+	want := "shared_dir (WINDIE_SHARED_DIR): the file " + grants + " is missing; create it with {} to grant nothing"
 	a.plugin(exitUsage, []string{want}, "list")
 	var out, complaint output
 	if got := run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0"}, a.environ, nil, &out, &complaint); got != exitUsage || !strings.Contains(complaint.String(), want) {
@@ -137,7 +137,7 @@ func TestPluginNamesOfBuiltInTools(t *testing.T) {
 	t.Parallel()
 	a, file := newSharer(t)
 	for _, name := range []string{"memory", "ocr"} {
-		a.plugin(exitFailed, []string{"is that of built-in tools", "--as"}, "add", file, "--as", name)
+		a.plugin(exitFailed, []string{"belongs to built-in tools", "--as"}, "add", file, "--as", name)
 	}
 	a.plugin(exitFailed, []string{"is no name for a plugin"}, "add", file, "--as", "No Name")
 }

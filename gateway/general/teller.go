@@ -60,7 +60,7 @@ func (s *door) noteSent(ctx context.Context, id string, v *view) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
 	defer cancel()
 	if err := s.Sessions.NoteHeard(ctx, id, v.turn); err != nil { // the same words get this answer once more
-		s.Core.Log.Warn("it is not noted that an answer is sent to a client", slog.String("session", id), slog.Any("err", err))
+		s.Core.Log.Warn("cannot record that the client received an answer", slog.String("session", id), slog.Any("err", err))
 	}
 }
 

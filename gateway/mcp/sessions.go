@@ -37,7 +37,7 @@ type clientSession struct {
 	plain   map[string]context.CancelFunc // calls that the SDK does not know of, by id
 }
 
-var errTooManySessions = errors.New("too many sessions; try again later, or speak a version of the protocol without them")
+var errTooManySessions = errors.New("too many MCP sessions; try again later, or use a protocol version without sessions")
 
 // has reports whether a session is there for a user.
 func (s *sessions) has(id, user string) bool {

@@ -38,8 +38,8 @@ type BodyError string
 
 // The ways.
 const (
-	ErrShortBody BodyError = "the body ended before all of it had arrived"
-	ErrSlowBody  BodyError = "the body stopped arriving"
+	ErrShortBody BodyError = "the body is incomplete: the connection ended early; send the request again"
+	ErrSlowBody  BodyError = "the body arrived too slowly; send the request again"
 )
 
 // Fault explains the error to the body's sender.

@@ -55,7 +55,7 @@ func (h *holds) give(key string) {
 const openRetry = 5 * time.Second
 
 // opened names sockets, streams and bodies that arrive in refusals and counts.
-const opened = "sockets, streams and requests that are still being sent"
+const opened = "sockets, streams and unfinished uploads"
 
 // Hold counts a socket or a stream for the request's user and address. A request holds
 // at most one: more calls change nothing. A handler that begins work which a stream is to show
@@ -71,7 +71,7 @@ func (q *Quota) Hold() error {
 	case q.held:
 		return nil
 	case q.over: // nobody would give it back
-		return fault.New("gateway.limit", sdkapi.Canceled, "the request has ended")
+		return fault.New("gateway.limit", sdkapi.Canceled, "the request has already ended")
 	}
 	if err := q.takeOpen(q.User); err != nil {
 		return err

@@ -27,7 +27,7 @@ func (s *door) addWorkers() {
 	post(s, maxBody, s.about("run-worker-dispatched", "", sdkapi.RunDispatchedPath, "Tell that a worker has sent its run's query",
 		"409 where the run is another worker's, or has ended: then the worker ends the turn that it has begun.", append([]int{404, 409}, badBody...)...), s.dispatched)
 	post(s, maxRelay, s.about("relay-run-event", "", sdkapi.RunEventsPath, "Relay an event into a run's timeline",
-		"`streaming-complete` completes the run, and the `error` of a turn fails it. 409 where the run is another worker's by now.", append([]int{404, 409}, badBody...)...), s.relay)
+		"`streaming-complete` completes the run, and the `error` of a turn fails it. 409 where the run now belongs to another worker.", append([]int{404, 409}, badBody...)...), s.relay)
 	file := s.about("run-file", http.MethodGet, sdkapi.RunFilePath, "Fetch a file of a run", "The artifact whole, as whoever asked for the run gave it.", 404, 422)
 	file.Responses = map[string]*huma.Response{
 		"200": {Description: "The file.", Content: map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
@@ -70,7 +70,7 @@ func (s *door) file(ctx context.Context, in *fileNamed) (*huma.StreamResponse, e
 		return nil, err
 	}
 	if !slices.ContainsFunc(run.Files, func(f sdkapi.RunFile) bool { return f.ArtifactID == in.Artifact }) {
-		return nil, fault.New(op, sdkapi.ArtifactNotFound, "the run has no such file").At("path.artifact_id", "expected the artifact_id of one of the run's files")
+		return nil, fault.New(op, sdkapi.ArtifactNotFound, "the run has no file with this artifact_id").At("path.artifact_id", "expected the artifact_id of one of the run's files")
 	}
 	store, err := s.storeOf(run.RequestedBy)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // result takes what came of a call at the client. It is cut to what the model reads.
 func (c *client) result(m sdkapi.AgentClientMessage) error {
 	if m.ToolCallID == "" {
-		return fault.New(op, sdkapi.ValidationError, "a result names its call").At("toolCallId", "expected the toolCallId of a tool.call")
+		return fault.New(op, sdkapi.ValidationError, "the result must name its call in toolCallId").At("toolCallId", "expected the toolCallId of a tool.call")
 	}
 	asked, began, err := c.asked(m.ToolCallID)
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *client) asked(call string) (asked session.ToolRequested, at time.Time, 
 // decide takes the user's answer to a question about a call.
 func (c *client) decide(m sdkapi.AgentClientMessage) error {
 	if m.Approved == nil {
-		return fault.New(op, sdkapi.ValidationError, "a decision says whether the call may be made").At("approved", "expected true or false")
+		return fault.New(op, sdkapi.ValidationError, "the decision must say in approved whether the call may run").At("approved", "expected true or false")
 	}
 	d, err := c.Journal.Decision(c.ctx, m.ApprovalID)
 	about, known := session.Of(d)

@@ -17,7 +17,7 @@ func (s *door) addAudit() {
 	s.core.App.Use(sdkapi.AuditPath, gateway.Recognize)
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "list-audit", Method: http.MethodGet, Path: sdkapi.AuditPath, Tags: []string{"tools"}, Security: gateway.AsksForOperator,
-		Summary: "List the calls of tools",
+		Summary: "List the tool calls",
 		Description: "Those that ended last come first. A call is there a tenth of a second after it ended, or later on a gateway that has much to do. " +
 			"What tools were called with is not kept. A local gateway without an operator's token tells `session_id` to who brings the key, see `GET /api/decisions`.",
 		Errors: []int{401, 403, 422},

@@ -105,7 +105,7 @@ func (s *Turns) reserved(name string) bool {
 const NoTools = "!"
 
 // ErrManifest is the error of a manifest with a wrong version or too many tools.
-var ErrManifest = fmt.Errorf("client_manifest: version 1, at most %d tools", MaxWSTools)
+var ErrManifest = fmt.Errorf("client_manifest: expected version 1 and at most %d tools", MaxWSTools)
 
 // ModeExplicit is the mode of a client that names all tools it wants.
 const ModeExplicit = "explicit"
@@ -129,7 +129,7 @@ func CheckDefinition(d *sdkapi.WSAgentDefinition) error {
 		}
 		for _, list := range [][]string{t.AvailableTools, t.DisabledTools, t.DisabledCapabilities} {
 			if len(list) > MaxWSTools || slices.ContainsFunc(list, func(name string) bool { return len(name) > MaxWSName }) {
-				return fmt.Errorf("at most %d names in a list, of at most %d bytes", MaxWSTools, MaxWSName)
+				return fmt.Errorf("expected at most %d names in a list, of at most %d bytes each", MaxWSTools, MaxWSName)
 			}
 		}
 		if m := t.ClientManifest; m != nil && (m.Version != 1 || len(m.Tools) > MaxWSTools) {
@@ -138,7 +138,7 @@ func CheckDefinition(d *sdkapi.WSAgentDefinition) error {
 	}
 	if r := d.Runtime; r != nil {
 		if len(r.OperatingSystem) > MaxWSName || strings.IndexFunc(r.OperatingSystem, gateway.Unprintable) >= 0 {
-			return fmt.Errorf("operating_system has at most %d bytes of printable ASCII", MaxWSName)
+			return fmt.Errorf("operating_system must have at most %d bytes of printable ASCII", MaxWSName)
 		}
 		for _, m := range r.CoordinateMethods {
 			if !slices.Contains(desktop.Methods(), desktop.Method(m)) {
