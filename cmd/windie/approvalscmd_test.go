@@ -200,7 +200,7 @@ func TestApprovalsByID(t *testing.T) {
 		code     int
 		out, err string
 	}{
-		{[]string{"approve", "1111"}, exitFailed, "", "2 calls wait"},
+		{[]string{"approve", "1111"}, exitFailed, "", "2 waiting calls have IDs"},
 		{[]string{"approve", ""}, exitFailed, "", "no waiting call has the ID"},
 		{[]string{"approve", "4444"}, exitFailed, "", "no waiting call has the ID"},
 		{[]string{"show", "1111000", "--user", "bob"}, exitFailed, "", "no waiting call has the ID"},

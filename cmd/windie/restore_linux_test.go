@@ -26,7 +26,7 @@ func TestRestoreOverMounts(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = syscall.Unmount(mounted, syscall.MNT_DETACH) })
 			for range 2 { // as people do who are told to run it again
-				if code, _, complaint := windie(t, nil, "restore", file, "--data-dir", dir, "--replace"); code != exitFailed || !strings.Contains(complaint, mounted+" is mounted") {
+				if code, _, complaint := windie(t, nil, "restore", file, "--data-dir", dir, "--replace"); code != exitFailed || !strings.Contains(complaint, mounted+" is a mount point") {
 					t.Errorf("%d %s", code, complaint)
 				}
 				wantFile(t, filepath.Join(dir, "memory", "precious.md"))

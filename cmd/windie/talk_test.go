@@ -149,7 +149,7 @@ func TestTalkStopsWithoutAConnection(t *testing.T) {
 		want string
 	}{
 		"it comes back": {true, "the agent has stopped working"},
-		"it stays away": {false, "could not be told within 10s"},
+		"it stays away": {false, "was not reachable within 10s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
