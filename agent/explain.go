@@ -164,7 +164,7 @@ func phrase(k jsonschema.ErrorKind) string {
 	case *kind.UniqueItems:
 		return "items that all differ"
 	case *kind.Contains, *kind.MinContains, *kind.MaxContains:
-		return "another number of items of the kind that the schema wants to see"
+		return "a different number of items that match the schema's contains"
 	case *kind.AnyOf:
 		return "one of the schema's alternatives"
 	case *kind.OneOf:
@@ -173,7 +173,7 @@ func phrase(k jsonschema.ErrorKind) string {
 		}
 		return "one of the schema's alternatives"
 	case *kind.Not:
-		return "something that the schema does not rule out"
+		return "a value that the schema's not allows"
 	case *kind.FalseSchema:
 		return "nothing here"
 	}
@@ -205,7 +205,7 @@ func bound(k jsonschema.ErrorKind) string {
 	case *kind.MaxItems:
 		return fmt.Sprintf("at most %d items", k.Want)
 	case *kind.AdditionalItems:
-		return fmt.Sprintf("%d items fewer", k.Count)
+		return fmt.Sprintf("at most the items of the schema: remove %d", k.Count)
 	case *kind.MinProperties:
 		return fmt.Sprintf("at least %d fields", k.Want)
 	case *kind.MaxProperties:

@@ -22,9 +22,9 @@ func TestEveryKeywordIsExplained(t *testing.T) {
 		{`"minItems":2`, `[1]`, `a: expected at least 2 items`},
 		{`"uniqueItems":true`, `[1,1.0]`, `a: expected items that all differ`},
 		{`"prefixItems":[true],"items":false`, `[1,2]`, `a[1]: expected nothing here`},
-		{`"contains":{"const":1}`, `[2]`, `a: expected another number of items of the kind that the schema wants to see`},
-		{`"contains":{"const":1},"minContains":2`, `[1]`, `a: expected another number of items of the kind that the schema wants to see`},
-		{`"contains":{"const":1},"maxContains":1`, `[1,1]`, `a: expected another number of items of the kind that the schema wants to see`},
+		{`"contains":{"const":1}`, `[2]`, `a: expected a different number of items that match the schema's contains`},
+		{`"contains":{"const":1},"minContains":2`, `[1]`, `a: expected a different number of items that match the schema's contains`},
+		{`"contains":{"const":1},"maxContains":1`, `[1,1]`, `a: expected a different number of items that match the schema's contains`},
 		{`"minProperties":2`, `{"b":1}`, `a: expected at least 2 fields`},
 		{`"maxProperties":0`, `{"b":1}`, `a: expected at most 0 fields`},
 		{`"dependentRequired":{"b":["c"]}`, `{"b":1}`, `a.c: expected this field, which is required beside "b"`},
@@ -32,7 +32,7 @@ func TestEveryKeywordIsExplained(t *testing.T) {
 		{`"propertyNames":{"maxLength":1}`, `{"bb":1}`, `a.bb: expected another name for this field`},
 		{`"patternProperties":{"^b":{"type":"null"}}`, `{"bb":1}`, `a.bb: expected null, not number`},
 		{`"unevaluatedProperties":false`, `{"b":1}`, `a.b: expected nothing here`},
-		{`"not":{"type":"number"}`, `1`, `a: expected something that the schema does not rule out`},
+		{`"not":{"type":"number"}`, `1`, `a: expected a value that the schema's not allows`},
 		{`"if":{"type":"number"},"then":{"minimum":2}`, `1`, `a: expected a number >= 2`},
 		{`"if":{"type":"number"},"else":{"minLength":2}`, `"x"`, `a: expected length >= 2`},
 		{`"allOf":[{"type":"null"},{"type":"null"}]`, `1`, `a: expected null, not number`},
@@ -55,7 +55,7 @@ func TestEveryKeywordIsExplained(t *testing.T) {
 		t.Errorf("draft 7: %q, not %q", got, want)
 	}
 	_, err = older.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(`{"pair":[1,2]}`)})
-	if got, want := fields(err), "arguments.pair: expected 1 items fewer"; got != want {
+	if got, want := fields(err), "arguments.pair: expected at most the items of the schema: remove 1"; got != want {
 		t.Errorf("draft 7: %q, not %q", got, want)
 	}
 }

@@ -83,12 +83,12 @@ func decode[In any](defaults, arguments json.RawMessage) (in In, err error) {
 	if err == nil {
 		return in, nil
 	}
-	path, expected := argumentsRoot, "values that the tool can hold"
+	path, expected := argumentsRoot, "values of the tool's types"
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) && mismatch.Field != "" {
 		path, expected = path+"."+mismatch.Field, "a value that fits "+mismatch.Type.String()
 	}
-	return in, fault.New("agent.Func", sdkapi.ValidationError, "the arguments do not fit the tool").
+	return in, fault.New("agent.Func", sdkapi.ValidationError, "the arguments do not match the tool's schema").
 		Because(err).At(path, "expected %s", expected)
 }
 

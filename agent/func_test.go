@@ -47,7 +47,7 @@ func TestFuncSeesWhatFits(t *testing.T) {
 		{"capitals", `{"city":"Rome","Days":99}`, `arguments.Days: expected no such field`},
 		{"deeper", `{"city":"Rome","place":{}}`, `arguments.place.lat: expected this field, which is required`},
 		{"what the schema takes, but an int does not", `{"city":"Rome","days":2.0}`, `arguments.days: expected a value that fits int`},
-		{"what no schema tells", `{"city":"Rome","photo":"?"}`, `arguments: expected values that the tool can hold`},
+		{"what no schema tells", `{"city":"Rome","photo":"?"}`, `arguments: expected values of the tool's types`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := ""

@@ -80,9 +80,9 @@ const maxWithin = 4
 func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
 	switch {
 	case c.view == nil:
-		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolNotFound, "there is no tool %.*q for a call outside of a registry", MaxNameLen, name)
+		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolNotFound, "the tool %.*q is not available: this call runs outside of a registry", MaxNameLen, name)
 	case c.within >= maxWithin:
-		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolError, "tools call each other %d deep; the call of %.*q is one too many", maxWithin, MaxNameLen, name)
+		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolError, "the tool calls are nested %d levels deep, the limit; %.*q was not called", maxWithin, MaxNameLen, name)
 	}
 	return c.view.View(forAgents).Invoke(ctx, name, Call{
 		ID: c.ID, Session: c.Session, User: c.User, Arguments: arguments, Via: c.Via, Spent: c.Spent, within: c.within + 1, parent: c.tool,
@@ -100,9 +100,9 @@ func (v View) callable(name string) (*entry, error) {
 	case e == nil && v.registry.expects(name):
 		return nil, fault.New(op, sdkapi.ToolStarting, "the plugin of the tool %.*q is starting; try again in a few seconds", MaxNameLen, name)
 	case e == nil:
-		return nil, fault.New(op, sdkapi.ToolNotFound, "there is no tool %.*q; list the tools to see which there are", MaxNameLen, name)
+		return nil, fault.New(op, sdkapi.ToolNotFound, "unknown tool %.*q; list the tools to see their names", MaxNameLen, name)
 	case e.Risk == Forbidden:
-		return nil, fault.New(op, sdkapi.ToolForbidden, "the tool %q may not be called here", name)
+		return nil, fault.New(op, sdkapi.ToolForbidden, "the tool %q is forbidden on this gateway; its operator decides that", name)
 	case e.Starting:
 		return nil, fault.New(op, sdkapi.ToolStarting, "the tool %q is starting; try again in a few seconds", name)
 	}
@@ -112,12 +112,12 @@ func (v View) callable(name string) (*entry, error) {
 // fitArguments is FitArguments for the tool.
 func (e *entry) fitArguments(arguments json.RawMessage) (json.RawMessage, error) {
 	if len(arguments) > MaxArguments {
-		return nil, fault.New("agent.Invoke", sdkapi.PayloadTooLarge, "the arguments of %q are too large", e.Name).
+		return nil, fault.New("agent.Invoke", sdkapi.PayloadTooLarge, "the arguments of the tool %q are too large; send fewer or shorter values", e.Name).
 			At(argumentsRoot, "expected at most %d bytes", MaxArguments)
 	}
 	fitting, wrong := e.input.fit(argumentsRoot, arguments)
 	if len(wrong) > 0 { // invalid alone would allocate for valid calls too
-		return nil, invalid(wrong, "agent.Invoke", "the arguments do not fit the tool %q; details.fields says why", e.Name)
+		return nil, invalid(wrong, "agent.Invoke", "the arguments do not match the schema of the tool %q; details.fields lists the problems", e.Name)
 	}
 	return fitting, nil
 }
@@ -160,12 +160,12 @@ func (e *entry) checkResult(res Result) error {
 	}
 	switch {
 	case len(res.Meta) > MaxMeta:
-		return e.fault(fmt.Errorf("the metadata of the result has %d bytes, of at most %d", len(res.Meta), MaxMeta))
+		return e.fault(fmt.Errorf("the metadata of the result has %d bytes; the limit is %d", len(res.Meta), MaxMeta))
 	case len(res.Structured) > MaxStructured:
-		return e.fault(fmt.Errorf("the structured output has %d bytes, of at most %d", len(res.Structured), MaxStructured))
+		return e.fault(fmt.Errorf("the structured output has %d bytes; the limit is %d", len(res.Structured), MaxStructured))
 	case e.output != nil && !res.IsError:
 		if wrong := e.output.check("output", res.Structured); len(wrong) > 0 {
-			f := fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed: the output does not fit its schema; details.fields says why", e.Name, e.Origin)
+			f := fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed: its output does not match its schema; details.fields lists the problems", e.Name, e.Origin)
 			f.Details.Fields = wrong
 			return f
 		}
@@ -177,7 +177,7 @@ func (e *entry) checkResult(res Result) error {
 
 // fault returns a failure of the tool. Its cause is only for the log.
 func (e *entry) fault(cause error) error {
-	return fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed; the log has the reason", e.Name, e.Origin).Because(cause)
+	return fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed; the gateway's log has the reason", e.Name, e.Origin).Because(cause)
 }
 
 // FitArguments returns arguments in the form for a tool with this schema: it removes a null in
@@ -188,7 +188,7 @@ func FitArguments(schema, arguments json.RawMessage) (json.RawMessage, error) {
 	if len(wrong) == 0 {
 		arguments, wrong = s.fit(argumentsRoot, arguments)
 	}
-	return arguments, invalid(wrong, "agent.FitArguments", "the arguments do not fit; details.fields says why")
+	return arguments, invalid(wrong, "agent.FitArguments", "the arguments do not match the tool's schema; details.fields lists the problems")
 }
 
 // CheckSchema returns a VALIDATION_ERROR if schema is not a JSON Schema for a tool's arguments.

@@ -319,7 +319,7 @@ func TestOutputThatWasNotPromised(t *testing.T) {
 	}
 	_, err := registry.Invoke(t.Context(), "test.lies", agent.Call{})
 	f := fault.From(err)
-	if f.Code != sdkapi.ToolError || !strings.Contains(f.Message, `"test.lies" of builtin failed: the output does not fit its schema`) || len(f.Details.Fields) != 1 || f.Details.Fields[0].Path != "output.truth" {
+	if f.Code != sdkapi.ToolError || !strings.Contains(f.Message, `"test.lies" of builtin failed: its output does not match its schema`) || len(f.Details.Fields) != 1 || f.Details.Fields[0].Path != "output.truth" {
 		t.Errorf("%s %+v", f.Message, f.Details)
 	}
 }

@@ -37,7 +37,7 @@ type schema struct {
 func compileInput(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
 	s, wrong := compile(path, raw)
 	if s != nil && (s.root.Types == nil || !slices.Equal(s.root.Types.ToStrings(), []string{"object"})) {
-		return s, expected(path+".type", `"object", as arguments always are one`)
+		return s, expected(path+".type", `"object", because arguments are always an object`)
 	}
 	return s, wrong
 }
@@ -79,14 +79,14 @@ func notSchema(path string, doc any, err error) []sdkapi.FieldError {
 	if errors.As(err, &invalid) && errors.As(invalid.Err, &fields) {
 		return explain(path, doc, fields)
 	}
-	return expected(path, "a JSON Schema that needs nothing else: %.300s", err.Error())
+	return expected(path, "a JSON Schema without references to other documents: %.300s", err.Error())
 }
 
 // nothingElse is a loader that refuses to load other schemas.
 type nothingElse struct{}
 
 func (nothingElse) Load(string) (any, error) {
-	return nil, errors.New("it is not fetched; put what it holds into $defs")
+	return nil, errors.New("the gateway does not load other documents; put their definitions into $defs")
 }
 
 // pattern is a regular expression with its size in instructions. The time of a match is
@@ -195,7 +195,7 @@ func (s *schema) read(path string, raw json.RawMessage) (doc *document, wrong []
 		return nil, nil
 	}
 	if !s.affordable(d) {
-		return nil, expected(path, "less than what takes over %d steps to check against the schema", maxWork)
+		return nil, expected(path, "a smaller value: checking it against the schema takes more than %d steps, the limit", maxWork)
 	}
 	return &d, nil
 }

@@ -40,12 +40,12 @@ func TestSchemasAreChecked(t *testing.T) {
 		{"with a bound that is none", `{"type":"object","minProperties":-1}`, "input.minProperties: expected a number >= 0"},
 		{"with a pattern that is none", `{"type":"object","properties":{"a":{"pattern":"("}}}`, "input.properties.a.pattern: expected a regular expression"},
 		{"with a pattern too large", `{"type":"object","properties":{"a":{"pattern":"` + strings.Repeat("[a-z]{1000}", 6) + `"}}}`, "input.properties.a.pattern: expected a regular expression"},
-		{"that refers to nothing", `{"type":"object","$ref":"#/$defs/none"}`, "input: expected a JSON Schema that needs nothing else"},
-		{"in circles", `{"type":"object","$ref":"#"}`, "input: expected no $ref that leads back to itself"},
-		{"in a wide circle", `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"allOf":[{"anyOf":[{"$ref":"#/$defs/a"}]}]}}}`, "input: expected no $ref that leads back to itself"},
+		{"that refers to nothing", `{"type":"object","$ref":"#/$defs/none"}`, "input: expected a JSON Schema without references to other documents"},
+		{"in circles", `{"type":"object","$ref":"#"}`, "input: expected no $ref that refers to itself"},
+		{"in a wide circle", `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"allOf":[{"anyOf":[{"$ref":"#/$defs/a"}]}]}}}`, "input: expected no $ref that refers to itself"},
 		{"with a dynamic reference", `{"type":"object","$dynamicAnchor":"x","properties":{"a":{"$dynamicRef":"#x"}}}`, "input: expected a schema without $dynamicRef"},
 		{"that names a field twice", `{"type":"object","type":"object"}`, "input: expected each field once"},
-		{"of a dialect not known", `{"$schema":"https://example.com/dialect","type":"object"}`, "input: expected a JSON Schema that needs nothing else"},
+		{"of a dialect not known", `{"$schema":"https://example.com/dialect","type":"object"}`, "input: expected a JSON Schema without references to other documents"},
 		{"the longest", sized(agent.MaxSchemaLen), ""},
 		{"too long", sized(agent.MaxSchemaLen + 1), "input: expected at most 262144 bytes"},
 		{"the widest", valued(agent.MaxSchemaValues), ""},
@@ -101,7 +101,7 @@ func TestHostileSchemas(t *testing.T) {
 	for i := range 4500 {
 		numbers += fmt.Sprintf(",%d.5", i)
 	}
-	const tooMuch, large = "arguments: expected less than what takes over 250000 steps", `(x+x+)+y`
+	const tooMuch, large = "arguments: expected a smaller value: checking it against the schema takes more than 250000 steps", `(x+x+)+y`
 	pattern := large + strings.Repeat("(a|b|c)?", 600)
 	list := func(item string, n int) string { return `{"a":[` + item + strings.Repeat(","+item, n-1) + `]}` }
 	for _, tt := range []struct{ name, schema, value, want string }{

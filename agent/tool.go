@@ -105,9 +105,9 @@ func ModelName(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
 // check returns a fault that lists all invalid fields of d, except its schemas.
 func (d Descriptor) check() error {
-	f := fault.New("agent.describe", sdkapi.ValidationError, "the descriptor of the tool %.*q is invalid; details.fields says why", MaxNameLen, d.Name)
+	f := fault.New("agent.describe", sdkapi.ValidationError, "the descriptor of the tool %.*q is invalid; details.fields lists the problems", MaxNameLen, d.Name)
 	if len(d.Name) > MaxNameLen || !namePattern.MatchString(d.Name) {
-		f = f.At("name", "expected group.verb of lower case letters, digits and _, at most %d bytes", MaxNameLen)
+		f = f.At("name", "expected the form group.verb, of lower-case letters, digits and _, at most %d bytes", MaxNameLen)
 	}
 	f = checkText(f, "description", d.Description, MaxDescriptionLen)
 	f = checkText(f, "tag", d.Tag, MaxLabelLen)

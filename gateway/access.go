@@ -32,8 +32,8 @@ const (
 )
 
 // errRevoked is the cancellation cause of contexts whose token was revoked.
-var errRevoked = fault.New("gateway.access", sdkapi.AuthRequired, "the token that this came by was revoked, or its user deleted").
-	At("header.Authorization", "expected Bearer and a token that the gateway knows")
+var errRevoked = fault.New("gateway.access", sdkapi.AuthRequired, "the token of this request was revoked, or its user was deleted; register the client again or ask the operator for a token").
+	At("header.Authorization", "expected Bearer and a valid token")
 
 // isRevoked reports whether ctx was canceled because its token was revoked.
 func isRevoked(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errRevoked) }
@@ -125,7 +125,7 @@ func (s *Server) followRevoked(ctx context.Context, after int64) {
 	background.Every(ctx, revokedEvery, func(ctx context.Context) {
 		list, err := s.revokedSince(ctx, after)
 		if err != nil && !away && ctx.Err() == nil {
-			s.Log.Warn("nobody knows which tokens are revoked while the database does not answer; what is open stays", slog.Any("err", err))
+			s.Log.Warn("cannot read the revoked tokens from the database; open connections continue until it answers", slog.Any("err", err))
 		}
 		away = err != nil
 		for _, r := range list {
@@ -156,7 +156,7 @@ func (s *Server) revoke(r identity.Revocation) {
 	if r.Install == "" && s.app.Forget != nil {
 		s.app.Forget(r.User)
 	}
-	s.Log.Info("a token is revoked", slog.String("user", r.User), slog.String("install", r.Install), slog.Int("open", ended))
+	s.Log.Info("token revoked; its connections were ended", slog.String("user", r.User), slog.String("install", r.Install), slog.Int("open", ended))
 }
 
 // letIn runs the rest of the middleware chain and cancels it if the request's token is

@@ -55,13 +55,13 @@ func (s *Server) drain(ctx context.Context) {
 	for !s.atRest(turns) {
 		select {
 		case <-ctx.Done():
-			s.Log.Info("the drain timeout has passed: what has not ended is left, and goes on when a gateway runs again")
+			s.Log.Info("the drain timeout has passed: unfinished turns stop now and continue when a gateway runs again")
 			s.endStreams()
 			return
 		case <-tick.C:
 		}
 	}
-	s.Log.Debug("requests are refused now", slog.Int64("open", s.open.now()))
+	s.Log.Debug("new requests are refused: the gateway is stopping", slog.Int64("open", s.open.now()))
 }
 
 // drainTurns refuses new turns and returns a channel that closes when all turns have ended or

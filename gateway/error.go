@@ -178,12 +178,12 @@ func FromHuma(status int, message string, errs []error) *fault.Error {
 		f.Message = "the body's Content-Type is not supported"
 		return f.At("header.Content-Type", "expected application/json")
 	case sdkapi.PayloadTooLarge:
-		f.Message = "the body is larger than this route reads"
+		f.Message = "the body is larger than this route accepts"
 		return f.At("body", "expected a smaller body: %s", message)
 	case sdkapi.MalformedBody:
 		f.Message = "the body is missing or is not valid JSON"
 	case sdkapi.ValidationError:
-		f.Message = "the request has fields that are wrong; details.fields lists them"
+		f.Message = "the request has invalid fields; details.fields lists them"
 	}
 	for _, err := range errs {
 		var d *huma.ErrorDetail
@@ -196,7 +196,7 @@ func FromHuma(status int, message string, errs []error) *fault.Error {
 		}
 	}
 	if len(f.Details.Fields) == 0 {
-		f = f.At("body", "expected a JSON object as the API document describes it")
+		f = f.At("body", "expected a JSON object in the form of the API document, /openapi.json")
 	}
 	return f
 }
@@ -258,16 +258,16 @@ func (s *Server) fromFiber(c *fiber.Ctx, err error) error {
 	f := fault.New("gateway.route", code, "").Because(err)
 	switch code {
 	case sdkapi.NotFound:
-		f.Message = "there is no route " + c.Method() + " " + c.Path() + "; /docs lists them all"
+		f.Message = "unknown route " + c.Method() + " " + c.Path() + "; /docs lists all routes"
 	case sdkapi.MethodNotAllowed:
 		allow := string(c.Response().Header.Peek(fasthttp.HeaderAllow))
 		f.Message = c.Path() + " takes " + strings.ReplaceAll(allow, ", ", " or ") + ", not " + c.Method()
 	case sdkapi.RequestTimeout:
-		f.Message = "the request stopped arriving"
+		f.Message = "the request arrived too slowly; send it again"
 	case sdkapi.PayloadTooLarge:
-		f.Message = "the request's head is too large; send fewer or shorter headers"
+		f.Message = "the request's headers are too large; send fewer or shorter ones"
 	default:
-		f.Message = "the request is not valid HTTP, or ended early"
+		f.Message = "the request is not valid HTTP, or is incomplete"
 	}
 	return f
 }

@@ -52,7 +52,7 @@ func NextPart(form *multipart.Reader) (*multipart.Part, error) {
 	case errors.Is(err, io.ErrUnexpectedEOF), peer.IsTimeout(err):
 		return nil, peer.BodyFault(err)
 	case err != nil:
-		return nil, fault.New("gateway.upload", sdkapi.MalformedBody, "the body is not a whole multipart form").
+		return nil, fault.New("gateway.upload", sdkapi.MalformedBody, "the multipart form is incomplete or invalid").
 			At("body", "expected multipart/form-data that ends with its boundary").Because(err)
 	}
 	return part, nil
@@ -95,7 +95,7 @@ func (f *FileReader) Read(p []byte) (n int, err error) {
 		n += m
 	}
 	if f.left -= int64(n); f.left < 0 {
-		f.Err = fault.New("gateway.upload", sdkapi.PayloadTooLarge, "the file is larger than %d bytes, the most that is stored", f.max).
+		f.Err = fault.New("gateway.upload", sdkapi.PayloadTooLarge, "the file is larger than %d bytes, the limit", f.max).
 			At("body.file", "expected at most %d bytes", f.max)
 		return 0, f.Err
 	}

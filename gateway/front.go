@@ -41,7 +41,7 @@ func (s *Server) turnAway(request *fasthttp.RequestCtx, err error) {
 	id := NewRequestID()
 	c.Response().Header.SetCanonical(requestIDHeader, []byte(id))
 	_ = s.fail(c, err) // an envelope can be written as JSON
-	s.Log.Info("a request is turned away", slog.String("request_id", id), slog.Any("err", err))
+	s.Log.Info("request refused", slog.String("request_id", id), slog.Any("err", err))
 	openBody(c, s.app.StallTimeout).Discard(true) // a little, so that the client reads the answer and not a reset
 	boundWriting(c, time.Now())
 	c.Context().SetConnectionClose()
@@ -60,7 +60,7 @@ func misframed(h *fasthttp.RequestHeader) string {
 		}
 		switch line[0] {
 		case ' ', '\t':
-			return "a header goes on in another line"
+			return "a header continues on another line, which HTTP/1.1 no longer allows"
 		case 'T', 't':
 			if value, ok := headerValue(line, fiber.HeaderTransferEncoding); ok {
 				encoded = true
@@ -77,7 +77,7 @@ func misframed(h *fasthttp.RequestHeader) string {
 	case encoded && sized:
 		return "it has both Content-Length and Transfer-Encoding"
 	case encoded && !h.IsHTTP11():
-		return "Transfer-Encoding is not of " + plain.Cut(string(h.Protocol()), 20)
+		return "Transfer-Encoding is not allowed in " + plain.Cut(string(h.Protocol()), 20)
 	}
 	return ""
 }

@@ -41,5 +41,5 @@ func (s *Server) CheckKey(ctx context.Context) error {
 	if brought := RequestOf(ctx).head.Key; brought != "" && s.app.ApprovalKey != "" && peer.SameToken(brought, s.app.ApprovalKey) {
 		return nil
 	}
-	return fault.New("gateway.key", sdkapi.KeyRequired, "this needs a person: sign in to the console with the link of `windie console`, or with WINDIE_OPERATOR_TOKEN")
+	return fault.New("gateway.key", sdkapi.KeyRequired, "only a person may do this: sign in to the console with the link of `windie console`, or with WINDIE_OPERATOR_TOKEN")
 }

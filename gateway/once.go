@@ -45,9 +45,9 @@ var onceRoutes = map[string]onceRoute{
 
 // onceRefused maps the ids of operations that refuse a key to the reason.
 var onceRefused = map[string]string{
-	"register-install": "its answer holds a secret, which the gateway does not keep",
-	"socket-ticket":    "its answer holds a secret, which the gateway does not keep",
-	"create-token":     "its answer holds a secret, which the gateway does not keep",
+	"register-install": "its response contains a secret, which the gateway does not store",
+	"socket-ticket":    "its response contains a secret, which the gateway does not store",
+	"create-token":     "its response contains a secret, which the gateway does not store",
 }
 
 // keptHeaders names the response headers that are stored with a response.
@@ -116,7 +116,7 @@ func (s *Server) onceOnlyPlain(doc huma.Operation, handle fiber.Handler) fiber.H
 func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader, left int) error) error {
 	route, ok := onceRoutes[doc.OperationID]
 	if why, refused := onceRefused[doc.OperationID]; refused {
-		return fault.New("gateway.once", sdkapi.FeatureUnavailable, "this route takes no %s: %s", sdkapi.IdempotencyKeyHeader, why).At(onceField, "expected none")
+		return fault.New("gateway.once", sdkapi.FeatureUnavailable, "this route does not accept %s: %s", sdkapi.IdempotencyKeyHeader, why).At(onceField, "expected no such header")
 	}
 	if !ok {
 		return next(BodyOf(c), BodyOf(c).Left())
@@ -162,10 +162,10 @@ func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
 	}
 	switch {
 	case s.app.Once == nil:
-		return once.Key{}, fault.New("gateway.once", sdkapi.FeatureUnavailable, "this gateway keeps nothing, and so takes no %s", sdkapi.IdempotencyKeyHeader).
-			At(onceField, "expected none")
+		return once.Key{}, fault.New("gateway.once", sdkapi.FeatureUnavailable, "this gateway has no data folder to store responses in, so it does not accept %s", sdkapi.IdempotencyKeyHeader).
+			At(onceField, "expected no such header")
 	case len(c.GetReqHeaders()[sdkapi.IdempotencyKeyHeader]) > 1, name == "", len(name) > sdkapi.MaxIdempotencyKey, strings.IndexFunc(name, Unprintable) >= 0:
-		return once.Key{}, fault.New("gateway.once", sdkapi.ValidationError, "the header %s holds no key", sdkapi.IdempotencyKeyHeader).
+		return once.Key{}, fault.New("gateway.once", sdkapi.ValidationError, "the header %s contains no valid key", sdkapi.IdempotencyKeyHeader).
 			At(onceField, "expected 1 to %d bytes of printable ASCII, once", sdkapi.MaxIdempotencyKey)
 	}
 	if len(doc.Security) > 0 && doc.Security[0][operatorScheme] != nil {
@@ -226,7 +226,7 @@ func (s *Server) onceFirst(c *fiber.Ctx, claim once.Claim, do func() (digest str
 			err = s.app.Once.Release(ctx, claim)
 		}
 		if err != nil {
-			s.Log.Warn("what came of a request with an idempotency key is not kept", slog.String("request_id", RequestOf(ctx).ID), slog.Any("err", err))
+			s.Log.Warn("cannot store the response of a request with an idempotency key; a repeated request runs again", slog.String("request_id", RequestOf(ctx).ID), slog.Any("err", err))
 		}
 	}()
 	digest, err := do()

@@ -28,7 +28,7 @@ func (s *Server) onceForm(c *fiber.Ctx, key once.Key, doc huma.Operation, next f
 		digest, err := form.digest(form)
 		switch {
 		case err != nil:
-			return fault.New("gateway.once", sdkapi.MalformedBody, "the body is not a whole form").At("body", "expected the form that came with this %s first", sdkapi.IdempotencyKeyHeader).Because(err)
+			return fault.New("gateway.once", sdkapi.MalformedBody, "the form in the body is incomplete").At("body", "expected the same form as in the first request with this %s", sdkapi.IdempotencyKeyHeader).Because(err)
 		case digest != claim.Digest:
 			return once.Reused()
 		}

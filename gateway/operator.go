@@ -29,15 +29,15 @@ func (s *Server) checkOperator(ctx context.Context) error {
 	case s.app.OperatorToken == "" && r.local && !s.app.Hosted:
 		return nil
 	case s.app.OperatorToken == "" && s.app.Hosted:
-		return fault.New(op, sdkapi.OperatorOnly, "this is for the gateway's operator; set WINDIE_OPERATOR_TOKEN to ask for it")
+		return fault.New(op, sdkapi.OperatorOnly, "only the gateway's operator may use this route; set WINDIE_OPERATOR_TOKEN on the gateway and send that token")
 	case s.app.OperatorToken == "":
 		return fault.New(op, sdkapi.OperatorOnly,
-			"this is for the gateway's operator, on its own machine; set WINDIE_OPERATOR_TOKEN there to ask from elsewhere")
+			"only the operator may use this route, from the gateway's own machine; for access from other machines, set WINDIE_OPERATOR_TOKEN on the gateway")
 	case r.bearer == "":
-		return fault.New(op, sdkapi.AuthRequired, "this is for the gateway's operator; bring the operator's token").
+		return fault.New(op, sdkapi.AuthRequired, "only the gateway's operator may use this route; send the operator's token").
 			At("header.Authorization", "expected Bearer and the operator's token")
 	case !peer.SameToken(r.bearer, s.app.OperatorToken):
-		return fault.New(op, sdkapi.OperatorOnly, "this is not the operator's token")
+		return fault.New(op, sdkapi.OperatorOnly, "only the gateway's operator may use this route; the token is not the value of WINDIE_OPERATOR_TOKEN")
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderOrigin)
 	if !s.sameSite(origin, c.Hostname()) && !slices.Contains(s.app.AllowedOrigins, origin) {
 		return fault.New("gateway.origin", sdkapi.OriginRefused,
-			"web pages of %s may not use this gateway; list the origin in WINDIE_ALLOWED_ORIGINS to allow it", origin).
+			"web pages from %s may not use this gateway; to allow them, add the origin to WINDIE_ALLOWED_ORIGINS", origin).
 			At("header.Origin", "expected this gateway's own origin or an allowed one")
 	}
 	c.Set(fiber.HeaderAccessControlAllowOrigin, origin)
@@ -76,7 +76,7 @@ func (s *Server) checkHost(host string) error {
 		}
 	}
 	return fault.New("gateway.origin", sdkapi.OriginRefused,
-		"this gateway does not know that it is called %s; say so in WINDIE_PUBLIC_URL, or ask 127.0.0.1", plain.Cut(host, 100)).
+		"the request's Host %s is not an address of this gateway; set WINDIE_PUBLIC_URL to it, or connect to 127.0.0.1", plain.Cut(host, 100)).
 		At("header.Host", "expected this gateway's own address")
 }
 
@@ -96,7 +96,7 @@ func (s *Server) checkSite(c *fiber.Ctx) error {
 		return nil
 	}
 	return fault.New("gateway.origin", sdkapi.OriginRefused,
-		"web pages of other sites may not use this gateway; list the origin in WINDIE_ALLOWED_ORIGINS to allow it, and let the page send a Referer").
+		"web pages from other sites may not use this gateway; to allow them, add the origin to WINDIE_ALLOWED_ORIGINS, and let the page send a Referer").
 		At("header.Sec-Fetch-Site", "expected same-origin or none")
 }
 

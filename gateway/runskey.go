@@ -30,12 +30,12 @@ func (s *Server) checkRunsKey(ctx context.Context) error {
 	const op = "gateway.runs"
 	switch {
 	case s.app.RunsKey == "":
-		return fault.New(op, sdkapi.RunsUnavailable, "runs are disabled: set WINDIE_RUNS_API_KEY, then restart the gateway")
+		return fault.New(op, sdkapi.RunsUnavailable, "runs are disabled on this gateway; its operator can set WINDIE_RUNS_API_KEY")
 	case RequestOf(ctx).Visit.Operates(), !s.app.Hosted && peer.IsVisit(RequestOf(ctx).Visit, identity.VisitPerson):
 		return nil
 	case !peer.SameToken(RequestOf(ctx).head.RunsKey, s.app.RunsKey):
-		return fault.New(op, sdkapi.KeyRequired, "the request does not bring the key of runs").
-			At("header."+sdkapi.RunsKeyHeader, "expected the key that the operator set as WINDIE_RUNS_API_KEY")
+		return fault.New(op, sdkapi.KeyRequired, "the key of runs is missing or wrong; send the gateway's WINDIE_RUNS_API_KEY").
+			At("header."+sdkapi.RunsKeyHeader, "expected the operator's WINDIE_RUNS_API_KEY")
 	}
 	return nil
 }

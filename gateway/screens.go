@@ -21,9 +21,9 @@ func (s Screens) StoreOf(ctx context.Context) (artifacts.Store, error) {
 	case ok && owner != "":
 		return apart.For(owner), nil
 	case ok:
-		return nil, fault.New(op, sdkapi.AuthRequired, "artifacts belong to users here; say who asks")
+		return nil, fault.New(op, sdkapi.AuthRequired, "on this gateway each artifact belongs to a user; send a user's token")
 	case owner != "":
-		return nil, fault.New(op, sdkapi.Internal, "this gateway has users, and a store that does not keep them apart")
+		return nil, fault.New(op, sdkapi.Internal, "this gateway's artifact store cannot separate users")
 	}
 	return s.store, nil
 }

@@ -58,7 +58,7 @@ func (s *Server) SocketAt(path, param string, open func(ctx context.Context, val
 func (s *Server) runSocket(socket *sockets.Conn, r *Request, serve SocketFunc) {
 	defer socket.Abort(websocket.CloseNormalClosure, "")
 	if !s.Sockets.Add(socket) {
-		socket.Abort(websocket.CloseGoingAway, "the gateway stops; connect again and resume")
+		socket.Abort(websocket.CloseGoingAway, "the gateway is stopping; connect again and resume")
 		return
 	}
 	defer s.Sockets.Remove(socket)

@@ -24,14 +24,14 @@ func UserOf(ctx context.Context) (string, error) {
 	user, owner := RequestOf(ctx).User, OwnerOf(ctx)
 	switch {
 	case user == "":
-		return "", fault.New(op, sdkapi.AuthRequired, "say on whose behalf you ask, in the header %s", sdkapi.UserHeader).
+		return "", fault.New(op, sdkapi.AuthRequired, "the user is missing: send the user's id in the header %s", sdkapi.UserHeader).
 			At(field, "expected the user's id")
 	case len(user) > sdkapi.MaxUserLen, strings.IndexFunc(user, Unprintable) >= 0:
-		return "", fault.New(op, sdkapi.ValidationError, "the header %s holds no user's id", sdkapi.UserHeader).
+		return "", fault.New(op, sdkapi.ValidationError, "the header %s contains no valid user id", sdkapi.UserHeader).
 			At(field, "expected at most %d bytes of printable ASCII", sdkapi.MaxUserLen)
 	case owner != "" && user != owner:
-		return "", fault.New(op, sdkapi.PermissionDenied, "the token is not one of the user whom the header %s names", sdkapi.UserHeader).
-			At(field, "expected the user_id that came with the token")
+		return "", fault.New(op, sdkapi.PermissionDenied, "the token belongs to another user than the header %s names; send the token's own user, or no such header", sdkapi.UserHeader).
+			At(field, "expected the user_id from the registration of this token")
 	}
 	return user, nil
 }
@@ -40,8 +40,8 @@ func UserOf(ctx context.Context) (string, error) {
 // or origin.
 func (s *Server) checkOnce(c *fiber.Ctx) error {
 	if name := RequestOf(c.UserContext()).head.Twice; name != "" {
-		return fault.New("gateway.user", sdkapi.ValidationError, "the header %s stands in the request more than once", name).
-			At("header."+name, "expected it once")
+		return fault.New("gateway.user", sdkapi.ValidationError, "the request contains the header %s more than once; send it once", name).
+			At("header."+name, "expected this header once")
 	}
 	return c.Next()
 }

@@ -149,7 +149,7 @@ func errorOf(resp *http.Response) error {
 	if err != nil || json.Unmarshal(data, &envelope) != nil || envelope.Error.Code == "" {
 		return &sdkapi.Error{
 			Code: sdkapi.Internal, Status: resp.StatusCode, Details: sdkapi.ErrorDetails{RequestID: request},
-			Message: fmt.Sprintf("the answer was %s without an explanation; is this the URL of a gateway?", resp.Status),
+			Message: fmt.Sprintf("the response was %s without an error body; check that the URL is that of a Windie gateway", resp.Status),
 		}
 	}
 	envelope.Error.Status = resp.StatusCode
@@ -198,7 +198,7 @@ func read[Out any](resp *http.Response, err error) (*Out, error) {
 	defer resp.Body.Close()
 	out := new(Out)
 	if err := json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(out); err != nil {
-		return nil, fmt.Errorf("sdk: the gateway's answer cannot be read: %w", err)
+		return nil, fmt.Errorf("sdk: cannot read the gateway's response: %w", err)
 	}
 	return out, nil
 }

@@ -37,7 +37,7 @@ const (
 )
 
 // errCut reports a stream that broke maxBreaks times in a row before its last event.
-var errCut = errors.New("sdk: the stream ended again and again before its last event")
+var errCut = errors.New("sdk: the stream repeatedly ended before its last event")
 
 // maxSeen is how many event ids a stream remembers to recognise repeated events.
 const maxSeen = 100
@@ -214,7 +214,7 @@ func readLine(r *bufio.Reader) (string, error) {
 			return "", err
 		}
 		if line.Len()+len(part) > maxEventLine {
-			return "", errors.New("a line of the stream is too long")
+			return "", errors.New("a line of the stream exceeds the size limit")
 		}
 		line.Write(part)
 		if !more {

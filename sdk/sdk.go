@@ -103,7 +103,7 @@ const (
 func New(baseURL string, opts ...Option) (*Client, error) {
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("sdk: %q is not the URL of a gateway, as http://127.0.0.1:8765", baseURL)
+		return nil, fmt.Errorf("sdk: %q is not the URL of a gateway; expected a URL such as http://127.0.0.1:8765", baseURL)
 	}
 	c := &Client{base: strings.TrimRight(baseURL, "/"), http: retryablehttp.NewClient(), header: http.Header{}}
 	c.http.RetryMax, c.http.RetryWaitMin, c.http.RetryWaitMax = 3, minPause, maxPause

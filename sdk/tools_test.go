@@ -103,7 +103,7 @@ func TestToolErrors(t *testing.T) {
 		{invoke("math.divide", nil, ada), sdkapi.ToolNotFound, http.StatusNotFound, "path.toolId", ""},
 		{invoke("../health", nil, ada), sdkapi.ToolNotFound, http.StatusNotFound, "path.toolId", ""},
 		{invoke("math.add", nil, ada), sdkapi.ValidationError, http.StatusUnprocessableEntity, "body.left", ""},
-		{invoke("math.add", sumIn{Right: 101}, ada), sdkapi.ValidationError, http.StatusUnprocessableEntity, "body.right", "do not fit"},
+		{invoke("math.add", sumIn{Right: 101}, ada), sdkapi.ValidationError, http.StatusUnprocessableEntity, "body.right", "do not match"},
 		{invoke("math.late", sumIn{}, ada), sdkapi.ToolStarting, http.StatusServiceUnavailable, "", ""},
 		{invoke("math.add", sumIn{}, sdk.WithUser("bob")), sdkapi.ToolError, http.StatusInternalServerError, "", "not for bob"},
 	} {

@@ -106,7 +106,7 @@ func (a *WokenAgent) doneOf(id string) *wakeDone {
 }
 
 // tooManyCalls is the error of a call that exceeds maxWakeKept.
-var tooManyCalls = fmt.Sprintf("this was not run: %d calls run at this client already, which is as many as may; wait for the end of one", maxWakeKept)
+var tooManyCalls = fmt.Sprintf("not run: %d calls already run at this client, the maximum; wait until one ends", maxWakeKept)
 
 // refuse answers that a call was not run. It writes only to the current connection: on a new one
 // the gateway repeats the request.
@@ -136,7 +136,7 @@ func (a *WokenAgent) runTool(call WakeCall) WakeResult {
 		}
 		result := tool.Run(a.ctx, call)
 		if _, err := json.Marshal(result.Output); err != nil {
-			return WakeResult{Error: fmt.Sprintf("what %s returned is no JSON: %v", call.Name, err)}
+			return WakeResult{Error: fmt.Sprintf("the result of %s cannot be encoded as JSON: %v", call.Name, err)}
 		}
 		return result
 	}
@@ -186,7 +186,7 @@ func (a *WokenAgent) settle(m sdkapi.WSMessage) {
 
 // approval answers an approval request for one of the gateway's tools.
 func (a *WokenAgent) approval(m sdkapi.WSMessage, asked sdkapi.WSApprovalRequestPayload) {
-	answer := sdkapi.WSApprovalDecisionPayload{RequestID: asked.RequestID, Reason: "this program has nobody to ask"}
+	answer := sdkapi.WSApprovalDecisionPayload{RequestID: asked.RequestID, Reason: "this program cannot ask a user"}
 	if a.opts.Approve != nil {
 		answer.Approved, answer.Reason = a.opts.Approve(a.ctx, asked)
 	}

@@ -118,7 +118,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 	agent.Close()
 	mu.Lock()
 	defer mu.Unlock()
-	if len(runs) != most || !strings.Contains(refused, "500 calls run at this client already") {
+	if len(runs) != most || !strings.Contains(refused, "500 calls already run at this client") {
 		t.Errorf("%d run, refused: %s", len(runs), refused)
 	}
 	for id, n := range runs {

@@ -43,7 +43,7 @@ func wakeMessageOf(id, kind string, payload any) (wakeMessage, error) {
 	}
 	raw, err := json.Marshal(payload)
 	if err != nil {
-		return wakeMessage{}, fmt.Errorf("sdk: the payload of %s cannot be sent: %w", kind, err)
+		return wakeMessage{}, fmt.Errorf("sdk: cannot send the payload of %s: %w", kind, err)
 	}
 	return wakeMessage{id, kind, raw}, nil
 }
@@ -173,7 +173,7 @@ func (a *WokenAgent) comeBack(broke error) (*wakeLink, error) {
 		}
 		select {
 		case <-a.ctx.Done():
-			return nil, errors.New("the agent was closed")
+			return nil, errors.New("the agent is closed")
 		case <-time.After(backoff(minPause, maxPause, try, nil) + rand.N(minPause)): //nolint:gosec // it only keeps clients apart
 		}
 		link, err := a.connect(a.ctx)

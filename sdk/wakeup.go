@@ -119,7 +119,7 @@ func (c *Client) WakeUp(ctx context.Context, opts WakeOptions) (*WokenAgent, err
 			why = append(why, t.Name+" ("+t.Reason+")")
 		}
 		link.close()
-		err = errors.New("sdk: the gateway does not take these tools: " + strings.Join(why, ", "))
+		err = errors.New("sdk: the gateway rejected these tools: " + strings.Join(why, ", "))
 	}
 	if err != nil {
 		a.stop()

@@ -20,7 +20,7 @@ const (
 	AuthRequired Code = "AUTH_REQUIRED"
 	// 403: a web page of another site sent the request
 	OriginRefused Code = "ORIGIN_REFUSED"
-	ToolForbidden Code = "TOOL_FORBIDDEN" // 403: the tool is listed, but may not be called here
+	ToolForbidden Code = "TOOL_FORBIDDEN" // 403: the tool is listed, but this gateway forbids calls
 	OperatorOnly  Code = "OPERATOR_ONLY"  // 403: only the operator may do this
 	// 403: a plugin lacks the permission for its request
 	PermissionDenied Code = "PERMISSION_DENIED"
@@ -153,35 +153,35 @@ type ErrorResponse struct {
 // Error has the code for programs, a message with the fix for people, and details. errors.Is
 // matches two Errors with the same code.
 type Error struct {
-	Code    Code         `json:"code" doc:"What kind of failure this is; programs branch on it."`
-	Message string       `json:"message" doc:"What happened and what to do about it, for a person."`
-	Details ErrorDetails `json:"details" doc:"What the failure is about; empty when there is nothing to add."`
+	Code    Code         `json:"code" doc:"Error code for programs."`
+	Message string       `json:"message" doc:"Cause and fix, for people."`
+	Details ErrorDetails `json:"details" doc:"More about the failure; may be empty."`
 	Status  int          `json:"-"` // the HTTP status; only an SDK sets it, otherwise 0
 }
 
 // ErrorDetails holds the details of an error, depending on its code. Absent parts are empty.
 type ErrorDetails struct {
-	Fields          []FieldError     `json:"fields,omitempty" doc:"The fields that are wrong, all at once."`
-	ResolverPayload *ResolverPayload `json:"resolver_payload,omitempty" doc:"The rows to choose from, for AMBIGUOUS_MATCH and TEXT_NOT_FOUND."`
-	Usage           *ToolUsage       `json:"usage,omitempty" doc:"What the call of a tool took before it failed, where that is measured."`
-	ToolRequest     *V1ToolCall      `json:"tool_request,omitempty" doc:"What the agent waits for, for TOOL_PENDING."`
-	RetryAfter      int              `json:"retry_after,omitempty" minimum:"1" doc:"After how many seconds to ask again, as Retry-After says, for RATE_LIMITED and BUDGET_EXCEEDED."`
-	ResetsAt        *time.Time       `json:"resets_at,omitempty" doc:"When the budget of the next day begins, for BUDGET_EXCEEDED."`
-	Quota           *QuotaUsage      `json:"quota,omitempty" doc:"What is full, for QUOTA_EXCEEDED."`
-	RequestID       string           `json:"request_id,omitempty" doc:"What to search the server's log for."`
+	Fields          []FieldError     `json:"fields,omitempty" doc:"All invalid fields."`
+	ResolverPayload *ResolverPayload `json:"resolver_payload,omitempty" doc:"Of AMBIGUOUS_MATCH and TEXT_NOT_FOUND: candidate rows."`
+	Usage           *ToolUsage       `json:"usage,omitempty" doc:"Resources that the failed tool call used, if measured."`
+	ToolRequest     *V1ToolCall      `json:"tool_request,omitempty" doc:"Of TOOL_PENDING: the tool call that the agent waits for."`
+	RetryAfter      int              `json:"retry_after,omitempty" minimum:"1" doc:"Of RATE_LIMITED and BUDGET_EXCEEDED: seconds until a retry, as in Retry-After."`
+	ResetsAt        *time.Time       `json:"resets_at,omitempty" doc:"Of BUDGET_EXCEEDED: start of the next daily budget."`
+	Quota           *QuotaUsage      `json:"quota,omitempty" doc:"Of QUOTA_EXCEEDED: the exceeded quota."`
+	RequestID       string           `json:"request_id,omitempty" doc:"Request id, also in the gateway's log."`
 }
 
 // QuotaUsage is a user's stored amount and its limit.
 type QuotaUsage struct {
-	What  string `json:"what" doc:"What is full: artifacts, artifact_bytes, prompts, or memory_bytes." example:"artifact_bytes"`
-	Used  int64  `json:"used" doc:"How much the user keeps, with what each thing takes besides its content."`
-	Limit int64  `json:"limit" doc:"How much a user may keep."`
+	What  string `json:"what" doc:"The exceeded quota: artifacts, artifact_bytes, prompts, or memory_bytes." example:"artifact_bytes"`
+	Used  int64  `json:"used" doc:"The user's current storage, including overhead."`
+	Limit int64  `json:"limit" doc:"Maximum storage for a user."`
 }
 
 // FieldError names an invalid field and the expected value.
 type FieldError struct {
-	Path    string `json:"path" doc:"Where the field is." example:"body.image.artifact_id"`
-	Message string `json:"message" doc:"What was expected."`
+	Path    string `json:"path" doc:"Path of the field." example:"body.image.artifact_id"`
+	Message string `json:"message" doc:"Expected value."`
 }
 
 // Error returns the code and the message.

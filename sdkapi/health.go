@@ -8,7 +8,7 @@ const (
 
 // Health is the response of HealthPath and ReadyPath.
 type Health struct {
-	Healthy  bool    `json:"healthy" doc:"Whether every part the gateway needs is working; of /ready also whether it takes requests."`
+	Healthy  bool    `json:"healthy" doc:"Whether every part of the gateway works. For /ready: also whether it accepts requests."`
 	Version  string  `json:"version" doc:"The gateway's version." example:"0.1.0"`
 	UptimeMS int64   `json:"uptime_ms" doc:"Milliseconds since the gateway started."`
 	Checks   []Check `json:"checks" doc:"One line per part."`
@@ -18,7 +18,7 @@ type Health struct {
 type Check struct {
 	Name    string `json:"name" example:"ocr"`
 	OK      bool   `json:"ok"`
-	Message string `json:"message" doc:"What is in use, or what is missing and how to get it." example:"lstm avx2 (eng)"`
+	Message string `json:"message" doc:"The part in use, or the missing part and how to fix it." example:"lstm avx2 (eng)"`
 }
 
 // MetricsPath serves the gateway's metrics in the format of Prometheus.

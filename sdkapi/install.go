@@ -6,13 +6,13 @@ const InstallRegisterPath = "/api/install/register"
 
 // InstallRequest registers an install: one copy of a client program.
 type InstallRequest struct {
-	OperatingSystem string `json:"operating_system" maxLength:"64" pattern:"^[ -~]*$" patternDescription:"printable ASCII" doc:"What the client runs on, for lists that people read." example:"Windows"`
+	OperatingSystem string `json:"operating_system" maxLength:"64" pattern:"^[ -~]*$" patternDescription:"printable ASCII" doc:"System of the client, shown in lists." example:"Windows"`
 }
 
 // InstallRegistration is the new identity of a client.
 type InstallRegistration struct {
 	Success      bool   `json:"success" doc:"Always true: failures are errors."`
-	UserID       string `json:"user_id" doc:"The user that the install acts for; what to send as X-User-Id." example:"user_k3tqz7p5n2vbdr4wxh6mceyjua"`
-	InstallID    string `json:"install_id" doc:"What the operator calls the install." example:"install_h5yq2bn7dkzr4txwm3vcpeju6a"`
-	InstallToken string `json:"install_token" doc:"What to bring with each request, as Authorization: Bearer. It is not told again." example:"wnd_install_…"`
+	UserID       string `json:"user_id" doc:"The user of the install. Send it as X-User-Id." example:"user_k3tqz7p5n2vbdr4wxh6mceyjua"`
+	InstallID    string `json:"install_id" doc:"Id of the install, for the operator." example:"install_h5yq2bn7dkzr4txwm3vcpeju6a"`
+	InstallToken string `json:"install_token" doc:"Send it with each request as Authorization: Bearer. It is shown only once." example:"wnd_install_…"`
 }

@@ -17,36 +17,36 @@ func KeepPath(id string) string { return ArtifactsPath + id + "/keep" }
 
 // Deleted is the response of routes that delete.
 type Deleted struct {
-	Deleted bool  `json:"deleted" doc:"It is gone, with all of its content."`
-	Removed int64 `json:"removed" doc:"How much was removed: of a conversation its prompts, of memory its files, else 1."`
+	Deleted bool  `json:"deleted" doc:"Whether it was deleted with all its content."`
+	Removed int64 `json:"removed" doc:"Number of deleted items: prompts of a conversation, files of memory, otherwise 1."`
 }
 
 // ArtifactList is the response of GET ArtifactsPath.
 type ArtifactList struct {
 	Artifacts []ArtifactSummary `json:"artifacts" doc:"The newest first."`
-	Next      string            `json:"next,omitempty" doc:"What to send as after for the next page; without it there is none."`
+	Next      string            `json:"next,omitempty" doc:"Send it as after for the next page. Absent on the last page."`
 }
 
 // ArtifactSummary is an artifact in a list.
 type ArtifactSummary struct {
 	ArtifactID string     `json:"artifact_id"`
-	SizeBytes  int64      `json:"size_bytes" doc:"Length in bytes; 0 for one that was stored by an old gateway."`
-	URL        string     `json:"url" doc:"Where to fetch it."`
-	Keep       bool       `json:"keep" doc:"It was marked to be kept."`
+	SizeBytes  int64      `json:"size_bytes" doc:"Size in bytes; 0 if an old gateway stored the artifact."`
+	URL        string     `json:"url" doc:"Path for downloads."`
+	Keep       bool       `json:"keep" doc:"Whether it is marked to be kept."`
 	CreatedAt  time.Time  `json:"created_at"`
-	ExpiresAt  *time.Time `json:"expires_at,omitempty" doc:"From when on it is not there any more; absent if it is kept until it is deleted."`
+	ExpiresAt  *time.Time `json:"expires_at,omitempty" doc:"When it expires. Absent if it is kept until it is deleted."`
 }
 
 // V1SessionList is the response of GET V1SessionsPath.
 type V1SessionList struct {
-	Sessions []V1SessionSummary `json:"sessions" doc:"In the order of their ids."`
-	Next     string             `json:"next,omitempty" doc:"What to send as after for the next page; without it there is none."`
+	Sessions []V1SessionSummary `json:"sessions" doc:"Sorted by id."`
+	Next     string             `json:"next,omitempty" doc:"Send it as after for the next page. Absent on the last page."`
 }
 
 // V1SessionSummary is a session in a list.
 type V1SessionSummary struct {
 	GeneralSessionID string    `json:"general_session_id"`
-	UsedAt           time.Time `json:"used_at" doc:"When something last happened in it."`
+	UsedAt           time.Time `json:"used_at" doc:"Time of the last event."`
 }
 
 // V1MemoryHistory is the response of V1MemoryHistoryPath.
@@ -57,15 +57,15 @@ type V1MemoryHistory struct {
 // V1MemoryChange is a change of lines of a file.
 type V1MemoryChange struct {
 	ChangedAt time.Time `json:"changed_at"`
-	By        string    `json:"by" enum:"console,client" doc:"Whether a person made it at the console, or a client."`
-	LineStart int       `json:"line_start" doc:"The first of the lines, as they were then."`
-	Was       string    `json:"was" doc:"What the file said there before."`
-	Text      string    `json:"text" doc:"What it has said from then on. Putting was in its place takes the change back."`
+	By        string    `json:"by" enum:"console,client" doc:"Who made the change: a person at the console, or a client."`
+	LineStart int       `json:"line_start" doc:"First changed line at that time."`
+	Was       string    `json:"was" doc:"Text before the change."`
+	Text      string    `json:"text" doc:"Text after the change. Replacing it with was undoes the change."`
 }
 
 // V1MemoryFiles is the response of V1MemoryFilesPath.
 type V1MemoryFiles struct {
-	Files []V1MemoryFile `json:"files" doc:"By path."`
+	Files []V1MemoryFile `json:"files" doc:"Sorted by path."`
 }
 
 // V1MemoryFile is a file of a user's memory.

@@ -12,15 +12,15 @@ const MaxPage = 100
 // PromptList is the response of PromptsPath.
 type PromptList struct {
 	Prompts []PromptSummary `json:"prompts" doc:"The newest first."`
-	Next    string          `json:"next,omitempty" doc:"What to send as after for the next page; without it there is none."`
+	Next    string          `json:"next,omitempty" doc:"Send it as after for the next page. Absent on the last page."`
 }
 
 // PromptSummary is a prompt in a list.
 type PromptSummary struct {
-	ID             string     `json:"id" doc:"What to ask for the whole prompt by, and its events."`
+	ID             string     `json:"id" doc:"Id of the prompt, for its routes and events."`
 	ConversationID string     `json:"conversationId,omitempty"`
 	Status         string     `json:"status" enum:"running,waiting_for_approval,completed,failed,canceled"`
-	Input          string     `json:"input" doc:"How what the user said begins."`
+	Input          string     `json:"input" doc:"Start of the user's text."`
 	CreatedAt      time.Time  `json:"createdAt"`
 	EndedAt        *time.Time `json:"endedAt,omitempty"`
 }
@@ -28,5 +28,5 @@ type PromptSummary struct {
 // ConversationPages is the response of ConversationsPath.
 type ConversationPages struct {
 	Conversations []ConversationSummary `json:"conversations" doc:"The most recently updated first."`
-	Next          string                `json:"next,omitempty" doc:"What to send as after for the next page; without it there is none."`
+	Next          string                `json:"next,omitempty" doc:"Send it as after for the next page. Absent on the last page."`
 }

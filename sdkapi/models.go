@@ -4,20 +4,20 @@ package sdkapi
 // grouped by where they run.
 type ModelList struct {
 	Local  []Model `json:"local" doc:"Models that run on the gateway's own machine or network."`
-	Online []Model `json:"online" doc:"Models of providers that want a key."`
+	Online []Model `json:"online" doc:"Models of providers that require a key."`
 	Vision []Model `json:"vision" doc:"Models that only look at images, wherever they run."`
 }
 
 // Model is one model. Unknown properties are absent.
 type Model struct {
-	ID                      string             `json:"id" doc:"What selected_model_id is set to. A model with reasoning modes has one entry, and one id, for each." example:"gpt-5.4@@gpt-5-4-none-thinking"`
-	Provider                string             `json:"provider" doc:"The id of the provider, as the operator calls it." example:"openai"`
-	RuntimeModelID          string             `json:"runtime_model_id,omitempty" doc:"What the provider calls the model." example:"gpt-5.4"`
+	ID                      string             `json:"id" doc:"Value for selected_model_id. A model with reasoning modes has an entry with its own id for each mode." example:"gpt-5.4@@gpt-5-4-none-thinking"`
+	Provider                string             `json:"provider" doc:"The operator's id of the provider." example:"openai"`
+	RuntimeModelID          string             `json:"runtime_model_id,omitempty" doc:"The provider's name of the model." example:"gpt-5.4"`
 	FamilyID                string             `json:"family_id,omitempty" doc:"The same for all entries of one model." example:"openai::gpt-5.4"`
 	FamilyLabel             string             `json:"family_label,omitempty" example:"GPT-5.4"`
 	DisplayName             string             `json:"display_name" example:"GPT-5.4 None"`
 	SupportsThinking        bool               `json:"supports_thinking,omitempty" doc:"Whether the model can think before it answers."`
-	ReasoningMode           string             `json:"reasoning_mode,omitempty" doc:"How much this entry has the model think, as its provider calls it." example:"none"`
+	ReasoningMode           string             `json:"reasoning_mode,omitempty" doc:"Reasoning mode of this entry, in the provider's terms." example:"none"`
 	ReasoningModes          []string           `json:"reasoning_modes,omitempty" doc:"The modes that the model's entries have, least first."`
 	DefaultReasoningMode    string             `json:"default_reasoning_mode,omitempty" example:"none"`
 	DefaultModelID          string             `json:"default_model_id,omitempty" doc:"The id of the entry with the default mode." example:"gpt-5.4@@gpt-5-4-none-thinking"`
@@ -25,10 +25,10 @@ type Model struct {
 	Capabilities            *ModelCapabilities `json:"capabilities,omitempty"`
 	ContextWindow           int                `json:"context_window,omitempty" doc:"How long a conversation may be, in tokens." example:"400000"`
 	Description             string             `json:"description,omitempty"`
-	Strengths               []string           `json:"strengths,omitempty" doc:"What the model is good at, in a word each."`
-	InputPrice              string             `json:"input_price,omitempty" doc:"What the operator says it costs, for a person." example:"Free"`
-	OutputPrice             string             `json:"output_price,omitempty" doc:"What the operator says it costs, for a person." example:"Free"`
-	Latency                 string             `json:"latency,omitempty" doc:"How soon an answer begins, as the operator says, for a person." example:"~1.4s"`
+	Strengths               []string           `json:"strengths,omitempty" doc:"Strengths of the model, one word each."`
+	InputPrice              string             `json:"input_price,omitempty" doc:"The operator's note on its cost, for people." example:"Free"`
+	OutputPrice             string             `json:"output_price,omitempty" doc:"The operator's note on its cost, for people." example:"Free"`
+	Latency                 string             `json:"latency,omitempty" doc:"The operator's note on its latency, for people." example:"~1.4s"`
 }
 
 // ModelCapabilities lists the features of a model in one field.

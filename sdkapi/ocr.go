@@ -97,7 +97,7 @@ type Row struct {
 	// Readable is nil, except for text in a Script that the reader's languages lack. Such a row has
 	// a BBox, but its Text is empty and it has no Words, so nothing matches it.
 	Readable *bool  `json:"readable,omitempty" doc:"false if languages lacks the script: then text is empty, and nothing matches it."`
-	Script   Script `json:"script,omitempty" enum:"cjk,right_to_left,other" doc:"Of unreadable text. cjk is Chinese, Japanese or Korean."`
+	Script   Script `json:"script,omitempty" enum:"cjk,right_to_left,other" doc:"Script of unreadable text. cjk is Chinese, Japanese or Korean."`
 
 	// Distinction is set only for the candidates of an AMBIGUOUS_MATCH.
 	Distinction *Distinction `json:"distinction,omitempty" doc:"AMBIGUOUS_MATCH only: how this candidate differs."`
@@ -117,7 +117,7 @@ const (
 type Unreadable struct {
 	Script Script `json:"script" enum:"cjk,right_to_left,other"`
 	Rows   int    `json:"rows" doc:"Number of rows."`
-	Advice string `json:"advice" doc:"How to read them." example:"to read Chinese, Japanese or Korean, send its language in languages, as eng+chi_sim"`
+	Advice string `json:"advice" doc:"How to make them readable." example:"to read Chinese, Japanese or Korean, send its language in languages, as eng+chi_sim"`
 }
 
 // Distinction describes how a candidate differs from the others. Properties that all share are

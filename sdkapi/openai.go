@@ -49,46 +49,46 @@ type OpenAIModels struct {
 
 // OpenAIModel is an available model.
 type OpenAIModel struct {
-	ID      string `json:"id" doc:"As the catalogue has it; an embedding model's is embedding_model_id of its space."`
+	ID      string `json:"id" doc:"Id of the model in the catalogue. For the embedding model: embedding_model_id of its space."`
 	Object  string `json:"object" enum:"model"`
-	Created int64  `json:"created" doc:"When the gateway began, in seconds since 1970: nobody knows when the model was made."`
+	Created int64  `json:"created" doc:"Start of the gateway, in seconds since 1970. The model's own date is unknown."`
 	OwnedBy string `json:"owned_by" doc:"The provider."`
 }
 
 // OpenAIChat is a chat completion request. The gateway ignores fields that are missing here.
 type OpenAIChat struct {
-	Model               string               `json:"model" doc:"Of the list of models; empty or default: the gateway's default one."`
-	Messages            []OpenAIMessage      `json:"messages" minItems:"1" maxItems:"2000" doc:"Oldest first. Those of the roles system and developer are instructions, wherever they stand."`
-	Stream              bool                 `json:"stream,omitempty" doc:"Send the answer piece by piece, as server-sent events, and data: [DONE] last."`
+	Model               string               `json:"model" doc:"Id of a listed model. Empty or default: the gateway's default model."`
+	Messages            []OpenAIMessage      `json:"messages" minItems:"1" maxItems:"2000" doc:"Oldest first. Messages with the role system or developer are instructions at any position."`
+	Stream              bool                 `json:"stream,omitempty" doc:"Streams the answer as server-sent events, with data: [DONE] last."`
 	StreamOptions       *OpenAIStreamOptions `json:"stream_options,omitempty"`
-	Temperature         *float64             `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"0 asks for the likeliest answer. Other values leave the choice to the provider."`
-	MaxTokens           *int                 `json:"max_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Older name of max_completion_tokens, which goes before it."`
-	MaxCompletionTokens *int                 `json:"max_completion_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"The most tokens that the answer may have, thoughts included. A budget has to have room for them."`
-	N                   *int                 `json:"n,omitempty" doc:"1: there is one answer."`
-	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A text or up to four, of at most 256 bytes each, before which the answer ends."`
+	Temperature         *float64             `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"0 requests the most likely answer. For other values, the provider decides."`
+	MaxTokens           *int                 `json:"max_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Older name of max_completion_tokens, which takes precedence."`
+	MaxCompletionTokens *int                 `json:"max_completion_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Maximum tokens of the answer, including reasoning. The budget must have room for them."`
+	N                   *int                 `json:"n,omitempty" doc:"Must be 1: the gateway returns one answer."`
+	Stop                json.RawMessage      `json:"stop,omitempty" doc:"The answer ends before this text, or before one of up to four texts, at most 256 bytes each."`
 	Tools               []OpenAITool         `json:"tools,omitempty" maxItems:"128"`
-	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto, or none for an answer without calls. Others are refused, as not every provider has them."`
+	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto, or none for an answer without calls. Other values are rejected: not every provider supports them."`
 	ResponseFormat      *OpenAIFormat        `json:"response_format,omitempty"`
-	ReasoningEffort     string               `json:"reasoning_effort,omitempty" doc:"How much to think, as the provider calls it."`
-	LogProbs            bool                 `json:"logprobs,omitempty" doc:"Refused if true."`
+	ReasoningEffort     string               `json:"reasoning_effort,omitempty" doc:"Reasoning effort, in the provider's terms."`
+	LogProbs            bool                 `json:"logprobs,omitempty" doc:"true is rejected."`
 }
 
 // OpenAIStreamOptions selects additional content of a stream.
 type OpenAIStreamOptions struct {
-	IncludeUsage bool `json:"include_usage,omitempty" doc:"Send the usage in a last chunk without choices."`
+	IncludeUsage bool `json:"include_usage,omitempty" doc:"Sends the usage in a last chunk without choices."`
 }
 
 // OpenAIFormat is the required format of an answer.
 type OpenAIFormat struct {
-	Type string `json:"type" enum:"text" doc:"text; others are refused, as not every provider has them."`
+	Type string `json:"type" enum:"text" doc:"text. Other values are rejected: not every provider supports them."`
 }
 
 // OpenAIMessage is a message of a request.
 type OpenAIMessage struct {
 	Role       string           `json:"role" enum:"system,developer,user,assistant,tool"`
 	Content    json.RawMessage  `json:"content,omitempty" doc:"A text, or a list of parts: {\"type\": \"text\", \"text\": …}, and of a user {\"type\": \"image_url\", \"image_url\": {\"url\": \"data:image/png;base64,…\"}}. The url may be artifact: and the id of an artifact."`
-	ToolCalls  []OpenAIToolCall `json:"tool_calls,omitempty" maxItems:"128" doc:"Of an assistant."`
-	ToolCallID string           `json:"tool_call_id,omitempty" doc:"Of a tool: the call that this is the result of."`
+	ToolCalls  []OpenAIToolCall `json:"tool_calls,omitempty" maxItems:"128" doc:"Only for the role assistant."`
+	ToolCallID string           `json:"tool_call_id,omitempty" doc:"Only for the role tool: id of the call."`
 	Name       string           `json:"name,omitempty"`
 }
 
@@ -116,7 +116,7 @@ type OpenAIFunction struct {
 
 // OpenAIToolCall is a tool call that a model requests.
 type OpenAIToolCall struct {
-	Index    *int             `json:"index,omitempty" doc:"In a stream: which call of the answer it is."`
+	Index    *int             `json:"index,omitempty" doc:"In a stream: index of the call in the answer."`
 	ID       string           `json:"id"`
 	Type     string           `json:"type" enum:"function"`
 	Function OpenAICalledWith `json:"function"`
@@ -135,15 +135,15 @@ type OpenAIAnswer struct {
 	Object  string         `json:"object" enum:"chat.completion,chat.completion.chunk"`
 	Created int64          `json:"created" doc:"Seconds since 1970."`
 	Model   string         `json:"model"`
-	Choices []OpenAIChoice `json:"choices" doc:"One; none in the chunk with the usage."`
+	Choices []OpenAIChoice `json:"choices" doc:"One choice. Empty in the chunk with the usage."`
 	Usage   *OpenAIUsage   `json:"usage,omitempty"`
 }
 
 // OpenAIChoice is the answer, or a piece of it.
 type OpenAIChoice struct {
 	Index        int               `json:"index"`
-	Message      *OpenAIMessageOut `json:"message,omitempty" doc:"Of a whole answer."`
-	Delta        *OpenAIMessageOut `json:"delta,omitempty" doc:"Of a chunk."`
+	Message      *OpenAIMessageOut `json:"message,omitempty" doc:"The whole answer, without stream."`
+	Delta        *OpenAIMessageOut `json:"delta,omitempty" doc:"The new part, in a stream."`
 	FinishReason *string           `json:"finish_reason" enum:"stop,length,tool_calls,content_filter" doc:"null until the answer has ended."`
 }
 
@@ -151,7 +151,7 @@ type OpenAIChoice struct {
 type OpenAIMessageOut struct {
 	Role      string           `json:"role,omitempty"`
 	Content   *string          `json:"content,omitempty"`
-	Reasoning string           `json:"reasoning_content,omitempty" doc:"What the model thought, where the provider shows it."`
+	Reasoning string           `json:"reasoning_content,omitempty" doc:"The model's reasoning, if the provider returns it."`
 	ToolCalls []OpenAIToolCall `json:"tool_calls,omitempty"`
 }
 
@@ -179,7 +179,7 @@ type OpenAIEmbeddings struct {
 	Model          string          `json:"model" doc:"The gateway's embedding model, or default."`
 	Input          json.RawMessage `json:"input" doc:"A text, or a list of up to 256."`
 	EncodingFormat string          `json:"encoding_format,omitempty" enum:"float,base64" doc:"base64: the numbers as little endian 32-bit floats."`
-	Dimensions     *int            `json:"dimensions,omitempty" doc:"Refused unless the model's own."`
+	Dimensions     *int            `json:"dimensions,omitempty" doc:"Must be the model's own dimension."`
 }
 
 // OpenAIVectors is the response to OpenAIEmbeddings.
@@ -205,11 +205,11 @@ type OpenAITextUsage struct {
 
 // OpenAISpeech is a request to speak a text.
 type OpenAISpeech struct {
-	Model          string   `json:"model,omitempty" doc:"Passed over: the gateway has one voice."`
-	Voice          string   `json:"voice,omitempty" doc:"Passed over."`
+	Model          string   `json:"model,omitempty" doc:"Ignored: the gateway has one voice."`
+	Voice          string   `json:"voice,omitempty" doc:"Ignored."`
 	Input          string   `json:"input" minLength:"1" doc:"The text, of at most 4,096 characters."`
-	ResponseFormat string   `json:"response_format,omitempty" enum:"wav,pcm" doc:"wav is the default; pcm is 16 bits, little endian, 24 kHz, one channel. Others are refused: the gateway has no encoder."`
-	Speed          *float64 `json:"speed,omitempty" doc:"Refused unless 1."`
+	ResponseFormat string   `json:"response_format,omitempty" enum:"wav,pcm" doc:"wav, or pcm: 16 bits, little endian, 24 kHz, one channel (default wav). Other values are rejected: the gateway has no encoder."`
+	Speed          *float64 `json:"speed,omitempty" doc:"Must be 1."`
 }
 
 // OpenAITranscript is the text of a recording.

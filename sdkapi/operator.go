@@ -24,19 +24,19 @@ func OperatorUserPath(user string) string { return OperatorUsersPath + "/" + use
 
 // SettingList lists the settings in force.
 type SettingList struct {
-	Settings []Setting `json:"settings" doc:"All settings, in the order in which windie config prints them."`
+	Settings []Setting `json:"settings" doc:"All settings, in the order of windie config."`
 }
 
 // Setting is a setting in force.
 type Setting struct {
-	Key    string        `json:"key" doc:"What the file of settings calls it." example:"ocr.languages"`
-	Env    string        `json:"env" doc:"The variable of the environment." example:"WINDIE_OCR_LANGUAGES"`
-	Doc    string        `json:"doc" doc:"What it is for."`
-	Value  string        `json:"value" doc:"What it is, as a flag takes it; empty for a secret."`
-	Preset string        `json:"preset" doc:"What it is where nobody gives it."`
-	Secret bool          `json:"secret" doc:"Its value is never shown."`
-	Set    bool          `json:"set" doc:"It is given, and not empty."`
-	Source SettingSource `json:"source" enum:"default,file,environment,flag" doc:"Where it comes from."`
+	Key    string        `json:"key" doc:"Key in the settings file." example:"ocr.languages"`
+	Env    string        `json:"env" doc:"Environment variable." example:"WINDIE_OCR_LANGUAGES"`
+	Doc    string        `json:"doc" doc:"Description of the setting."`
+	Value  string        `json:"value" doc:"Value in the form of the flag. Empty for a secret."`
+	Preset string        `json:"preset" doc:"Default value."`
+	Secret bool          `json:"secret" doc:"Whether it is a secret. A secret's value is never shown."`
+	Set    bool          `json:"set" doc:"Whether it has a non-empty value."`
+	Source SettingSource `json:"source" enum:"default,file,environment,flag" doc:"Source of the value."`
 }
 
 // SettingSource is the source of a setting.
@@ -52,106 +52,106 @@ const (
 
 // MCPServerList lists MCP servers.
 type MCPServerList struct {
-	Servers []MCPServer `json:"servers" doc:"The MCP servers of the operator's file, by name."`
+	Servers []MCPServer `json:"servers" doc:"The MCP servers in the operator's file, by name."`
 }
 
 // MCPServer is an MCP server whose tools the gateway uses.
 type MCPServer struct {
-	Name    string          `json:"name" doc:"What the file calls it; the group of its tools." example:"files"`
-	Where   string          `json:"where" enum:"stdio,http" doc:"Whether it is a program of this machine, or at a URL."`
-	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Whether its tools can be called. The next call starts one that is known; one that is broken is tried again by itself, within a minute."`
-	Problem string          `json:"problem,omitempty" doc:"Why it could not be used the last time."`
+	Name    string          `json:"name" doc:"Name in the file, and the group of its tools." example:"files"`
+	Where   string          `json:"where" enum:"stdio,http" doc:"Whether it is a local program or a URL."`
+	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status. The next call starts a known server. The gateway retries a broken one within a minute."`
+	Problem string          `json:"problem,omitempty" doc:"The last problem."`
 	Tools   []MCPServerTool `json:"tools"`
-	Notes   []string        `json:"notes" doc:"What is left out of its tools, and what the file says in vain."`
-	Changes string          `json:"changes,omitempty" doc:"One hash of all that the changed tools are now; absent if none has changed. Whoever accepts them sends it."`
+	Notes   []string        `json:"notes" doc:"Ignored tools, and ignored fields of the file."`
+	Changes string          `json:"changes,omitempty" doc:"Hash of the changed tools' current definitions. Send it to accept them. Absent if none has changed."`
 }
 
 // MCPServerTool is a tool of an MCP server.
 type MCPServerTool struct {
 	ID      string `json:"id" doc:"The tool's id at the gateway." example:"files.read"`
-	Name    string `json:"name" doc:"What the server calls it." example:"read"`
+	Name    string `json:"name" doc:"The server's name of the tool." example:"read"`
 	Risk    string `json:"risk" enum:"safe,risky,forbidden"`
-	Changed bool   `json:"changed" doc:"It is not what it was when it was first seen, and is refused until the operator accepts it."`
+	Changed bool   `json:"changed" doc:"Whether the tool has changed. Calls are refused until the operator accepts the change."`
 
-	Was *MCPToolDefinition `json:"was,omitempty" doc:"Of a changed tool, what was accepted, where that is known."`
-	Now *MCPToolDefinition `json:"now,omitempty" doc:"Of a changed tool, what it is now. No model is shown that before it is accepted."`
+	Was *MCPToolDefinition `json:"was,omitempty" doc:"Of a changed tool: the accepted definition, if known."`
+	Now *MCPToolDefinition `json:"now,omitempty" doc:"Of a changed tool: the current definition. Models see it only after acceptance."`
 }
 
 // MCPToolDefinition is an MCP server's definition of a tool.
 type MCPToolDefinition struct {
 	Description string          `json:"description"`
 	Input       json.RawMessage `json:"input,omitempty" doc:"The JSON Schema of its arguments."`
-	Output      json.RawMessage `json:"output,omitempty" doc:"The JSON Schema of its answer."`
+	Output      json.RawMessage `json:"output,omitempty" doc:"The JSON Schema of its output."`
 }
 
 // AcceptTools accepts the changed tools of an MCP server.
 type AcceptTools struct {
-	Changes string `json:"changes" maxLength:"64" doc:"The changes of the server that were shown. If its tools are others by now, none is accepted." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Changes string `json:"changes" maxLength:"64" doc:"The hash of the reviewed changes. If the tools have changed since, none is accepted." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }
 
 // AcceptedTools lists the accepted tools of an MCP server.
 type AcceptedTools struct {
-	Accepted []string `json:"accepted" doc:"What the server calls the tools that had changed."`
+	Accepted []string `json:"accepted" doc:"The server's names of the accepted tools."`
 }
 
 // OperatorUserList is one page of users.
 type OperatorUserList struct {
-	Users []OperatorUser `json:"users" doc:"Of a hosted gateway all users, the oldest first; of a local one those who spent something today or have a budget of their own."`
-	Next  string         `json:"next,omitempty" doc:"Send it as after for the page behind; absent when there is none."`
+	Users []OperatorUser `json:"users" doc:"Hosted: all users, oldest first. Local: users with spend today or their own budget."`
+	Next  string         `json:"next,omitempty" doc:"Send it as after for the next page. Absent on the last page."`
 }
 
 // OperatorUser is a user with today's spending.
 type OperatorUser struct {
 	UserID    string    `json:"user_id"`
-	CreatedAt time.Time `json:"created_at,omitzero" doc:"Absent on a local gateway, where users have only names."`
-	Installs  int       `json:"installs" doc:"Installs that are let in."`
-	OwnBudget bool      `json:"own_budget" doc:"The budget is the user's own, not that of the settings."`
-	Usage     Usage     `json:"usage" doc:"What the user spent on models today."`
+	CreatedAt time.Time `json:"created_at,omitzero" doc:"Absent on a local gateway: users have only names there."`
+	Installs  int       `json:"installs" doc:"Number of installs that are not revoked."`
+	OwnBudget bool      `json:"own_budget" doc:"Whether the user has their own budget instead of that of the settings."`
+	Usage     Usage     `json:"usage" doc:"The user's spend on models today."`
 }
 
 // OperatorUserDetails holds everything that operators can see of a user.
 type OperatorUserDetails struct {
 	User     OperatorUser    `json:"user"`
-	Installs []OperatorToken `json:"installs" doc:"The user's installs, the oldest first, revoked ones too; at most 500."`
-	Kept     []KeptOfUser    `json:"kept" doc:"How much the user keeps, and how much the user may keep."`
+	Installs []OperatorToken `json:"installs" doc:"The user's installs, including revoked ones, oldest first; at most 500."`
+	Kept     []KeptOfUser    `json:"kept" doc:"The user's storage and its limits."`
 }
 
 // OperatorToken is an install. Its token is set only in the response that creates it.
 type OperatorToken struct {
 	InstallID       string    `json:"install_id"`
 	UserID          string    `json:"user_id"`
-	OperatingSystem string    `json:"operating_system" doc:"What the client says that it runs on."`
+	OperatingSystem string    `json:"operating_system" doc:"System reported by the client."`
 	CreatedAt       time.Time `json:"created_at"`
-	SeenAt          time.Time `json:"seen_at,omitzero" doc:"Absent if it never was."`
-	RevokedAt       time.Time `json:"revoked_at,omitzero" doc:"Absent if it is let in."`
-	InstallToken    string    `json:"install_token,omitempty" doc:"The token, which is shown once, when it is made."`
+	SeenAt          time.Time `json:"seen_at,omitzero" doc:"Absent if it was never used."`
+	RevokedAt       time.Time `json:"revoked_at,omitzero" doc:"Absent if it is not revoked."`
+	InstallToken    string    `json:"install_token,omitempty" doc:"The token, shown only once, when it is created."`
 }
 
 // OperatorTokenRequest asks for a token for a user.
 type OperatorTokenRequest struct {
-	OperatingSystem string `json:"operating_system,omitempty" maxLength:"64" doc:"What the client runs on, for the lists: printable characters of ASCII."`
+	OperatingSystem string `json:"operating_system,omitempty" maxLength:"64" doc:"System of the client for lists, in printable ASCII."`
 }
 
 // OperatorBudget is a user's own budget.
 type OperatorBudget struct {
-	Default     bool  `json:"default,omitempty" doc:"Gives the user the budget of the settings again. The others must be absent then."`
-	Tokens      int64 `json:"tokens,omitempty" minimum:"0" doc:"Tokens that the user's requests may take in a day; 0: any number."`
-	MoneyMicros int64 `json:"money_micros,omitempty" minimum:"0" doc:"What they may cost in a day, in millionths of the currency of the prices; 0: any amount."`
+	Default     bool  `json:"default,omitempty" doc:"Restores the budget of the settings. The other fields must be absent."`
+	Tokens      int64 `json:"tokens,omitempty" minimum:"0" doc:"Daily limit of tokens; 0 means no limit."`
+	MoneyMicros int64 `json:"money_micros,omitempty" minimum:"0" doc:"Daily limit of cost, in millionths of the currency of the prices; 0 means no limit."`
 }
 
 // KeptOfUser is a user's stored amount of one kind of data.
 type KeptOfUser struct {
 	Kind     string `json:"kind" example:"artifacts"`
 	Items    int64  `json:"items"`
-	Bytes    int64  `json:"bytes" doc:"0 where nobody counts them."`
-	MaxItems int64  `json:"max_items" doc:"How many the user may keep; 0: any number."`
-	MaxBytes int64  `json:"max_bytes" doc:"How many bytes the user may keep; 0: any number."`
+	Bytes    int64  `json:"bytes" doc:"0 if not counted."`
+	MaxItems int64  `json:"max_items" doc:"Maximum count; 0 means no limit."`
+	MaxBytes int64  `json:"max_bytes" doc:"Maximum bytes; 0 means no limit."`
 }
 
 // History holds the gateway's metrics over the last day.
 type History struct {
 	Seconds int             `json:"seconds" doc:"Length of a period."`
-	Periods []HistoryPeriod `json:"periods" doc:"Oldest first, since the gateway started, at most one day. The last one is not over yet."`
+	Periods []HistoryPeriod `json:"periods" doc:"Oldest first, since the gateway started, at most one day. The last period is incomplete."`
 }
 
 // HistoryPeriod counts the events of one period.
@@ -168,20 +168,20 @@ type HistoryPeriod struct {
 
 // KeptList lists the kinds of stored data.
 type KeptList struct {
-	Kinds []KeptKind `json:"kinds" doc:"All kinds of things that a gateway keeps of users."`
+	Kinds []KeptKind `json:"kinds" doc:"All types of stored user data."`
 }
 
 // KeptKind is one kind of stored data.
 type KeptKind struct {
 	Kind       string    `json:"kind" example:"conversations"`
 	Items      int64     `json:"items"`
-	Bytes      int64     `json:"bytes" doc:"Bytes of content, about."`
-	OldestAt   time.Time `json:"oldest_at,omitzero" doc:"Absent if there is none, or nobody knows."`
+	Bytes      int64     `json:"bytes" doc:"Approximate bytes of content."`
+	OldestAt   time.Time `json:"oldest_at,omitzero" doc:"Absent if there are no items, or the time is unknown."`
 	Measured   bool      `json:"measured" doc:"Whether items and bytes are known."`
-	TTLSeconds int64     `json:"ttl_seconds" doc:"After which it is removed by itself; 0: never."`
-	Prunable   bool      `json:"prunable" doc:"Whether it can be removed by age."`
-	Aged       int64     `json:"aged" doc:"What this gateway has removed by age since it began."`
-	Erased     int64     `json:"erased" doc:"What it has removed of users who were deleted."`
+	TTLSeconds int64     `json:"ttl_seconds" doc:"Retention in seconds; 0 means forever."`
+	Prunable   bool      `json:"prunable" doc:"Whether it can be deleted by age."`
+	Aged       int64     `json:"aged" doc:"Items that this gateway has deleted by age since it started."`
+	Erased     int64     `json:"erased" doc:"Items that it has deleted with their users."`
 }
 
 // MaxPruneHours bounds the age in a PruneRequest, in hours; beyond it: 422 VALIDATION_ERROR. It is
@@ -190,12 +190,12 @@ const MaxPruneHours = 100 * 366 * 24
 
 // PruneRequest says which data to delete.
 type PruneRequest struct {
-	OlderThanHours map[string]int64 `json:"older_than_hours" doc:"By kind, after how many hours since it was last used something is removed; from 1 to 878,400."`
-	DryRun         bool             `json:"dry_run,omitempty" doc:"Only counts."`
+	OlderThanHours map[string]int64 `json:"older_than_hours" doc:"By type: delete items last used more than this many hours ago, 1 to 878,400."`
+	DryRun         bool             `json:"dry_run,omitempty" doc:"true only counts and deletes nothing."`
 }
 
 // Pruned counts the deleted data.
 type Pruned struct {
-	Removed bool             `json:"removed" doc:"And not only counted."`
-	Kinds   map[string]int64 `json:"kinds" doc:"How much, by kind. What was marked to be kept is not among it."`
+	Removed bool             `json:"removed" doc:"Whether the items were deleted, not only counted."`
+	Kinds   map[string]int64 `json:"kinds" doc:"Count by type, without artifacts that are marked to be kept."`
 }

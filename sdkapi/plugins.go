@@ -26,10 +26,10 @@ type PluginList struct {
 
 // Plugin is an installed plugin.
 type Plugin struct {
-	Name      string          `json:"name" doc:"What it is called; the group of its tools." example:"units"`
-	File      string          `json:"file" doc:"Where it is, in the folder of plugins." example:"units.wasm"`
+	Name      string          `json:"name" doc:"Name of the plugin, and the group of its tools." example:"units"`
+	File      string          `json:"file" doc:"Path in the plugins folder." example:"units.wasm"`
 	State     PluginState     `json:"state" enum:"ready,starting,disabled,broken" doc:"Whether its tools can be called."`
-	Problem   string          `json:"problem,omitempty" doc:"Why it is broken, or why a newer version of it is not used, and what to do."`
+	Problem   string          `json:"problem,omitempty" doc:"Why the plugin is broken or a newer version is not used, and the fix."`
 	Tools     []string        `json:"tools" doc:"The ids of its tools."`
-	Admission json.RawMessage `json:"admission,omitempty" doc:"The report on the version in use: what it is, what it asks for, what it was granted, and its limits."`
+	Admission json.RawMessage `json:"admission,omitempty" doc:"Report on the version in use: interface, requested permissions, grant and limits."`
 }

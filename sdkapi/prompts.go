@@ -59,17 +59,17 @@ const (
 
 // PromptStart is the body of PromptPath.
 type PromptStart struct {
-	Input          string `json:"input" minLength:"1" maxLength:"262144" doc:"What the user says."`
-	Model          string `json:"model,omitempty" enum:"normal,high" default:"normal" doc:"Which of the two models answers that the operator chose."`
-	ConversationID string `json:"conversationId,omitempty" maxLength:"128" doc:"The conversation that this goes on with, as conversation.create made it; without it the prompt stands alone."`
-	Deltas         bool   `json:"deltas,omitempty" doc:"Also send the answer's text piece by piece, as prompt.delta."`
+	Input          string `json:"input" minLength:"1" maxLength:"262144" doc:"The user's text."`
+	Model          string `json:"model,omitempty" enum:"normal,high" default:"normal" doc:"Which of the operator's two models answers."`
+	ConversationID string `json:"conversationId,omitempty" maxLength:"128" doc:"The conversation to continue, from conversation.create. Absent: the prompt is separate."`
+	Deltas         bool   `json:"deltas,omitempty" doc:"Also streams the answer's text as prompt.delta."`
 
-	Images []ImageSource `json:"images,omitempty" maxItems:"4" doc:"What the user shows with it, as a screenshot: artifacts, or the images themselves, which the gateway keeps as artifacts. Tools take them by their artifact_id, which the model is told."`
+	Images []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Images for the prompt, such as a screenshot: artifacts, or images that the gateway stores as artifacts. The model gets their artifact_id for its tools."`
 }
 
 // PromptCreated is the first event of a stream.
 type PromptCreated struct {
-	PromptID       string `json:"promptId" doc:"What the prompt is called in the other routes."`
+	PromptID       string `json:"promptId" doc:"Id of the prompt for the other routes."`
 	ConversationID string `json:"conversationId,omitempty"`
 }
 
@@ -77,7 +77,7 @@ type PromptCreated struct {
 type PromptDelta struct {
 	PromptID string `json:"promptId"`
 	Text     string `json:"text"`
-	Restart  bool   `json:"restart,omitempty" doc:"What came since the last prompt.output is void: the model is asked again."`
+	Restart  bool   `json:"restart,omitempty" doc:"Text since the last prompt.output is discarded: the gateway asks the model again."`
 }
 
 // PromptRepaired reports that the model failed on the conversation and the gateway asks again with
@@ -85,7 +85,7 @@ type PromptDelta struct {
 type PromptRepaired struct {
 	PromptID string `json:"promptId"`
 	Reason   string `json:"reason" enum:"context_full,refused,broken_off,empty,malformed_calls,repeated_calls"`
-	Message  string `json:"message" doc:"The same, for people."`
+	Message  string `json:"message" doc:"The reason, for people."`
 }
 
 // The types of PromptOutput.
@@ -140,7 +140,7 @@ type PromptApproval struct {
 // PromptWarning reports a problem that somebody should look at. The prompt continues.
 type PromptWarning struct {
 	PromptID   string `json:"promptId"`
-	ToolCallID string `json:"toolCallId,omitempty" doc:"The call that it came up in, if any."`
+	ToolCallID string `json:"toolCallId,omitempty" doc:"The call that caused it, if any."`
 	Message    string `json:"message"`
 }
 
@@ -148,8 +148,8 @@ type PromptWarning struct {
 type PromptProgress struct {
 	PromptID   string `json:"promptId"`
 	ToolCallID string `json:"toolCallId"`
-	Message    string `json:"message" doc:"How far it is, in a line for people. Empty if only output is new."`
-	Output     string `json:"output,omitempty" doc:"The next piece of what the tool puts out."`
+	Message    string `json:"message" doc:"Progress in one line, for people. Empty if only output is new."`
+	Output     string `json:"output,omitempty" doc:"The next part of the tool's output."`
 }
 
 // PromptUsage is the usage of a prompt.
@@ -205,14 +205,14 @@ type Prompt struct {
 
 // PromptApprove is the body of the approve route.
 type PromptApprove struct {
-	ToolCallID string          `json:"toolCallId" minLength:"1" maxLength:"256" doc:"The call, as prompt.approval names it."`
-	Input      json.RawMessage `json:"input,omitempty" doc:"Other arguments to call the tool with."`
+	ToolCallID string          `json:"toolCallId" minLength:"1" maxLength:"256" doc:"Id of the call from prompt.approval."`
+	Input      json.RawMessage `json:"input,omitempty" doc:"Arguments that replace the original ones."`
 }
 
 // PromptReject is the body of the reject route.
 type PromptReject struct {
-	ToolCallID string `json:"toolCallId" minLength:"1" maxLength:"256" doc:"The call, as prompt.approval names it."`
-	Reason     string `json:"reason,omitempty" maxLength:"2000" doc:"Why, for the model."`
+	ToolCallID string `json:"toolCallId" minLength:"1" maxLength:"256" doc:"Id of the call from prompt.approval."`
+	Reason     string `json:"reason,omitempty" maxLength:"2000" doc:"Reason, for the model."`
 }
 
 // PromptDecided is the response to an approval or a rejection.

@@ -66,20 +66,20 @@ const (
 
 // RunFile is an artifact that the worker of a run may download.
 type RunFile struct {
-	ArtifactID  string `json:"artifact_id" minLength:"1" maxLength:"200" doc:"The artifact's id. It must be one of requested_by's, where artifacts have owners." example:"9f1c2b7e-0000-4000-8000-000000000000.pdf"`
-	Filename    string `json:"filename,omitempty" maxLength:"255" doc:"What the worker may call it." example:"resume.pdf"`
-	ContentType string `json:"content_type,omitempty" maxLength:"127" doc:"What it is." example:"application/pdf"`
+	ArtifactID  string `json:"artifact_id" minLength:"1" maxLength:"200" doc:"Id of the artifact. If artifacts have owners, requested_by must own it." example:"9f1c2b7e-0000-4000-8000-000000000000.pdf"`
+	Filename    string `json:"filename,omitempty" maxLength:"255" doc:"File name for the worker." example:"resume.pdf"`
+	ContentType string `json:"content_type,omitempty" maxLength:"127" doc:"Type of the file." example:"application/pdf"`
 }
 
 // RunRequest is the body of POST /api/runs/.
 type RunRequest struct {
-	WorkspaceID string          `json:"workspace_id" minLength:"1" maxLength:"128" doc:"The workspace whose workers may take it." example:"workspace-demo"`
-	AgentID     string          `json:"agent_id" minLength:"1" maxLength:"128" doc:"The agent that is meant; workers are told." example:"agent-alpha"`
-	Query       string          `json:"query" minLength:"1" maxLength:"65536" doc:"What is to be done, in words." example:"apply this internship job for me"`
-	RequestedBy string          `json:"requested_by,omitempty" maxLength:"128" doc:"Who asks. The run is removed with this user." example:"user_123"`
+	WorkspaceID string          `json:"workspace_id" minLength:"1" maxLength:"128" doc:"The workspace whose workers may run it." example:"workspace-demo"`
+	AgentID     string          `json:"agent_id" minLength:"1" maxLength:"128" doc:"The intended agent, passed to workers." example:"agent-alpha"`
+	Query       string          `json:"query" minLength:"1" maxLength:"65536" doc:"The task, in words." example:"apply this internship job for me"`
+	RequestedBy string          `json:"requested_by,omitempty" maxLength:"128" doc:"The user. Deleting the user deletes the run." example:"user_123"`
 	Files       []RunFile       `json:"files,omitempty" maxItems:"20" doc:"Artifacts for the worker."`
-	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"An object of at most 16 KiB, which the worker is told."`
-	Queue       bool            `json:"queue,omitempty" doc:"Wait where the workspace has as many runs as it may have, instead of being refused."`
+	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"An object of at most 16 KiB, passed to the worker."`
+	Queue       bool            `json:"queue,omitempty" doc:"If the workspace has its maximum number of runs, true queues the run instead of rejecting it."`
 }
 
 // Run is the state of a run.
@@ -91,20 +91,20 @@ type Run struct {
 	RequestedBy     string          `json:"requested_by,omitempty"`
 	Files           []RunFile       `json:"files"`
 	Metadata        json.RawMessage `json:"metadata"`
-	Status          string          `json:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"How far it is: waiting for room in the workspace, awaiting a worker, queued at one, running, paused; completed, failed, stopped."`
+	Status          string          `json:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"Status of the run: waiting for the workspace's limit, waiting for a worker, queued at a worker, running, paused, completed, failed or stopped."`
 	ControlMode     string          `json:"control_mode" enum:"agent_only,shared_control,human_override"`
-	ConversationRef string          `json:"conversation_ref" doc:"The conversation that its worker has with the agent."`
-	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn of its query, once the worker has sent that."`
-	NeedsHuman      bool            `json:"needs_human" doc:"Whether it waits for a person to approve a call."`
-	FailedCalls     int             `json:"failed_calls,omitempty" doc:"How many calls of tools failed, where any did. A run is completed where its agent answered, whatever came of its calls."`
-	Error           string          `json:"error,omitempty" doc:"Why it failed."`
+	ConversationRef string          `json:"conversation_ref" doc:"The worker's conversation with the agent."`
+	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn of the query. Absent before the worker sends it."`
+	NeedsHuman      bool            `json:"needs_human" doc:"Whether a call waits for approval."`
+	FailedCalls     int             `json:"failed_calls,omitempty" doc:"Failed tool calls, if any. A run with an answer is completed even if calls failed."`
+	Error           string          `json:"error,omitempty" doc:"Reason for the failure."`
 
-	WorkerID   string     `json:"worker_id,omitempty" doc:"The worker that has it."`
+	WorkerID   string     `json:"worker_id,omitempty" doc:"The assigned worker."`
 	VMID       string     `json:"vm_id,omitempty"`
-	UserID     string     `json:"user_id,omitempty" doc:"The user as whom the worker talks to the agent."`
+	UserID     string     `json:"user_id,omitempty" doc:"The worker's user at the agent."`
 	SessionID  string     `json:"session_id,omitempty"`
-	Attempt    int        `json:"attempt" doc:"How many workers have had it."`
-	LeaseEpoch int64      `json:"lease_epoch" doc:"Grows whenever it changes hands; reports of older epochs are refused."`
+	Attempt    int        `json:"attempt" doc:"Number of workers assigned so far."`
+	LeaseEpoch int64      `json:"lease_epoch" doc:"Increases with each new worker. Reports with an older epoch are rejected."`
 	CreatedAt  time.Time  `json:"created_at"`
 	UpdatedAt  time.Time  `json:"updated_at"`
 	EndedAt    *time.Time `json:"ended_at,omitempty"`
@@ -117,10 +117,10 @@ func (r *Run) Over() bool {
 
 // RunEvent is an entry of a run's timeline.
 type RunEvent struct {
-	Seq       int64           `json:"seq" minimum:"1" doc:"Its number in the run, from 1."`
+	Seq       int64           `json:"seq" minimum:"1" doc:"Number of the event in the run, from 1."`
 	Timestamp time.Time       `json:"timestamp"`
-	EventType string          `json:"event_type" doc:"What happened: run-created, run-admitted, run-worker-assigned, worker-heartbeat, run-worker-lost, run-dispatched, run-control, run-control-applied, run-ended, or a type of message of /ws that the worker relays."`
-	Source    string          `json:"source" doc:"Who says so: control-plane, worker, worker-stream." example:"worker-stream"`
+	EventType string          `json:"event_type" doc:"Type: run-created, run-admitted, run-worker-assigned, worker-heartbeat, run-worker-lost, run-dispatched, run-control, run-control-applied, run-ended, or the type of a /ws message that the worker relays."`
+	Source    string          `json:"source" doc:"Sender: control-plane, worker or worker-stream." example:"worker-stream"`
 	Payload   json.RawMessage `json:"payload"`
 }
 
@@ -139,13 +139,13 @@ type RunState struct {
 type RunEvents struct {
 	RunID        string     `json:"run_id"`
 	Events       []RunEvent `json:"events"`
-	NextAfterSeq int64      `json:"next_after_seq" doc:"The after_seq of the next page, and of what happens next."`
+	NextAfterSeq int64      `json:"next_after_seq" doc:"Send it as after_seq for the next page and for later events."`
 }
 
 // RunList is one page of runs, newest first.
 type RunList struct {
 	Runs []Run  `json:"runs"`
-	Next string `json:"next,omitempty" doc:"What the next page has as after; absent on the last."`
+	Next string `json:"next,omitempty" doc:"Send it as after for the next page. Absent on the last page."`
 }
 
 // RunLease identifies a worker's run by the epoch of its lease.
@@ -157,15 +157,15 @@ type RunLease struct {
 // RunHeartbeat is the body of POST /api/runs/workers/heartbeat. Its last two fields are extensions.
 type RunHeartbeat struct {
 	WorkspaceID string          `json:"workspace_id" minLength:"1" maxLength:"128" example:"workspace-demo"`
-	WorkerID    string          `json:"worker_id" minLength:"1" maxLength:"128" doc:"The worker, the same after it is started again." example:"worker-1"`
+	WorkerID    string          `json:"worker_id" minLength:"1" maxLength:"128" doc:"Id of the worker, the same after a restart." example:"worker-1"`
 	VMID        string          `json:"vm_id,omitempty" maxLength:"128" example:"vm-1"`
-	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"The user as whom it talks to the agent." example:"vm-user-1"`
-	SessionID   string          `json:"session_id" minLength:"1" maxLength:"128" doc:"The worker's life: another one each time it is started." example:"session-1"`
-	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"ready and running workers without a run are given one; draining and all others are not." example:"ready"`
+	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"The worker's user at the agent." example:"vm-user-1"`
+	SessionID   string          `json:"session_id" minLength:"1" maxLength:"128" doc:"Id of the worker's process, new with each start." example:"session-1"`
+	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"ready and running workers without a run get one. Others, such as draining workers, do not." example:"ready"`
 	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"An object of at most 16 KiB, for people."`
 
-	Runs         []RunLease `json:"runs,omitempty" maxItems:"20" doc:"The runs that it works on; those that it has lost are named in the answer."`
-	Acknowledged []string   `json:"acknowledged_commands" required:"false" maxItems:"100" doc:"The commands that it has; they are not sent again. Of a worker that leaves this out, those of the answer before are taken to have arrived."`
+	Runs         []RunLease `json:"runs,omitempty" maxItems:"20" doc:"The worker's current runs. The response lists those that it has lost."`
+	Acknowledged []string   `json:"acknowledged_commands" required:"false" maxItems:"100" doc:"Received commands, which the gateway does not send again. Absent: the previous response counts as received."`
 }
 
 // RunWorker is a worker's state at its last heartbeat.
@@ -192,12 +192,12 @@ type AssignedRun struct {
 	AgentID         string          `json:"agent_id"`
 	ConversationRef string          `json:"conversation_ref"`
 	Query           string          `json:"query"`
-	Files           []RunFile       `json:"files" doc:"To be fetched at /api/runs/{run_id}/files/{artifact_id}."`
+	Files           []RunFile       `json:"files" doc:"Download them from /api/runs/{run_id}/files/{artifact_id}."`
 	Metadata        json.RawMessage `json:"metadata"`
 	ControlMode     string          `json:"control_mode"`
 	LeaseEpoch      int64           `json:"lease_epoch"`
-	Attempt         int             `json:"attempt" doc:"1, or more where workers that had the run were lost."`
-	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn that a worker before has begun: what that one called may have been done."`
+	Attempt         int             `json:"attempt" doc:"1, plus 1 for each worker that was lost with the run."`
+	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn that a previous worker started. Its calls may have run."`
 }
 
 // RunCommand is an action for a worker. The gateway repeats it until the worker acknowledges it.
@@ -214,30 +214,30 @@ type RunCommand struct {
 // RunHeartbeatAnswer is the response to a heartbeat. Its last three fields are extensions.
 type RunHeartbeatAnswer struct {
 	Worker          RunWorker    `json:"worker"`
-	AssignedRun     *AssignedRun `json:"assigned_run" doc:"The run that it is given, until it has dispatched it; null if there is none."`
+	AssignedRun     *AssignedRun `json:"assigned_run" doc:"The worker's new run, repeated until dispatched; null if there is none."`
 	ControlCommands []RunCommand `json:"control_commands"`
 
-	Lost            []string `json:"lost_run_ids" doc:"Of the runs that it named those that are not its own any longer: it ends its work on them at once."`
-	NextHeartbeatMs int64    `json:"next_heartbeat_ms" doc:"When the next heartbeat should be sent, in milliseconds."`
-	LeaseMs         int64    `json:"lease_ms" doc:"How long it keeps its runs without another heartbeat, in milliseconds."`
+	Lost            []string `json:"lost_run_ids" doc:"Reported runs that the worker has lost. It must stop them at once."`
+	NextHeartbeatMs int64    `json:"next_heartbeat_ms" doc:"Milliseconds until the next heartbeat."`
+	LeaseMs         int64    `json:"lease_ms" doc:"Milliseconds without a heartbeat after which the worker loses its runs."`
 }
 
 // RunControlRequest is the body of POST /api/runs/{run_id}/control.
 type RunControlRequest struct {
 	Action      string `json:"action" enum:"pause,resume,stop,set-control-mode"`
-	ControlMode string `json:"control_mode,omitempty" enum:"agent_only,shared_control,human_override" doc:"Needed for set-control-mode."`
+	ControlMode string `json:"control_mode,omitempty" enum:"agent_only,shared_control,human_override" doc:"Required for set-control-mode."`
 	RequestedBy string `json:"requested_by,omitempty" maxLength:"128" example:"user_123"`
 }
 
 // RunControlled is a run after an action.
 type RunControlled struct {
 	Run     Run         `json:"run"`
-	Command *RunCommand `json:"command" doc:"What its worker is told; null where none has it, or nothing changes."`
+	Command *RunCommand `json:"command" doc:"The command to the worker; null if there is no worker or no change."`
 }
 
 // RunStopAll is the body of POST /api/runs/stop-all.
 type RunStopAll struct {
-	WorkspaceID string `json:"workspace_id,omitempty" maxLength:"128" doc:"Absent: all workspaces." example:"workspace-demo"`
+	WorkspaceID string `json:"workspace_id,omitempty" maxLength:"128" doc:"Only this workspace (default all)." example:"workspace-demo"`
 	RequestedBy string `json:"requested_by,omitempty" maxLength:"128" example:"operator"`
 }
 
@@ -254,7 +254,7 @@ type RunDispatch struct {
 	UserID          string `json:"user_id,omitempty" maxLength:"128"`
 	TurnRef         string `json:"turn_ref" minLength:"1" maxLength:"128"`
 	ConversationRef string `json:"conversation_ref,omitempty" maxLength:"128"`
-	LeaseEpoch      int64  `json:"lease_epoch,omitempty" minimum:"1" doc:"Of the lease that the worker has; absent: not compared."`
+	LeaseEpoch      int64  `json:"lease_epoch,omitempty" minimum:"1" doc:"Epoch of the worker's lease. Absent: not checked."`
 }
 
 // RunRelay is the body of POST /api/runs/{run_id}/events. Its last three fields are extensions.
@@ -263,15 +263,15 @@ type RunRelay struct {
 	Source    string          `json:"source,omitempty" maxLength:"64" example:"worker-stream"`
 	Payload   json.RawMessage `json:"payload,omitempty"`
 
-	WorkerID   string `json:"worker_id,omitempty" maxLength:"128" doc:"The worker that relays it; absent: not compared."`
-	LeaseEpoch int64  `json:"lease_epoch,omitempty" minimum:"1" doc:"Of the lease that it has; absent: not compared."`
-	WorkerSeq  int64  `json:"worker_seq,omitempty" minimum:"1" doc:"Its number among what the worker relays under this lease: one that is not above the last is there already."`
+	WorkerID   string `json:"worker_id,omitempty" maxLength:"128" doc:"The relaying worker. Absent: not checked."`
+	LeaseEpoch int64  `json:"lease_epoch,omitempty" minimum:"1" doc:"Epoch of the worker's lease. Absent: not checked."`
+	WorkerSeq  int64  `json:"worker_seq,omitempty" minimum:"1" doc:"Number of the event under this lease. The gateway ignores numbers that are not above the last one."`
 }
 
 // RunRelayed holds the position of a relayed event.
 type RunRelayed struct {
 	RunID     string `json:"run_id"`
-	Seq       int64  `json:"seq" doc:"Its number in the timeline; 0 if it was there already."`
-	Status    string `json:"status" doc:"The run's."`
+	Seq       int64  `json:"seq" doc:"Number of the event in the timeline; 0 if it was a duplicate."`
+	Status    string `json:"status" doc:"Status of the run."`
 	Duplicate bool   `json:"duplicate"`
 }

@@ -39,7 +39,7 @@ type Color struct {
 type ScreenElementsRequest struct {
 	Image      ImageSource `json:"image"`
 	Role       string      `json:"role,omitempty" enum:"button,icon button,link,menu item,tab,field,search box,text area,dropdown,checkbox,radio,toggle,slider,progress bar,avatar,badge,heading,text,icon,image,panel,row,toolbar,sidebar,dialog" example:"button"`
-	Text       string      `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Only elements with this in their label, in any case." example:"search"`
+	Text       string      `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Only elements with this text in their label, ignoring case." example:"search"`
 	Region     *Region     `json:"region,omitempty" doc:"Only elements centered in this rectangle, which must overlap the image."`
 	MaxResults *int        `json:"max_results,omitempty" minimum:"1" maximum:"2000" default:"200"`
 	Reading

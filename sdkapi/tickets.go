@@ -20,8 +20,8 @@ type SocketTicketRequest struct {
 
 // SocketTicket opens one WebSocket.
 type SocketTicket struct {
-	Ticket    string    `json:"ticket" doc:"What to bring as the parameter ticket of the WebSocket's address. It opens one socket." example:"ZKX4W2…"`
-	Path      string    `json:"path" doc:"The only path that the ticket is good for." example:"/ws"`
-	ExpiresIn int       `json:"expires_in" doc:"Seconds until the ticket opens nothing any more." example:"30"`
-	ExpiresAt time.Time `json:"expires_at" doc:"The same, as a time of the gateway's clock."`
+	Ticket    string    `json:"ticket" doc:"Send it as the query parameter ticket of the WebSocket's URL. It opens one socket." example:"ZKX4W2…"`
+	Path      string    `json:"path" doc:"The only path for which the ticket is valid." example:"/ws"`
+	ExpiresIn int       `json:"expires_in" doc:"Seconds until the ticket expires." example:"30"`
+	ExpiresAt time.Time `json:"expires_at" doc:"When the ticket expires, by the gateway's clock."`
 }

@@ -79,38 +79,38 @@ type AgentSession struct {
 // AfterSeq on, and those of approval.decision, are extensions.
 type AgentClientMessage struct {
 	Type      string `json:"type" enum:"hello,user.message,tool.result,cancel,approval.decision"`
-	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"The session, as in the path."`
+	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"The session id in the path."`
 
-	ClientVersion string          `json:"clientVersion,omitempty" doc:"Of hello: what the client is. At most 128 bytes."`
-	ToolManifest  json.RawMessage `json:"toolManifest,omitempty" doc:"Of hello: the tools that the client runs: a list, or an object whose tools is one. A tool has name, description and a JSON schema of its arguments: parameters, inputSchema, input_schema or schema; and it may have risk: safe, risky or forbidden."`
-	WorkspaceRoot string          `json:"workspaceRoot,omitempty" doc:"Of hello: the folder at the client in which the tools work, absolute and without . and .. parts."`
-	Content       string          `json:"content,omitempty" maxLength:"262144" doc:"Of user.message: what the user says."`
-	ToolCallID    string          `json:"toolCallId,omitempty" maxLength:"256" doc:"Of tool.result: the call."`
+	ClientVersion string          `json:"clientVersion,omitempty" doc:"Of hello: name of the client, at most 128 bytes."`
+	ToolManifest  json.RawMessage `json:"toolManifest,omitempty" doc:"Of hello: the client's tools: a list, or an object with the list in tools. A tool has a name, a description and a JSON Schema of its arguments (parameters, inputSchema, input_schema or schema). It may have a risk: safe, risky or forbidden."`
+	WorkspaceRoot string          `json:"workspaceRoot,omitempty" doc:"Of hello: the client's working folder for the tools: an absolute path without . and .. parts."`
+	Content       string          `json:"content,omitempty" maxLength:"262144" doc:"Of user.message: the user's text."`
+	ToolCallID    string          `json:"toolCallId,omitempty" maxLength:"256" doc:"Of tool.result: id of the call."`
 	Output        json.RawMessage `json:"output,omitempty" doc:"Of tool.result: text, or any JSON."`
 
-	AfterSeq     *int64        `json:"afterSeq,omitempty" minimum:"0" doc:"Of hello: the seq of the last message that the client has; 0 for all."`
-	ClientID     string        `json:"clientId,omitempty" maxLength:"128" doc:"Of hello: a name that the client keeps when it comes back, so that it gets the calls that it had."`
-	Accept       []string      `json:"accept,omitempty" maxItems:"20" doc:"Of hello: the types of messages beyond the document that the client knows. With approval.request it is asked before what can change something is called."`
-	GatewayTools []string      `json:"gatewayTools,omitempty" maxItems:"200" doc:"Of hello: names of the gateway's own tools, or patterns as ocr_*, that the model may call besides. Without it: none."`
-	System       string        `json:"operatingSystem,omitempty" doc:"Of hello: of the client's machine."`
-	MessageID    string        `json:"messageId,omitempty" maxLength:"128" doc:"Of user.message: a name for it. One of the same name, sent again, is the same message."`
-	OnBusy       string        `json:"onBusy,omitempty" enum:"reject,queue,interrupt" doc:"Of user.message: what to do with it while another is worked on. Without it: reject."`
-	Images       []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Of user.message and tool.result."`
-	IsError      bool          `json:"isError,omitempty" doc:"Of tool.result: the tool could not do it, and output says why."`
-	TurnID       string        `json:"turnId,omitempty" maxLength:"64" doc:"Of cancel: the turn to end, and no other. Without it: the open one, whichever it is."`
+	AfterSeq     *int64        `json:"afterSeq,omitempty" minimum:"0" doc:"Of hello: seq of the last message that the client received; 0 for all."`
+	ClientID     string        `json:"clientId,omitempty" maxLength:"128" doc:"Of hello: the client's permanent name. After a reconnect, the client gets its open calls again."`
+	Accept       []string      `json:"accept,omitempty" maxItems:"20" doc:"Of hello: optional message types that the client supports. With approval.request, the gateway asks it before risky calls."`
+	GatewayTools []string      `json:"gatewayTools,omitempty" maxItems:"200" doc:"Of hello: the gateway's own tools that the model may also call: names, or patterns such as ocr_* (default none)."`
+	System       string        `json:"operatingSystem,omitempty" doc:"Of hello: operating system of the client."`
+	MessageID    string        `json:"messageId,omitempty" maxLength:"128" doc:"Of user.message: id of the message. A repeat with the same id is the same message."`
+	OnBusy       string        `json:"onBusy,omitempty" enum:"reject,queue,interrupt" doc:"Of user.message: what to do while the agent works on another message (default reject)."`
+	Images       []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Of user.message and tool.result: images."`
+	IsError      bool          `json:"isError,omitempty" doc:"Of tool.result: the tool failed, and output contains the reason."`
+	TurnID       string        `json:"turnId,omitempty" maxLength:"64" doc:"Of cancel: the only turn to cancel (default the open turn)."`
 
-	ApprovalID string          `json:"approvalId,omitempty" maxLength:"256" doc:"Of approval.decision: the approval.request."`
-	Approved   *bool           `json:"approved,omitempty" doc:"Of approval.decision: whether the call may be made."`
-	Reason     string          `json:"reason,omitempty" maxLength:"2000" doc:"Of approval.decision: why not, for the model."`
-	Arguments  json.RawMessage `json:"arguments,omitempty" doc:"Of approval.decision: to call the tool with in place of the model's."`
+	ApprovalID string          `json:"approvalId,omitempty" maxLength:"256" doc:"Of approval.decision: id of the approval.request."`
+	Approved   *bool           `json:"approved,omitempty" doc:"Of approval.decision: whether the call may run."`
+	Reason     string          `json:"reason,omitempty" maxLength:"2000" doc:"Of approval.decision: reason for a denial, for the model."`
+	Arguments  json.RawMessage `json:"arguments,omitempty" doc:"Of approval.decision: arguments that replace the model's."`
 }
 
 // AgentAccepted is the response of AgentMessagesPath.
 type AgentAccepted struct {
 	Accepted     bool              `json:"accepted"`
 	SessionID    string            `json:"sessionId"`
-	Seq          int64             `json:"seq" doc:"The last event of the session so far."`
-	ToolManifest *WSManifestResult `json:"toolManifest,omitempty" doc:"Of hello: which tools were taken, and why others were not."`
+	Seq          int64             `json:"seq" doc:"Seq of the session's last event."`
+	ToolManifest *WSManifestResult `json:"toolManifest,omitempty" doc:"Of hello: the accepted tools, and the rejected ones with reasons."`
 }
 
 // AgentHead is the start of each message to a client. All fields except type and sessionId are
@@ -302,13 +302,13 @@ type AgentSessionInfo struct {
 	SessionID     string    `json:"sessionId"`
 	UsedAt        time.Time `json:"usedAt"`
 	WorkspaceRoot string    `json:"workspaceRoot,omitempty"`
-	Title         string    `json:"title,omitempty" doc:"What the user said first, shortened."`
-	Running       bool      `json:"running,omitempty" doc:"A message is worked on."`
-	Seq           int64     `json:"seq" doc:"The last event so far."`
+	Title         string    `json:"title,omitempty" doc:"Start of the user's first message."`
+	Running       bool      `json:"running,omitempty" doc:"Whether the agent works on a message."`
+	Seq           int64     `json:"seq" doc:"Seq of the last event."`
 }
 
 // AgentSessionList is a page of a user's sessions.
 type AgentSessionList struct {
 	Sessions []AgentSessionInfo `json:"sessions"`
-	Next     string             `json:"next,omitempty" doc:"What to ask for the next page with, as after; empty on the last."`
+	Next     string             `json:"next,omitempty" doc:"Send it as after for the next page. Empty on the last page."`
 }

@@ -23,7 +23,7 @@ const MaxUserLen = 128
 
 // Capabilities lists the parts of the gateway.
 type Capabilities struct {
-	Plugins []string `json:"plugins" doc:"The ids of the built-in parts and of whoever else brought tools, sorted." example:"[\"artifacts\",\"ocr\",\"tools\"]"`
+	Plugins []string `json:"plugins" doc:"Sorted ids of the built-in parts, plugins, clients and servers that provide tools." example:"[\"artifacts\",\"ocr\",\"tools\"]"`
 }
 
 // ToolList is the response of ToolsPath.
@@ -35,26 +35,26 @@ type ToolList struct {
 type Tool struct {
 	ID          string          `json:"id" doc:"The tool's name, as group.verb." example:"ocr.find_text"`
 	Description string          `json:"description" doc:"What the tool does."`
-	Tag         string          `json:"tag,omitempty" doc:"The heading that the tool is listed under." example:"OCR"`
+	Tag         string          `json:"tag,omitempty" doc:"Heading of the tool in lists." example:"OCR"`
 	Input       json.RawMessage `json:"input" doc:"JSON Schema of the arguments."`
-	Output      json.RawMessage `json:"output,omitempty" doc:"JSON Schema of the result; absent when the tool promises nothing."`
-	Risk        string          `json:"risk" enum:"safe,risky,forbidden" doc:"What a call may do. An agent asks a human before it calls a risky tool; a forbidden one is never called."`
-	Origin      ToolOrigin      `json:"origin" doc:"Who brought the tool."`
-	Starting    bool            `json:"starting,omitempty" doc:"Whether the tool is still being made ready; calls get TOOL_STARTING until then."`
+	Output      json.RawMessage `json:"output,omitempty" doc:"JSON Schema of the result. Absent if the tool has none."`
+	Risk        string          `json:"risk" enum:"safe,risky,forbidden" doc:"Risk of a call. Agents ask a person before a risky call, and never make a forbidden one."`
+	Origin      ToolOrigin      `json:"origin" doc:"Provider of the tool."`
+	Starting    bool            `json:"starting,omitempty" doc:"Whether the tool is still starting. Until it is ready, calls fail with TOOL_STARTING."`
 }
 
 // ToolOrigin is the source of a tool.
 type ToolOrigin struct {
-	Kind  string `json:"kind" enum:"builtin,wasm,client,mcp" doc:"How the tool came here: with the gateway, as a sandboxed plugin, from a client, or from an MCP server."`
-	Owner string `json:"owner,omitempty" doc:"The plugin, client or server; absent for builtin."`
+	Kind  string `json:"kind" enum:"builtin,wasm,client,mcp" doc:"Source of the tool: the gateway, a sandboxed plugin, a client or an MCP server."`
+	Owner string `json:"owner,omitempty" doc:"Plugin, client or server. Absent for builtin."`
 }
 
 // ToolResult is the result of a tool call.
 type ToolResult struct {
-	Result  json.RawMessage `json:"result" doc:"The tool's structured output, as its output schema has it. Of a tool that gives none, an object whose content field is what the tool answered."`
-	Content []ToolContent   `json:"content,omitempty" doc:"What the tool shows a model besides its structured output."`
-	Meta    json.RawMessage `json:"_meta,omitempty" doc:"What a plugin or an MCP server says beside its answer: an object, as _meta of the Model Context Protocol."`
-	Usage   *ToolUsage      `json:"usage,omitempty" doc:"What the call took, where the tool runs in a sandbox that measures it."`
+	Result  json.RawMessage `json:"result" doc:"Structured output in the form of the tool's output schema. For a tool without it: an object with the answer in content."`
+	Content []ToolContent   `json:"content,omitempty" doc:"Content for models, besides the structured output."`
+	Meta    json.RawMessage `json:"_meta,omitempty" doc:"Metadata of a plugin or MCP server: an object in the form of _meta in the Model Context Protocol."`
+	Usage   *ToolUsage      `json:"usage,omitempty" doc:"Resources that the call used, if a sandbox measured them."`
 }
 
 // ToolContent is one piece of a tool's result. Its type says which other fields are set. Texts and
@@ -90,12 +90,12 @@ func (c ToolContent) MarshalJSON() ([]byte, error) {
 
 // ToolContents is the result of a tool without structured output.
 type ToolContents struct {
-	Content []ToolContent `json:"content" doc:"What the tool answered, in order."`
+	Content []ToolContent `json:"content" doc:"Content of the answer, in order."`
 }
 
 // ToolUsage is the usage of a call. A zero means that it was not measured, or was nothing.
 type ToolUsage struct {
-	Fuel            uint64 `json:"fuel" doc:"Instructions executed, by the sandbox's own count."`
+	Fuel            uint64 `json:"fuel" doc:"Executed instructions, counted by the sandbox."`
 	PeakMemoryBytes int64  `json:"peak_memory_bytes"`
 	WallMS          int64  `json:"wall_ms" doc:"Milliseconds from the call to its return."`
 	HostCalls       int64  `json:"host_calls" doc:"Calls from the sandbox into the gateway."`

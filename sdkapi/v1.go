@@ -46,16 +46,16 @@ var V1Events = map[string]reflect.Type{
 
 // V1SessionRequest is the body of V1SessionsPath.
 type V1SessionRequest struct {
-	JarvisSessionID    string            `json:"jarvis_session_id,omitempty" nullable:"true" maxLength:"256" doc:"What the client calls the conversation. It is not kept."`
-	PreferredSessionID string            `json:"preferred_session_id,omitempty" nullable:"true" maxLength:"256" doc:"A session to go on with, if it is there."`
-	Tools              *WSClientManifest `json:"tools,omitempty" doc:"The tools that the client runs, as the client_manifest of a WebSocket's handshake; without it, those of a desktop."`
+	JarvisSessionID    string            `json:"jarvis_session_id,omitempty" nullable:"true" maxLength:"256" doc:"The client's name of the conversation. It is not stored."`
+	PreferredSessionID string            `json:"preferred_session_id,omitempty" nullable:"true" maxLength:"256" doc:"Session to continue, if it exists."`
+	Tools              *WSClientManifest `json:"tools,omitempty" doc:"The client's tools, in the form of client_manifest in the handshake at /ws (default the desktop tools)."`
 }
 
 // V1Session is the response of V1SessionsPath.
 type V1Session struct {
 	GeneralSessionID string            `json:"general_session_id"`
-	Resumed          bool              `json:"resumed,omitempty" doc:"It was there already."`
-	Tools            *WSManifestResult `json:"tools,omitempty" doc:"Which of the client's tools were taken."`
+	Resumed          bool              `json:"resumed,omitempty" doc:"Whether it already existed."`
+	Tools            *WSManifestResult `json:"tools,omitempty" doc:"The accepted tools of the client."`
 }
 
 // V1Part is a piece of a message.
@@ -63,13 +63,13 @@ type V1Part struct {
 	Type string `json:"type" enum:"text,image"`
 	Text string `json:"text,omitempty" maxLength:"262144" doc:"Of a text."`
 
-	ArtifactID  string `json:"artifact_id,omitempty" maxLength:"256" doc:"Of an image: what its upload answered."`
-	ImageBase64 string `json:"image_base64,omitempty" doc:"Of an image, in place of artifact_id: the file itself, as base64 or a data URI. The gateway keeps it as an artifact."`
+	ArtifactID  string `json:"artifact_id,omitempty" maxLength:"256" doc:"Of an image: the artifact_id from its upload."`
+	ImageBase64 string `json:"image_base64,omitempty" doc:"Of an image, instead of artifact_id: the file, as base64 or a data URI. The gateway stores it as an artifact."`
 }
 
 // V1Message is a message of the user.
 type V1Message struct {
-	ID    string   `json:"id,omitempty" nullable:"true" maxLength:"128" doc:"A name of the client's for the message, which no other message of the session has: one of the same name is the same message, and gets its answer."`
+	ID    string   `json:"id,omitempty" nullable:"true" maxLength:"128" doc:"The client's id of the message, unique in the session. A repeat with the same id gets the same answer."`
 	Parts []V1Part `json:"parts" minItems:"1" maxItems:"20"`
 }
 
@@ -78,7 +78,7 @@ type V1Chat struct {
 	GeneralSessionID string    `json:"general_session_id" minLength:"1" maxLength:"256"`
 	Mode             string    `json:"mode,omitempty" enum:"general" default:"general"`
 	Message          V1Message `json:"message"`
-	Stream           bool      `json:"stream,omitempty" doc:"Answer with events while it happens; without it, with the last words once all is done."`
+	Stream           bool      `json:"stream,omitempty" doc:"Streams the answer as events. Absent: the response is the final answer."`
 }
 
 // V1Answer is the response of V1ChatPath without a stream.
@@ -89,8 +89,8 @@ type V1Answer struct {
 // V1Text is the data of EventAssistantDelta and EventAssistantFinal.
 type V1Text struct {
 	Text    string `json:"text"`
-	Restart bool   `json:"restart,omitempty" doc:"Of a delta: what came before it is void, as the model is asked again."`
-	Repair  string `json:"repair,omitempty" doc:"Beside restart: the model is asked again with a shortened conversation, and why, as context_full."`
+	Restart bool   `json:"restart,omitempty" doc:"Of a delta: earlier text is discarded, because the gateway asks the model again."`
+	Repair  string `json:"repair,omitempty" doc:"With restart: the reason for a shortened conversation, for example context_full."`
 }
 
 // V1ToolCall asks the client to run a tool.
@@ -100,8 +100,8 @@ type V1ToolCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Risk      string          `json:"risk" enum:"safe,risky"`
 	Reason    string          `json:"reason"`
-	Approval  bool            `json:"approval,omitempty" doc:"The gateway itself runs it: ok means that it may."`
-	Answered  bool            `json:"answered,omitempty" doc:"Nothing waits for it any longer: it was answered, its time is up, or its turn has ended. It is told again for who missed it, and is not to be run."`
+	Approval  bool            `json:"approval,omitempty" doc:"The gateway runs the tool itself: ok approves the call."`
+	Answered  bool            `json:"answered,omitempty" doc:"The call no longer waits: it was answered, expired, or its turn has ended. Do not run it. It is sent again for late readers."`
 }
 
 // V1ToolResult is the result of a tool.
@@ -109,11 +109,11 @@ type V1ToolResult struct {
 	ID     string  `json:"id" minLength:"1" maxLength:"256"`
 	Name   string  `json:"name,omitempty" maxLength:"64"`
 	OK     bool    `json:"ok"`
-	Result string  `json:"result,omitempty" nullable:"true" maxLength:"10485760" doc:"However long it is: the agent is shown the beginning and the end of what is longer than the deployment has it."`
-	Error  *string `json:"error,omitempty" maxLength:"10485760" doc:"Likewise."`
+	Result string  `json:"result,omitempty" nullable:"true" maxLength:"10485760" doc:"Any length. The agent sees only the start and the end of a text above the gateway's limit."`
+	Error  *string `json:"error,omitempty" maxLength:"10485760" doc:"Any length, like result."`
 
-	ScreenshotRef string `json:"screenshot_ref,omitempty" nullable:"true" maxLength:"256" doc:"The artifact that shows the screen behind the tool, as its upload answered. What the model says next is found on the latest one."`
-	Screenshot    string `json:"screenshot,omitempty" nullable:"true" doc:"In place of screenshot_ref: the image itself, as base64 or a data URI. The gateway keeps it as an artifact."`
+	ScreenshotRef string `json:"screenshot_ref,omitempty" nullable:"true" maxLength:"256" doc:"Artifact with a screenshot after the call. The model's next targets are located on the latest screenshot."`
+	Screenshot    string `json:"screenshot,omitempty" nullable:"true" doc:"Instead of screenshot_ref: the image, as base64 or a data URI. The gateway stores it as an artifact."`
 }
 
 // V1ToolAck reports that a result has arrived.
@@ -125,14 +125,14 @@ type V1ToolAck struct {
 // continues.
 type V1Warning struct {
 	Message    string `json:"message"`
-	ToolCallID string `json:"tool_call_id,omitempty" doc:"The call that it came up in, if any."`
+	ToolCallID string `json:"tool_call_id,omitempty" doc:"The call that caused it, if any."`
 }
 
 // V1Progress is the data of EventToolProgress: the progress of a running call of the gateway.
 type V1Progress struct {
 	ToolCallID string `json:"tool_call_id"`
-	Message    string `json:"message" doc:"How far it is, in a line for people. Empty if only output is new."`
-	Output     string `json:"output,omitempty" doc:"The next piece of what the tool puts out."`
+	Message    string `json:"message" doc:"Progress in one line, for people. Empty if only output is new."`
+	Output     string `json:"output,omitempty" doc:"The next part of the tool's output."`
 }
 
 // V1ToolResultRequest is the body of V1ToolResultPath.
@@ -154,7 +154,7 @@ type V1CancelRequest struct {
 // V1Canceled is the response of V1CancelPath.
 type V1Canceled struct {
 	Accepted bool `json:"accepted"`
-	Canceled bool `json:"canceled" doc:"The last message's turn is canceled. Without: it had an end of its own before, or nothing was said yet."`
+	Canceled bool `json:"canceled" doc:"true: the last message's turn was canceled. Absent: it had already ended, or there was no message."`
 }
 
 // V1Error is the data of EventError.

@@ -350,10 +350,10 @@ type WSSettings struct {
 // WSPolicyRule is a user's rule about the calls of models. If rules disagree, deny wins over ask,
 // and ask over allow. The gateway's own rules count too.
 type WSPolicyRule struct {
-	Tool    string `json:"tool" doc:"A tool's name, or a pattern as shell_*." example:"memory.write"`
-	Risk    string `json:"risk,omitempty" doc:"The rule is about tools of that risk alone: safe or risky; absent: about all."`
-	Verdict string `json:"verdict" doc:"What is done with the call: allow, ask or deny." example:"allow"`
-	Reason  string `json:"reason,omitempty" doc:"For the user."`
+	Tool    string `json:"tool" doc:"A tool's name, or a pattern such as shell_*." example:"memory.write"`
+	Risk    string `json:"risk,omitempty" doc:"Only for tools with this risk: safe or risky (default all tools)."`
+	Verdict string `json:"verdict" doc:"Decision on the call: allow, ask or deny." example:"allow"`
+	Reason  string `json:"reason,omitempty" doc:"Reason, for the user."`
 }
 
 // RulesPath reads and replaces a user's rules, by GET and PUT.
@@ -361,7 +361,7 @@ const RulesPath = "/api/rules"
 
 // Rules are the rules of a user, in no order.
 type Rules struct {
-	Rules []WSPolicyRule `json:"rules" maxItems:"200" doc:"All of them."`
+	Rules []WSPolicyRule `json:"rules" maxItems:"200" doc:"All rules."`
 }
 
 // WSProviderKey is a user's key for a provider of models. A message of the gateway never contains

@@ -7,18 +7,18 @@ const WSHandshakeType = "handshake"
 
 // WSToolResultPayload is the payload of WSToolResult.
 type WSToolResultPayload struct {
-	RequestID string      `json:"request_id" doc:"As the tool-call has it."`
-	Success   bool        `json:"success" doc:"Whether the tool did what it should."`
+	RequestID string      `json:"request_id" doc:"The request_id of the tool-call."`
+	Success   bool        `json:"success" doc:"Whether the tool succeeded."`
 	Data      *WSToolData `json:"data,omitempty"`
-	Error     *string     `json:"error,omitempty" doc:"Why it did not."`
+	Error     *string     `json:"error,omitempty" doc:"Reason for the failure."`
 	_         struct{}    `json:"-" additionalProperties:"true"`
 }
 
 // WSScreenAfter shows the client's screen after a tool ran.
 type WSScreenAfter struct {
 	ScreenshotRef string          `json:"screenshot_ref,omitempty" doc:"The artifact that shows the screen."`
-	Screenshot    string          `json:"screenshot,omitempty" doc:"In place of screenshot_ref: the image, as base64 or a data URL."`
-	SystemState   json.RawMessage `json:"system_state,omitempty" doc:"What the machine is like, as active_window and mouse_position."`
+	Screenshot    string          `json:"screenshot,omitempty" doc:"Instead of screenshot_ref: the image, as base64 or a data URL."`
+	SystemState   json.RawMessage `json:"system_state,omitempty" doc:"State of the machine, for example active_window and mouse_position."`
 }
 
 // WSToolData is the output of a tool.
@@ -30,10 +30,10 @@ type WSToolData struct {
 
 // WSToolBundleResultPayload is the payload of WSToolBundleResult.
 type WSToolBundleResultPayload struct {
-	BundleID string `json:"bundle_id" doc:"As the tool-bundle has it."`
+	BundleID string `json:"bundle_id" doc:"The id of the tool-bundle."`
 	Status   string `json:"status" enum:"success,partial_failure,failure"`
 	WSScreenAfter
-	StepResults []WSStepResult `json:"step_results,omitempty" doc:"Of the steps that the client came to, in their order; left out where it came to none."`
+	StepResults []WSStepResult `json:"step_results,omitempty" doc:"Results of the executed steps, in order. Absent if no step ran."`
 	Error       *string        `json:"error,omitempty"`
 	_           struct{}       `json:"-" additionalProperties:"true"`
 }
@@ -49,23 +49,23 @@ type WSStepResult struct {
 
 // WSApprovalDecisionPayload is the payload of WSApprovalDecision.
 type WSApprovalDecisionPayload struct {
-	RequestID  string          `json:"request_id" doc:"As the approval-request has it."`
+	RequestID  string          `json:"request_id" doc:"The request_id of the approval-request."`
 	Approved   bool            `json:"approved"`
-	Reason     string          `json:"reason,omitempty" doc:"Why not, for the model."`
-	Parameters json.RawMessage `json:"parameters,omitempty" doc:"Other arguments to call the tool with."`
+	Reason     string          `json:"reason,omitempty" doc:"Reason for a denial, for the model."`
+	Parameters json.RawMessage `json:"parameters,omitempty" doc:"Arguments that replace the original ones."`
 }
 
 // WSResumePayload is the payload of WSResume. The gateway sends the messages of a conversation
 // after a seq.
 type WSResumePayload struct {
 	ConversationRef string `json:"conversation_ref"`
-	Seq             int64  `json:"seq" minimum:"0" doc:"The seq of the last message that the client has; 0 is the beginning."`
+	Seq             int64  `json:"seq" minimum:"0" doc:"Seq of the last message that the client received; 0 for all."`
 }
 
 // WSCancelPayload is the payload of WSCancel.
 type WSCancelPayload struct {
 	ConversationRef string `json:"conversation_ref"`
-	QueryID         string `json:"query_id,omitempty" doc:"The id of a query: nothing but its turn is ended, and one that still waits begins none. Without it the open turn is ended, whichever it is."`
+	QueryID         string `json:"query_id,omitempty" doc:"Id of the query to cancel: its running turn ends, or its queued message is discarded. Absent: cancels the open turn."`
 }
 
 // WSNothing is the empty payload of messages whose type says everything.
@@ -108,10 +108,10 @@ type WSSettingsChange struct {
 	BrowserAutomationEnabled *bool                    `json:"browser_automation_enabled,omitempty"`
 	IncludeQueryScreenshot   *bool                    `json:"include_query_screenshot,omitempty"`
 	ProviderAPIKeys          map[string]WSProviderKey `json:"provider_api_keys,omitempty"`
-	Policy                   []WSPolicyRule           `json:"policy,omitempty" doc:"Takes the place of the list before; absent, that stays."`
+	Policy                   []WSPolicyRule           `json:"policy,omitempty" doc:"Replaces the previous list. Absent: the list does not change."`
 }
 
 // WSResyncPayload is the payload of WSResync.
 type WSResyncPayload struct {
-	Seq int64 `json:"seq" doc:"What came up to here is not kept any longer."`
+	Seq int64 `json:"seq" doc:"Earlier messages up to this one are no longer stored."`
 }

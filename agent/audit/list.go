@@ -103,7 +103,7 @@ func (s *search) more(ctx context.Context) error {
 		s.last = &rows[i]
 		records, err := s.last.unpack()
 		if err != nil {
-			return fault.New(op, sdkapi.Internal, "records of calls cannot be read").Because(err)
+			return fault.New(op, sdkapi.Internal, "cannot read the audit log's records of tool calls").Because(err)
 		}
 		for _, r := range records {
 			if s.wants(r) {
@@ -170,8 +170,8 @@ func parseCursor(cursor string) (*Record, error) {
 	micros, err := strconv.ParseInt(first, 10, 64)
 	id, bad := strconv.ParseInt(second, 10, 64)
 	if err != nil || bad != nil {
-		return nil, fault.New("audit.List", sdkapi.ValidationError, "there is no such page; begin again without after").
-			At("query.after", "expected what the page before had as next")
+		return nil, fault.New("audit.List", sdkapi.ValidationError, "invalid page cursor in after; list again without after").
+			At("query.after", "expected the value of next from the previous page")
 	}
 	return &Record{Time: database.Time(micros), ID: id}, nil
 }

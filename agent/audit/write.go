@@ -27,9 +27,9 @@ func (l *Log) add(r Record) {
 	}
 	switch {
 	case errors.Is(err, batch.ErrClosed):
-		l.lose(1, "the log is closed")
+		l.lose(1, "the audit log is closed")
 	case err != nil:
-		l.lose(1, "the database does not keep up")
+		l.lose(1, "the database is too slow for the number of calls")
 	}
 }
 
@@ -58,7 +58,7 @@ func (l *Log) settle(records []Record) {
 			l.lose(len(records), err.Error())
 			return
 		}
-		l.opts.Log.Warn("calls of tools cannot be recorded now; they wait", slog.Int("records", len(records)), slog.Any("err", err))
+		l.opts.Log.Warn("cannot write tool calls to the audit log now; retrying", slog.Int("records", len(records)), slog.Any("err", err))
 		_ = background.Sleep(l.work, tryAgain)
 	}
 }
@@ -74,7 +74,7 @@ func passing(err error) bool {
 // lose counts lost records, and logs their number.
 func (l *Log) lose(n int, why string) {
 	l.lost.Add(int64(n))
-	l.opts.Log.Error("calls of tools are not recorded", slog.Int("records", n), slog.String("why", why))
+	l.opts.Log.Error("tool calls lost from the audit log", slog.Int("records", n), slog.String("why", why))
 }
 
 func (l *Log) insert(records []Record) error {

@@ -65,7 +65,7 @@ func (c *Conversations) Create(ctx context.Context, user string) (Conversation, 
 	}
 	if len(known) >= MaxPerUser {
 		return Conversation{}, fault.New("conversation.Create", sdkapi.ConversationLimit,
-			"there are %d conversations already; delete some first", MaxPerUser)
+			"the user has %d conversations, the maximum; delete some first", MaxPerUser)
 	}
 	id := "conv_" + strings.ToLower(rand.Text())
 	seq, err := c.append(ctx, user, created, id)

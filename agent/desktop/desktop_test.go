@@ -160,7 +160,7 @@ func TestPrepare(t *testing.T) {
 		{"mouse_control", `{"action":"click","target":"a blue one"}`, seen, "", `There is no "a blue one" on the screen.`},
 		{"mouse_control", `{"action":"click","target":"the purple gear"}`, seen, "", "There is no \"the purple gear\" on the screen. Unmet: purple. Nearest:\n1. \"Settings\" at x 5, y 6, grey icon button"},
 		{"mouse_control", `{"action":"click","text":"Send"}`, blind, "", "no screenshot"},
-		{"mouse_control", `{"action":"click","text":"unread"}`, seen, "", "could not be searched: no reader is installed"},
+		{"mouse_control", `{"action":"click","text":"unread"}`, seen, "", "Cannot search the latest screenshot: no reader is installed"},
 		{"mouse_control", `{"action":"click","x":1}`, seen, "", "both x and y"},
 		{"mouse_control", `{"text":"Send","x":-7}`, own, `{"text":"Send","x":-7}`, ""},
 		{"tap", `{"text":"Send"}`, own, `{"x":10,"y":20}`, ""},

@@ -177,7 +177,7 @@ func (l looking) at(ctx context.Context, t *target) (problem string, err error) 
 	var f *fault.Error
 	switch {
 	case errors.As(err, &f) && f.Code != sdkapi.Internal && ctx.Err() == nil:
-		return "The latest screenshot could not be searched: " + f.Message, nil
+		return "Cannot search the latest screenshot: " + f.Message, nil
 	case err != nil:
 		return "", err
 	case !found.OK:

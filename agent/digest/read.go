@@ -13,20 +13,20 @@ import (
 func readSummary(answer string) (summary string, facts []string, err error) {
 	from, to := strings.Index(answer, "{"), strings.LastIndex(answer, "}")
 	if from < 0 || to < from {
-		return "", nil, errors.New("it holds no JSON object")
+		return "", nil, errors.New("it contains no JSON object")
 	}
 	var said struct {
 		Summary *string  `json:"summary"`
 		Facts   []string `json:"facts"`
 	}
 	if err := json.Unmarshal([]byte(answer[from:to+1]), &said); err != nil {
-		return "", nil, fmt.Errorf("its JSON is wrong: %w", err)
+		return "", nil, fmt.Errorf("its JSON is invalid: %w", err)
 	}
 	if said.Summary == nil || oneLine(*said.Summary) == "" {
 		return "", nil, errors.New("it has no summary")
 	}
 	if n := length(*said.Summary); n > maxSummary {
-		return "", nil, fmt.Errorf("its summary has %d characters, of at most %d", n, maxSummary)
+		return "", nil, fmt.Errorf("its summary has %d characters; the limit is %d", n, maxSummary)
 	}
 	facts, err = readFacts(said.Facts)
 	return strings.TrimSpace(*said.Summary), facts, err
@@ -38,7 +38,7 @@ func readFacts(said []string) ([]string, error) {
 	for _, fact := range said {
 		fact = oneLine(fact)
 		if n := length(fact); n > maxFact {
-			return nil, fmt.Errorf("a fact has %d characters, of at most %d", n, maxFact)
+			return nil, fmt.Errorf("a fact has %d characters; the limit is %d", n, maxFact)
 		}
 		if key := strings.ToLower(fact); fact != "" && !seen[key] {
 			seen[key] = true
@@ -46,7 +46,7 @@ func readFacts(said []string) ([]string, error) {
 		}
 	}
 	if len(facts) > maxFacts {
-		return nil, fmt.Errorf("it has %d facts, of at most %d", len(facts), maxFacts)
+		return nil, fmt.Errorf("it has %d facts; the limit is %d", len(facts), maxFacts)
 	}
 	return facts, nil
 }
@@ -69,10 +69,10 @@ func readTitle(answer string) (string, error) {
 	}
 	title = strings.TrimRight(title, ". ")
 	if !hasText(title) {
-		return "", errors.New("it holds no title")
+		return "", errors.New("it contains no title")
 	}
 	if n := length(title); n > maxTitle {
-		return "", fmt.Errorf("the title has %d characters, of at most %d", n, maxTitle)
+		return "", fmt.Errorf("the title has %d characters; the limit is %d", n, maxTitle)
 	}
 	return title, nil
 }

@@ -196,13 +196,13 @@ func CheckContext(c *sdkapi.QueryContext, at string) error {
 	if c == nil {
 		return nil
 	}
-	f := fault.New("gateway.query", sdkapi.ValidationError, "the query_context is invalid; details.fields says why")
+	f := fault.New("gateway.query", sdkapi.ValidationError, "the query_context is invalid; details.fields lists the problems")
 	if len(c.SystemContext) > maxSystemKeys {
 		f = f.At(at+".system_context", "expected at most %d members", maxSystemKeys)
 	}
 	for key := range c.SystemContext {
 		if !systemKey.MatchString(key) || tagPattern.MatchString("<"+key) {
-			f = f.At(at+".system_context", "expected names of lower case letters, digits and _, and none of the envelope's: %.64q", key)
+			f = f.At(at+".system_context", "expected names of lower-case letters, digits and _ that the envelope does not use itself, not %.64q", key)
 			break
 		}
 	}
@@ -224,7 +224,7 @@ func Instructions(list []sdkapi.RepoInstruction, at string) ([]session.Instructi
 	}
 	if len(list) > maxRepoFiles || bytes > maxRepoInstruction {
 		return nil, fault.New("gateway.query", sdkapi.ValidationError, "the repository's instructions are too long").
-			At(at, "expected at most %d messages, of %d bytes together", maxRepoFiles, maxRepoInstruction)
+			At(at, "expected at most %d messages with together at most %d bytes", maxRepoFiles, maxRepoInstruction)
 	}
 	return kept, nil
 }

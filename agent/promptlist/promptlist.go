@@ -139,7 +139,7 @@ func (l *List) Turned(ctx context.Context, t session.Turned) {
 		err = errors.Join(l.Ended(ctx, t.User, e.ID, StatusOf(t.Reason), t.Ended), l.touched(ctx, e))
 	}
 	if err != nil {
-		l.log.Warn("a prompt could not be noted in the list", slog.String("prompt", e.ID), slog.Any("err", err))
+		l.log.Warn("cannot add a prompt to the list of prompts", slog.String("prompt", e.ID), slog.Any("err", err))
 	}
 }
 
@@ -165,7 +165,7 @@ func (l *List) Fits(ctx context.Context, user string) error {
 		return db.NewRaw("SELECT count(*) FROM prompts WHERE user_id = ?", user).Scan(ctx, &n)
 	})
 	if err == nil && n >= l.most {
-		err = fault.Exceeded(op, "prompts", n, l.most, "delete prompts with DELETE "+sdkapi.PromptsPath+"/ID, conversations with DELETE "+sdkapi.ConversationsPath+"/ID, or wait until some expire")
+		err = fault.Exceeded(op, "prompts", n, l.most, "delete some prompts with DELETE "+sdkapi.PromptsPath+"/ID, conversations with DELETE "+sdkapi.ConversationsPath+"/ID, or wait until some expire")
 	}
 	return err
 }
@@ -248,8 +248,8 @@ func parseCursor(cursor string) (began int64, id string, err error) {
 	first, id, _ := strings.Cut(cursor, "-")
 	began, err = strconv.ParseInt(first, 10, 64)
 	if err != nil || id == "" {
-		return 0, "", fault.New("promptlist.List", sdkapi.ValidationError, "there is no such page; begin again without after").
-			At("query.after", "expected what the page before had as next")
+		return 0, "", fault.New("promptlist.List", sdkapi.ValidationError, "invalid page cursor in after; list again without after").
+			At("query.after", "expected the value of next from the previous page")
 	}
 	return began, id, nil
 }

@@ -198,7 +198,7 @@ func (a *answer) grow(e models.Event) error {
 	if a.size <= maxAnswer {
 		return nil
 	}
-	return fault.New("session.ask", sdkapi.ModelError, "the model said more than %d KiB at once; ask for less", maxAnswer>>10)
+	return fault.New("session.ask", sdkapi.ModelError, "the model's answer has more than %d KiB, the limit; ask for a shorter one", maxAnswer>>10)
 }
 
 // jsonSize returns an upper bound of a text's size as JSON, in bytes.

@@ -85,12 +85,12 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	if c.Image == nil {
 		c.Image = func(context.Context, string, string) (models.Image, error) {
-			return models.Image{}, fault.New("session.image", sdkapi.ArtifactNotFound, "there are no images here")
+			return models.Image{}, fault.New("session.image", sdkapi.ArtifactNotFound, "this gateway stores no images")
 		}
 	}
 	if c.Keep == nil {
 		c.Keep = func(context.Context, string, string, []byte) (string, error) {
-			return "", fault.New("session.keep", sdkapi.StorageUnavailable, "images cannot be kept here")
+			return "", fault.New("session.keep", sdkapi.StorageUnavailable, "this gateway cannot store images")
 		}
 	}
 	if c.Prepare == nil {

@@ -58,7 +58,7 @@ func (s *Sessions) awaits(ctx context.Context, id string, d journal.Decision, an
 func staysOpen(err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) {
-		f.Message = "the arguments do not fit the tool; details.fields says why, and the question stays open"
+		f.Message = "the arguments do not match the tool's schema; details.fields lists the problems. The approval still waits"
 	}
 	return err
 }

@@ -384,7 +384,7 @@ const (
 	EndTokens   EndReason = "tokens"   // Limits.Tokens was reached
 	EndTime     EndReason = "time"     // Limits.WallTime was reached
 	EndRepeated EndReason = "repeated" // Limits.Repeated was reached
-	EndRevoked  EndReason = "revoked"  // the install that began the turn was revoked, or its user deleted
+	EndRevoked  EndReason = "revoked"  // the token that started the turn was revoked, or its user was deleted
 	EndBudget   EndReason = "budget"   // the user's budget of tokens or money for the day is used up
 	EndSilent   EndReason = "silent"   // the model said nothing, twice
 )
@@ -458,16 +458,16 @@ type RepairReason string
 func (e Repaired) Message() string {
 	why := map[RepairReason]string{
 		ContextFull: "The conversation is too long for the model.", ContextRefused: "The model's provider refused the conversation.",
-		BrokenOff: "The model's answers broke off.", EmptyAnswers: "The model did not say anything.",
-		MalformedCalls: "The model called tools in ways that there are not.", RepeatedCalls: "The model made the same call again and again.",
+		BrokenOff: "The model's answers were interrupted.", EmptyAnswers: "The model's answers were empty.",
+		MalformedCalls: "The model made malformed tool calls.", RepeatedCalls: "The model made the same call again and again.",
 	}[e.Reason]
 	if why == "" { // a reason of a newer gateway
-		why = "The model did not get on with the conversation."
+		why = "The model failed on the conversation."
 	}
 	if e.LeftOut.Bytes == 0 && e.LeftOut.Images == 0 {
-		return why + " The model is asked again."
+		return why + " The gateway asks the model again."
 	}
-	return why + " The conversation was shortened, and the model is asked again."
+	return why + " The gateway shortens the conversation and asks the model again."
 }
 
 // The reasons.

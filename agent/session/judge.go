@@ -216,7 +216,7 @@ func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journa
 }
 
 // errStopped ends the wait for approvals: calls behind a stopped one need no approval.
-var errStopped = errors.New("a call stops what is behind it")
+var errStopped = errors.New("an earlier call stopped this one")
 
 // awaitApprovals waits until all asked calls are decided, or one of them is stopped, and appends
 // the decisions.
@@ -257,7 +257,7 @@ func denial(d journal.Decision) string {
 	return "Not run: the user denied it."
 }
 
-var errRepeated = fault.New("session.judge", sdkapi.ModelError, "the model made the same call again and again, and was stopped")
+var errRepeated = fault.New("session.judge", sdkapi.ModelError, "the gateway stopped the turn: the model repeated the same call too often")
 
 // Question is the call that an approval is about, for lists of decisions, also after the end of its
 // turn. Arguments are omitted if they are too long.

@@ -45,7 +45,7 @@ func (s *Sessions) abandon(ctx context.Context, lease journal.Lease) {
 }
 
 func running() error {
-	return fault.New("session", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it")
+	return fault.New("session", sdkapi.TurnRunning, "the agent still works on the session's last message; wait until it ends, or cancel it")
 }
 
 // handover limits the wait for the lease of a turn that has just ended. A client that sees the end

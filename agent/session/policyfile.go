@@ -46,12 +46,12 @@ func (r Rule) check() []sdkapi.FieldError {
 		}
 	}
 	_, err := path.Match(r.Tool, "")
-	expect(r.Tool != "" && len(r.Tool) <= maxRuleText && err == nil, "tool", `a tool's name, or a pattern as "shell_*"`)
+	expect(r.Tool != "" && len(r.Tool) <= maxRuleText && err == nil, "tool", `a tool's name, or a pattern such as "shell_*"`)
 	expect(slices.Contains(strength, r.Verdict), "verdict", "one of %v", strength)
 	risks := []agent.Risk{"", agent.Safe, agent.Risky, agent.Forbidden}
 	expect(slices.Contains(risks, r.Risk), "risk", "one of %v", risks[1:])
 	expect(len(r.Reason) <= maxRuleText, "reason", "at most %d bytes", maxRuleText)
-	expect(!r.Untrusted || r.Verdict == Allow, "untrusted", "it beside the verdict %s alone", Allow)
+	expect(!r.Untrusted || r.Verdict == Allow, "untrusted", "untrusted only together with the verdict %s", Allow)
 	return wrong
 }
 
@@ -68,7 +68,7 @@ func ParsePolicy(text []byte) (Policy, error) {
 	case errors.Is(err, io.EOF): // only comments
 		return nil, nil
 	case err != nil:
-		return nil, p.wrong.At("line 1", "it is no YAML: %v", err)
+		return nil, p.wrong.At("line 1", "expected YAML: %v", err)
 	}
 	list := file.Content[0]
 	switch {
@@ -82,7 +82,7 @@ func ParsePolicy(text []byte) (Policy, error) {
 		}
 	}
 	if !errors.Is(decoder.Decode(&yaml.Node{}), io.EOF) {
-		p.at(list, "expected one document")
+		p.at(list, "expected a single YAML document")
 	}
 	if len(p.wrong.Details.Fields) > 0 {
 		return nil, p.wrong
@@ -103,7 +103,7 @@ func (p *policyParser) at(node *yaml.Node, format string, args ...any) {
 // rule parses one rule.
 func (p *policyParser) rule(node *yaml.Node) {
 	if node.Kind != yaml.MappingNode {
-		p.at(node, "expected a rule, as {tool: shell_*, verdict: deny}")
+		p.at(node, "expected a rule, for example {tool: shell_*, verdict: deny}")
 		return
 	}
 	var r Rule
@@ -114,9 +114,9 @@ func (p *policyParser) rule(node *yaml.Node) {
 		field, known := into[key.Value]
 		switch {
 		case !known:
-			p.at(key, "%q is none of tool, risk, verdict, reason, untrusted", key.Value)
+			p.at(key, "unknown field %q: expected tool, risk, verdict, reason or untrusted", key.Value)
 		case where[key.Value] != nil:
-			p.at(key, "%s stands here twice", key.Value)
+			p.at(key, "duplicate field %s", key.Value)
 		case value.Kind != yaml.ScalarNode || value.Decode(field) != nil:
 			p.at(value, "%s: expected one value, and true or false for untrusted", key.Value)
 		}

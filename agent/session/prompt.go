@@ -117,7 +117,7 @@ func (p prompt) image(ctx context.Context, id string, skip *int) []models.Part {
 	}
 	img, err := p.cfg.Image(ctx, p.state.User, id)
 	if err != nil {
-		p.log.Warn("an image cannot be shown to the model", slog.String("artifact", id), slog.Any("err", err))
+		p.log.Warn("cannot load an image for the model", slog.String("artifact", id), slog.Any("err", err))
 		return []models.Part{name, {Text: "[no longer available]"}}
 	}
 	return []models.Part{name, {Image: &img}}

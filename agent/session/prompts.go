@@ -85,7 +85,7 @@ func ReadPrompts(dir string) (*Prompts, error) {
 		file := filepath.Join(dir, entry.Name())
 		to, known := p.all()[entry.Name()]
 		if !known {
-			wrong = append(wrong, fmt.Errorf("%s: there is no template of that name; there are %s and %s", file, systemTemplate, repositoryTemplate))
+			wrong = append(wrong, fmt.Errorf("%s: unknown template: expected %s or %s", file, systemTemplate, repositoryTemplate))
 			continue
 		}
 		text, err := os.ReadFile(file)
@@ -114,7 +114,7 @@ func (p *Prompts) all() map[string]**template.Template {
 // parseTemplate parses a template, and tries it with all variables and with zero ones.
 func parseTemplate(file string, text []byte) (*template.Template, error) {
 	if len(text) > maxTemplate || !utf8.Valid(text) {
-		return nil, fmt.Errorf("%s: a template has at most %d bytes of UTF-8", file, maxTemplate)
+		return nil, fmt.Errorf("%s: a template must be UTF-8 of at most %d bytes", file, maxTemplate)
 	}
 	t, err := template.New(file).Parse(string(text))
 	if err != nil {
@@ -150,7 +150,7 @@ func checkNames(tree *parse.Tree) error {
 		}
 		if len(names) > 0 && !slices.ContainsFunc(templateTypes, func(t reflect.Type) bool { return has(t, names) }) && wrong == nil {
 			at, _ := tree.ErrorContext(n)
-			wrong = fmt.Errorf("template: %s: there is no variable .%s", at, strings.Join(names, "."))
+			wrong = fmt.Errorf("template: %s: unknown variable .%s", at, strings.Join(names, "."))
 		}
 	})
 	return wrong
@@ -222,7 +222,7 @@ type rendered struct {
 
 func (r *rendered) Write(b []byte) (int, error) {
 	if r.Len()+len(b) > maxRendered {
-		return 0, fmt.Errorf("template: %s: it makes more than %d bytes", r.name, maxRendered)
+		return 0, fmt.Errorf("template: %s: its output exceeds the limit of %d bytes", r.name, maxRendered)
 	}
 	return r.Builder.Write(b)
 }

@@ -19,7 +19,7 @@ func (s *Sessions) recall(ctx context.Context, state *State, fence string) []Eve
 	defer cancel()
 	text, err := s.cfg.Recall(ctx, state.User)
 	if err != nil {
-		s.cfg.Log.Warn("a turn begins without the user's memory", slog.Any("err", err))
+		s.cfg.Log.Warn("cannot read the user's memory; the turn starts without it", slog.Any("err", err))
 		return nil
 	}
 	if text == state.Memory.Text {

@@ -48,7 +48,7 @@ func (w *worker) tryRepair(ctx context.Context, err error, said bool) (again boo
 		return false, ""
 	}
 	if fault.CodeOf(err) == sdkapi.ModelUnavailable && t.Asked < maxBroken {
-		w.log.Info("a model that broke off is asked again", slog.String("turn", t.ID), slog.Any("err", err))
+		w.log.Info("the model's answer was interrupted; asking again", slog.String("turn", t.ID), slog.Any("err", err))
 		return true, ""
 	}
 	return false, reason
@@ -76,7 +76,7 @@ func ailment(err error, said bool) RepairReason {
 // new ones.
 func (w *worker) repair(ctx context.Context, s *recoverable) error {
 	t := w.state.Turn
-	w.log.Warn("a turn is repaired", slog.String("turn", t.ID), slog.Any("err", s))
+	w.log.Warn("the model failed on the history; retrying with a shorter one", slog.String("turn", t.ID), slog.Any("err", s))
 	var ends []Event
 	for _, c := range t.Calls {
 		if c.Phase != CallEnded {

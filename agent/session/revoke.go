@@ -30,9 +30,9 @@ func installOf(ctx context.Context) string {
 	return install
 }
 
-var errRevoked = errors.New("the install that began the turn was revoked, or its user deleted")
+var errRevoked = errors.New("the token that started the turn was revoked, or its user was deleted")
 
-const endedByRevoking = "This was ended: the token that began it was revoked, or its user deleted."
+const endedByRevoking = "The gateway ended this turn: the token that started it was revoked, or its user was deleted."
 
 // Revoke ends the turns of a user's install that run on this gateway, or of all the user's installs
 // if install is empty. It does not wait for their ends, which take less than a second.
@@ -76,7 +76,7 @@ func (s *Sessions) stillWaiting(ctx context.Context, w *worker, waiting []journa
 		if !gone {
 			break
 		}
-		w.log.Info("a queued message is dropped: its install was revoked, or it has come twice", slog.String("turn", said.Turn))
+		w.log.Info("queued message discarded: its token was revoked, or it is a duplicate", slog.String("turn", said.Turn))
 		if err := w.append(ctx, Dropped{said.Turn, waiting[0].Seq}); err != nil {
 			return nil, err
 		}

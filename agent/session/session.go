@@ -60,7 +60,7 @@ func (s *Sessions) Replace(ctx context.Context, id, user string, messages []Mess
 // owns returns SESSION_NOT_FOUND for a session that does not exist or belongs to another user.
 func (s *Sessions) owns(state *State, user string) error {
 	if state.Seq == 0 || state.User != user {
-		return fault.New("session", sdkapi.SessionNotFound, "there is no such session")
+		return fault.New("session", sdkapi.SessionNotFound, "unknown or expired session; start a new one")
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (s *Sessions) Close() {
 	select {
 	case <-ended:
 	case <-wait.C:
-		s.cfg.Log.Warn("a model or a tool does not stop, and is left behind")
+		s.cfg.Log.Warn("a model or a tool did not stop in time; the gateway no longer waits for it")
 	}
 }
 
@@ -65,7 +65,7 @@ func (s *Sessions) stopping() error {
 	if s.draining.Err() == nil {
 		return nil
 	}
-	return fault.New("session.start", sdkapi.Overloaded, "the gateway is about to stop and begins nothing new; send it again in a few seconds")
+	return fault.New("session.start", sdkapi.Overloaded, "the gateway is stopping and starts no new turns; send the message again in a few seconds")
 }
 
 // Figures returns the counts so far.

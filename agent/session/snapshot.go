@@ -67,7 +67,7 @@ func (s *Sessions) fold(ctx context.Context, id string, state *State) error {
 			return err
 		}
 		if err := state.Apply(e); err != nil {
-			return fault.New("session.load", sdkapi.Internal, "the session cannot be read").Because(err)
+			return fault.New("session.load", sdkapi.Internal, "the session's stored events are invalid; the gateway's log has the reason").Because(err)
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func (s *Sessions) keptState(ctx context.Context, stream string) (*State, error)
 }
 
 func notWhole() *fault.Error {
-	return fault.New("session.load", sdkapi.Internal, "the kept state of the session is not whole")
+	return fault.New("session.load", sdkapi.Internal, "the session snapshot is incomplete")
 }
 
 // joined joins the pieces of a state.
@@ -191,7 +191,7 @@ func (s *Sessions) tidy(ctx context.Context, id string, w *worker) {
 		err = s.forget(ctx, id, w)
 	}
 	if err != nil {
-		w.log.Warn("the state of a session is not kept", slog.Any("err", err))
+		w.log.Warn("cannot store a session snapshot", slog.Any("err", err))
 	}
 }
 
@@ -223,7 +223,7 @@ func (s *Sessions) keepState(ctx context.Context, w *worker, stream string) erro
 }
 
 func tooLarge() error {
-	return fault.New("session.keepState", sdkapi.StorageFull, "the session's state has more than %d pieces, or %d bytes", maxPieces, journal.MaxAppend)
+	return fault.New("session.keepState", sdkapi.StorageFull, "the session snapshot exceeds the limit of %d pieces or %d bytes", maxPieces, journal.MaxAppend)
 }
 
 // forget trims a session's events before the mark, if there are many after it, and sets the next

@@ -89,7 +89,7 @@ func (s *Sessions) StartOnce(ctx context.Context, id, user, ref string, parts []
 }
 
 // errSame refuses a message that the session has already.
-var errSame = errors.New("the session has this message already")
+var errSame = errors.New("the session already has this message")
 
 // start begins a turn with a message if may allows it.
 func (s *Sessions) start(ctx context.Context, id, user string, said Queued, busy Busy, may func(*State) error) (Started, error) {
@@ -171,7 +171,7 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 		return errSame
 	}
 	if len(waiting) >= MaxQueued {
-		return fault.New("session.queue", sdkapi.Overloaded, "%d messages wait for this session already; wait for its answers", MaxQueued)
+		return fault.New("session.queue", sdkapi.Overloaded, "%d messages are queued in this session, the maximum; wait for its answers", MaxQueued)
 	}
 	if err := s.admit(ctx, user); err != nil {
 		return err
@@ -324,7 +324,7 @@ func (s *Sessions) admit(ctx context.Context, user string) error {
 		return nil
 	}
 	f := fault.New("session.admit", sdkapi.RateLimited, "").After(got.Retry)
-	f.Message = fmt.Sprintf("turns are limited to %d a minute for each user; ask again in %d s", got.Limit, f.Details.RetryAfter)
+	f.Message = fmt.Sprintf("turns are limited to %d per minute for each user; try again in %d s", got.Limit, f.Details.RetryAfter)
 	return f
 }
 

@@ -90,7 +90,7 @@ func (t *texts) find(ctx context.Context, stream, hash string) (json.RawMessage,
 			}
 		}
 		if len(list) == 0 {
-			return nil, fault.New("session.texts", sdkapi.NotFound, "the text %s is not kept", hash)
+			return nil, fault.New("session.texts", sdkapi.NotFound, "the text %s is not stored", hash)
 		}
 	}
 }

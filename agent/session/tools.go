@@ -100,7 +100,7 @@ func (t Tool) still(d agent.Descriptor) bool {
 func (t Tool) fit(arguments json.RawMessage) (json.RawMessage, error) {
 	var given map[string]json.RawMessage
 	_ = json.Unmarshal(arguments, &given) // FitArguments refuses invalid JSON
-	f := fault.New("session.fit", sdkapi.ValidationError, "the arguments do not fit; details.fields says why")
+	f := fault.New("session.fit", sdkapi.ValidationError, "the arguments do not match the tool's schema; details.fields lists the problems")
 	for _, name := range slices.Sorted(maps.Keys(t.Withheld)) {
 		if _, used := given[name]; used {
 			f = f.At(ArgumentsField+"."+name, "%s", t.Withheld[name])

@@ -31,11 +31,11 @@ func (w *worker) run(ctx context.Context) error {
 	case errors.Is(why, errRevoked), errors.Is(err, errRevoked):
 		return w.end(ctx, EndRevoked, endedByRevoking, nil)
 	case errors.Is(why, errTime):
-		return w.end(ctx, EndTime, "This took longer than "+w.cfg.Limits.WallTime.String()+", and was ended.", nil)
+		return w.end(ctx, EndTime, "The gateway ended this turn: it took longer than "+w.cfg.Limits.WallTime.String()+", the limit.", nil)
 	case why != nil, isLost(err), errors.Is(err, errStopping):
 		return err
 	case errors.Is(err, errRepeated):
-		return w.end(ctx, EndRepeated, "The model made the same call again and again, and was ended.", nil)
+		return w.end(ctx, EndRepeated, "The gateway ended this turn: the model repeated the same call too often.", nil)
 	}
 	reason := EndFailed
 	if fault.CodeOf(err) == sdkapi.BudgetExceeded {
@@ -74,7 +74,7 @@ func (w *worker) step(ctx context.Context) error {
 func (w *worker) finish(ctx context.Context) error {
 	switch w.state.Turn.End {
 	case models.Length:
-		return w.end(ctx, EndLength, "The answer was longer than the model may write, and was cut off.", nil)
+		return w.end(ctx, EndLength, "The answer reached the model's length limit and was cut off.", nil)
 	case models.Refused:
 		return w.end(ctx, EndRefused, "The model's provider refused to answer this.", nil)
 	}
@@ -86,16 +86,16 @@ func (w *worker) finish(ctx context.Context) error {
 
 // errSilent ends a turn whose model has said nothing again, after a repair if one was possible.
 var errSilent = fault.New("session.finish", sdkapi.ModelSilent,
-	"The model answered without a word or a call. Say it in other words, or choose another model.")
+	"The model's answer was empty. Rephrase the message, or choose another model.")
 
 // over returns the limit that the turn has exceeded, if any.
 func (w *worker) over(t *Turn) (EndReason, string) {
 	l := w.cfg.Limits
 	switch {
 	case t.Usage.Total() > l.Tokens:
-		return EndTokens, "This used up its tokens, and was ended."
+		return EndTokens, "The gateway ended this turn: it reached the token limit."
 	case !t.Waiting && t.Round >= l.Rounds && (t.Renewed || t.allEnded() && len(t.Calls) > 0):
-		return EndRounds, "The model went on for too long without an answer, and was ended."
+		return EndRounds, "The gateway ended this turn: the model made too many rounds of tool calls without an answer."
 	}
 	return "", ""
 }
@@ -136,7 +136,7 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 	}
 	if cause != nil {
 		ended.Code, ended.Resets = fault.CodeOf(cause), fault.From(cause).Details.ResetsAt
-		w.log.Warn("a turn failed", slog.String("turn", t.ID), slog.Any("err", cause))
+		w.log.Warn("turn failed", slog.String("turn", t.ID), slog.Any("err", cause))
 	}
 	if err := w.append(ctx, append(events, ended)...); err != nil {
 		return err

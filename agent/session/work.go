@@ -39,13 +39,13 @@ func (s *Sessions) Run(ctx context.Context) {
 func (s *Sessions) takeUp(ctx context.Context) int {
 	abandoned, err := s.cfg.Journal.Abandoned(ctx, leaseOf(""))
 	if err != nil && ctx.Err() == nil {
-		s.cfg.Log.Warn("abandoned turns cannot be looked for", slog.Any("err", err))
+		s.cfg.Log.Warn("cannot look for abandoned turns", slog.Any("err", err))
 	}
 	for _, l := range abandoned {
 		id, _ := strings.CutPrefix(l.Key, leaseOf(""))
 		w, err := s.take(ctx, id)
 		if err != nil { // another gateway was faster, or the next search tries again
-			s.cfg.Log.Debug("an abandoned turn is not taken up", slog.String("session", id), slog.Any("err", err))
+			s.cfg.Log.Debug("cannot take over an abandoned turn", slog.String("session", id), slog.Any("err", err))
 			continue
 		}
 		s.work(id, w)
@@ -82,7 +82,7 @@ func (s *Sessions) workOn(id string, w *worker) {
 	helpers.Go(func() { s.watchCancel(ctx, id, turn, after, cancel) })
 	w.began(ctx)
 	if err := w.run(ctx); err != nil {
-		w.log.Info("a turn is left to others", slog.String("turn", turn), slog.Any("err", err))
+		w.log.Info("turn stopped on this gateway; another one can continue it", slog.String("turn", turn), slog.Any("err", err))
 	}
 	cancel(nil)
 }
@@ -97,7 +97,7 @@ func (s *Sessions) next(id string, w **worker) bool {
 		s.tidy(ctx, id, *w)
 		if err := s.beginQueued(ctx, id, *w); err != nil {
 			if s.stopping() == nil {
-				(*w).log.Warn("a queued message cannot be taken up", slog.Any("err", err))
+				(*w).log.Warn("cannot start the turn of a queued message", slog.Any("err", err))
 			}
 			left = true // for the next search
 		}

@@ -49,9 +49,9 @@ type worker struct {
 // the others, another worker continues it.
 var (
 	errCanceled = errors.New("the turn was canceled")
-	errLost     = errors.New("another gateway works on the turn")
-	errStopping = errors.New("the gateway stops")
-	errTime     = errors.New("the turn took too long")
+	errLost     = errors.New("another gateway has taken over the turn")
+	errStopping = errors.New("the gateway is stopping")
+	errTime     = errors.New("the turn exceeded its time limit")
 )
 
 // isLost reports whether an error means that no more events can be written.

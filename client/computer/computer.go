@@ -68,7 +68,7 @@ type Computer struct {
 // the reason.
 func Open(opts Options) (*Computer, error) {
 	if opts.Root == "" {
-		return nil, errors.New("computer: no folder for files is named")
+		return nil, errors.New("computer: the folder for files is missing")
 	}
 	folder, err := files.Open(opts.Root, files.Rules{ReadOnly: opts.ReadOnly, Remove: opts.Remove})
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *Computer) Put(name string, content io.Reader) error { return c.folder.P
 // read-only.
 func (c *Computer) Keep(name string, content io.Reader) error {
 	if c.readOnly {
-		return errors.New("files are read only here, so none are taken")
+		return errors.New("this machine's files are read-only, so it accepts none")
 	}
 	if _, err := os.Lstat(filepath.Join(c.Dir(), filepath.FromSlash(name))); err == nil {
 		return nil

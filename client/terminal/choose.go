@@ -27,14 +27,14 @@ func chosen(ctx context.Context, opts Options, isTerminal bool) (string, error) 
 		return opts.Session, nil
 	}
 	if opts.Session == Choose && (!isTerminal || opts.Once != "") {
-		return "", fmt.Errorf("%w: --session needs the id of a session, or \"last\", where nobody can choose; --sessions lists them", errCalled)
+		return "", fmt.Errorf("%w: without a terminal, --session requires the id of a session, or \"last\"; --sessions lists the ids", errCalled)
 	}
 	list, err := Sessions(ctx, opts)
 	switch {
 	case err != nil:
 		return "", err
 	case len(list) == 0:
-		return "", errors.New("there is no session to go on with")
+		return "", errors.New("no session to continue; start one without --session")
 	case opts.Session == Last:
 		return list[0].SessionID, nil
 	}
@@ -49,7 +49,7 @@ func chosen(ctx context.Context, opts Options, isTerminal bool) (string, error) 
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(line))
 	if err != nil || n < 1 || n > len(list) {
-		return "", fmt.Errorf("%q is no number from 1 to %d", strings.TrimSpace(line), len(list))
+		return "", fmt.Errorf("%q is not a number from 1 to %d", strings.TrimSpace(line), len(list))
 	}
 	return list[n-1].SessionID, nil
 }

@@ -63,7 +63,7 @@ func valueOf(raw json.RawMessage) (value any) {
 }
 
 // notAsked is the reason for asking about a call that the gateway sent without asking.
-const notAsked = "the gateway did not ask whether it may be made"
+const notAsked = "the gateway did not request approval for the call"
 
 // may reports whether a call may run: it changes nothing, or the user has allowed it, or allows it
 // now.

@@ -166,7 +166,7 @@ func (s *screen) command(text string) tea.Cmd {
 		if files := pastedImages(rest); len(files) > 0 {
 			s.attach(files...)
 		} else {
-			s.out = append(s.out, errorLook.Render(fmt.Sprintf("%s is no image, or is not there", safe(rest))))
+			s.out = append(s.out, errorLook.Render(fmt.Sprintf("%s does not exist or is not an image", safe(rest))))
 		}
 	case "/session":
 		s.out = append(s.out, s.host.ID())

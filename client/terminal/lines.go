@@ -122,7 +122,7 @@ func (l *lines) readLines(ctx context.Context, said chan<- string) error {
 // connected reports a broken connection on Err.
 func (l *lines) connected(err error) {
 	if err != nil {
-		fmt.Fprintf(l.opts.Err, "(the connection broke: %v; it is made again)\n", err)
+		fmt.Fprintf(l.opts.Err, "(the connection broke: %v; reconnecting)\n", err)
 	}
 }
 
@@ -225,8 +225,8 @@ func (l *lines) decide(asked *sdkapi.AgentApprovalMessage) {
 		l.asked[asked.ToolCallID] = asked
 		return
 	}
-	l.tell("not allowed: %s %s; --allow %s allows it\n", asked.Name, plain.Text(plain.Short(string(asked.Arguments), 200)), asked.Name)
-	l.answer(asked, sdk.Decision{Reason: "nobody is there to be asked, and no rule allows it"})
+	l.tell("not allowed: %s %s; to allow it, add --allow %s\n", asked.Name, plain.Text(plain.Short(string(asked.Arguments), 200)), asked.Name)
+	l.answer(asked, sdk.Decision{Reason: "there is no terminal to ask in, and no rule allows the call"})
 }
 
 // answer sends an answer to the requester: a tool of this machine, or the gateway.

@@ -28,7 +28,7 @@ func parseRules(texts []string) (list permits, err error) {
 		_, wrongTool := path.Match(tool, "x")
 		_, wrongFiles := path.Match(files, "x")
 		if tool == "" || wrongTool != nil || wrongFiles != nil {
-			return nil, fmt.Errorf("%w: --allow %q: expected TOOL or TOOL:PATTERN, as file_write or file_write:docs/*", errCalled, text)
+			return nil, fmt.Errorf("%w: --allow %q: expected TOOL or TOOL:PATTERN, for example file_write or file_write:docs/*", errCalled, text)
 		}
 		r := rule{tool: tool, files: files}
 		if folder, whole := strings.CutSuffix(files, "/**"); whole {

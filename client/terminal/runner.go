@@ -41,17 +41,17 @@ func (r *runner) manifest() []sdk.HostTool {
 }
 
 // lost is the result of a call that an earlier program may have run.
-const lost = "The program that was to do this was ended; whether it was done is not known. Look before you do it again."
+const lost = "Result unknown: the program ended during this call. Check before you repeat it."
 
 // refused is the result of a call that this machine does not run.
-const refused = "This was not done: the user of this machine has not allowed it."
+const refused = "Not run: the user of this machine did not allow it."
 
 // run runs a call, if the user has allowed it or it changes nothing.
 func (r *runner) run(ctx context.Context, call sdk.HostCall) sdk.HostResult {
 	d, ok := r.tools.Named(call.Name)
 	switch {
 	case !ok:
-		return sdk.HostResult{Output: "there is no tool of that name on this machine", IsError: true}
+		return sdk.HostResult{Output: "this machine has no tool with that name", IsError: true}
 	case call.Again && d.Risk != agent.Safe:
 		return sdk.HostResult{Output: lost, IsError: true}
 	case !r.may(ctx, d, call):
@@ -68,7 +68,7 @@ func (r *runner) run(ctx context.Context, call sdk.HostCall) sdk.HostResult {
 	note()
 	switch {
 	case ctx.Err() != nil:
-		return sdk.HostResult{Output: "the call was ended while it was made; it may have done a part", IsError: true}
+		return sdk.HostResult{Output: "the call was stopped while it ran; part of it may be done", IsError: true}
 	case err != nil:
 		return sdk.HostResult{Output: fault.From(err).Message, IsError: true}
 	}

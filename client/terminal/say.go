@@ -22,7 +22,7 @@ const maxImage = 25 << 20
 // upload uploads images to the gateway.
 func upload(ctx context.Context, client *sdk.Client, files []string) (list []sdkapi.ImageSource, err error) {
 	if len(files) > sdkapi.MaxAgentImages {
-		return nil, fmt.Errorf("%w: at most %d images go with a message", errCalled, sdkapi.MaxAgentImages)
+		return nil, fmt.Errorf("%w: a message can have at most %d images", errCalled, sdkapi.MaxAgentImages)
 	}
 	for _, name := range files {
 		f, err := os.Open(name)
@@ -31,7 +31,7 @@ func upload(ctx context.Context, client *sdk.Client, files []string) (list []sdk
 		}
 		info, err := f.Stat()
 		if err == nil && info.Size() > maxImage {
-			err = fmt.Errorf("%s has %d bytes, of at most %d", name, info.Size(), maxImage)
+			err = fmt.Errorf("%s has %d bytes; the limit is %d", name, info.Size(), maxImage)
 		}
 		var kept *sdkapi.Artifact
 		if err == nil {

@@ -267,7 +267,7 @@ func (s *screen) paste(msg tea.PasteMsg) (cmd tea.Cmd) {
 func (s *screen) attach(files ...string) {
 	for _, file := range files {
 		if len(s.images) == sdkapi.MaxAgentImages {
-			s.out = append(s.out, errorLook.Render(fmt.Sprintf("at most %d images go with a message", sdkapi.MaxAgentImages)))
+			s.out = append(s.out, errorLook.Render(fmt.Sprintf("a message can have at most %d images", sdkapi.MaxAgentImages)))
 			return
 		}
 		s.images = append(s.images, file)
@@ -338,7 +338,7 @@ func (s *screen) edited() {
 	raw := []byte(s.line.Value())
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &object); err != nil {
-		s.out = append(s.out, errorLook.Render("that is no JSON object: "+safe(err.Error())))
+		s.out = append(s.out, errorLook.Render("not a JSON object: "+safe(err.Error())))
 		return
 	}
 	s.decide(sdk.Decision{Approved: true, Arguments: raw})

@@ -56,7 +56,7 @@ const (
 )
 
 // errCalled is the error of options that exclude each other.
-var errCalled = errors.New("the options do not fit")
+var errCalled = errors.New("invalid options")
 
 // Wrong reports whether err means that Run was called wrongly.
 func Wrong(err error) bool { return errors.Is(err, errCalled) }

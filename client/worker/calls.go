@@ -72,7 +72,7 @@ type stepResult struct {
 }
 
 // unknown is the result of a call that an earlier worker may have made.
-const unknown = "the worker that was to do this was lost; whether it was done is not known: look before you do it again"
+const unknown = "result unknown: the worker was lost during this call; check before you repeat it"
 
 // request is a request of the gateway: a call, or several in order.
 type request struct {
@@ -204,7 +204,7 @@ func (c *calls) screen(ctx context.Context, steps []stepResult) screenData {
 		}
 		id, err := c.pictures.keep(ctx, steps[i].picture.Data)
 		if err != nil {
-			steps[i].Status, steps[i].Error = "error", fmt.Sprint("the screenshot could not be stored: ", err)
+			steps[i].Status, steps[i].Error = "error", fmt.Sprint("cannot store the screenshot: ", err)
 			break
 		}
 		data.ScreenshotRef = id
@@ -230,19 +230,19 @@ func (c *calls) steps(ctx context.Context, r request) (steps []stepResult) {
 func (c *calls) step(ctx context.Context, id string, t sdkapi.WSBundleTool) stepResult {
 	out := stepResult{Tool: t.Name, Status: "error"}
 	if err := c.gate.pass(ctx); err != nil {
-		out.Error = "the call was ended before it was made"
+		out.Error = "the call was stopped before it ran"
 		return out
 	}
 	d, ok := c.tools.Named(c.desk.tool(t.Name))
 	if !ok {
-		out.Error = "this worker has no tool of that name"
+		out.Error = "this worker has no tool with that name"
 		return out
 	}
 	result, err := c.tools.Invoke(ctx, d.Name, agent.Call{ID: id, Arguments: t.Args})
 	out.picture = pictureOf(result)
 	switch {
 	case ctx.Err() != nil:
-		out.Error = "the call was ended while it was made; it may have done a part"
+		out.Error = "the call was stopped while it ran; part of it may be done"
 	case err != nil:
 		out.Error = err.Error()
 	case result.IsError:

@@ -73,7 +73,7 @@ func (j *job) use(s *socket) {
 }
 
 // errAgain ends a connection in order to try again later.
-var errAgain = errors.New("the agent cannot begin now")
+var errAgain = errors.New("the agent cannot start the run now")
 
 // hear handles one message: it relays the message, and then acts on it.
 func (j *job) hear(m sdkapi.WSMessage) (ended bool, err error) {

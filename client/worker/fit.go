@@ -54,5 +54,5 @@ func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[… %d bytes left out, as the answers of these calls were too large for one message; ask for fewer at once …]", len(text)-limit)
+	return strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[… %d bytes left out: the answers of these calls are too large for one message; make fewer calls at once …]", len(text)-limit)
 }

@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	errLost  = errors.New("the run is another worker's by now")
-	errStuck = errors.New("the agent did not end the run that was stopped")
+	errLost  = errors.New("the run now belongs to another worker")
+	errStuck = errors.New("the agent did not stop the run in time")
 )
 
 // Times of a run.
@@ -99,7 +99,7 @@ func (j *job) run() error {
 	defer j.cancel(context.Canceled)
 	err := j.carryOut()
 	if err != nil && j.ctx.Err() == nil {
-		untold := j.fail("the worker cannot carry out the run: " + err.Error())
+		untold := j.fail("the worker cannot start the run: " + err.Error())
 		j.unheard = lasting(untold)
 		err = errors.Join(err, untold)
 	}
@@ -112,7 +112,7 @@ func (j *job) carryOut() error {
 		return err
 	}
 	if err := j.fetch(); err != nil {
-		return j.fail("the files of the run cannot be kept: " + err.Error())
+		return j.fail("cannot store the files of the run: " + err.Error())
 	}
 	for pause := againFirst; ; pause = min(2*pause, againLast) {
 		before := j.place
@@ -129,7 +129,7 @@ func (j *job) carryOut() error {
 		if j.isStopping() && j.place == (place{}) {
 			return nil // nothing has begun
 		}
-		j.worker.opts.Log.Info("the connection to the agent broke", slog.String("run", j.RunID), slog.Any("err", err))
+		j.worker.opts.Log.Info("the connection to the agent was interrupted", slog.String("run", j.RunID), slog.Any("err", err))
 		if background.Sleep(j.ctx, pause) != nil {
 			return context.Cause(j.ctx)
 		}

@@ -18,7 +18,7 @@ func refusalOf(resp *http.Response) error {
 	var told sdkapi.ErrorResponse
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	if err != nil || json.Unmarshal(text, &told) != nil || told.Error.Code == "" {
-		told.Error = sdkapi.Error{Code: sdkapi.Internal, Message: fmt.Sprintf("the answer was %s without an explanation; is this the URL of a gateway?", resp.Status)}
+		told.Error = sdkapi.Error{Code: sdkapi.Internal, Message: fmt.Sprintf("the response was %s without an error body; check that the URL is that of a Windie gateway", resp.Status)}
 	}
 	told.Error.Status = resp.StatusCode
 	return refused("the connection", &told.Error)
@@ -51,13 +51,13 @@ func lasting(err error) bool {
 func remedy(status int) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return "check the keys and tokens that this program was started with, and those of a proxy before the gateway"
+		return "check the keys and tokens of this program, and those of a proxy in front of the gateway"
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUpgradeRequired:
-		return "check the gateway's URL, and that a proxy before the gateway hands on all paths, and WebSockets"
+		return "check the gateway's URL, and that a proxy in front of it forwards all paths and WebSockets"
 	case http.StatusConflict:
-		return "look at the run, and stop it or ask for it anew"
+		return "check the run; stop it, or request it again"
 	case http.StatusRequestEntityTooLarge:
-		return "let the gateway, and a proxy before it, take bodies of 1 MiB"
+		return "configure the gateway, and a proxy in front of it, to accept bodies of 1 MiB"
 	}
-	return "see that this program and the gateway are of one version"
+	return "check that this program and the gateway have the same version"
 }

@@ -72,7 +72,7 @@ func (t *Talk) Ask(ctx context.Context, question string) (answer string, err err
 }
 
 // ErrNotDone is the error of a turn that ended without doing what was asked.
-var ErrNotDone = errors.New("the agent did not do it")
+var ErrNotDone = errors.New("the agent failed")
 
 // show adds the screen to a question.
 func (t *Talk) show(ctx context.Context, query *sdkapi.WSQueryPayload) error {

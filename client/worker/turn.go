@@ -39,9 +39,9 @@ func (s *stopped) Unwrap() error { return s.cause }
 
 // Errors of a stopped turn.
 var (
-	stoppedBefore = "stopped, before the gateway had the question"
-	stoppedWhole  = "stopped: the agent has ended its work"
-	stoppedHere   = fmt.Sprintf("stopped on this machine, but the gateway could not be told within %v: the agent may go on there until its calls time out", stopTime)
+	stoppedBefore = "stopped before the gateway received the query"
+	stoppedWhole  = "stopped: the agent has stopped working"
+	stoppedHere   = fmt.Sprintf("stopped on this machine, but the gateway was not reachable within %v: the agent may continue until its calls time out", stopTime)
 )
 
 // stopped returns the error of a turn that the person has stopped, or nil.
@@ -84,7 +84,7 @@ func (q *turn) run() (answer string, err error) {
 		case q.place != before:
 			pause = againFirst
 		}
-		q.opts.Log.Info("the connection to the agent broke", slog.Any("err", err))
+		q.opts.Log.Info("the connection to the agent was interrupted", slog.Any("err", err))
 		if q.rest(work, pause) {
 			pause = againFirst
 		}
@@ -180,14 +180,14 @@ func (q *turn) refused(m sdkapi.WSMessage, opening message) (ended bool, err err
 	_ = json.Unmarshal(m.Payload, &p) // missing fields stay empty
 	switch {
 	case m.InReplyTo == q.query.id:
-		return true, fmt.Errorf("the gateway refuses the question: %s", p.Message)
+		return true, fmt.Errorf("the gateway rejects the query: %s", p.Message)
 	case passes(p.Code):
 		return false, errAgain
 	case m.InReplyTo == opening.id:
-		return true, fmt.Errorf("the gateway cannot go on with the conversation: %s", p.Message)
+		return true, fmt.Errorf("the gateway cannot continue the conversation: %s", p.Message)
 	}
 	q.calls.heard(m)
-	q.opts.Log.Warn("the gateway refuses an answer", slog.String("err", p.Message))
+	q.opts.Log.Warn("the gateway rejects a tool result", slog.String("err", p.Message))
 	return false, nil
 }
 
@@ -233,7 +233,7 @@ func (q *turn) ask(m sdkapi.WSMessage) {
 		case err != nil && ctx.Err() != nil:
 			return message{}
 		case err != nil:
-			decision.Reason = "the user could not be asked: " + err.Error()
+			decision.Reason = "cannot ask the user: " + err.Error()
 		default:
 			decision.Approved = yes
 		}

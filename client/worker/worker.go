@@ -112,7 +112,7 @@ func New(opts Options) (*Worker, error) {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	if opts.Keep == nil {
-		opts.Keep = func(string, io.Reader) error { return errors.New("this worker takes no files") }
+		opts.Keep = func(string, io.Reader) error { return errors.New("this worker does not accept files") }
 	}
 	return &Worker{opts: opts, client: client, own: own, session: uuid.NewString(), lease: 30 * time.Second, poke: make(chan struct{}, 1)}, nil
 }
@@ -161,8 +161,8 @@ func (w *Worker) Run(ctx context.Context) error {
 
 // Reasons for which a worker ends by itself.
 var (
-	errReplaced = errors.New("another process is this worker now; give each its own --id")
-	errKey      = errors.New("the gateway has another key of runs; set WINDIE_RUNS_API_KEY to the gateway's")
+	errReplaced = errors.New("another process uses this worker's id; give each worker its own --id")
+	errKey      = errors.New("the gateway rejects the key of runs; set WINDIE_RUNS_API_KEY to the gateway's value")
 )
 
 // end ends the current run, and waits for that.
@@ -193,7 +193,7 @@ func (w *Worker) beat(ctx context.Context, ended chan<- error) {
 			ended <- refused("the worker's heartbeats", err)
 			return
 		case err != nil && ctx.Err() == nil:
-			w.opts.Log.Warn("the gateway does not answer the worker", slog.Any("err", err))
+			w.opts.Log.Warn("the gateway does not respond to the worker's heartbeat; retrying", slog.Any("err", err))
 			pause = beatAgain
 		}
 		w.hold()
@@ -310,15 +310,15 @@ func (w *Worker) hold() {
 // work carries out a run.
 func (w *Worker) work(j *job) {
 	log := w.opts.Log.With(slog.String("run", j.RunID), slog.Int64("epoch", j.LeaseEpoch))
-	log.Info("takes a run", slog.Int("attempt", j.Attempt))
+	log.Info("run started", slog.Int("attempt", j.Attempt))
 	err := j.run()
 	switch {
 	case j.unheard:
-		log.Error("a run ended early, and the gateway refuses to hear of it: stop the run, or start this worker again to try once more", slog.Any("err", err))
+		log.Error("run ended early, and the gateway rejects the report: stop the run, or restart this worker to try again", slog.Any("err", err))
 	case err != nil:
-		log.Warn("a run ended early", slog.Any("err", err))
+		log.Warn("run ended early", slog.Any("err", err))
 	default:
-		log.Info("has done a run")
+		log.Info("run finished")
 	}
 	w.mu.Lock()
 	w.unheard = j.unheard

@@ -98,7 +98,7 @@ func TestRunThatCannotBegin(t *testing.T) {
 // A worker whose heartbeats are refused ends with what a person can do, and sends no more; one that was too early or too much goes on.
 func TestHeartbeatsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[int]string{400: "of one version", 403: "check the keys", 404: "check the gateway's URL", 425: "", 429: "", 503: ""} {
+	for status, want := range map[int]string{400: "have the same version", 403: "check the keys", 404: "check the gateway's URL", 425: "", 429: "", 503: ""} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
 			beats := atomic.Int64{}
@@ -161,8 +161,8 @@ func TestPauseAfterARun(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]string{
-		400: "of one version", 401: "check the keys", 403: "check the keys", 404: "check the gateway's URL", 409: "stop it", 413: "1 MiB", 415: "of one version",
-		422: "of one version", 426: "WebSockets", 408: "", 425: "", 429: "", 500: "", 502: "", 503: "", 507: "",
+		400: "have the same version", 401: "check the keys", 403: "check the keys", 404: "check the gateway's URL", 409: "stop it", 413: "1 MiB", 415: "have the same version",
+		422: "have the same version", 426: "WebSockets", 408: "", 425: "", 429: "", 500: "", 502: "", 503: "", 507: "",
 	} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()

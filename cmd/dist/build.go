@@ -20,7 +20,7 @@ type program struct {
 func (r *release) build(ctx context.Context, platform string) (program, error) {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {
-		return program{}, fmt.Errorf("%q is no platform; name one as linux/amd64", platform)
+		return program{}, fmt.Errorf("%q is not a platform; expected a name such as linux/amd64", platform)
 	}
 	p := program{os: system, arch: arch, name: "windie", release: r.version, title: "windie-" + r.version + "-" + system + "-" + arch}
 	if system == "windows" {

@@ -100,7 +100,7 @@ var versions = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 // begin checks that the version can be built here.
 func begin(ctx context.Context, version, out string) (*release, error) {
 	if !versions.MatchString(version) {
-		return nil, fmt.Errorf("%q is no version; name one as v1.2.0 or v1.2.0-rc.1", version)
+		return nil, fmt.Errorf("%q is not a version; expected a name such as v1.2.0 or v1.2.0-rc.1", version)
 	}
 	root, err := output(ctx, ".", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -109,7 +109,7 @@ func begin(ctx context.Context, version, out string) (*release, error) {
 	if changed, err := output(ctx, root, "git", "status", "--porcelain"); err != nil {
 		return nil, err
 	} else if changed != "" {
-		return nil, fmt.Errorf("the working tree has changes, which nobody could build again; commit them, or remove them:\n%s", changed)
+		return nil, fmt.Errorf("the working tree has uncommitted changes, so the build would not be reproducible; commit or discard them:\n%s", changed)
 	}
 	// The build succeeds without this page, but the program differs from other builds.
 	if info, err := os.Stat(filepath.Join(root, "gateway/docs/assets/scalar.js")); err != nil || info.Size() == 0 {

@@ -63,7 +63,7 @@ func ask(ctx context.Context, listen string) error {
 	defer resp.Body.Close()
 	var health sdkapi.Health
 	if err := json.NewDecoder(io.LimitReader(resp.Body, maxHealth)).Decode(&health); err != nil || len(health.Checks) == 0 {
-		return errors.Join(fmt.Errorf("%s is no gateway", url), err)
+		return errors.Join(fmt.Errorf("the server at %s is not a Windie gateway", url), err)
 	}
 	var wrong []string
 	for _, c := range health.Checks {
@@ -82,7 +82,7 @@ func ask(ctx context.Context, listen string) error {
 func address(listen string) (string, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
-		return "", fmt.Errorf("%q is no address to listen at, as %s: %w", listen, defaultListen, err)
+		return "", fmt.Errorf("%q is not a listen address such as %s: %w", listen, defaultListen, err)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"

@@ -109,7 +109,7 @@ func TestServeRefusesATemplate(t *testing.T) {
 	var out, complaint output
 	environ := []string{"WINDIE_DATA_DIR=" + dir, "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH")}
 	code := run(t.Context(), []string{"serve"}, environ, nil, &out, &complaint)
-	if want := file + ":2:19: there is no variable .Folder"; code == 0 || !strings.Contains(complaint.String(), want) {
+	if want := file + ":2:19: unknown variable .Folder"; code == 0 || !strings.Contains(complaint.String(), want) {
 		t.Errorf("serve ended with %d:\n%s", code, complaint.String())
 	}
 }

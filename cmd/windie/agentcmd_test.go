@@ -30,7 +30,7 @@ func TestAgentOnce(t *testing.T) {
 	url, dir := serveForTest(t), t.TempDir()
 	write := `run file_write {"path":"docs/a.md","text":"# A\n"}`
 	code, out, complaint := agentOnce(t, url, dir, "", "--once", write)
-	if code != exitFailed || !strings.Contains(out, "nobody is there to be asked") || !strings.Contains(complaint, "--allow file_write") {
+	if code != exitFailed || !strings.Contains(out, "no terminal to ask in") || !strings.Contains(complaint, "--allow file_write") {
 		t.Errorf("denied: %d\n%s\n%s", code, out, complaint)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "docs")); err == nil {
@@ -80,7 +80,7 @@ func TestAgentAsksItself(t *testing.T) {
 	url, dir := serveForTest(t, "WINDIE_POLICY_FILE="+rules), t.TempDir()
 	write := `run file_write {"path":"a.md","text":"A"}`
 	code, out, complaint := agentOnce(t, url, dir, "", "--once", write)
-	if code != exitFailed || !strings.Contains(out, "the user of this machine has not allowed it") || !strings.Contains(complaint, "--allow file_write") || strings.Contains(complaint, "a.md (") {
+	if code != exitFailed || !strings.Contains(out, "the user of this machine did not allow it") || !strings.Contains(complaint, "--allow file_write") || strings.Contains(complaint, "a.md (") {
 		t.Errorf("%d\n%s\n%s", code, out, complaint)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -162,7 +162,7 @@ func TestAgentWithoutSessions(t *testing.T) {
 		want string
 	}{
 		"the last one":   {[]string{"--session", "last"}, exitFailed, "no session to go on with"},
-		"nobody chooses": {[]string{"--session"}, exitUsage, "where nobody can choose"},
+		"nobody chooses": {[]string{"--session"}, exitUsage, "without a terminal"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -91,7 +91,7 @@ func (h *home) run(ctx context.Context, ready chan<- string) error {
 			return fmt.Errorf("cannot listen on 127.0.0.1: %w", err)
 		}
 		if err := p.scenes.Ready(ctx); err != nil {
-			log.Warn("screens cannot be read yet", slog.Any("err", err))
+			log.Warn("the text reader is not ready; screens cannot be read yet", slog.Any("err", err))
 		}
 		running := context.WithoutCancel(ctx)
 		defer background.Start(running, p.sessions.Run)()

@@ -114,11 +114,11 @@ func (a *approver) find(ctx context.Context, id string) (approvals.Question, err
 	})
 	switch len(found) {
 	case 0:
-		return approvals.Question{}, fmt.Errorf("nothing of the ID %q waits: it may have been answered or expired, or nobody wants to make the call any longer; `windie approvals` lists what waits", id)
+		return approvals.Question{}, fmt.Errorf("no waiting call has the ID %q: it was answered, expired or withdrawn; `windie approvals` lists the waiting calls", id)
 	case 1:
 		return found[0], nil
 	}
-	return approvals.Question{}, fmt.Errorf("%d calls wait whose IDs begin with %q; write more of it, as `windie approvals` does", len(found), id)
+	return approvals.Question{}, fmt.Errorf("%d waiting calls have IDs that begin with %q; give a longer ID, as listed by `windie approvals`", len(found), id)
 }
 
 // bare returns an id without the prefix that all ids share.

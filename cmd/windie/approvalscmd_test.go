@@ -200,14 +200,14 @@ func TestApprovalsByID(t *testing.T) {
 		code     int
 		out, err string
 	}{
-		{[]string{"approve", "1111"}, exitFailed, "", "2 calls wait"},
-		{[]string{"approve", ""}, exitFailed, "", "nothing of the ID"},
-		{[]string{"approve", "4444"}, exitFailed, "", "nothing of the ID"},
-		{[]string{"show", "1111000", "--user", "bob"}, exitFailed, "", "nothing of the ID"},
+		{[]string{"approve", "1111"}, exitFailed, "", "2 waiting calls have IDs"},
+		{[]string{"approve", ""}, exitFailed, "", "no waiting call has the ID"},
+		{[]string{"approve", "4444"}, exitFailed, "", "no waiting call has the ID"},
+		{[]string{"show", "1111000", "--user", "bob"}, exitFailed, "", "no waiting call has the ID"},
 		{[]string{"show"}, exitUsage, "", "missing ID"},
 		{[]string{"--mode", "hosted"}, exitUsage, "", "--user"},
 		{[]string{"deny", "11110000", "--reason", "no fun"}, 0, "Denied.", ""},
-		{[]string{"approve", "11110000"}, exitFailed, "", "nothing of the ID"},
+		{[]string{"approve", "11110000"}, exitFailed, "", "no waiting call has the ID"},
 		{[]string{"approve", "1111", "--user", "local"}, 0, `"n": 2`, ""},
 		{[]string{"approve", "approval_3333", "--json"}, 0, `"state":"approved"`, ""},
 	} {

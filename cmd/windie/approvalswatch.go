@@ -84,7 +84,7 @@ func (a *approver) askAbout(ctx context.Context, q approvals.Question, lines <-c
 }
 
 // errNobody is the error of a question after the end of the input.
-var errNobody = errors.New("the input has ended; start again to go on")
+var errNobody = errors.New("the input has ended; run the command again to continue")
 
 // line is a typed line and its time.
 type line struct {

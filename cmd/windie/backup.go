@@ -262,7 +262,7 @@ func (b *backingUp) addArtifact(ctx context.Context, store *dirstore.Store, id s
 		b.done.Gone++
 		return nil
 	case code == sdkapi.ArtifactDamaged:
-		b.done.Warnings = append(b.done.Warnings, fmt.Sprintf("%s is damaged; windie scrub finds all that are", id))
+		b.done.Warnings = append(b.done.Warnings, fmt.Sprintf("%s is damaged; run windie scrub to find all damaged artifacts", id))
 	case err != nil:
 		return b.skip(ctx, data, err)
 	case rows != nil && !rows[id] && !info.CreatedAt.Before(b.began.Truncate(time.Second)):
@@ -297,7 +297,7 @@ func (b *backingUp) skip(ctx context.Context, file string, err error) error {
 		return ctx.Err()
 	}
 	b.done.Unread++
-	b.done.Warnings = append(b.done.Warnings, fmt.Sprintf("%s cannot be read, and is not in the backup: %v", file, err))
+	b.done.Warnings = append(b.done.Warnings, fmt.Sprintf("%s is not in the backup, because it cannot be read: %v", file, err))
 	return nil
 }
 

@@ -223,7 +223,7 @@ func TestHalfRestored(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(fresh, restoringName), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, complaint := windie(t, nil, "user", "list", "--data-dir", fresh); code == 0 || !strings.Contains(complaint, "half way") {
+	if code, _, complaint := windie(t, nil, "user", "list", "--data-dir", fresh); code == 0 || !strings.Contains(complaint, "was interrupted") {
 		t.Errorf("%d %s", code, complaint)
 	}
 	if code, _, complaint := windie(t, nil, "restore", file, "--data-dir", fresh, "--replace"); code != 0 {

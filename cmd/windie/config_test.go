@@ -169,7 +169,7 @@ func TestSearchSettings(t *testing.T) {
 		{[]string{"WINDIE_SEARCH_PROVIDER=brave", "WINDIE_SEARCH_URL=brave"}, []string{"search.url (WINDIE_SEARCH_URL): expected a URL", "search.api_key (WINDIE_SEARCH_API_KEY): expected a key"}},
 		{[]string{"WINDIE_SEARCH_PROVIDER=searxng"}, []string{"search.url (WINDIE_SEARCH_URL): expected a URL"}},
 		{[]string{"WINDIE_SEARCH_PROVIDER=altavista"}, []string{`search.provider (WINDIE_SEARCH_PROVIDER): expected one of [brave searxng], not "altavista"`}},
-		{[]string{hush}, []string{"search.provider (WINDIE_SEARCH_PROVIDER): is needed"}},
+		{[]string{hush}, []string{"search.provider (WINDIE_SEARCH_PROVIDER): required with"}},
 	} {
 		t.Run(fmt.Sprint(tt.environ), func(t *testing.T) {
 			c, err := loadWith(t, nil, tt.environ, "")
@@ -230,7 +230,7 @@ func TestSecretsDoNotPrint(t *testing.T) {
 func TestUnknownVariables(t *testing.T) {
 	t.Parallel()
 	got := unknownVariables([]string{"WINDIE_LISTEN=x", "WINDIE_LISTENS=x", "HOME=/", "WINDIE_CONFIG=x"})
-	if fmt.Sprint(got) != "[WINDIE_LISTENS is no setting; did you mean WINDIE_LISTEN?]" {
+	if fmt.Sprint(got) != "[WINDIE_LISTENS is not a setting; did you mean WINDIE_LISTEN?]" {
 		t.Errorf("got %v", got)
 	}
 }

@@ -71,20 +71,20 @@ func (c *config) checkListen() error {
 	const name = "listen (WINDIE_LISTEN): "
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
-		return fmt.Errorf(name+"%q is not an address with a port, as 127.0.0.1:8765", c.Listen)
+		return fmt.Errorf(name+"%q is not an address with a port, for example 127.0.0.1:8765", c.Listen)
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil {
 		return fmt.Errorf(name+"%q is not a port", port)
 	}
 	ip, err := netip.ParseAddr(host)
 	if host != "" && err != nil && !hostPattern.MatchString(host) {
-		return fmt.Errorf(name+"%q is neither an IP address, as 127.0.0.1, nor the name of a host", host)
+		return fmt.Errorf(name+"%q is neither an IP address, for example 127.0.0.1, nor a host name", host)
 	}
 	if host == "localhost" || err == nil && ip.IsLoopback() || c.TrustedNetwork || c.Mode == hostedMode {
 		return nil
 	}
-	return errors.New(name + c.Listen + " can be reached from other machines, and no route asks for a token: " +
-		"listen on 127.0.0.1, set WINDIE_MODE=hosted to ask for one, or WINDIE_TRUSTED_NETWORK=true if everybody who can reach it may use it")
+	return errors.New(name + c.Listen + " is reachable from other machines, but the gateway requires no token: " +
+		"listen on 127.0.0.1, set WINDIE_MODE=hosted to require tokens, or set WINDIE_TRUSTED_NETWORK=true if everyone on the network may use it")
 }
 
 // isHost reports whether s is a host, with an optional port.
@@ -127,7 +127,7 @@ func (c *config) makeDirs() error {
 		}
 	}
 	if err != nil {
-		return &configError{[]string{fmt.Sprintf("data_dir (WINDIE_DATA_DIR): cannot make the folder: %v", err)}}
+		return &configError{[]string{fmt.Sprintf("data_dir (WINDIE_DATA_DIR): cannot create the folder: %v", err)}}
 	}
 	return nil
 }

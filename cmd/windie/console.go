@@ -75,7 +75,7 @@ func (c *config) checkConsole(ctx context.Context, at string) error {
 	defer cancel()
 	if _, err := askHealth(ctx, base.JoinPath(sdkapi.HealthPath).String()); err != nil {
 		if _, other := c.askRunning(ctx); other != nil {
-			return fmt.Errorf("%w; start one with `windie serve`, or give --at the URL of the one that runs", err)
+			return fmt.Errorf("%w; start one with `windie serve`, or set --at to the URL of a running gateway", err)
 		}
 	}
 	file := c.databaseConfig().File

@@ -121,7 +121,7 @@ func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Com
 	}
 }
 
-// say asks the agent a question, and prints the answer. If the agent did not do it, say fails
+// say asks the agent a question, and prints the answer. If the agent failed, say fails
 // without a message: printCalls has printed the reason.
 func say(cmd *cobra.Command, talk *worker.Talk, question string) error {
 	answer, err := talk.Ask(cmd.Context(), question)

@@ -92,18 +92,18 @@ func TestDoctorFinds(t *testing.T) {
 		args        []string
 	}{
 		{"settings", "log.level (WINDIE_LOG_LEVEL)", []string{"--log-level", "loud"}},
-		{"settings", "data_dir (WINDIE_DATA_DIR): this user cannot read it", []string{"--data-dir", filepath.Join(file, "below")}},
+		{"settings", "data_dir (WINDIE_DATA_DIR): the gateway's user cannot read it", []string{"--data-dir", filepath.Join(file, "below")}},
 		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 0)}},
 		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
 		{"state", "a newer one has used it; start that, or restore a backup", []string{"--data-dir", newerDatabase(t)}},
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
-		{"settings", "shared_dir (WINDIE_SHARED_DIR): " + file + " is no folder", []string{"--shared-dir", file}},
+		{"settings", "shared_dir (WINDIE_SHARED_DIR): " + file + " is not a folder", []string{"--shared-dir", file}},
 		{"plugins", "correct the file, or the gateway does not start", []string{"--shared-dir", filepath.Dir(grants)}},
-		{"plugins", "shared_dir (WINDIE_SHARED_DIR): there is no file", []string{"--shared-dir", shared("plugins/echo.wasm")}},
+		{"plugins", "shared_dir (WINDIE_SHARED_DIR): the file ", []string{"--shared-dir", shared("plugins/echo.wasm")}},
 		{"plugins", "which says whose plugins are trusted, cannot be used", []string{"--shared-dir", shared("plugin-trust.json")}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},
 		{"scripts", "windie tool runtime add", []string{"--plugins-script-runtime", filepath.Join(t.TempDir(), "none.wasm")}},
-		{"mcp", "mcpServers: expected an object of servers by name", []string{"--mcp-file", grants}},
+		{"mcp", "mcpServers: expected an object with the servers by name", []string{"--mcp-file", grants}},
 		{"listen", "no gateway answers there; stop the program that listens there", []string{"--listen", strings.TrimPrefix(taken.URL, "http://")}},
 		{"settings", "s3.secret_key (WINDIE_S3_SECRET_KEY): is empty", []string{"--s3-endpoint", "http://127.0.0.1:1", "--s3-bucket", "bucket"}},
 	} {

@@ -61,7 +61,7 @@ func (c *config) mendFolders() (string, error) {
 func (c *config) mendLeftovers() (string, error) {
 	list, err := os.ReadDir(c.tempDir())
 	if err != nil {
-		return "", nil //nolint:nilerr // there is no folder, or the check of it says what is wrong
+		return "", nil //nolint:nilerr // there is not a folder, or the check of it says what is wrong
 	}
 	removed := 0
 	for _, entry := range list {
@@ -83,7 +83,7 @@ func (c *config) mendLeftovers() (string, error) {
 // sweepLeftovers is mendLeftovers for a starting gateway.
 func (c *config) sweepLeftovers(log *slog.Logger) {
 	if did, err := c.mendLeftovers(); err != nil {
-		log.Warn("temporary files of what was broken off cannot be removed", slog.Any("err", err))
+		log.Warn("cannot delete temporary files of interrupted operations", slog.Any("err", err))
 	} else if did != "" {
 		log.Info(did)
 	}

@@ -105,7 +105,7 @@ func embedCommand(load loader) *cobra.Command {
 				return err
 			}
 			if c.Embeddings.ServiceKey == "" {
-				log.Warn("without WINDIE_EMBEDDING_SERVICE_API_KEY all requests for vectors are refused")
+				log.Warn("WINDIE_EMBEDDING_SERVICE_API_KEY is not set: the service refuses all requests for vectors")
 			}
 			if err := texts.Ready(); err != nil {
 				log.Warn("texts cannot be embedded yet", slog.Any("err", err))

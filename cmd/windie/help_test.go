@@ -69,7 +69,7 @@ func TestWrongCalls(t *testing.T) {
 		{[]string{"look", "x.png", "--region", "1,2,3"}, []string{"wrong arguments:\n  - --region: must be"}},
 		{[]string{"locate", "x.png", ""}, []string{"wrong arguments:\n  - DESCRIPTION: must say"}},
 		{[]string{"console", "--at", "nowhere"}, []string{"wrong arguments:\n  - --at: "}},
-		{[]string{"serve", "--listen", "300.1.1.1:99"}, []string{"the settings have problems", `"300.1.1.1" is neither an IP address, as 127.0.0.1, nor the name of a host`}},
+		{[]string{"serve", "--listen", "300.1.1.1:99"}, []string{"the settings have problems", `"300.1.1.1" is neither an IP address, for example 127.0.0.1, nor a host name`}},
 		{[]string{"ocr"}, []string{"missing FILE", "usage: windie ocr FILE [flags]", "see also: windie ocr --help"}},
 		{[]string{"ocr", "--frob", "x"}, []string{"unknown flag: --frob", "usage: windie ocr FILE [flags]"}},
 		{[]string{"look", "x.png", "--role", "buton"}, []string{`--role: there is no "buton"; the roles are button, icon button`}},
@@ -129,7 +129,7 @@ func TestMisspeltVariables(t *testing.T) {
 	t.Parallel()
 	var out, complaint output
 	if code := run(t.Context(), []string{"version"}, []string{"WINDIE_LISTN=x"}, nil, &out, &complaint); code != 0 ||
-		complaint.String() != "windie: WINDIE_LISTN is no setting; did you mean WINDIE_LISTEN?\n" {
+		complaint.String() != "windie: WINDIE_LISTN is not a setting; did you mean WINDIE_LISTEN?\n" {
 		t.Errorf("exit code %d, %q", code, complaint.String())
 	}
 }

@@ -95,8 +95,8 @@ func (l *inputLines) read() {
 	case l.err == nil:
 		l.err = io.EOF
 	case errors.Is(l.err, bufio.ErrTooLong):
-		l.err = fmt.Errorf("a line of the input has more than %d bytes; ask for less at once", maxInputLine)
+		l.err = fmt.Errorf("a line of the input has more than %d bytes, the limit; send shorter lines", maxInputLine)
 	default:
-		l.err = fmt.Errorf("the input cannot be read: %w", l.err)
+		l.err = fmt.Errorf("cannot read the input: %w", l.err)
 	}
 }

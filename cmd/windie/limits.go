@@ -75,6 +75,6 @@ func meter(book *ledger.Ledger) func(models.Model, models.Price, string) models.
 // announceBudget logs which models a budget of money does not cover.
 func (c *config) announceBudget(log *slog.Logger, source *providers.Source) {
 	if unpriced := source.Unpriced(); c.Budget.MoneyDay > 0 && len(unpriced) > 0 {
-		log.Warn("these models have no price in the catalogue, so the budget of money does not count what they cost", slog.String("models", strings.Join(unpriced, " ")))
+		log.Warn("these models have no price in the catalogue; the money budget does not count their cost", slog.String("models", strings.Join(unpriced, " ")))
 	}
 }

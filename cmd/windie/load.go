@@ -248,7 +248,7 @@ func unknownVariables(environ []string) []string {
 		if !strings.HasPrefix(name, "WINDIE_") || strings.HasPrefix(name, secretPrefix) || slices.Contains(known, name) {
 			continue
 		}
-		said := name + " is no setting"
+		said := name + " is not a setting"
 		if near := nearest(name, known); near != "" {
 			said += "; did you mean " + near + "?"
 		}

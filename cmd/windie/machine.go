@@ -56,9 +56,9 @@ func proxyOf(value string) (*url.URL, error) {
 	u, err := url.Parse(value)
 	switch {
 	case err != nil:
-		return nil, errors.New("it cannot be read as a URL") // its text may contain a password
+		return nil, errors.New("invalid URL") // its text may contain a password
 	case u.Host == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme):
-		return nil, fmt.Errorf("the scheme %q is none of http, https and socks5, or there is no host", u.Scheme)
+		return nil, fmt.Errorf("expected a URL with a host and the scheme http, https or socks5, not the scheme %q", u.Scheme)
 	}
 	return u, nil
 }

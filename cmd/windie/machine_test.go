@@ -19,7 +19,7 @@ func TestProxyCheck(t *testing.T) {
 		{"one that listens", "HTTPS_PROXY=http://ada:hush@" + at, "HTTPS_PROXY is " + at, ""},
 		{"without a scheme", "http_proxy=" + at, "http_proxy is " + at, ""},
 		{"one that does not", "HTTPS_PROXY=http://ada:hush@127.0.0.1:1", "", "does not answer"},
-		{"another scheme", "HTTPS_PROXY=ftp://ada:hush@127.0.0.1", "", "none of http, https and socks5"},
+		{"another scheme", "HTTPS_PROXY=ftp://ada:hush@127.0.0.1", "", "the scheme http, https or socks5"},
 		{"no URL", "HTTP_PROXY=http://ada:hush@[", "", "cannot be read as a URL"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -121,7 +121,7 @@ func TestMCPFileIsChecked(t *testing.T) {
 	}
 	for _, command := range []string{"serve", "mcp servers"} {
 		code, _, complaint := windie(t, nil, append(strings.Fields(command), "--data-dir", t.TempDir(), "--mcp-file", file, "--listen", "127.0.0.1:0")...)
-		if code != exitUsage || !strings.Contains(complaint, "mcpServers.one: expected a command or a url") || !strings.Contains(complaint, "mcpServers.two.url: expected a URL") {
+		if code != exitUsage || !strings.Contains(complaint, "mcpServers.one: expected either command or url") || !strings.Contains(complaint, "mcpServers.two.url: expected a URL") {
 			t.Errorf("%s: %d %s", command, code, complaint)
 		}
 	}

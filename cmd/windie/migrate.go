@@ -82,7 +82,7 @@ func progressOn(ctx context.Context, w io.Writer) carry.Report {
 
 func (c *config) migrate(ctx context.Context, report carry.Report) (done migrated, err error) {
 	if c.DatabaseURL == "" && c.S3.Endpoint == "" {
-		return done, errors.New("nothing to migrate to: set WINDIE_DATABASE_URL to carry state to PostgreSQL, WINDIE_S3_ENDPOINT and its like to carry artifacts to a bucket")
+		return done, errors.New("no target for the migration: set WINDIE_DATABASE_URL to move state to PostgreSQL, or WINDIE_S3_ENDPOINT and the other WINDIE_S3_* variables to move artifacts to a bucket")
 	}
 	if err := c.makeDirs(); err != nil {
 		return done, err
@@ -142,7 +142,7 @@ func (c *config) migrateArtifacts(ctx context.Context, report carry.Report, done
 	}
 	to, ok := store.(carry.Target)
 	if !ok {
-		return errors.New("the store of the settings takes no artifacts of others")
+		return errors.New("the artifact store in the settings cannot import artifacts")
 	}
 	carried, err := carry.Artifacts(ctx, from, to, report)
 	done.Artifacts, done.Copied, done.Damaged = carried.Copied+carried.Present, carried.Copied, carried.Damaged
@@ -153,7 +153,7 @@ func (c *config) migrateArtifacts(ctx context.Context, report carry.Report, done
 func refuseHalf(ctx context.Context, db *database.DB) error {
 	half, err := carry.Unfinished(ctx, db)
 	if err == nil && half {
-		err = errors.New("windie migrate was broken off before all was in the database: run it again, or name an empty one")
+		err = errors.New("the database contains an interrupted migration: run windie migrate again, or choose an empty database")
 	}
 	return err
 }

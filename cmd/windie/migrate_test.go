@@ -92,7 +92,7 @@ func TestHalfMigrated(t *testing.T) {
 		t.Fatal("it was not broken off")
 	}
 	_, err = openState(t.Context(), &config{DataDir: t.TempDir(), DatabaseURL: secret(url)}, slog.New(slog.DiscardHandler), asMain)
-	if !strings.Contains(fmt.Sprint(err), "run it again") {
+	if !strings.Contains(fmt.Sprint(err), "run windie migrate again") {
 		t.Errorf("%v", err)
 	}
 }

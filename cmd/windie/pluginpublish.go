@@ -125,7 +125,7 @@ func (b *bench) packed(ctx context.Context, p author.Packing) (*source.Package, 
 		return pkg, err
 	}
 	if p.Key != "" || p.Readme+p.Licence+p.SBOM+p.Source+p.Licences+p.Version != "" {
-		return nil, errors.New("an archive is published as it is; give these flags to windie plugin pack")
+		return nil, errors.New("these flags do not apply to a packed archive; use them with windie plugin pack")
 	}
 	ref, err := source.Parse(p.File)
 	if err != nil {

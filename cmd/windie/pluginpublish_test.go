@@ -32,7 +32,7 @@ func TestPluginPublish(t *testing.T) {
 	}
 	reference := "oci://" + host + "/tools/sample:1"
 	a.plugin(0, []string{"pinned it is oci://" + host + "/tools/sample@sha256:"}, "push", filepath.Join(a.dir, "sample.tar"), reference)
-	a.plugin(exitFailed, []string{"an archive is published as it is"}, "push", filepath.Join(a.dir, "sample.tar"), reference, "--sign", key)
+	a.plugin(exitFailed, []string{"do not apply to a packed archive"}, "push", filepath.Join(a.dir, "sample.tar"), reference, "--sign", key)
 	a.plugin(0, []string{"signed by the key " + public + ", which is seen for the first time", "licenses: MIT", "source: https://example.com/sample", "sample.say (safe)"}, "inspect", reference)
 	a.plugin(exitFailed, []string{"trusted for it is only"}, "inspect", reference, "--key", "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3")
 	a.plugin(0, []string{"no plugin came by a reference"}, "list")

@@ -50,7 +50,7 @@ func (c *config) pluginFolder() (wasmtools.Folder, error) {
 		return folder, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): " + err.Error()}}
 	}
 	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }) {
-		return folder, &configError{[]string{fmt.Sprintf("shared_dir (WINDIE_SHARED_DIR): there is no file %s; put {} into it to grant nothing", folder.Grants)}}
+		return folder, &configError{[]string{fmt.Sprintf("shared_dir (WINDIE_SHARED_DIR): the file %s is missing; create it with {} to grant nothing", folder.Grants)}}
 	}
 	return folder, nil
 }
@@ -66,7 +66,7 @@ func (c *config) beginPluginFolder() (wasmtools.Folder, error) {
 		return folder, nil // it may be read-only
 	}
 	if err := newfile.MkdirAll(filepath.Dir(folder.Grants)); err != nil {
-		return folder, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot make the folder: " + err.Error()}}
+		return folder, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot create the folder: " + err.Error()}}
 	}
 	err = wasmtools.LockFile(context.Background(), folder.Grants, func() error {
 		if _, err := os.Stat(folder.Grants); !errors.Is(err, fs.ErrNotExist) {
@@ -75,7 +75,7 @@ func (c *config) beginPluginFolder() (wasmtools.Folder, error) {
 		return newfile.Write(folder.Grants, []byte("{}\n"))
 	})
 	if err != nil {
-		return folder, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot make the file of grants: " + err.Error()}}
+		return folder, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot create the file of grants: " + err.Error()}}
 	}
 	return folder, nil
 }
@@ -129,7 +129,7 @@ func (c *config) pluginUserKey() ([]byte, error) {
 		err = fmt.Errorf("it has %d bytes; want %d", len(key), userKeyBytes)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the key %s, which makes the ids of users that plugins see: %w", path, err)
+		return nil, fmt.Errorf("cannot use the key %s for the user ids that plugins see: %w", path, err)
 	}
 	return key, nil
 }
@@ -160,7 +160,7 @@ func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 		return nil, err
 	}
 	if err := newfile.MkdirAll(folder.Dir); err != nil {
-		return nil, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot make the folder of plugins: " + err.Error()}}
+		return nil, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot create the plugins folder: " + err.Error()}}
 	}
 	cfg := c.pluginHost(log)
 	cfg.Inside = c.ownNames()
@@ -188,7 +188,7 @@ func pluginFiles(files artifacts.Store) (
 		apart, ok := files.(artifacts.PerUser)
 		switch {
 		case ok && call.User == "":
-			return nil, fault.New("windie.pluginFiles", sdkapi.AuthRequired, "artifacts belong to users here, and this call is of none")
+			return nil, fault.New("windie.pluginFiles", sdkapi.AuthRequired, "on this gateway each artifact belongs to a user, and this call has no user")
 		case ok:
 			return apart.For(call.User), nil
 		}
@@ -208,7 +208,7 @@ func pluginFiles(files artifacts.Store) (
 		}
 		content, info, err := artifacts.Read(ctx, store, id, most)
 		if err == nil && info.Size > most {
-			err = fault.New("windie.pluginFiles", sdkapi.PayloadTooLarge, "the artifact has %d bytes, and the program may have %d more; its limit is input_bytes", info.Size, most)
+			err = fault.New("windie.pluginFiles", sdkapi.PayloadTooLarge, "the artifact has %d bytes, but only %d bytes are left of the program's limit input_bytes", info.Size, most)
 		}
 		return content, err
 	}

@@ -60,11 +60,11 @@ func TestPluginConsent(t *testing.T) {
 	a.plugin(0, []string{"sample.say (safe)", "nobody signed it", "pinned to sha256:"}, "add", file)
 	a.plugin(0, []string{"nothing changed"}, "update")
 	a.put("sample.json", `{"name":"sample","version":"1.1.0"}`)
-	a.plugin(exitUsage, []string{"version: 1.1.0, was 1.0.0", "give --yes"}, "update")
+	a.plugin(exitUsage, []string{"version: 1.1.0, was 1.0.0", "add --yes"}, "update")
 	a.plugin(0, []string{"1.0.0"}, "list")
 	a.plugin(0, []string{"pinned to"}, "update", "sample", "--yes")
 	a.put("sample.json", `{"name":"sample","version":"1.2.0","permissions":{"env":["LANG"]}}`)
-	a.plugin(exitFailed, []string{`needs your consent it would like env "LANG"`, "give --accept too"}, "update", "--yes")
+	a.plugin(exitFailed, []string{`needs your consent it would like env "LANG"`, "add --accept"}, "update", "--yes")
 	a.plugin(0, []string{"1.1.0"}, "list")
 	a.plugin(0, []string{"pinned to"}, "update", "--yes", "--accept")
 	a.plugin(0, []string{"is the version 1.1.0 again"}, "rollback", "sample")
@@ -106,7 +106,7 @@ func TestPluginGrantsFile(t *testing.T) {
 	if err := os.Remove(grants); err != nil {
 		t.Fatal(err)
 	}
-	want := "shared_dir (WINDIE_SHARED_DIR): there is no file " + grants + "; put {} into it to grant nothing"
+	want := "shared_dir (WINDIE_SHARED_DIR): the file " + grants + " is missing; create it with {} to grant nothing"
 	a.plugin(exitUsage, []string{want}, "list")
 	var out, complaint output
 	if got := run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0"}, a.environ, nil, &out, &complaint); got != exitUsage || !strings.Contains(complaint.String(), want) {
@@ -137,7 +137,7 @@ func TestPluginNamesOfBuiltInTools(t *testing.T) {
 	t.Parallel()
 	a, file := newSharer(t)
 	for _, name := range []string{"memory", "ocr"} {
-		a.plugin(exitFailed, []string{"is that of built-in tools", "--as"}, "add", file, "--as", name)
+		a.plugin(exitFailed, []string{"belongs to built-in tools", "--as"}, "add", file, "--as", name)
 	}
 	a.plugin(exitFailed, []string{"is no name for a plugin"}, "add", file, "--as", "No Name")
 }

@@ -45,9 +45,9 @@ func TestPluginUpdateShows(t *testing.T) {
 			a.put("sample.json", strings.Replace(manifest, tt.manifest[0], tt.manifest[1], 1))
 			a.put("sample.js", strings.Replace(sample, tt.script[0], tt.script[1], 1))
 
-			a.plugin(exitUsage, append(tt.shows, "give --yes"), "update", "sample")
+			a.plugin(exitUsage, append(tt.shows, "add --yes"), "update", "sample")
 			if tt.grows {
-				a.plugin(exitFailed, append(tt.shows, "needs your consent", "give --accept too"), "update", "sample", "--yes")
+				a.plugin(exitFailed, append(tt.shows, "needs your consent", "add --accept"), "update", "sample", "--yes")
 			}
 			if now := a.installed(); now != before {
 				t.Errorf("without a consent the plugin became\n%s", now)

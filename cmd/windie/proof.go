@@ -18,7 +18,7 @@ import (
 )
 
 // errNotOurs is the error of a program that responds instead of this user's gateway.
-var errNotOurs = errors.New("it does not prove that it is this user's gateway")
+var errNotOurs = errors.New("it does not prove that it is the gateway of this user")
 
 // proves checks, with the key in the data folder, that the program at the default URL is this
 // user's gateway. It accepts a URL of another machine: that machine's certificate identifies it,
@@ -28,10 +28,10 @@ func (c *config) proves(ctx context.Context, at string) error {
 	if err != nil || !isLoopback(u.Hostname()) {
 		return nil // its next use reports an invalid URL
 	}
-	hint := fmt.Sprintf("; if it is yours, as in a container or with another data folder, name it: --gateway %s", at)
+	hint := fmt.Sprintf("; if it is yours, for example in a container or with another data folder, add --gateway %s", at)
 	key, err := os.ReadFile(c.approvalKeyFile())
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: no gateway has made the key %s%s", errNotOurs, c.approvalKeyFile(), hint)
+		return fmt.Errorf("%w: the key %s does not exist%s", errNotOurs, c.approvalKeyFile(), hint)
 	}
 	if err != nil {
 		return err

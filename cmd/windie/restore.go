@@ -115,7 +115,7 @@ func (c *config) restore(ctx context.Context, from string, replace bool) (done r
 		return done, err
 	}
 	if len(old) > 0 && !replace {
-		return done, fmt.Errorf("%s holds %s and %d more: name an empty data folder (WINDIE_DATA_DIR), or add --replace, which removes what is there", c.DataDir, old[0], len(old)-1)
+		return done, fmt.Errorf("%s contains %s and %d other entries: choose an empty data folder (WINDIE_DATA_DIR), or add --replace to delete its content", c.DataDir, old[0], len(old)-1)
 	}
 	stage := filepath.Join(c.DataDir, stageName)
 	if err := os.RemoveAll(stage); err != nil { // of an interrupted restore
@@ -175,12 +175,12 @@ func (c *config) replaceable(from string) error {
 		return err
 	}
 	if rel, err := filepath.Rel(data, file); err == nil && filepath.IsLocal(rel) {
-		return fmt.Errorf("%s lies in the data folder, which is replaced: move it, and other backups there, elsewhere first", from)
+		return fmt.Errorf("%s is in the data folder, which the restore replaces: first move it and other backups out of the folder", from)
 	}
 	mounted, err := mountsBelow(data)
 	for _, path := range mounted {
 		if path != filepath.Join(data, "tmp") { // which stays
-			return fmt.Errorf("%s is mounted into the data folder, and cannot be replaced: unmount it, restore, and copy from the backup what belongs there", path)
+			return fmt.Errorf("%s is a mount point in the data folder and cannot be replaced: unmount it, restore, then copy its files from the backup", path)
 		}
 	}
 	return err
@@ -241,10 +241,10 @@ func (c *config) exchange(stage string) error {
 	case err == nil:
 		return errors.Join(os.Remove(marker), os.Remove(stage), os.RemoveAll(old))
 	case again:
-		return fmt.Errorf("%w; what was there before is in %s", errors.Join(err, done.undo()), old)
+		return fmt.Errorf("%w; the previous content is in %s", errors.Join(err, done.undo()), old)
 	}
 	if undone := done.undo(); undone != nil {
-		return fmt.Errorf("%w; what was there before is in %s", errors.Join(err, undone), old)
+		return fmt.Errorf("%w; the previous content is in %s", errors.Join(err, undone), old)
 	}
 	return fmt.Errorf("nothing was replaced: %w", errors.Join(err, os.Remove(old), os.Remove(marker)))
 }
@@ -296,7 +296,7 @@ func (m moves) undo() (err error) {
 // half fails for a data folder in which a restore was interrupted during the exchange.
 func (c *config) half() error {
 	if _, err := os.Stat(filepath.Join(c.DataDir, restoringName)); err == nil {
-		return fmt.Errorf("a restore of %s was broken off half way: run it again, as windie restore FILE --replace", c.DataDir)
+		return fmt.Errorf("a restore of %s was interrupted: run it again with windie restore FILE --replace", c.DataDir)
 	}
 	return nil
 }

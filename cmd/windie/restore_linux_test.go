@@ -26,7 +26,7 @@ func TestRestoreOverMounts(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = syscall.Unmount(mounted, syscall.MNT_DETACH) })
 			for range 2 { // as people do who are told to run it again
-				if code, _, complaint := windie(t, nil, "restore", file, "--data-dir", dir, "--replace"); code != exitFailed || !strings.Contains(complaint, mounted+" is mounted") {
+				if code, _, complaint := windie(t, nil, "restore", file, "--data-dir", dir, "--replace"); code != exitFailed || !strings.Contains(complaint, mounted+" is a mount point") {
 					t.Errorf("%d %s", code, complaint)
 				}
 				wantFile(t, filepath.Join(dir, "memory", "precious.md"))
@@ -73,7 +73,7 @@ func TestBackupPastBadFiles(t *testing.T) {
 		t.Fatalf("%d %s%s", code, said, complaint)
 	}
 	for _, path := range bad {
-		if !strings.Contains(said, path[:len(path)-len(".json")]) || strings.Count(said, "cannot be read, and is not in the backup") != len(bad) {
+		if !strings.Contains(said, path[:len(path)-len(".json")]) || strings.Count(said, "is not in the backup, because it cannot be read") != len(bad) {
 			t.Errorf("%s is not in %s", path, said)
 		}
 	}

@@ -99,7 +99,7 @@ func TestRestoreFromWithin(t *testing.T) {
 				t.Skipf("this system makes no links here: %v", err)
 			}
 			for _, data := range []string{dir, link} {
-				if code, _, complaint := windie(t, nil, "restore", within, "--data-dir", data, "--replace"); code != exitFailed || !strings.Contains(complaint, "elsewhere first") {
+				if code, _, complaint := windie(t, nil, "restore", within, "--data-dir", data, "--replace"); code != exitFailed || !strings.Contains(complaint, "out of the folder") {
 					t.Errorf("%d %s", code, complaint)
 				}
 			}

@@ -94,7 +94,7 @@ func (s *state) forget(ctx context.Context, user string, log *slog.Logger) {
 		return
 	}
 	if _, err := s.memory.EraseUser(ctx, user); err != nil { // the memory folder may be local to this gateway
-		log.Warn("the memory of a user who was deleted cannot be removed", slog.Any("err", err))
+		log.Warn("cannot delete the memory of a deleted user", slog.Any("err", err))
 	}
 }
 

@@ -29,7 +29,7 @@ var searchSettings = map[string]string{
 func (c *config) checkSearch() []string {
 	if c.Search.Provider == "" {
 		if c.Search.URL != "" || c.Search.APIKey != "" {
-			return []string{searchSettings["kind"] + ": is needed with search.url and search.api_key"}
+			return []string{searchSettings["kind"] + ": required with search.url and search.api_key"}
 		}
 		return nil
 	}

@@ -64,7 +64,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 		p.models.Announce(log)
 		c.announceBudget(log, p.models)
 		if err := p.scenes.Ready(ctx); err != nil {
-			log.Warn("screens cannot be read yet", slog.Any("err", err))
+			log.Warn("the text reader is not ready; screens cannot be read yet", slog.Any("err", err))
 		}
 		url := "http://" + reachable(ln.Addr().(*net.TCPAddr))
 		greet(cmd, url, c.Mode)
@@ -213,7 +213,7 @@ func greetPerson(ctx context.Context, cmd *cobra.Command, c *config, ids *identi
 	}
 	link, err := c.consoleLink(ctx, ids, at)
 	if err != nil {
-		log.Warn("no link to the console could be made", slog.Any("err", err))
+		log.Warn("cannot create a link to the console", slog.Any("err", err))
 		return
 	}
 	fmt.Fprintf(out, "The console, for one browser within %v: %s\n\n", identity.CodeAge, link)

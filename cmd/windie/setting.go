@@ -89,7 +89,7 @@ func (s setting) wrongText(text string) string {
 		return s.wrongPath()
 	}
 	if text != "" && !isWebURL(text) {
-		return fmt.Sprintf("%q is not a URL as https://windie.example.com", text)
+		return fmt.Sprintf("%q is not a URL such as https://windie.example.com", text)
 	}
 	return ""
 }
@@ -127,9 +127,9 @@ func (s setting) wrongPath() string {
 	case errors.Is(err, fs.ErrNotExist) && later:
 		return ""
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("there is no %s %s; make it, or leave the setting out", kind, path)
+		return fmt.Sprintf("the %s %s does not exist; create it, or remove the setting", kind, path)
 	case err == nil && info.IsDir() != (kind == "folder"):
-		return fmt.Sprintf("%s is no %s; name one, or leave the setting out", path, kind)
+		return fmt.Sprintf("%s is not a %s; correct the path, or remove the setting", path, kind)
 	case err == nil:
 		var f *os.File
 		if f, err = os.Open(path); err == nil {
@@ -137,7 +137,7 @@ func (s setting) wrongPath() string {
 		}
 	}
 	if err != nil {
-		return fmt.Sprintf("this user cannot read it: %v", err)
+		return fmt.Sprintf("the gateway's user cannot read it: %v", err)
 	}
 	return ""
 }

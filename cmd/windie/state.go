@@ -54,7 +54,7 @@ func openChecked(ctx context.Context, c *config, log *slog.Logger, as role) (*da
 	}
 	db, err := database.Open(ctx, cfg)
 	if err == nil && !db.Checked() {
-		log.Warn("the database is large, and was not wholly checked for damage; sqlite3 windie.db 'PRAGMA integrity_check' checks it all", slog.Duration("within", cfg.Check))
+		log.Warn("the database is large, so only part of it was checked for damage; for a full check run: sqlite3 windie.db 'PRAGMA integrity_check'", slog.Duration("within", cfg.Check))
 	}
 	return db, err
 }

@@ -102,7 +102,7 @@ func TestTalkAnswersAreNotLost(t *testing.T) {
 		"a yes without a connection":                {func(t *testing.T, c *keeper) { c.wire.Break(); c.tried(t) }, true, nil, `"kept":"milk"`},
 		"a yes that is lost":                        {func(_ *testing.T, c *keeper) { c.wire.Lose() }, true, nil, `"kept":"milk"`},
 		"a no without a connection":                 {func(t *testing.T, c *keeper) { c.wire.Break(); c.tried(t) }, false, nil, "the user denied it"},
-		"nobody can be asked":                       {func(*testing.T, *keeper) {}, false, errors.New("the terminal is gone"), "the user could not be asked: the terminal is gone"},
+		"nobody can be asked":                       {func(*testing.T, *keeper) {}, false, errors.New("the terminal is gone"), "cannot ask the user: the terminal is gone"},
 		"nobody can be asked, without a connection": {func(t *testing.T, c *keeper) { c.wire.Break(); c.tried(t) }, false, errors.New("the terminal is gone"), "the terminal is gone"},
 		"that nobody can be asked is lost":          {func(_ *testing.T, c *keeper) { c.wire.Lose() }, true, errors.New("the terminal is gone"), "the terminal is gone"},
 	} {
@@ -148,8 +148,8 @@ func TestTalkStopsWithoutAConnection(t *testing.T) {
 		mend bool
 		want string
 	}{
-		"it comes back": {true, "the agent has ended its work"},
-		"it stays away": {false, "could not be told within 10s"},
+		"it comes back": {true, "the agent has stopped working"},
+		"it stays away": {false, "was not reachable within 10s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -194,7 +194,7 @@ func TestTalkStopsBeforeAConnection(t *testing.T) {
 		stop()
 	}()
 	_, err := c.Ask(ctx, keepNote)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "before the gateway had the question") || len(c.wire.Said(sdkapi.WSQuery)) > 0 {
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "before the gateway received the query") || len(c.wire.Said(sdkapi.WSQuery)) > 0 {
 		t.Errorf("%v, %q", err, c.wire.Said(sdkapi.WSQuery))
 	}
 }

@@ -110,9 +110,9 @@ func TestToolCall(t *testing.T) {
 		t.Errorf("a text is %q", out)
 	}
 	a.want(exitFailed, []string{"not today\n", "windie: the tool could not do it"}, "call", file, "refuse")
-	a.want(exitFailed, []string{"the arguments do not fit the tool \"sample.say\"\n  arguments.text: expected this field, which is required"}, "call", file, "say")
+	a.want(exitFailed, []string{"the arguments do not match the schema of the tool \"sample.say\"\n  arguments.text: expected this field, which is required"}, "call", file, "say")
 	a.want(exitFailed, []string{"arguments: expected valid JSON"}, "call", file, "say", "{")
-	a.want(exitFailed, []string{"the output does not fit its schema", "truth"}, "call", file, "lie")
+	a.want(exitFailed, []string{"its output does not match its schema", "truth"}, "call", file, "lie")
 	a.want(exitFailed, []string{`has no tool "sing"; it has: sample.count, sample.get, sample.lie, sample.refuse, sample.say, sample.word`}, "call", file, "sing")
 	a.want(exitFailed, []string{"no such file"}, "call", filepath.Join(a.dir, "none.js"), "say")
 	a.want(exitFailed, []string{"no such file"}, "call", file, "say", "@none.json")

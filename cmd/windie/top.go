@@ -58,11 +58,11 @@ func (c *config) watch(ctx context.Context, w io.Writer, every time.Duration, on
 			return nil //nolint:nilerr // the user has seen enough
 		}
 		if err != nil {
-			return fmt.Errorf("no figures of a gateway at %s: %w; start it, or name its address with WINDIE_LISTEN and its operator's token with WINDIE_OPERATOR_TOKEN", c.Listen, err)
+			return fmt.Errorf("cannot read the metrics of the gateway at %s: %w; start it, or set WINDIE_LISTEN to its address and WINDIE_OPERATOR_TOKEN to its operator token", c.Listen, err)
 		}
 		now, err := figures.Read(strings.NewReader(text))
 		if err != nil || len(now["windie_build_info"]) == 0 {
-			return errors.Join(fmt.Errorf("what answers at %s is no gateway", c.Listen), err)
+			return errors.Join(fmt.Errorf("the server at %s is not a Windie gateway", c.Listen), err)
 		}
 		look := lookAt(now, before, last)
 		if err := look.show(w, asJSON, !once && plain.IsTerminal(w)); err != nil || once {

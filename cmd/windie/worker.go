@@ -63,7 +63,7 @@ func (f *workerFlags) askNobody() {
 // carryOut carries out runs with a machine's tools until the command ends. desk may be nil.
 func (f *workerFlags) carryOut(cmd *cobra.Command, c *config, machine *computer.Computer, with []agent.Tool, desk *worker.Desk) error {
 	if c.Runs.Key == "" {
-		return &configError{[]string{"runs.api_key (WINDIE_RUNS_API_KEY): a worker needs the key of the gateway's runs"}}
+		return &configError{[]string{"runs.api_key (WINDIE_RUNS_API_KEY): a worker requires the gateway's key of runs"}}
 	}
 	opts, err := f.gatewayOptions(cmd, c, with, desk)
 	if err != nil {

@@ -269,7 +269,7 @@ func TestWorkerIsRefused(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, all := followed(t, client, run.RunID); !strings.Contains(all, "413 Request Entity Too Large") || !strings.Contains(all, "let the gateway, and a proxy before it, take bodies of 1 MiB") {
+	if _, all := followed(t, client, run.RunID); !strings.Contains(all, "413 Request Entity Too Large") || !strings.Contains(all, "configure the gateway, and a proxy in front of it, to accept bodies of 1 MiB") {
 		t.Errorf("%s", all)
 	}
 	ended(t, client, run.RunID, sdkapi.RunFailed)

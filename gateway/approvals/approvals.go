@@ -56,8 +56,8 @@ func Stream(user string) string { return "decisions/" + user }
 func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.Decision, error) {
 	digest, err := journal.Digest(call.Tool+call.Of, call.Arguments)
 	if err != nil {
-		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.ValidationError, "the arguments cannot be shown as they are").
-			At("arguments", "expected no field twice, and whole characters").Because(err)
+		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.ValidationError, "the arguments cannot be shown for approval: they must be valid UTF-8 with each field once").
+			At("arguments", "expected valid UTF-8, and each field once").Because(err)
 	}
 	now, next := time.Now().UnixMicro()/askWindow.Microseconds(), 0
 	for window := now - 2; window <= now+1; window++ { // +1 for a gateway whose clock is ahead
@@ -76,7 +76,7 @@ func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.De
 		}
 	}
 	if next == maxRounds {
-		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "this very call was asked about %d times in %v; a rule can allow it", maxRounds, askWindow).After(askWindow)
+		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "this call has asked for approval %d times within %v, the limit; wait, or add a rule that allows it", maxRounds, askWindow).After(askWindow)
 	}
 	return a.open(ctx, approvalID(user, digest, now, next), user, digest, call)
 }
@@ -138,7 +138,7 @@ func (a Approvals) open(ctx context.Context, id, user, digest string, call Asked
 		return journal.Decision{}, err
 	}
 	if len(waiting) >= maxAsked {
-		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "%d calls wait for an answer already; answer some first", len(waiting))
+		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "%d calls already wait for approval, the maximum; approve or deny some first", len(waiting))
 	}
 	if len(call.Arguments) == 0 {
 		call.Arguments = json.RawMessage(`{}`)

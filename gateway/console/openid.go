@@ -48,7 +48,7 @@ func (s *door) comeBack(c *fiber.Ctx) error {
 	setFlow(c, "", -1)
 	query, err := url.ParseQuery(string(c.Context().URI().QueryString()))
 	if err != nil {
-		return s.turnAway(c, fault.New("gateway.console", sdkapi.AuthRequired, "invalid response of the provider: sign in again").Because(err))
+		return s.turnAway(c, fault.New("gateway.console", sdkapi.AuthRequired, "the OpenID provider's response is invalid: sign in again").Because(err))
 	}
 	ctx := c.UserContext()
 	person, to, err := s.openID.Finish(ctx, flow, query)

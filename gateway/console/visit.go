@@ -42,7 +42,7 @@ func (s *door) addVisits() {
 func fromConsole(c *fiber.Ctx) error {
 	if c.Get(sdkapi.ConsoleHeader) == "" {
 		return fault.New("gateway.console", sdkapi.OriginRefused, "only pages of the console may use this route").
-			At("header."+sdkapi.ConsoleHeader, "expected any value")
+			At("header."+sdkapi.ConsoleHeader, "expected the header, with any value")
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.Next()

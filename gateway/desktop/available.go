@@ -17,20 +17,20 @@ func services(app gateway.App) sdkapi.ServiceStates {
 	}
 	missing := func(reason string) sdkapi.ServiceState { return sdkapi.ServiceState{Reason: reason} }
 	out := sdkapi.ServiceStates{
-		Embeddings:    missing("this gateway has no embedding model"),
-		Semantic:      missing("this gateway makes no summaries"),
-		Speech:        missing("nothing speaks here; whoever runs the gateway installs espeak-ng, or names a server with WINDIE_SPEECH_VOICE"),
-		Transcription: missing("nothing makes text of speech here; whoever runs the gateway sets WINDIE_TRANSCRIPTION_PROVIDER"),
-		Runs:          missing("runs are disabled: set WINDIE_RUNS_API_KEY, then restart the gateway"),
+		Embeddings:    missing("this gateway has no embedding model; its operator can set one with WINDIE_EMBEDDINGS_BACKEND"),
+		Semantic:      missing("this gateway has no summary service"),
+		Speech:        missing("this gateway has no voice; its operator can install espeak-ng or set WINDIE_SPEECH_VOICE"),
+		Transcription: missing("this gateway has no speech recognition; its operator can set WINDIE_TRANSCRIPTION_PROVIDER"),
+		Runs:          missing("runs are disabled on this gateway; its operator can set WINDIE_RUNS_API_KEY"),
 	}
 	if app.Embeddings != nil {
 		out.Embeddings = there(app.Embeddings.Name())
 		if !app.Embeddings.Installed() {
-			out.Embeddings = missing("the weights of the embedding model are not installed; whoever runs the gateway runs: windie models fetch")
+			out.Embeddings = missing("the weights of the embedding model are not installed; the gateway's operator can run: windie models fetch")
 		}
 	}
 	if app.Digests != nil {
-		out.Semantic = there("the user's model, and rules where there is none")
+		out.Semantic = there("the user's model, or rules if the user has none")
 	}
 	if app.Voice != nil {
 		out.Speech = there(app.Voice.Name())

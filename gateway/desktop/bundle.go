@@ -103,7 +103,7 @@ func (c *client) bundleResult(p bundleResult) error {
 
 // check returns an error if the result does not match the requested steps.
 func (p bundleResult) check(steps []session.ToolRequested) error {
-	f := fault.New(opResult, sdkapi.ValidationError, "the result does not fit the bundle; details.fields says where")
+	f := fault.New(opResult, sdkapi.ValidationError, "the result does not match the bundle; details.fields lists the invalid fields")
 	if !slices.Contains(bundleStatuses, p.Status) {
 		f = f.At("payload.status", "expected %s", strings.Join(bundleStatuses, ", "))
 	}
@@ -111,11 +111,11 @@ func (p bundleResult) check(steps []session.ToolRequested) error {
 	for i, s := range p.StepResults {
 		at := fmt.Sprintf("payload.step_results[%d]", i)
 		if i >= len(steps) {
-			f = f.At(at, "expected no more than the bundle's %d steps", len(steps))
+			f = f.At(at, "expected at most %d results, one for each step of the bundle", len(steps))
 			break
 		}
 		if s.Tool != steps[i].Tool {
-			f = f.At(at+".tool", "expected %s: the results are in the order of the steps", steps[i].Tool)
+			f = f.At(at+".tool", "expected %s: results must be in the order of the steps", steps[i].Tool)
 		}
 		if !slices.Contains(stepStatuses, s.Status) {
 			f = f.At(at+".status", "expected %s", strings.Join(stepStatuses, " or "))
@@ -124,9 +124,9 @@ func (p bundleResult) check(steps []session.ToolRequested) error {
 	}
 	switch {
 	case p.Status == bundleDone && len(p.StepResults) < len(steps):
-		f = f.At("payload.step_results", "expected %d steps, as the status is %s", len(steps), bundleDone)
+		f = f.At("payload.step_results", "expected %d results, one for each step, because the status is %s", len(steps), bundleDone)
 	case p.Status == bundleDone && failed:
-		f = f.At("payload.status", "expected another than %s, as not all steps are %s", bundleDone, stepOK)
+		f = f.At("payload.status", "expected a status other than %s, because not every step is %s", bundleDone, stepOK)
 	}
 	if len(f.Details.Fields) > 0 {
 		return f

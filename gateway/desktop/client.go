@@ -59,7 +59,7 @@ func (c *client) sendAlone(kind string, payload any, inReplyTo string) {
 		err = c.socket.Send(m)
 	}
 	if err != nil {
-		c.log().Debug("a message is not sent", slog.String("type", kind), slog.Any("err", err))
+		c.log().Debug("cannot send a message to the client", slog.String("type", kind), slog.Any("err", err))
 	}
 }
 
@@ -88,9 +88,9 @@ func taking[T any](handle func(*client, T) error) func(*client, json.RawMessage)
 		if err := json.Unmarshal(raw, &payload); err != nil {
 			what := misfit(err)
 			if what == "" {
-				what = "it is no object"
+				what = "expected an object"
 			}
-			return fault.New("gateway.ws", sdkapi.MalformedBody, "the payload does not fit the message's type: %s", what).Because(err)
+			return fault.New("gateway.ws", sdkapi.MalformedBody, "the payload is invalid for this type of message: %s", what).Because(err)
 		}
 		return handle(c, payload)
 	}
@@ -99,7 +99,7 @@ func taking[T any](handle func(*client, T) error) func(*client, json.RawMessage)
 // checkSaidOnce returns an error if the JSON at path at has a duplicate or wrongly cased field.
 func checkSaidOnce(raw []byte, v any, at string) error {
 	if wrong := strictbody.Wrong(raw, v); wrong != nil {
-		return fault.New("gateway.ws", sdkapi.ValidationError, "a field is there twice, or in another case than it has; details.fields says which").
+		return fault.New("gateway.ws", sdkapi.ValidationError, "duplicate or wrongly cased field; details.fields lists it").
 			At(at+wrong.Path, "%s", wrong.Expected)
 	}
 	return nil
@@ -113,7 +113,7 @@ func (c *client) handle(raw []byte) {
 	if err == nil {
 		return
 	}
-	c.log().Debug("a message is refused", slog.String("type", m.Type), slog.Any("err", err))
+	c.log().Debug("client message refused", slog.String("type", m.Type), slog.Any("err", err))
 	told := c.server.Core.Failure(c.ctx, err).ErrorResponse.Error
 	c.answer(sdkapi.WSError, sdkapi.WSErrorPayload{Message: told.Message, Code: told.Code, InReplyTo: m.ID, Details: told.Details})
 }
@@ -140,14 +140,14 @@ func (c *client) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 	case malformed != nil:
 		return fault.New(op, sdkapi.MalformedBody, "invalid message: %s", malformed)
 	case err != nil:
-		return fault.New(op, sdkapi.ValidationError, "the message's id is no UUID")
+		return fault.New(op, sdkapi.ValidationError, "the message's id must be a UUID")
 	}
 	if err := checkSaidOnce(raw, &in, "message"); err != nil {
 		return err
 	}
 	handle, ok := handlers[in.Type]
 	if !ok {
-		return fault.New(op, sdkapi.ValidationError, "there is no message type %.64q", in.Type)
+		return fault.New(op, sdkapi.ValidationError, "unknown message type %.64q; docs/protocols.md lists the types", in.Type)
 	}
 	if len(in.Payload) == 0 {
 		in.Payload = json.RawMessage(`{}`)

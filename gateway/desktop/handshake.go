@@ -73,7 +73,7 @@ func cutOut(object json.RawMessage, path ...string) (rest, field json.RawMessage
 func readTools(raw json.RawMessage) (tools []sdkapi.WSClientTool, rejected []sdkapi.WSRejectedTool, err error) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
-		return nil, nil, errors.New("client_manifest.tools is no list")
+		return nil, nil, errors.New("client_manifest.tools must be a list")
 	}
 	if len(list) > turns.MaxWSTools {
 		return nil, nil, turns.ErrManifest
@@ -108,10 +108,10 @@ func strict(raw []byte, v any) error {
 	case err != nil && strings.HasPrefix(err.Error(), "json: unknown field "):
 		return errors.New("unknown field " + strings.TrimPrefix(err.Error(), "json: unknown field "))
 	case err != nil:
-		return errors.New("not one valid JSON object")
+		return errors.New("expected exactly one valid JSON object")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("not one valid JSON object")
+		return errors.New("expected exactly one valid JSON object")
 	}
 	return nil
 }
@@ -133,5 +133,5 @@ func misfit(err error) string {
 	case reflect.Int, reflect.Int64:
 		kind = "whole number"
 	}
-	return fmt.Sprintf("the field %s is no %s", wrong.Field, kind)
+	return fmt.Sprintf("the field %s must be of the type %s", wrong.Field, kind)
 }

@@ -41,10 +41,10 @@ func (c *client) rehydrate(p sdkapi.WSRehydratePayload) error {
 	}
 	switch {
 	case p.Messages == nil:
-		return fault.New("gateway.ws", sdkapi.ValidationError, "there is no history to put in place of the conversation's").
-			At("payload.messages", "expected a list of messages; [] forgets all that was said")
+		return fault.New("gateway.ws", sdkapi.ValidationError, "the history is missing: messages must be a list").
+			At("payload.messages", "expected a list of messages; [] clears the conversation")
 	case len(p.Messages) > maxRehydrated || p.Mode != "" && p.Mode != "replace":
-		return fault.New("gateway.ws", sdkapi.ValidationError, "a history has at most %d messages, and its rehydrate_mode is replace", maxRehydrated)
+		return fault.New("gateway.ws", sdkapi.ValidationError, "invalid history: expected at most %d messages and the rehydrate_mode replace", maxRehydrated)
 	}
 	messages, err := c.server.history(c.ctx, c.store, p.Messages, "payload.messages")
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *door) history(ctx context.Context, store artifacts.Store, list []sdkapi
 		var parts []session.Part
 		if m.ScreenshotRef != "" {
 			if err := checkScreenshot(ctx, store, m.ScreenshotRef, fmt.Sprintf("%s[%d].screenshot_ref", at, i)); err != nil {
-				s.Core.Log.Warn("a screenshot of a history is left out", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
+				s.Core.Log.Warn("a screenshot in the client's history is omitted", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
 			} else {
 				parts = append(parts, session.Part{Artifact: m.ScreenshotRef})
 			}
@@ -106,7 +106,7 @@ const maxWrong = 20
 
 // checkHistory returns an error if entries have no content or an unknown role or type.
 func checkHistory(list []sdkapi.HistoryMessage, at string) error {
-	f := fault.New("gateway.history", sdkapi.ValidationError, "the history has invalid entries; details.fields says which")
+	f := fault.New("gateway.history", sdkapi.ValidationError, "the history has invalid entries; details.fields lists them")
 	for i, m := range list {
 		entry := fmt.Sprintf("%s[%d]", at, i)
 		if !slices.Contains(historyRoles, m.Role) {
@@ -116,7 +116,7 @@ func checkHistory(list []sdkapi.HistoryMessage, at string) error {
 			f = f.At(entry+".content", "expected this field, which is required")
 		}
 		if !slices.Contains(historyTypes, m.MessageType) {
-			f = f.At(entry+".message_type", "expected none, or %s", strings.Join(historyTypes[1:], ", "))
+			f = f.At(entry+".message_type", "expected no value, or %s", strings.Join(historyTypes[1:], ", "))
 		}
 		if len(f.Details.Fields) >= maxWrong {
 			break
@@ -177,7 +177,7 @@ func (s *door) message(ctx context.Context, store artifacts.Store, p sdkapi.WSQu
 		e.Query, e.Sections = written.Query, append(e.Sections, written.Sections...)
 	}
 	if e.Query == "" {
-		return q, fault.New("gateway.query", sdkapi.ValidationError, "a query needs text")
+		return q, fault.New("gateway.query", sdkapi.ValidationError, "the query is missing: put at least one character into text")
 	}
 	refs, named := p.ScreenshotRefs, at+".screenshot_refs"
 	if p.ScreenshotRef != "" && len(refs) == 0 {

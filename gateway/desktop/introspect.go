@@ -68,8 +68,8 @@ func (s *door) introspect(ctx context.Context, o Overrides, definition *sdkapi.W
 	in := introspected{user: o.UserID}
 	switch owner := gateway.OwnerOf(ctx); {
 	case owner != "" && o.UserID != "" && o.UserID != owner:
-		return in, fault.New("gateway.introspect", sdkapi.PermissionDenied, "the token is not one of the user whom user_id names").
-			At("user_id", "expected the user_id that came with the token, or none")
+		return in, fault.New("gateway.introspect", sdkapi.PermissionDenied, "the token belongs to another user than user_id; send the token's own user_id, or none").
+			At("user_id", "expected the user_id from the registration of this token, or none")
 	case owner != "":
 		in.user = owner
 	case o.UserID == "" && gateway.RequestOf(ctx).User != "":
@@ -170,7 +170,7 @@ func (s *door) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInpu
 	all := session.Tools(view, in.settings)
 	at := slices.IndexFunc(all, named)
 	if at < 0 {
-		return nil, fault.New("gateway.introspect", sdkapi.ToolNotFound, "there is no such tool; %s lists them", sdkapi.ToolSchemasPath)
+		return nil, fault.New("gateway.introspect", sdkapi.ToolNotFound, "unknown tool; %s lists all tools", sdkapi.ToolSchemasPath)
 	}
 	verdict, _, err := s.Sessions.Verdict(ctx, in.user, in.settings, all[at])
 	if err != nil {

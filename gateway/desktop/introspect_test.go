@@ -231,7 +231,7 @@ func TestWSRepository(t *testing.T) {
 		`{"text":"4","conversation_ref":"c1","query_context":"all"}`:                                                            "MALFORMED_BODY",
 		`{"text":"4","conversation_ref":"c1","workspace_path":"` + strings.Repeat("a", 5000) + `"}`:                             "workspace_path",
 		`{"text":"4","conversation_ref":"c1","repo_instruction_messages":[{"content":"` + strings.Repeat("a", 300<<10) + `"}]}`: "instructions are too long",
-		`{"content":"<episodic_memory>a</episodic_memory>","conversation_ref":"c1"}`:                                            "needs text",
+		`{"content":"<episodic_memory>a</episodic_memory>","conversation_ref":"c1"}`:                                            "the query is missing",
 	} {
 		t.Run(payload, func(t *testing.T) {
 			p.Send("query", payload)

@@ -67,7 +67,7 @@ func (s *door) whose(ctx context.Context, user, id string) (mode, provider strin
 // fields. Without a choice, the id is before. If the payload has only a provider or a mode, the
 // model in effect stays if it matches; otherwise the first matching model is chosen.
 func (c *client) chooseModel(set sdkapi.WSSettings, before string, named map[string]json.RawMessage) (id string, f *fault.Error) {
-	f = fault.New("gateway.settings", sdkapi.ValidationError, "some settings cannot be; details.fields says which")
+	f = fault.New("gateway.settings", sdkapi.ValidationError, "the settings are invalid; details.fields lists the problems")
 	_, asked := named["selected_model_id"]
 	switch {
 	case !asked && set.ModelProvider == "" && set.ModelMode == "":
@@ -95,7 +95,7 @@ func (c *client) chooseModel(set sdkapi.WSSettings, before string, named map[str
 	case !slices.ContainsFunc(list, func(m choosable) bool { return set.ModelProvider == "" || m.Provider == set.ModelProvider }):
 		return before, f.At("payload.model_provider", "expected a provider with a model: %s", listed(namesOf(list, func(m choosable) string { return m.Provider })))
 	}
-	return before, f.At("payload.model_mode", "expected another: there is no such model that is %s", set.ModelMode)
+	return before, f.At("payload.model_mode", "expected the mode of an available model: no model of this provider is %s", set.ModelMode)
 }
 
 // checkModel adds the problems of the chosen model to f.
@@ -104,15 +104,15 @@ func (c *client) checkModel(set sdkapi.WSSettings, list []choosable, f *fault.Er
 	m, found := called(list, set.SelectedModelID)
 	if !found {
 		if _, provider := c.server.whose(c.ctx, c.user, set.SelectedModelID); provider != "" {
-			return f.At(path, "expected a model that can be asked: there is no key to %s; bring one in provider_api_keys", provider)
+			return f.At(path, "expected a usable model: %s has no API key; send one in provider_api_keys", provider)
 		}
-		return f.At(path, "expected the id of a model that list-models has: %s", listed(namesOf(list, func(m choosable) string { return m.ID })))
+		return f.At(path, "expected the id of a model from list-models: %s", listed(namesOf(list, func(m choosable) string { return m.ID })))
 	}
 	if set.ModelProvider != "" && set.ModelProvider != m.Provider {
-		f = f.At("payload.model_provider", "expected %s, whose the selected model is, or none", m.Provider)
+		f = f.At("payload.model_provider", "expected %s, the provider of the selected model, or no value", m.Provider)
 	}
 	if set.ModelMode != "" && set.ModelMode != m.mode {
-		f = f.At("payload.model_mode", "expected %s, as the selected model is, or none", m.mode)
+		f = f.At("payload.model_mode", "expected %s, the mode of the selected model, or no value", m.mode)
 	}
 	return f
 }

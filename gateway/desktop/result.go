@@ -46,10 +46,10 @@ func (c *client) toolResult(p toolResultMessage) error {
 	case err != nil:
 		return err
 	case bundled(state, d.ID):
-		return fault.New(opResult, sdkapi.ValidationError, "%q is a tool-bundle; answer it with one tool-bundle-result", d.ID).
+		return fault.New(opResult, sdkapi.ValidationError, "%q is the id of a tool-bundle; send a tool-bundle-result for it", d.ID).
 			At("payload.request_id", "expected the request_id of a tool-call")
 	case p.Success == nil:
-		return fault.New(opResult, sdkapi.ValidationError, "a result says whether the tool did it").At("payload.success", "expected true or false")
+		return fault.New(opResult, sdkapi.ValidationError, "the result must say in success whether the tool succeeded").At("payload.success", "expected true or false")
 	}
 	r := session.Result{IsError: !*p.Success}
 	if p.Error != nil && *p.Error != "" {
@@ -142,7 +142,7 @@ func (c *client) addScreen(d journal.Decision, r *session.Result, s screenData, 
 func checkScreenshot(ctx context.Context, store artifacts.Store, id, at string) error {
 	info, err := store.Stat(ctx, id)
 	if err == nil && !isImage(info.ContentType) {
-		err = fault.New(opResult, sdkapi.InvalidImage, "the artifact %q is no image, but %s; a screenshot is a %s", id, info.ContentType, perception.Formats).
+		err = fault.New(opResult, sdkapi.InvalidImage, "the artifact %q has the type %s; a screenshot must be a %s", id, info.ContentType, perception.Formats).
 			At(at, "expected an image")
 	}
 	return err
@@ -158,7 +158,7 @@ func (c *client) keepInline(text, at string) (string, error) {
 		return "", fault.New("gateway.ws", sdkapi.ValidationError, "the screenshot is not valid base64").At(at, "expected base64").Because(err)
 	}
 	if _, kind := artifacts.Sniff(data); !isImage(kind) {
-		return "", fault.New("gateway.ws", sdkapi.InvalidImage, "the screenshot is no %s", perception.Formats).At(at, "expected an image")
+		return "", fault.New("gateway.ws", sdkapi.InvalidImage, "the screenshot must be a %s", perception.Formats).At(at, "expected an image")
 	}
 	return artifacts.Keep(c.ctx, c.store, data)
 }
@@ -189,7 +189,7 @@ func (c *client) approve(p approvalMessage) error {
 		return err
 	}
 	if p.Approved == nil {
-		return fault.New(opResult, sdkapi.ValidationError, "a decision says whether the call may be made").At("payload.approved", "expected true or false")
+		return fault.New(opResult, sdkapi.ValidationError, "the decision must say in approved whether the call may run").At("payload.approved", "expected true or false")
 	}
 	answer := journal.Answer{Denied: !*p.Approved, Reason: p.Reason, Value: p.Parameters}
 	return c.server.Decide(c.ctx, c.user, p.RequestID, answer, "payload.parameters")

@@ -50,7 +50,7 @@ func (s *door) putRules(ctx context.Context, in *struct{ Body sdkapi.Rules }) (*
 		return nil, err
 	}
 	if wrong := rulesOf(in.Body.Rules).Check("body.rules"); len(wrong) > 0 {
-		f := fault.New("gateway.rules", sdkapi.ValidationError, "these are no rules as the gateway takes them")
+		f := fault.New("gateway.rules", sdkapi.ValidationError, "the rules are invalid; details.fields lists the problems")
 		f.Details.Fields = wrong
 		return nil, f
 	}

@@ -203,7 +203,7 @@ func (s *door) leaseSettings(ctx context.Context, user string) (journal.Lease, e
 		case fault.CodeOf(err) != sdkapi.LeaseHeld:
 			return lease, err
 		case time.Now().After(until):
-			return lease, fault.New("gateway.settings", sdkapi.Overloaded, "others change these settings all the time; try again").Because(err)
+			return lease, fault.New("gateway.settings", sdkapi.Overloaded, "these settings are being changed by other requests; try again").Because(err)
 		}
 		if err := background.Sleep(ctx, settingsPause); err != nil {
 			return lease, err
@@ -231,11 +231,11 @@ func (c *client) checkSettings(set sdkapi.WSSettings, f *fault.Error) *fault.Err
 		key, at := set.ProviderAPIKeys[provider], fmt.Sprintf("payload.provider_api_keys.%.64s", provider)
 		switch {
 		case !slices.Contains(takers, provider):
-			f = f.At(at, "expected a provider that takes a key: %s", listed(takers))
+			f = f.At(at, "expected one of the providers with an API key: %s", listed(takers))
 		case len(key.APIKey) > maxKeyLen:
 			f = f.At(at+".api_key", "expected at most %d bytes", maxKeyLen)
 		case key.Enabled && key.APIKey == "" && !c.server.models.Keeps(c.user, provider):
-			f = f.At(at+".api_key", "expected a key: none is there, as keys are kept in memory alone, and end with the gateway")
+			f = f.At(at+".api_key", "expected a key: this provider has none stored. Keys are only in memory, so a restart of the gateway removes them")
 		}
 	}
 	f.Details.Fields = append(f.Details.Fields, rulesOf(set.Policy).Check("payload.policy")...)

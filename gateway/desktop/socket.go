@@ -25,7 +25,7 @@ func (s *door) addSocket() {
 func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Request) {
 	raw, err := socket.Receive(s.times.Hello)
 	if err != nil {
-		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no handshake came within %v", s.times.Hello))
+		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no handshake arrived within %v; send it as the first message", s.times.Hello))
 		return
 	}
 	h, rejected, err := readHandshake(raw)
@@ -53,7 +53,7 @@ func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Req
 	for {
 		raw, err := socket.Receive(receiveTime)
 		if err != nil {
-			socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("nothing came for %v; connect again", receiveTime))
+			socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("the client sent nothing for %v; connect again", receiveTime))
 			return
 		}
 		client.handle(raw)

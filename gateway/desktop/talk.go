@@ -53,8 +53,8 @@ func (c *client) speak(t *talk) *talk {
 		defer cancel()
 		err := t.talker.Wait()
 		if ctx.Err() == nil && err != nil {
-			c.log().Warn("an answer cannot be spoken", slog.Any("err", err))
-			c.tell(sdkapi.WSWarning, sdkapi.WSWarningPayload{Message: "The answer cannot be spoken; whoever runs the gateway finds the reason in its log."})
+			c.log().Warn("the answer cannot be converted to speech", slog.Any("err", err))
+			c.tell(sdkapi.WSWarning, sdkapi.WSWarningPayload{Message: "The answer cannot be spoken; the gateway's log has the reason."})
 		}
 	})
 	return t

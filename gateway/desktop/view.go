@@ -59,7 +59,7 @@ func (v *view) view(seq int64, event session.Event) []outMessage {
 		return one(sdkapi.WSToolSchemas, e.Turn, sdkapi.WSToolSchemasPayload{ToolSchemas: functionTools(e.Tools)})
 	case session.ModelAsked:
 		if e.Again { // the protocol has no such message; clients show a thought and do not store it
-			return one(sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\nThe answer broke off. The model is asked again.\n", Restart: true})
+			return one(sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\nThe answer was interrupted. The gateway asks the model again.\n", Restart: true})
 		}
 	case session.ModelThought:
 		return one(sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: e.Text})

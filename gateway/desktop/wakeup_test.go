@@ -120,7 +120,7 @@ func TestWakeUp(t *testing.T) {
 		want   string
 	}{
 		"a wrong token": {doorstest.ClientOf(t, url, sdk.WithToken("wrong")), "save_note", "AUTH_REQUIRED"},
-		"a wrong tool":  {doorstest.ClientOf(t, doorstest.ValueOf(env, "WINDIE_TEST_LOCAL")), "not a name!", "does not take these tools: not a name!"},
+		"a wrong tool":  {doorstest.ClientOf(t, doorstest.ValueOf(env, "WINDIE_TEST_LOCAL")), "not a name!", "rejected these tools: not a name!"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := tt.client.WakeUp(t.Context(), sdk.WakeOptions{Tools: []sdk.WakeTool{{Name: tt.tool, Schema: json.RawMessage(noteSchema)}}})

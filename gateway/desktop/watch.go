@@ -81,7 +81,7 @@ func (c *client) admitTask() error {
 		tasks += w.tasks()
 	}
 	if tasks >= sdkapi.MaxWSTasks {
-		return fault.New("gateway.ws", sdkapi.Overloaded, "a connection waits for at most %d answers at once; wait for one, or open another connection", sdkapi.MaxWSTasks)
+		return fault.New("gateway.ws", sdkapi.Overloaded, "this connection waits for %d answers, the maximum; wait for one to end, or open another connection", sdkapi.MaxWSTasks)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (c *client) watches(ref string) bool {
 func (c *client) attach(ref, id string, past past) error {
 	_, err := c.watch(ref, id, past, false)
 	if fault.CodeOf(err) == sdkapi.Overloaded {
-		c.log().Debug("a conversation is not watched", slog.String("conversation_ref", ref), slog.Any("err", err))
+		c.log().Debug("the conversation is not watched: the connection watches the maximum number", slog.String("conversation_ref", ref), slog.Any("err", err))
 		return nil
 	}
 	return err
@@ -143,7 +143,7 @@ func (c *client) makeRoom() error {
 		}
 	}
 	if !found {
-		return fault.New("gateway.ws", sdkapi.Overloaded, "a connection watches at most %d conversations that are worked on; open another one", sdkapi.MaxWSTasks)
+		return fault.New("gateway.ws", sdkapi.Overloaded, "this connection watches %d conversations with running turns, the maximum; open another connection", sdkapi.MaxWSTasks)
 	}
 	c.watched[oldest].stop()
 	delete(c.watched, oldest)
@@ -197,5 +197,5 @@ func (c *client) show(view *view, past *past, ref string, seq int64, e session.E
 
 // cannotShow logs why the event seq cannot be sent to the client.
 func (c *client) cannotShow(seq int64, err error) {
-	c.log().Error("an event cannot be shown", slog.Int64("seq", seq), slog.Any("err", err))
+	c.log().Error("cannot convert an event for the client", slog.Int64("seq", seq), slog.Any("err", err))
 }

@@ -38,7 +38,7 @@ func TestWSCloses(t *testing.T) {
 		code int
 		says string
 	}{
-		"no handshake":             {nil, websocket.ClosePolicyViolation, "no handshake came within 50ms"},
+		"no handshake":             {nil, websocket.ClosePolicyViolation, "no handshake arrived within 50ms; send it as the first message"},
 		"a query before it":        {func(p *doorstest.Peer) { p.Send(sdkapi.WSQuery, `{}`) }, websocket.ClosePolicyViolation, `the handshake is missing: the first message must have the type "handshake", not "query"`},
 		"nothing at all before it": {func(p *doorstest.Peer) { p.Raw(`{}`) }, websocket.ClosePolicyViolation, "the handshake is missing"},
 		"no UTF-8":                 {func(p *doorstest.Peer) { p.Raw(doorstest.Hello); p.Raw("{\"id\":\"\xff\"}") }, websocket.CloseInvalidFramePayloadData, "UTF-8"},
@@ -87,7 +87,7 @@ func TestWSManifestTool(t *testing.T) {
 	for _, r := range told.Rejected {
 		names = append(names, r.Name+": "+r.Reason)
 	}
-	if got, want := strings.Join(names, "\n"), "color_pick: unknown field \"colour\"\ntools[2]: the field name is no string\ntools[3]: not one valid JSON object"; got != want {
+	if got, want := strings.Join(names, "\n"), "color_pick: unknown field \"colour\"\ntools[2]: the field name must be of the type string\ntools[3]: expected exactly one valid JSON object"; got != want {
 		t.Errorf("rejected are\n%s\nwant\n%s", got, want)
 	}
 	if _, offered := p.Offers()["save_note"]; !offered {

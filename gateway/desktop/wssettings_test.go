@@ -45,7 +45,7 @@ func TestWSModelChosen(t *testing.T) {
 		{`{"selected_model_id":"nope"}`, "commander", "commander"},
 		{`{"model_provider":"openai"}`, "payload.model_provider", "commander"},
 		{`{"model_mode":"online"}`, "payload.model_mode", "commander"},
-		{`{"selected_model_id":"gpt-5.4"}`, "there is no key to openai", "commander"},
+		{`{"selected_model_id":"gpt-5.4"}`, "openai has no API key", "commander"},
 		{`{"provider_api_keys":{"openai":{"enabled":true,"api_key":"k"}}}`, `["provider_api_keys"]`, "commander"},
 		{`{"model_mode":"online"}`, `["model_mode","selected_model_id"]`, "openai gpt"},
 		{`{"selected_model_id":""}`, `["selected_model_id"]`, "commander"},

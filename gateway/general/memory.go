@@ -84,7 +84,7 @@ func (s *door) writeMemory(ctx context.Context, in *gateway.Body[sdkapi.V1Memory
 	}
 	if wrote.Warning != "" && session != "" { // the entry is stored even if the warning is not delivered
 		if err := s.Sessions.Warn(within, session, user, wrote.Warning); err != nil {
-			s.Core.Log.Warn("a session does not hear of a warning", slog.String("session", session), slog.Any("err", err))
+			s.Core.Log.Warn("cannot send a warning to the session", slog.String("session", session), slog.Any("err", err))
 		}
 	}
 	return (*sdkapi.V1MemoryWritten)(&wrote), nil

@@ -40,7 +40,7 @@ func (s *door) readParts(ctx context.Context, m sdkapi.V1Message) (said, error) 
 		}
 	}
 	if !words {
-		return said, fault.New("gateway.v1", sdkapi.ValidationError, "the message says nothing").At("body.message.parts", "expected a part with text")
+		return said, fault.New("gateway.v1", sdkapi.ValidationError, "the message is empty: it must contain text").At("body.message.parts", "expected a part with text")
 	}
 	return said, nil
 }

@@ -41,11 +41,11 @@ func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.S
 	case ctx.Err() != nil:
 		return nil, fault.From(ctx.Err())
 	case pending != nil:
-		f := fault.New("gateway.v1", sdkapi.ToolPending, "the agent waits for what comes of the tool %s; post it to %s and send the message again, or ask with stream", pending.Name, sdkapi.V1ToolResultPath)
+		f := fault.New("gateway.v1", sdkapi.ToolPending, "the agent waits for the result of the tool %s; post it to %s and send the message again, or set stream", pending.Name, sdkapi.V1ToolResultPath)
 		f.Details.ToolRequest = pending
 		return nil, f
 	case v.open != "":
-		return nil, fault.New("gateway.v1", sdkapi.Overloaded, "the gateway stops before the agent is done, and leaves that to the next one; send the message again in a few seconds to hear its answer")
+		return nil, fault.New("gateway.v1", sdkapi.Overloaded, "the gateway is stopping and the next one finishes this answer; send the same message again in a few seconds")
 	case v.failed != nil:
 		f := fault.New("gateway.v1", codeOfEnd(*v.failed), "%s", v.failed.Message)
 		if v.failed.ResetsAt != nil {
@@ -172,7 +172,7 @@ func whyFailed(r sdkapi.V1ToolResult) string {
 func (s *door) answerOf(ctx context.Context, decision string, r sdkapi.V1ToolResult) (journal.Answer, error) {
 	text := r.Result
 	if !r.OK {
-		text = cmp.Or(whyFailed(r), "The client could not do it, and does not say why.")
+		text = cmp.Or(whyFailed(r), "The client failed and gave no reason.")
 	}
 	result := session.Result{IsError: !r.OK}
 	screenshot, err := s.screenshot(ctx, decision, r)
@@ -235,7 +235,7 @@ func (s *door) asked(ctx context.Context, id string, state *session.State, call 
 	}
 	found, asked := v.client[call]
 	if !asked {
-		return "", false, fault.New("gateway.v1", sdkapi.DecisionNotFound, "nobody asked for the tool call %q", plain.Cut(call, 100)).
+		return "", false, fault.New("gateway.v1", sdkapi.DecisionNotFound, "unknown tool call %q: this session has not requested it", plain.Cut(call, 100)).
 			At("body.tool_result.id", "expected the id of a tool.request")
 	}
 	return found, v.approval[call], nil

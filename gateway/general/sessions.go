@@ -76,7 +76,7 @@ func (s *door) find(ctx context.Context, general string) (user, id string, state
 	if err != nil {
 		return "", "", nil, err
 	}
-	gone := fault.New("gateway.v1", sdkapi.SessionNotFound, "there is no session %q, or nothing was said in it for %s; make one with POST %s",
+	gone := fault.New("gateway.v1", sdkapi.SessionNotFound, "there is no session %q, or it was idle for %s and expired; create one with POST %s",
 		plain.Cut(general, 100), s.sessionIdle, sdkapi.V1SessionsPath)
 	if !sessionIDs.MatchString(general) {
 		return "", "", nil, gone
@@ -197,7 +197,7 @@ func (s *door) begin(ctx context.Context, id, user string, state *session.State,
 }
 
 func running() error {
-	return fault.New("gateway.v1", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it with POST %s", sdkapi.V1CancelPath)
+	return fault.New("gateway.v1", sdkapi.TurnRunning, "the agent still works on the session's last message; wait until it ends, or cancel it with POST %s", sdkapi.V1CancelPath)
 }
 
 // same returns the event that began the turn of the same message; 0 if there is none. Messages
@@ -233,8 +233,8 @@ func (s *door) named(ctx context.Context, id string, state *session.State, name 
 	}
 	seq, err := s.TurnNamed(ctx, id, name, state.Seq, time.Time{})
 	if err == nil && seq == 0 {
-		err = fault.New("gateway.v1", sdkapi.KeyAnswerNotKept, "the message with this id was answered before, and its answer is not kept any longer; send a new message with an id of its own").
-			At("body.message.id", "expected an id that no message of this session had")
+		err = fault.New("gateway.v1", sdkapi.KeyAnswerNotKept, "the message with this id was already answered, and its answer has expired; send a new message with a new id").
+			At("body.message.id", "expected an id that no earlier message of this session has")
 	}
 	return seq, err
 }

@@ -61,7 +61,7 @@ func (s *door) noteSent(ctx context.Context, id string, v *view) {
 	defer cancel()
 	// The same words would get this answer again.
 	if err := s.Sessions.NoteHeard(ctx, id, v.turn); err != nil {
-		s.Core.Log.Warn("it is not noted that an answer is sent to a client", slog.String("session", id), slog.Any("err", err))
+		s.Core.Log.Warn("cannot record that the client received an answer", slog.String("session", id), slog.Any("err", err))
 	}
 }
 

@@ -105,7 +105,7 @@ func TestV1SessionExpires(t *testing.T) {
 	})
 	for name, ask := range v1Asks {
 		status, body := ask(open, open.Session, "call-1")
-		if status != 404 || !strings.Contains(body, "SESSION_NOT_FOUND") || !strings.Contains(body, "nothing was said in it for 1ms") {
+		if status != 404 || !strings.Contains(body, "SESSION_NOT_FOUND") || !strings.Contains(body, "it was idle for 1ms and expired") {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
 	}

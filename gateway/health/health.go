@@ -51,9 +51,9 @@ func (s *door) health(context.Context, *struct{}) (*healthOutput, error) {
 
 func (s *door) ready(context.Context, *struct{}) (*healthOutput, error) {
 	out := &healthOutput{Status: http.StatusOK, Body: s.examine()}
-	serving := sdkapi.Check{Name: "serving", OK: true, Message: "requests are taken"}
+	serving := sdkapi.Check{Name: "serving", OK: true, Message: "accepting requests"}
 	if s.core.Draining.Load() {
-		serving = sdkapi.Check{Name: "serving", Message: "the gateway is stopping; ask another one"}
+		serving = sdkapi.Check{Name: "serving", Message: "the gateway is stopping; send requests to another one"}
 		out.Body.Healthy = false
 	}
 	out.Body.Checks = append(out.Body.Checks, serving)
@@ -137,7 +137,7 @@ func (p *probe) ask(a *reply) {
 	ctx, cancel := context.WithTimeout(p.life, p.times.Health)
 	defer cancel()
 	if err := p.ready(ctx); err != nil {
-		p.log.Debug("a part is not ready", slog.String("part", p.name), slog.Any("err", err))
+		p.log.Debug("a health check failed", slog.String("part", p.name), slog.Any("err", err))
 		a.check = sdkapi.Check{Name: p.name, Message: fault.From(err).Message}
 		return
 	}

@@ -53,7 +53,7 @@ func (m *server) artifact(ctx context.Context, id string) (*mcp.ResourceContents
 	}
 	defer r.Close()
 	if info.Size > maxMCPArtifact {
-		return nil, fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "the artifact has %d bytes, of at most %d in one message; fetch it from %s",
+		return nil, fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "the artifact has %d bytes; the limit for one message is %d; download it from %s",
 			info.Size, maxMCPArtifact, gateway.RequestOf(ctx).Base+sdkapi.ArtifactsPath+id)
 	}
 	raw, err := io.ReadAll(r)

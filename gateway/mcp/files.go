@@ -28,7 +28,7 @@ type files struct {
 }
 
 // errNoRoots is the error for a file that a client names before it has sent its roots.
-var errNoRoots = errors.New("the client has not named its roots")
+var errNoRoots = errors.New("the client has not listed its roots")
 
 // rootsInputID is the key of the request for roots in a result's InputRequests.
 const rootsInputID = "roots"
@@ -97,10 +97,10 @@ func (f *files) read(name string, most int64) ([]byte, error) {
 		}
 		data, err := readWithin(folder, within, most)
 		if errors.Is(err, errTooLarge) {
-			return nil, fault.New(op, sdkapi.PayloadTooLarge, "the file %s has more than %d bytes, the most that is read", plain.Cut(path, 200), most)
+			return nil, fault.New(op, sdkapi.PayloadTooLarge, "the file %s has more than %d bytes, the limit", plain.Cut(path, 200), most)
 		}
 		if err != nil {
-			return nil, fault.New(op, sdkapi.ValidationError, "the file %s cannot be read", plain.Cut(path, 200)).Because(err)
+			return nil, fault.New(op, sdkapi.ValidationError, "the file %s cannot be read; check that it exists and that the gateway's user may read it", plain.Cut(path, 200)).Because(err)
 		}
 		return data, nil
 	}
@@ -126,7 +126,7 @@ func readWithin(folder, name string, most int64) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no file")
+		return nil, errors.New("not a regular file")
 	case info.Size() > most:
 		return nil, errTooLarge
 	}

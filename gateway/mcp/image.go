@@ -187,15 +187,15 @@ func (m *server) handed(ctx context.Context, text string, files *files, most int
 	case strings.HasPrefix(text, gateway.DataScheme):
 		data, err := gateway.DataOf(text)
 		if err == nil && int64(len(data)) > most {
-			err = fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "there are %d bytes, of at most %d", len(data), most)
+			err = fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "the data: URL contains %d bytes; the limit is %d", len(data), most)
 		}
 		return data, err
 	case (filepath.IsAbs(text) || strings.HasPrefix(text, fileScheme)) && files == nil:
-		return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "files are read over stdio alone; upload this one, and name the artifact_id of the answer: %s", m.uploads(ctx, pathOf(text)))
+		return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "only windie mcp over stdio can read files; upload this one and send the artifact_id of the response: %s", m.uploads(ctx, pathOf(text)))
 	case filepath.IsAbs(text), strings.HasPrefix(text, fileScheme):
 		return files.read(text, most)
 	}
-	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "%q is neither an artifact nor a file", plain.Cut(text, 100))
+	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "%q is not valid: expected artifact:ID, a data: URL or, over stdio, an absolute path", plain.Cut(text, 100))
 }
 
 // uploads returns a curl command that uploads a file of the client's machine.

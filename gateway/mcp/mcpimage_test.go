@@ -116,11 +116,11 @@ func TestMCPTakesPictures(t *testing.T) {
 			})
 		}
 		for image, want := range map[string]string{
-			`"data:image/png;base64,%%"`:                                            "holds no base64",
+			`"data:image/png;base64,%%"`:                                            "must contain base64",
 			`"` + dataURL("image/png", []byte("no picture")) + `"`:                  "INVALID_IMAGE",
-			`"` + strings.ReplaceAll(filepath.ToSlash("/etc/hosts"), `"`, "") + `"`: "over stdio alone",
-			`"file:///etc/hosts"`:                                                   "over stdio alone",
-			`"shot.png of my desktop"`:                                              "is neither an artifact nor a file",
+			`"` + strings.ReplaceAll(filepath.ToSlash("/etc/hosts"), `"`, "") + `"`: "over stdio can read files",
+			`"file:///etc/hosts"`:                                                   "over stdio can read files",
+			`"shot.png of my desktop"`:                                              "is not valid: expected artifact:ID",
 			`"artifact:../etc/hosts"`:                                               "artifact_id",
 			`"artifact:11111111-1111-4111-8111-111111111111.png"`:                   "ARTIFACT_NOT_FOUND",
 		} {
@@ -159,7 +159,7 @@ func TestMCPTakesLargePictures(t *testing.T) {
 	}
 }
 
-// Files are kept by a tool, also where there is no route to upload them.
+// Files are kept by a tool, also where unknown route to upload them.
 func TestMCPUploads(t *testing.T) {
 	overEachVersion(t, func(t *testing.T, version string) {
 		store := new(storetest.Memory)
@@ -175,7 +175,7 @@ func TestMCPUploads(t *testing.T) {
 				t.Errorf("%+v, %v", info, err)
 			}
 		}
-		for file, want := range map[string]string{`"data:,"`: "no base64", `"data:;base64,"`: "empty", `"/etc/it's"`: `curl -F file=@'/etc/it'\\''s' http://127.0.0.1:`, `"hosts"`: "neither", `7`: "VALIDATION_ERROR"} {
+		for file, want := range map[string]string{`"data:,"`: "must contain base64", `"data:;base64,"`: "empty", `"/etc/it's"`: `curl -F file=@'/etc/it'\\''s' http://127.0.0.1:`, `"hosts"`: "is not valid", `7`: "VALIDATION_ERROR"} {
 			t.Run(file, func(t *testing.T) {
 				if r := doorstest.MCPCall(t, url, version, "artifact_upload", `{"file":`+file+`}`, header...); !r.IsError || !strings.Contains(r.Text(), want) {
 					t.Errorf("%s: %s", file, r.Text())

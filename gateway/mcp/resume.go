@@ -42,7 +42,7 @@ func (m *server) persist(caller *caller, id string) {
 	s := identity.MCPSession{ID: id, User: caller.user, Install: caller.request.Install, Start: caller.start}
 	caller.start = nil // the session's context references caller for the session's lifetime
 	if err := m.identity.KeepMCPSession(caller.of, s, m.keptAge()); err != nil {
-		m.core.Log.Warn("a session of an MCP client cannot be kept, and ends with this process", slog.Any("err", err))
+		m.core.Log.Warn("cannot store the session of an MCP client; it ends when this gateway stops", slog.Any("err", err))
 		return
 	}
 	m.sessions.kept(id)
@@ -78,7 +78,7 @@ func (m *server) goOn(ctx context.Context, id, user string) error {
 	if m.sessions.has(id, user) {
 		return nil
 	}
-	return fault.New("gateway.mcp", sdkapi.SessionNotFound, "there is no such session; initialize a new one").
+	return fault.New("gateway.mcp", sdkapi.SessionNotFound, "unknown or expired session; initialize a new one").
 		At("header."+sdkapi.MCPSessionHeader, "expected the id of a session that has not ended")
 }
 

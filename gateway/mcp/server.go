@@ -95,8 +95,8 @@ func (m *server) serve(c *fiber.Ctx) error {
 		return err
 	}
 	raw, err := peer.ReadWhole(gateway.BodyOf(c), maxMCPBody, func() error {
-		return fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "the request is larger than a call of a tool may be; upload what is large to "+sdkapi.ArtifactsPath+
-			" and name its artifact_id, or run `windie mcp` and name its path").At("body", "expected at most %d bytes", maxMCPBody)
+		return fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "the request is too large for a tool call; upload large files to "+sdkapi.ArtifactsPath+
+			" and send the artifact_id, or run `windie mcp` and send the path").At("body", "expected at most %d bytes", maxMCPBody)
 	})
 	messages := 1
 	if err == nil {
@@ -149,7 +149,7 @@ func countBatch(raw []byte) (int, error) {
 	var messages []json.RawMessage
 	_ = json.Unmarshal(raw, &messages)
 	if len(messages) > maxMCPBatch {
-		return 0, fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "there are too many messages in one request").At("body", "expected at most %d", maxMCPBatch)
+		return 0, fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "the request contains too many messages; send fewer in each batch").At("body", "expected at most %d", maxMCPBatch)
 	}
 	return max(1, len(messages)), nil
 }
@@ -277,7 +277,7 @@ func (m *server) list() {
 		}
 		m.listed[d.Name] = d
 		if err := m.add(d); err != nil {
-			m.core.Log.Warn("a tool cannot be listed over MCP", slog.String("tool", d.Name), slog.Any("err", err))
+			m.core.Log.Warn("the MCP server cannot list a tool", slog.String("tool", d.Name), slog.Any("err", err))
 		}
 	}
 	for name := range gone {

@@ -36,7 +36,7 @@ type clientSession struct {
 	plain   map[string]context.CancelFunc // running calls that the SDK does not know, by id
 }
 
-var errTooManySessions = errors.New("too many sessions; try again later, or speak a version of the protocol without them")
+var errTooManySessions = errors.New("too many MCP sessions; try again later, or use a protocol version without sessions")
 
 // has reports whether a user has an open session with this id that is not ending.
 func (s *sessions) has(id, user string) bool {

@@ -114,7 +114,7 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 	defer end()
 	d, ok := m.tools.Named(name)
 	if !ok || !overMCP(d) {
-		return m.failed(within, fault.New("gateway.mcp", sdkapi.ToolNotFound, "there is no tool %q any longer; list the tools again", name)), nil
+		return m.failed(within, fault.New("gateway.mcp", sdkapi.ToolNotFound, "the tool %q was removed; list the tools again", name)), nil
 	}
 	quota := gateway.RequestOf(within).Quota
 	// A stream refused later would cut off a call that may already have run.

@@ -56,7 +56,7 @@ func (s *door) speak(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 		return nil, invalid("body.speed", "expected 1: the gateway's voice has one speed")
 	}
 	if s.voice == nil {
-		return nil, fault.New(op, sdkapi.FeatureUnavailable, "this gateway has no voice; whoever runs it installs espeak-ng, or sets WINDIE_SPEECH_VOICE")
+		return nil, fault.New(op, sdkapi.FeatureUnavailable, "this gateway has no voice; its operator can install espeak-ng or set WINDIE_SPEECH_VOICE")
 	}
 	_, ctx, err := charged(ctx)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *door) speak(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 	var sound []byte
 	for piece, err := range s.voice.Speak(ctx, body.Input) {
 		if err != nil {
-			return nil, fault.New(op, sdkapi.ModelUnavailable, "the voice %s could not speak; whoever runs the gateway finds the reason in its log", s.voice.Name()).Because(err)
+			return nil, fault.New(op, sdkapi.ModelUnavailable, "the voice %s failed to speak; the gateway's log has the reason", s.voice.Name()).Because(err)
 		}
 		sound = append(sound, piece...)
 	}
@@ -115,7 +115,7 @@ const maxField = 4 << 10
 func (s *door) transcribe(ctx context.Context, in *gateway.UploadInput) (*huma.StreamResponse, error) {
 	recorder, can := s.transcriber.(transcription.Recorder)
 	if !can {
-		return nil, fault.New(op, sdkapi.FeatureUnavailable, "what makes text of speech here takes no files: connect to %s, or ask whoever runs the gateway for WINDIE_TRANSCRIPTION_PROVIDER=openai", sdkapi.TranscriptionPath)
+		return nil, fault.New(op, sdkapi.FeatureUnavailable, "this gateway's speech recognition does not accept files: connect to %s, or ask the operator to set WINDIE_TRANSCRIPTION_PROVIDER=openai", sdkapi.TranscriptionPath)
 	}
 	r, err := recordingOf(in)
 	if err != nil {

@@ -85,7 +85,7 @@ func read(body []byte, v any) error {
 		return invalid("body."+wrong.Field, "expected %s, not %s", wrong.Type, wrong.Value)
 	}
 	if err != nil {
-		return fault.New(op, sdkapi.MalformedBody, "the body is not JSON").At("body", "expected a JSON object").Because(err)
+		return fault.New(op, sdkapi.MalformedBody, "the body must be JSON").At("body", "expected a JSON object").Because(err)
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (s *door) model(ctx context.Context, in *ModelNamed) (*sdkapi.OpenAIModel, 
 
 func noModel(id string) error {
 	return fault.New(op, sdkapi.NotFound, "there is no model %q; GET %s lists the models", plain.OneLine(id, maxShown), sdkapi.OpenAIModelsPath).
-		At("body.model", "expected the id of a model that is listed")
+		At("body.model", "expected the id of a listed model")
 }
 
 // maxShown is the maximum length of a model id in an error, in bytes.

@@ -40,7 +40,7 @@ func (s *door) embed(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 		return nil, err
 	}
 	if s.embeddings == nil {
-		return nil, fault.New(op, sdkapi.FeatureUnavailable, "this gateway has no embedding model")
+		return nil, fault.New(op, sdkapi.FeatureUnavailable, "this gateway has no embedding model; its operator can set one with WINDIE_EMBEDDINGS_BACKEND")
 	}
 	user, ctx, err := charged(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *door) embed(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 	case body.Model != defaultModel && body.Model != space.ModelID:
 		return nil, invalid("body.model", "expected %s or %s", space.ModelID, defaultModel)
 	case body.Dimensions != nil && *body.Dimensions != space.Dimension:
-		return nil, invalid("body.dimensions", "expected %d, which is the model's own", space.Dimension)
+		return nil, invalid("body.dimensions", "expected %d, the length of this model's vectors", space.Dimension)
 	}
 	ctx, stop := gateway.UntilClientLeaves(ctx)
 	defer stop()
@@ -85,7 +85,7 @@ func embedded(body sdkapi.OpenAIEmbeddings) ([]string, error) {
 	texts, err := textsOf(body.Input)
 	switch {
 	case err != nil || len(texts) == 0 || len(texts) > sdkapi.MaxOpenAIInputs:
-		return nil, invalid("body.input", "expected a text, or a list of 1 to %d texts; tokens are not taken", sdkapi.MaxOpenAIInputs)
+		return nil, invalid("body.input", "expected a text, or a list of 1 to %d texts, not token ids", sdkapi.MaxOpenAIInputs)
 	case body.EncodingFormat != "" && body.EncodingFormat != "float" && body.EncodingFormat != "base64":
 		return nil, invalid("body.encoding_format", "expected float or base64")
 	}

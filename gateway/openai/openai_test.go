@@ -82,7 +82,7 @@ func TestOpenAIRules(t *testing.T) {
 		"asked about":     {deployment: ask, answer: "time_now gave not allowed: clocks with care"},
 		"by the user":     {before: deny, after: deny, answer: "time_now gave not allowed: no clocks"},
 		"in the meantime": {after: deny, offered: true, answer: "time_now gave not allowed: no clocks"},
-		"too many calls":  {calls: 2, offered: true, answer: "time_now gave calls of tools are limited to 2 a minute"},
+		"too many calls":  {calls: 2, offered: true, answer: "time_now gave tool calls are limited to 2 per minute"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

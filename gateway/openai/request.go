@@ -68,11 +68,11 @@ func supported(in *sdkapi.OpenAIChat) error {
 	case len(in.Messages) == 0 || len(in.Messages) > sdkapi.MaxOpenAIMessages:
 		return invalid("body.messages", "expected 1 to %d messages", sdkapi.MaxOpenAIMessages)
 	case in.N != nil && *in.N != 1:
-		return invalid("body.n", "expected 1: there is one answer")
+		return invalid("body.n", "expected 1: the gateway returns one answer")
 	case in.LogProbs:
-		return invalid("body.logprobs", "expected false: there are none")
+		return invalid("body.logprobs", "expected false: the gateway returns no log probabilities")
 	case in.ResponseFormat != nil && in.ResponseFormat.Type != "text":
-		return invalid("body.response_format.type", "expected text: not every provider has %q", in.ResponseFormat.Type)
+		return invalid("body.response_format.type", "expected text: not every provider supports %q", in.ResponseFormat.Type)
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
 		return invalid("body.temperature", "expected 0 to 2")
 	case !isBound(in.MaxTokens):
@@ -224,7 +224,7 @@ func (s *door) imageOf(ctx context.Context, url, at string) (*models.Image, erro
 	} else if strings.HasPrefix(url, gateway.DataScheme) {
 		in.ImageBase64 = url
 	} else {
-		return nil, invalid(at, "expected data:image/png;base64,… or artifact: and an id: the gateway fetches no pictures from elsewhere")
+		return nil, invalid(at, "expected data:image/png;base64,… or artifact:ID: the gateway does not download images from other servers")
 	}
 	image, err := s.core.Ask.Images.Image(ctx, in)
 	if err != nil {
@@ -249,7 +249,7 @@ func (s *door) addTools(ctx context.Context, q *question, in *sdkapi.OpenAIChat)
 	}
 	var choice string
 	if !isNull(in.ToolChoice) && (json.Unmarshal(in.ToolChoice, &choice) != nil || choice != "auto" && choice != "none") {
-		return invalid("body.tool_choice", "expected auto or none: not every provider has others")
+		return invalid("body.tool_choice", "expected auto or none: not every provider supports other values")
 	}
 	if choice == "none" {
 		return nil

@@ -45,7 +45,7 @@ func (s *door) prunes(in sdkapi.PruneRequest) error {
 		kinds[k.Name] = k.Prunable
 	}
 	if len(in.OlderThanHours) == 0 {
-		return fault.New(op, sdkapi.ValidationError, "missing kinds to delete").At("body.older_than_hours", "expected at least one kind")
+		return fault.New(op, sdkapi.ValidationError, "name at least one kind to delete").At("body.older_than_hours", "expected at least one kind")
 	}
 	for kind, hours := range in.OlderThanHours {
 		switch {

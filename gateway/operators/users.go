@@ -75,7 +75,7 @@ func (s *door) someUsers(ctx context.Context, after string, most int) (users []i
 	if after != "" {
 		n, err := strconv.ParseInt(micros, 10, 64)
 		if err != nil {
-			return nil, fault.New("operators.users", sdkapi.ValidationError, "invalid page").At("query.after", "expected next of the previous page")
+			return nil, fault.New("operators.users", sdkapi.ValidationError, "invalid page cursor in after; list again without after").At("query.after", "expected the value of next from the previous page")
 		}
 		created = time.UnixMicro(n)
 	}

@@ -40,8 +40,8 @@ type BodyError string
 
 // The values of BodyError.
 const (
-	ErrShortBody BodyError = "the body ended before all of it had arrived"
-	ErrSlowBody  BodyError = "the body stopped arriving"
+	ErrShortBody BodyError = "the body is incomplete: the connection ended early; send the request again"
+	ErrSlowBody  BodyError = "the body arrived too slowly; send the request again"
 )
 
 // Fault returns the error for the body's sender: REQUEST_TIMEOUT for ErrSlowBody, otherwise

@@ -15,13 +15,13 @@ func (d Door) Install(c *fiber.Ctx, token string) (identity.Install, error) {
 	if ticket := c.Query(sdkapi.TicketParam); ticket != "" && c.Get(fiber.HeaderAuthorization) == "" && websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
 		install, err := d.Identity.UseTicket(c.UserContext(), ticket, c.Path())
 		if fault.CodeOf(err) == sdkapi.AuthRequired {
-			err = fault.At(err, "query."+sdkapi.TicketParam, "expected a ticket of POST "+sdkapi.SocketTicketsPath+" that nobody has used")
+			err = fault.At(err, "query."+sdkapi.TicketParam, "expected an unused ticket from POST "+sdkapi.SocketTicketsPath)
 		}
 		return install, err
 	}
 	install, err := d.Identity.Authenticate(c.UserContext(), token)
 	if fault.CodeOf(err) == sdkapi.AuthRequired {
-		err = fault.At(err, "header.Authorization", "expected Bearer and the token that registration gave")
+		err = fault.At(err, "header.Authorization", "expected Bearer and the token from registration")
 	}
 	return install, err
 }

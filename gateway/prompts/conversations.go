@@ -67,8 +67,8 @@ func (s *door) getConversation(ctx context.Context, user string, in sdkapi.Conve
 	if in.Cursor != "" {
 		found := idForm.FindStringSubmatch(in.Cursor)
 		if found == nil || found[1] != c.ID {
-			return out, fault.New("gateway.conversations", sdkapi.ValidationError, "%q is no cursor of this conversation", plain.Cut(in.Cursor, 100)).
-				At("arguments.cursor", "expected the nextCursor of an answer")
+			return out, fault.New("gateway.conversations", sdkapi.ValidationError, "%q is not a cursor of this conversation; start again without cursor", plain.Cut(in.Cursor, 100)).
+				At("arguments.cursor", "expected the nextCursor of an earlier response")
 		}
 		if before, err = strconv.ParseInt(found[2], 10, 64); err != nil {
 			return out, err

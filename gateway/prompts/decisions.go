@@ -77,7 +77,7 @@ func (s *door) decisionOf(ctx context.Context, id string) (journal.Decision, err
 	case err != nil && fault.CodeOf(err) != sdkapi.DecisionNotFound && fault.CodeOf(err) != sdkapi.ValidationError:
 		return d, err
 	case err != nil || d.User != user || d.Kind != session.Approval:
-		return d, fault.At(journal.NoDecision("gateway.decisions", plain.Cut(id, 100)), "path.decisionId", "expected the id of a decision of yours")
+		return d, fault.At(journal.NoDecision("gateway.decisions", plain.Cut(id, 100)), "path.decisionId", "expected the id of one of your decisions")
 	}
 	return d, nil
 }

@@ -182,8 +182,8 @@ func (s *door) beginPrompt(ctx context.Context, user string, in sdkapi.PromptSta
 	p := ref{user: user, part: "prompt_" + newPart(ctx)}
 	if in.ConversationID != "" {
 		if s.conversations == nil {
-			return p, fault.New("gateway.prompt", sdkapi.FeatureUnavailable, "this gateway keeps no conversations; send the prompt without conversationId").
-				At("body.conversationId", "expected none")
+			return p, fault.New("gateway.prompt", sdkapi.FeatureUnavailable, "this gateway stores no conversations; send the prompt without conversationId").
+				At("body.conversationId", "expected no conversationId")
 		}
 		if err := s.conversations.Touch(ctx, user, in.ConversationID); err != nil {
 			return p, fault.At(err, "body.conversationId", "expected the id of one of your conversations")
@@ -240,7 +240,7 @@ func (s *door) running(ctx context.Context, p ref, err error) error {
 		return err
 	}
 	p.seq = state.Began
-	return fault.New("gateway.prompt", sdkapi.TurnRunning, "the conversation's last prompt is still being worked on; wait for its end, or cancel it with POST %s/%s/cancel",
+	return fault.New("gateway.prompt", sdkapi.TurnRunning, "the conversation's last prompt is still running; wait until it ends, or cancel it with POST %s/%s/cancel",
 		sdkapi.PromptsPath, p.id())
 }
 

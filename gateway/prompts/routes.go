@@ -103,7 +103,7 @@ func (s *door) approvePrompt(ctx context.Context, in *approveInput) (*sdkapi.Pro
 	answer := journal.Answer{Value: in.Body.Input}
 	var object map[string]json.RawMessage
 	if len(in.Body.Input) > 0 && (json.Unmarshal(in.Body.Input, &object) != nil || object == nil) {
-		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the input is not a tool's arguments").At("body.input", "expected an object")
+		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the input must be a JSON object with the tool's arguments").At("body.input", "expected an object")
 	}
 	return s.decidePrompt(ctx, in.PromptID, in.Body.ToolCallID, answer)
 }
@@ -125,7 +125,7 @@ func (s *door) decidePrompt(ctx context.Context, id, call string, answer journal
 	}
 	asked := v.calls[call]
 	if asked == nil || asked.decision == "" {
-		return nil, fault.New("gateway.prompts", sdkapi.DecisionNotFound, "nobody asked about a call %q of this prompt", plain.Cut(call, 100)).
+		return nil, fault.New("gateway.prompts", sdkapi.DecisionNotFound, "no call %q of this prompt waits for approval", plain.Cut(call, 100)).
 			At("body.toolCallId", "expected the toolCallId of a prompt.approval")
 	}
 	err = s.Decide(ctx, p.user, asked.decision, answer, "body.input")

@@ -144,7 +144,7 @@ func (x *Arrival) Lost() error {
 }
 
 func (x *Arrival) refusal() error {
-	return fault.New("gateway.arriving", sdkapi.Overloaded, "too much is being sent at once, and yours is the most of it; send less at a time, or try again in a few seconds")
+	return fault.New("gateway.arriving", sdkapi.Overloaded, "the gateway is receiving too much data at once, and you send the largest share; send less at a time, or try again in a few seconds")
 }
 
 // End releases all room of the body. Further calls have no effect.

@@ -56,7 +56,7 @@ func (h *holds) give(key string) {
 const openRetry = 5 * time.Second
 
 // opened names sockets, streams and arriving bodies in error messages and in counts of refusals.
-const opened = "sockets, streams and requests that are still being sent"
+const opened = "sockets, streams and unfinished uploads"
 
 // Hold counts a socket or a stream for the request's user and address. A request counts at most
 // once: further calls change nothing. A handler whose work is shown in a stream calls Hold before
@@ -72,7 +72,7 @@ func (q *Quota) Hold() error {
 	case q.held:
 		return nil
 	case q.over: // nothing would release it
-		return fault.New("gateway.limit", sdkapi.Canceled, "the request has ended")
+		return fault.New("gateway.limit", sdkapi.Canceled, "the request has already ended")
 	}
 	if err := q.takeOpen(q.User); err != nil {
 		return err

@@ -63,8 +63,8 @@ func New(l Limits, window time.Duration) *Limiter {
 	return &Limiter{
 		requests:      minutely("requests", l.UserRequests, l.AddressRequests),
 		megapixels:    minutely("megapixels of screens to read", l.UserMegapixels, l.AddressMegapixels),
-		calls:         minutely("calls of tools", l.UserToolCalls, l.AddressToolCalls),
-		sound:         minutely("seconds of sound to transcribe", l.UserSound, l.AddressSound),
+		calls:         minutely("tool calls", l.UserToolCalls, l.AddressToolCalls),
+		sound:         minutely("seconds of audio to transcribe", l.UserSound, l.AddressSound),
 		registrations: limit{"registrations", "hour", nil, ratelimit.New(l.AddressRegistrations, time.Hour)},
 		userOpen:      newHolds(l.UserOpen),
 		addressOpen:   newHolds(l.AddressOpen),
@@ -189,7 +189,7 @@ func (q *Quota) takeFrom(l limit, from *ratelimit.Limiter, whose, key string, n 
 		return nil
 	}
 	q.Limits.refuse(l.what)
-	return fault.New("gateway.limit", sdkapi.RateLimited, "%s are limited to %d a %s for each %s; ask again in %d s",
+	return fault.New("gateway.limit", sdkapi.RateLimited, "%s are limited to %d per %s for each %s; try again in %d s",
 		l.what, got.Limit, l.per, whose, seconds(got.Retry)).After(got.Retry)
 }
 

@@ -43,7 +43,7 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 		n, err := strconv.ParseInt(in.LastEventID, 10, 64)
 		if err != nil || n < 0 {
 			return nil, fault.New(op, sdkapi.ValidationError, "there is no event %q", in.LastEventID).
-				At("header.Last-Event-ID", "expected the number of the last event that you have")
+				At("header.Last-Event-ID", "expected the number of the last event that you received")
 		}
 		after = n
 	}

@@ -92,7 +92,7 @@ func (s *door) create(ctx context.Context, in *sdkapi.RunRequest) (*sdkapi.RunAn
 		}
 		for _, f := range in.Files {
 			if _, err := store.Stat(ctx, f.ArtifactID); err != nil {
-				return nil, fault.At(err, "body.files", "expected artifacts of requested_by that are kept")
+				return nil, fault.At(err, "body.files", "expected stored artifacts of the user requested_by")
 			}
 		}
 	}
@@ -111,8 +111,8 @@ func (s *door) storeOf(user string) (artifacts.Store, error) {
 	case !ok:
 		return s.store, nil
 	case user == "":
-		return nil, fault.New(op, sdkapi.ValidationError, "files belong to users here: requested_by must name theirs").
-			At("body.requested_by", "expected the user of the files")
+		return nil, fault.New(op, sdkapi.ValidationError, "on this gateway each file belongs to a user: requested_by must name the owner of the files").
+			At("body.requested_by", "expected the owner of the files")
 	}
 	return apart.For(user), nil
 }

@@ -71,7 +71,7 @@ func (s *door) file(ctx context.Context, in *fileNamed) (*huma.StreamResponse, e
 		return nil, err
 	}
 	if !slices.ContainsFunc(run.Files, func(f sdkapi.RunFile) bool { return f.ArtifactID == in.Artifact }) {
-		return nil, fault.New(op, sdkapi.ArtifactNotFound, "the run has no such file").At("path.artifact_id", "expected the artifact_id of one of the run's files")
+		return nil, fault.New(op, sdkapi.ArtifactNotFound, "the run has no file with this artifact_id").At("path.artifact_id", "expected the artifact_id of one of the run's files")
 	}
 	store, err := s.storeOf(run.RequestedBy)
 	if err != nil {

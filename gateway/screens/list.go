@@ -44,7 +44,7 @@ func (s *door) lister(ctx context.Context) (artifacts.Lister, error) {
 	}
 	list, ok := store.(artifacts.Lister)
 	if !ok {
-		return nil, fault.New("gateway.artifacts", sdkapi.FeatureUnavailable, "this gateway keeps no list of artifacts")
+		return nil, fault.New("gateway.artifacts", sdkapi.FeatureUnavailable, "this gateway's artifact store cannot list artifacts")
 	}
 	return list, nil
 }

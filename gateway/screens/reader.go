@@ -47,7 +47,7 @@ func (r *ScreenReader) Image(ctx context.Context, user, id string) (models.Image
 	}
 	data, info, err := artifacts.Read(ctx, store, id, perception.MaxImageBytes)
 	if err == nil && info.Size > perception.MaxImageBytes {
-		err = fault.New("gateway.image", sdkapi.PayloadTooLarge, "the artifact %s is larger than an image may be", id)
+		err = fault.New("gateway.image", sdkapi.PayloadTooLarge, "the artifact %s is larger than the limit for images", id)
 	}
 	return models.Image{MediaType: info.ContentType, Data: data}, err
 }

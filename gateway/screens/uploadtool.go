@@ -38,7 +38,7 @@ func keepUpload(ctx context.Context, s gateway.Screens, file string) (artifacts.
 		return store.Stat(ctx, id)
 	}
 	if !strings.HasPrefix(file, gateway.DataScheme) {
-		return artifacts.Info{}, fault.New("gateway.upload", sdkapi.ValidationError, "%q is no file", plain.Cut(file, 100))
+		return artifacts.Info{}, fault.New("gateway.upload", sdkapi.ValidationError, "%q is not a file: expected a data: URL with base64, or artifact:ID", plain.Cut(file, 100))
 	}
 	data, err := gateway.DataOf(file)
 	if err != nil {

@@ -63,12 +63,12 @@ const op = "gateway.semantic"
 // and with PERMISSION_DENIED if the caller's token belongs to another user.
 func (s *door) within(ctx context.Context, named string) (user string, within context.Context, stop func(), err error) {
 	if named == nobody {
-		err = fault.New(op, sdkapi.ValidationError, "user_id must be a user's, and %s is nobody's", nobody).At("body.user_id", "expected a user's id, not %s", nobody)
+		err = fault.New(op, sdkapi.ValidationError, "user_id must be the id of a user; %s is reserved", nobody).At("body.user_id", "expected the id of a user, not %s", nobody)
 		return "", nil, nil, err
 	}
 	user = named
 	if owner := gateway.OwnerOf(ctx); owner != "" && owner != named {
-		err = fault.New(op, sdkapi.PermissionDenied, "the token is not one of the user whom user_id names").At("body.user_id", "expected the user_id that came with the token")
+		err = fault.New(op, sdkapi.PermissionDenied, "the token belongs to another user than user_id; send the token's own user_id, or none").At("body.user_id", "expected the user_id from the registration of this token")
 		return "", nil, nil, err
 	}
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
@@ -81,7 +81,7 @@ func (s *door) within(ctx context.Context, named string) (user string, within co
 // fits returns an error if a text is longer than sdkapi.MaxSemanticText bytes.
 func fits(text, field string) error {
 	if len(text) > sdkapi.MaxSemanticText {
-		return fault.New(op, sdkapi.ValidationError, "%s has %d bytes, of at most %d", field, len(text), sdkapi.MaxSemanticText).
+		return fault.New(op, sdkapi.ValidationError, "%s has %d bytes; the limit is %d", field, len(text), sdkapi.MaxSemanticText).
 			At("body."+field, "expected at most %d bytes", sdkapi.MaxSemanticText)
 	}
 	return nil

@@ -98,7 +98,7 @@ func (c *Conn) Send(message any) error {
 	}
 	if c.bytes > queueBytes { // a single message may be larger than queueBytes
 		c.closed = true
-		go c.Abort(websocket.CloseTryAgainLater, "too slow to read; resume with the last seq")
+		go c.Abort(websocket.CloseTryAgainLater, "the client reads too slowly; connect again and resume with the last seq")
 		return ErrClosed
 	}
 	c.queue, c.bytes = append(c.queue, raw), c.bytes+len(raw)
@@ -176,7 +176,7 @@ func (c *Conn) Limit(bytes int64) { c.conn.SetReadLimit(bytes) }
 func (c *Conn) Receive(within time.Duration) ([]byte, error) {
 	data, binary, err := c.ReceiveAny(within)
 	if err == nil && binary {
-		return nil, c.refuse(websocket.CloseUnsupportedData, "messages are text")
+		return nil, c.refuse(websocket.CloseUnsupportedData, "messages must be text, not binary")
 	}
 	return data, err
 }
@@ -192,7 +192,7 @@ type Arriving interface {
 // may call cut to close the connection.
 func (c *Conn) Count(count func(cut func(why error)) Arriving) {
 	c.arriving = count(func(error) {
-		go c.Abort(websocket.CloseTryAgainLater, "too much is being sent at once; try again in a few seconds")
+		go c.Abort(websocket.CloseTryAgainLater, "the gateway is receiving too much data at once; try again in a few seconds")
 	})
 }
 
@@ -243,7 +243,7 @@ func (c *Conn) ReceiveAny(within time.Duration) (data []byte, binary bool, err e
 	case errors.Is(err, websocket.ErrReadLimit):
 		err = c.refuse(websocket.CloseMessageTooBig, "")
 	case err == nil && !binary && !utf8.Valid(data):
-		err = c.refuse(websocket.CloseInvalidFramePayloadData, "a message is text in UTF-8")
+		err = c.refuse(websocket.CloseInvalidFramePayloadData, "messages must be text in UTF-8")
 	}
 	if err != nil {
 		return nil, false, err

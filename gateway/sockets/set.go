@@ -93,7 +93,7 @@ func (s *Set) Shut() {
 func (s *Set) Finish(which func(*Conn) bool) int {
 	for _, c := range s.list(which) {
 		if c.finishing.CompareAndSwap(false, true) {
-			go c.Finish(websocket.CloseGoingAway, "the gateway stops; connect again and resume")
+			go c.Finish(websocket.CloseGoingAway, "the gateway is stopping; connect again and resume")
 		}
 	}
 	s.mu.Lock()

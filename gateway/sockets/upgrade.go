@@ -48,7 +48,7 @@ func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), keep 
 	const op = "gateway.ws"
 	if !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
 		c.Set(fiber.HeaderUpgrade, "websocket")
-		return fault.New(op, sdkapi.UpgradeRequired, "this is a WebSocket; connect with a client for those")
+		return fault.New(op, sdkapi.UpgradeRequired, "this route is a WebSocket; connect with a WebSocket client")
 	}
 	key, err := base64.StdEncoding.DecodeString(c.Get(fiber.HeaderSecWebSocketKey))
 	if err != nil || len(key) != 16 || c.Get(fiber.HeaderSecWebSocketVersion) != "13" {
@@ -61,7 +61,7 @@ func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), keep 
 	request.Hijack(func(conn net.Conn) {
 		socket, err := upgraded(conn, request)
 		if err != nil {
-			log.Debug("a request did not become a WebSocket", slog.String("request_id", id), slog.Any("err", err))
+			log.Debug("the upgrade to a WebSocket failed", slog.String("request_id", id), slog.Any("err", err))
 			_ = conn.Close()
 			release()
 			return

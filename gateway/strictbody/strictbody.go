@@ -28,7 +28,7 @@ import (
 var ErrNotUTF8 = errors.New("expected JSON in UTF-8")
 
 // NotUTF8 is the error message for a body that is not UTF-8.
-const NotUTF8 = "the body is not UTF-8"
+const NotUTF8 = "the body must be UTF-8"
 
 // Format is the JSON format of huma's routes. It rejects bodies that are not UTF-8 and those that
 // CheckKeys rejects. It writes responses with [] for nil slices.
@@ -58,7 +58,7 @@ func Check(raw []byte, v any) error {
 		return fault.New("gateway.body", sdkapi.MalformedBody, NotUTF8).At("body", "%s", ErrNotUTF8)
 	}
 	if wrong := Wrong(raw, v); wrong != nil {
-		return fault.New("gateway.body", sdkapi.ValidationError, "the request has fields that are wrong; details.fields lists them").
+		return fault.New("gateway.body", sdkapi.ValidationError, "the request has invalid fields; details.fields lists them").
 			At("body"+wrong.Path, "%s", wrong.Expected)
 	}
 	return nil
@@ -170,7 +170,7 @@ func fieldType(t reflect.Type, name string) (within reflect.Type, expected strin
 		}
 		for field := range fields {
 			if strings.EqualFold(field, name) {
-				return nil, "expected the field " + field + ", in this case"
+				return nil, "expected the exact field name " + field + ", in this case of letters"
 			}
 		}
 	}

@@ -58,8 +58,8 @@ type given struct {
 func (s *door) give(ctx context.Context, in *gateway.Body[sdkapi.SocketTicketRequest]) (*given, error) {
 	path := in.Body.Path
 	if !slices.ContainsFunc(s.core.Sockets.Paths, func(known string) bool { return fiber.RoutePatternMatch(path, known) }) {
-		return nil, fault.New("gateway.tickets", sdkapi.ValidationError, "there is no WebSocket at this path; give the path of one as it is below the gateway's address, without a query").
-			At("body.path", "expected the path of a WebSocket, as %s", sdkapi.WSPath)
+		return nil, fault.New("gateway.tickets", sdkapi.ValidationError, "there is no WebSocket at this path; give its path on the gateway, without host and query").
+			At("body.path", "expected the path of a WebSocket, for example %s", sdkapi.WSPath)
 	}
 	r := gateway.RequestOf(ctx)
 	ticket, expires, err := s.identity.MakeTicket(ctx, r.Owner, r.Install, path)

@@ -14,7 +14,7 @@ import (
 // and the accepted and rejected tools (nil if the client sent no manifest).
 func (c *client) hello(m sdkapi.AgentClientMessage) (*session.State, *sdkapi.WSManifestResult, error) {
 	if m.SessionID != "" && m.SessionID != c.name {
-		return nil, nil, fault.New(op, sdkapi.ValidationError, "sessionId is not the session of the path").At("sessionId", "expected %s", c.name)
+		return nil, nil, fault.New(op, sdkapi.ValidationError, "sessionId must be the session in the path").At("sessionId", "expected %s", c.name)
 	}
 	var told *sdkapi.WSManifestResult
 	if m.ToolManifest != nil {
@@ -26,7 +26,7 @@ func (c *client) hello(m sdkapi.AgentClientMessage) (*session.State, *sdkapi.WSM
 	}
 	state, err := c.prepare()
 	if err == nil && m.AfterSeq != nil && *m.AfterSeq > state.Seq {
-		err = fault.New(op, sdkapi.ValidationError, "the session has no message with the seq %d; its last one is %d, and 0 is the beginning", *m.AfterSeq, state.Seq).
+		err = fault.New(op, sdkapi.ValidationError, "the session has no message with the seq %d; its last one is %d; send 0 to start from the beginning", *m.AfterSeq, state.Seq).
 			At("afterSeq", "expected 0 to %d", state.Seq)
 	}
 	return state, told, err

@@ -127,7 +127,7 @@ func (l *listener) show(ctx context.Context, at journal.Event) error {
 	}
 	event, err := session.Decode(at)
 	if err != nil {
-		l.Core.Log.Error("an event cannot be shown", slog.String("session", l.name), slog.Int64("seq", at.Seq), slog.Any("err", err))
+		l.Core.Log.Error("cannot convert an event for the client", slog.String("session", l.name), slog.Int64("seq", at.Seq), slog.Any("err", err))
 		return nil
 	}
 	l.mu.Lock()
@@ -230,7 +230,7 @@ func (l *listener) advance(ctx context.Context) error {
 // RATE_LIMITED if a limit is reached.
 func (l *listener) charge(ctx context.Context) error {
 	if got := l.calls.Take(l.id, 1); !got.OK {
-		return fault.New(op, sdkapi.RateLimited, "a session makes at most %d calls of its client's tools at once, and gets as many back evenly in a minute; wait %d s", sdkapi.MaxAgentCalls, int(got.Retry.Seconds())+1).After(got.Retry)
+		return fault.New(op, sdkapi.RateLimited, "a session may call its client's tools at most %d times per minute; try again in %d s", sdkapi.MaxAgentCalls, int(got.Retry.Seconds())+1).After(got.Retry)
 	}
 	return gateway.RequestOf(ctx).Quota.TakeCall()
 }
@@ -258,7 +258,7 @@ func (l *listener) beat(ctx context.Context) {
 		case <-tick.C:
 		}
 		if err := l.tick(ctx, every); err != nil && ctx.Err() == nil {
-			l.Core.Log.Debug("a tool host is not served", slog.String("session", l.name), slog.Any("err", err))
+			l.Core.Log.Debug("the tool host's connection ended with an error", slog.String("session", l.name), slog.Any("err", err))
 		}
 	}
 }

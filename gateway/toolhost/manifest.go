@@ -50,7 +50,7 @@ func (s *door) manifest(raw json.RawMessage) ([]session.ClientTool, *sdkapi.WSMa
 	for i, one := range list {
 		var t manifestTool
 		if err := json.Unmarshal(one, &t); err != nil {
-			result.Rejected = append(result.Rejected, sdkapi.WSRejectedTool{Name: fmt.Sprintf("tools[%d]", i), Reason: "it is no tool: expected an object with name, description and parameters"})
+			result.Rejected = append(result.Rejected, sdkapi.WSRejectedTool{Name: fmt.Sprintf("tools[%d]", i), Reason: "invalid tool: expected an object with name, description and parameters"})
 			continue
 		}
 		if t.Function != nil {
@@ -84,12 +84,12 @@ func listOf(raw json.RawMessage) (list []json.RawMessage, err error) {
 		return nil, errManifest
 	}
 	if len(list) > turns.MaxWSTools {
-		return nil, fault.New(op, sdkapi.ValidationError, "toolManifest has %d tools; at most %d", len(list), turns.MaxWSTools).At("toolManifest", "expected at most %d tools", turns.MaxWSTools)
+		return nil, fault.New(op, sdkapi.ValidationError, "toolManifest has %d tools; the limit is %d", len(list), turns.MaxWSTools).At("toolManifest", "expected at most %d tools", turns.MaxWSTools)
 	}
 	return list, nil
 }
 
-var errManifest = fault.New(op, sdkapi.ValidationError, "toolManifest must be a list of tools, or an object whose tools is one").At("toolManifest", "expected a list of tools")
+var errManifest = fault.New(op, sdkapi.ValidationError, "toolManifest must be a list of tools, or an object with such a list in its field tools").At("toolManifest", "expected a list of tools")
 
 // reserved reports whether a tool of the gateway has this name.
 func (s *door) reserved(name string) bool {

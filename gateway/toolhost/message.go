@@ -29,15 +29,15 @@ type client struct {
 func decode(raw []byte) (m sdkapi.AgentClientMessage, err error) {
 	if wrong := strictbody.Wrong(raw, m); wrong != nil {
 		_ = json.Unmarshal(raw, &m)
-		return m, fault.New(op, sdkapi.ValidationError, "a field is there twice, or in another case than it has: %s: %s", wrong.Path, wrong.Expected).At("message"+wrong.Path, "%s", wrong.Expected)
+		return m, fault.New(op, sdkapi.ValidationError, "duplicate or wrongly cased field: %s: %s", wrong.Path, wrong.Expected).At("message"+wrong.Path, "%s", wrong.Expected)
 	}
 	err = json.Unmarshal(raw, &m)
 	var misfit *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &misfit) && misfit.Field != "":
-		return m, fault.New(op, sdkapi.ValidationError, "invalid message: the field %s is no %s", misfit.Field, misfit.Type).At("message."+misfit.Field, "expected %s", misfit.Type)
+		return m, fault.New(op, sdkapi.ValidationError, "invalid message: the field %s must be of the type %s", misfit.Field, misfit.Type).At("message."+misfit.Field, "expected %s", misfit.Type)
 	case err != nil:
-		return m, fault.New(op, sdkapi.MalformedBody, `invalid message: expected one JSON object, as {"type":"user.message","content":"…"}`).Because(err)
+		return m, fault.New(op, sdkapi.MalformedBody, `invalid message: expected one JSON object, for example {"type":"user.message","content":"…"}`).Because(err)
 	}
 	return m, check(m)
 }
@@ -45,7 +45,7 @@ func decode(raw []byte) (m sdkapi.AgentClientMessage, err error) {
 // take handles a message other than hello.
 func (c *client) take(m sdkapi.AgentClientMessage) error {
 	if m.SessionID != "" && m.SessionID != c.name {
-		return fault.New(op, sdkapi.ValidationError, "sessionId is not the session of the path; open a stream for each session").At("sessionId", "expected %s", c.name)
+		return fault.New(op, sdkapi.ValidationError, "sessionId must be the session in the path; open one stream for each session").At("sessionId", "expected %s", c.name)
 	}
 	switch m.Type {
 	case sdkapi.AgentUserMessage:
@@ -57,9 +57,9 @@ func (c *client) take(m sdkapi.AgentClientMessage) error {
 	case sdkapi.AgentDecision:
 		return c.decide(m)
 	case sdkapi.AgentHello:
-		return fault.New(op, sdkapi.ValidationError, "hello was said already; open another stream to say it anew")
+		return fault.New(op, sdkapi.ValidationError, "hello was already sent on this stream; open another stream to send it again")
 	}
-	return fault.New(op, sdkapi.ValidationError, "there is no message type %.64q; there are hello, user.message, tool.result, cancel and approval.decision", m.Type).At("type", "expected one of these")
+	return fault.New(op, sdkapi.ValidationError, "unknown message type %.64q; expected hello, user.message, tool.result, cancel or approval.decision", m.Type).At("type", "expected one of these")
 }
 
 // cancel ends the running turn if turn is empty or its id. Otherwise it does nothing.
@@ -73,5 +73,5 @@ func (c *client) cancel(turn string) error {
 
 // noCall returns the error for a result without a request for that call.
 func noCall(call string) error {
-	return fault.New(op, sdkapi.DecisionNotFound, "nobody asked for the tool call %q", plain.Cut(call, 100)).At("toolCallId", "expected the toolCallId of a tool.call")
+	return fault.New(op, sdkapi.DecisionNotFound, "unknown tool call %q: this session has not requested it", plain.Cut(call, 100)).At("toolCallId", "expected the toolCallId of a tool.call")
 }

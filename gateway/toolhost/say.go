@@ -14,7 +14,7 @@ import (
 // nothing.
 func (c *client) say(m sdkapi.AgentClientMessage) error {
 	if m.Content == "" {
-		return fault.New(op, sdkapi.ValidationError, "the message says nothing").At("content", "expected text")
+		return fault.New(op, sdkapi.ValidationError, "the message is empty: it must contain text").At("content", "expected text")
 	}
 	again := c.replayed != "" && m.MessageID == "" && m.Content == c.replayed
 	c.replayed = ""

@@ -46,7 +46,7 @@ func (s *door) find(ctx context.Context, name string) (*client, *session.State, 
 	if err != nil {
 		return nil, nil, err
 	}
-	gone := fault.New(op, sdkapi.SessionNotFound, "there is no session %q; make one with POST %s", plain.Cut(name, 100), sdkapi.AgentSessionsPath).
+	gone := fault.New(op, sdkapi.SessionNotFound, "there is no session %q; create one with POST %s", plain.Cut(name, 100), sdkapi.AgentSessionsPath).
 		At("path.id", "expected the sessionId of a session of yours")
 	if !sessionIDs.MatchString(name) {
 		return nil, nil, gone
@@ -82,7 +82,7 @@ func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionL
 	prefix, after := session.HostOf(user), ""
 	if in.After != "" {
 		if !sessionIDs.MatchString(in.After) {
-			return nil, fault.New(op, sdkapi.ValidationError, "there is no such page; begin again without after").At("query.after", "expected what the page before had as next")
+			return nil, fault.New(op, sdkapi.ValidationError, "invalid page cursor in after; list again without after").At("query.after", "expected the value of next from the previous page")
 		}
 		after = prefix + in.After
 	}

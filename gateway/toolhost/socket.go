@@ -39,7 +39,7 @@ func (s *door) serve(ctx context.Context, socket *sockets.Conn, name string) {
 	}
 	raw, err := socket.Receive(s.times.Hello)
 	if err != nil {
-		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no hello came within %v", s.times.Hello))
+		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no hello arrived within %v; send it as the first message", s.times.Hello))
 		return
 	}
 	m, err := decode(raw)
@@ -111,7 +111,7 @@ func (c *client) converse(socket *sockets.Conn, l *listener) {
 			c.arrived(l.heard(socket.Heard()))
 		}
 		if err != nil {
-			socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("nothing came for %v; connect again", receiveTime))
+			socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("the client sent nothing for %v; connect again", receiveTime))
 			return
 		}
 		m, err := decode(raw)
@@ -136,7 +136,7 @@ func (c *client) arrived(turn string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), 5*time.Second)
 	defer cancel()
 	if err := c.Sessions.NoteHeard(ctx, c.id, turn); err != nil {
-		c.Core.Log.Debug("it is not noted that an end was heard", slog.String("session", c.name), slog.Any("err", err))
+		c.Core.Log.Debug("cannot record that the client received the end of a turn", slog.String("session", c.name), slog.Any("err", err))
 	}
 }
 
@@ -148,6 +148,6 @@ func (c *client) refuse(socket *sockets.Conn, m sdkapi.AgentClientMessage, err e
 	}
 	out.SessionID = c.name
 	if err := socket.Send(out); err != nil {
-		c.Core.Log.Debug("a message is not sent", slog.String("session", c.name), slog.Any("err", err))
+		c.Core.Log.Debug("cannot send a message to the client", slog.String("session", c.name), slog.Any("err", err))
 	}
 }

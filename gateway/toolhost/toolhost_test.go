@@ -349,7 +349,7 @@ func TestToolHostCallsAMinute(t *testing.T) {
 	}
 	_, runs := h.told()
 	results := resultsOf(script.Requests())
-	if len(runs) < sdkapi.MaxAgentCalls || len(runs) >= sdkapi.MaxAgentCalls+more || !strings.Contains(results, "at most 120 calls of its client's tools at once") {
+	if len(runs) < sdkapi.MaxAgentCalls || len(runs) >= sdkapi.MaxAgentCalls+more || !strings.Contains(results, "its client's tools at most 120 times per minute") {
 		t.Errorf("%d runs, and the results are %.2000q", len(runs), results)
 	}
 }
@@ -446,7 +446,7 @@ func TestToolHostWithoutHello(t *testing.T) {
 	defer conn.Close()
 	_ = conn.SetReadDeadline(time.Now().Add(doorstest.Patience))
 	_, _, err = conn.ReadMessage()
-	if !websocket.IsCloseError(err, websocket.ClosePolicyViolation) || !strings.Contains(err.Error(), "no hello came within 50ms") {
+	if !websocket.IsCloseError(err, websocket.ClosePolicyViolation) || !strings.Contains(err.Error(), "no hello arrived within 50ms; send it as the first message") {
 		t.Error(err)
 	}
 }

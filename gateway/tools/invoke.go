@@ -90,7 +90,7 @@ func (s *door) checkJSON(contentType []byte) error {
 }
 
 func argumentsTooLarge() error {
-	return fault.New("gateway.invoke", sdkapi.PayloadTooLarge, "the body is larger than a tool's arguments may be; upload an image and send its artifact_id").
+	return fault.New("gateway.invoke", sdkapi.PayloadTooLarge, "the body is larger than the limit for a tool's arguments; upload large images and send their artifact_id").
 		At("body", "expected at most %d bytes", agent.MaxArguments)
 }
 
@@ -104,7 +104,7 @@ func toolFailed(id string, res agent.Result) error {
 	}
 	message := plaintext.Short(strings.TrimSpace(strings.Join(words, "\n")), maxToolMessage)
 	if message == "" {
-		message = "the tool " + id + " could not do it, and does not say why"
+		message = "the tool " + id + " failed and gave no reason"
 	}
 	return fault.New("gateway.invoke", sdkapi.ToolError, "%s", message)
 }
@@ -118,7 +118,7 @@ func invokeFailed(c *fiber.Ctx, err error, arguments []byte, usage agent.Usage) 
 		return fault.New("gateway.invoke", sdkapi.MalformedBody, "the body is not valid JSON").
 			At("body", "expected an object with the tool's arguments").Because(err)
 	case f.Code == sdkapi.ToolNotFound && len(f.Details.Fields) == 0:
-		f = f.At("path.toolId", "expected the id of a tool that is listed")
+		f = f.At("path.toolId", "expected the id of a listed tool")
 	case f.Code == sdkapi.ToolStarting:
 		c.Set(fiber.HeaderRetryAfter, retryStarting)
 	}

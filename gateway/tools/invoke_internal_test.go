@@ -23,7 +23,7 @@ func TestToolFailedIsBounded(t *testing.T) {
 		"cut within a character": {
 			strings.Repeat("x", maxToolMessage-1) + "éé", strings.Repeat("x", maxToolMessage-1) + "…",
 		},
-		"white space": {" \n", "the tool t.t could not do it, and does not say why"},
+		"white space": {" \n", "the tool t.t failed and gave no reason"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := toolFailed("t.t", agent.Result{IsError: true, Content: []agent.Part{agent.Text(tt.said)}})

@@ -39,7 +39,7 @@ func (s *door) getTool(_ context.Context, in *getToolInput) (*sdkapi.Tool, error
 	d, found := s.core.Tools().Get(in.ToolID)
 	if !found {
 		return nil, fault.New("gateway.tools", sdkapi.ToolNotFound, "there is no tool %q", plain.Cut(in.ToolID, 100)).
-			At("path.toolId", "expected the id of a tool that is listed")
+			At("path.toolId", "expected the id of a listed tool")
 	}
 	return new(wireTool(d)), nil
 }

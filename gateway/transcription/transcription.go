@@ -45,7 +45,7 @@ func (s *door) add() { s.core.Socket(sdkapi.TranscriptionPath, s.check, s.serve)
 // check fails with TRANSCRIPTION_UNAVAILABLE if the gateway has no transcriber.
 func (s *door) check() error {
 	if s.transcriber == nil {
-		return fault.New(op, sdkapi.TranscriptionUnavailable, "nothing makes text of speech here; whoever runs the gateway sets WINDIE_TRANSCRIPTION_PROVIDER")
+		return fault.New(op, sdkapi.TranscriptionUnavailable, "this gateway has no speech recognition; its operator can set WINDIE_TRANSCRIPTION_PROVIDER")
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (c *speaker) receive() {
 		raw, sound, err := c.socket.ReceiveAny(receiveTime)
 		switch {
 		case err != nil:
-			c.socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("nothing came for %v; connect again", receiveTime))
+			c.socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("the client sent nothing for %v; connect again", receiveTime))
 			return
 		case sound:
 			frame, err := transcription.ParseFrame(raw)
@@ -134,7 +134,7 @@ func (c *speaker) control(raw []byte) error {
 	}
 	var m sdkapi.TranscriptionControl
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return fault.New(op, sdkapi.MalformedBody, "invalid message: expected JSON as {\"type\":\"start_over\"}").Because(err)
+		return fault.New(op, sdkapi.MalformedBody, "invalid message: expected JSON, for example {\"type\":\"start_over\"}").Because(err)
 	}
 	switch m.Type {
 	case sdkapi.TranscriptionStartOver:
@@ -142,13 +142,13 @@ func (c *speaker) control(raw []byte) error {
 	case sdkapi.TranscriptionSetLangs:
 		for _, said := range [][2]string{{"source_language", m.SourceLanguage}, {"target_language", m.TargetLanguage}} {
 			if field, code := said[0], said[1]; code != "" && !language.MatchString(code) {
-				return fault.New(op, sdkapi.ValidationError, "%s must be the code of a language, as en", field).At(field, "expected the code of a language, as en")
+				return fault.New(op, sdkapi.ValidationError, "%s must be the code of a language, for example en", field).At(field, "expected the code of a language, for example en")
 			}
 		}
 		c.listener.Speak(transcription.Languages{Source: m.SourceLanguage, Target: m.TargetLanguage})
 		c.send(sdkapi.TranscriptionStatusMessage{Type: sdkapi.TranscriptionStatus, ClientID: c.id, SourceLanguage: m.SourceLanguage, TargetLanguage: m.TargetLanguage})
 	default:
-		return fault.New(op, sdkapi.ValidationError, "there is no message type %.64q; there are set_langs, start_over, and frames of sound, which are binary", m.Type)
+		return fault.New(op, sdkapi.ValidationError, "unknown message type %.64q; expected set_langs or start_over as text, or audio as binary", m.Type)
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (c *speaker) tell(e transcription.Event) {
 func (c *speaker) fail(err error) {
 	f := fault.From(err)
 	if f.Cause != nil {
-		c.core.Log.Warn("transcription fails", slog.String("request_id", c.request.ID), slog.Any("err", err))
+		c.core.Log.Warn("transcription failed", slog.String("request_id", c.request.ID), slog.Any("err", err))
 	}
 	told := c.core.Failure(c.ctx, err).ErrorResponse.Error
 	c.send(sdkapi.TranscriptionErrorMessage{Type: sdkapi.TranscriptionFailure, Message: told.Message, Code: told.Code})
@@ -177,6 +177,6 @@ func (c *speaker) fail(err error) {
 
 func (c *speaker) send(message any) {
 	if err := c.socket.Send(message); err != nil {
-		c.core.Log.Debug("a message is not sent", slog.String("request_id", c.request.ID), slog.Any("err", err))
+		c.core.Log.Debug("cannot send a message to the client", slog.String("request_id", c.request.ID), slog.Any("err", err))
 	}
 }

@@ -45,7 +45,7 @@ func Resume(header, query string) (from Cursor, field string, err error) {
 	}
 	from, ok := parseCursor(text)
 	if !ok {
-		err = fault.New("gateway.turns", sdkapi.ValidationError, "%q is not the id of an event", text).At(field, "expected the id of the last event that you have")
+		err = fault.New("gateway.turns", sdkapi.ValidationError, "%q is not the id of an event", text).At(field, "expected the id of the last event that you received")
 	}
 	return from, field, err
 }

@@ -108,7 +108,7 @@ const NoTools = "!"
 
 // ErrManifest is the error for a manifest with an unknown version or with more than MaxWSTools
 // tools.
-var ErrManifest = fmt.Errorf("client_manifest: version 1, at most %d tools", MaxWSTools)
+var ErrManifest = fmt.Errorf("client_manifest: expected version 1 and at most %d tools", MaxWSTools)
 
 // ModeExplicit is the mode of a client that lists all tools that it wants.
 const ModeExplicit = "explicit"
@@ -132,7 +132,7 @@ func CheckDefinition(d *sdkapi.WSAgentDefinition) error {
 		}
 		for _, list := range [][]string{t.AvailableTools, t.DisabledTools, t.DisabledCapabilities} {
 			if len(list) > MaxWSTools || slices.ContainsFunc(list, func(name string) bool { return len(name) > MaxWSName }) {
-				return fmt.Errorf("at most %d names in a list, of at most %d bytes", MaxWSTools, MaxWSName)
+				return fmt.Errorf("expected at most %d names in a list, of at most %d bytes each", MaxWSTools, MaxWSName)
 			}
 		}
 		if m := t.ClientManifest; m != nil && (m.Version != 1 || len(m.Tools) > MaxWSTools) {
@@ -141,7 +141,7 @@ func CheckDefinition(d *sdkapi.WSAgentDefinition) error {
 	}
 	if r := d.Runtime; r != nil {
 		if len(r.OperatingSystem) > MaxWSName || strings.IndexFunc(r.OperatingSystem, gateway.Unprintable) >= 0 {
-			return fmt.Errorf("operating_system has at most %d bytes of printable ASCII", MaxWSName)
+			return fmt.Errorf("operating_system must have at most %d bytes of printable ASCII", MaxWSName)
 		}
 		for _, m := range r.CoordinateMethods {
 			if !slices.Contains(desktop.Methods(), desktop.Method(m)) {

@@ -50,11 +50,11 @@ func clientTools(manifest *sdkapi.WSClientManifest, reserved func(name string) b
 func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func(name string) bool) (session.ClientTool, error) {
 	switch {
 	case !toolName.MatchString(t.Name):
-		return session.ClientTool{}, errors.New("a name has letters, digits, _ and -, at most 64 of them")
+		return session.ClientTool{}, errors.New("a name must have 1 to 64 letters, digits, _ and -")
 	case reserved(t.Name):
-		return session.ClientTool{}, errors.New("reserved backend tool names cannot be overridden")
+		return session.ClientTool{}, errors.New("this name belongs to a tool of the gateway; choose another one")
 	case slices.ContainsFunc(taken, func(other session.ClientTool) bool { return other.Name == t.Name }):
-		return session.ClientTool{}, errors.New("the manifest has this name twice")
+		return session.ClientTool{}, errors.New("the manifest contains this name twice; each tool needs its own name")
 	case t.ExecutionTarget != "" && t.ExecutionTarget != "local_runtime":
 		return session.ClientTool{}, errors.New(`execution_target must be "local_runtime"`)
 	case !slices.Contains(resolutions, t.ArgumentResolution):
@@ -62,7 +62,7 @@ func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func
 	case !slices.Contains(riskNames, t.Risk):
 		return session.ClientTool{}, errors.New(`risk must be "safe", "risky" or "forbidden"`)
 	case len(t.Schema) > maxWSToolLen || len(t.Description) > maxWSToolLen:
-		return session.ClientTool{}, fmt.Errorf("schema and description have at most %d bytes", maxWSToolLen)
+		return session.ClientTool{}, fmt.Errorf("schema and description together must have at most %d bytes", maxWSToolLen)
 	}
 	if err := agent.CheckSchema(t.Schema); err != nil {
 		return session.ClientTool{}, errors.New(fault.From(err).Message)

@@ -88,6 +88,6 @@ func (s *Turns) NoteTurn(ctx context.Context, claim *once.Claim, t Begun) {
 		err = s.Once.Begin(ctx, *claim, began)
 	}
 	if err != nil {
-		s.Core.Log.Warn("which turn a request with an idempotency key began is not noted", slog.String("request_id", gateway.RequestOf(ctx).ID), slog.Any("err", err))
+		s.Core.Log.Warn("cannot record which turn a request with an idempotency key began", slog.String("request_id", gateway.RequestOf(ctx).ID), slog.Any("err", err))
 	}
 }

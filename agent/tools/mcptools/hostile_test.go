@@ -35,8 +35,8 @@ func TestServersThatMisbehaveInACall(t *testing.T) {
 	}{
 		{"never", `{"n":1}`, "300ms", sdkapi.Timeout, "did not answer within 300ms"},
 		{"die", `{"n":1}`, "20s", sdkapi.ToolError, "exit status 3"},
-		{"garbage", `{"n":1}`, "20s", sdkapi.ToolError, "did not answer as it should"},
-		{"line", `{"n":1}`, "20s", sdkapi.ToolError, "did not answer as it should"},
+		{"garbage", `{"n":1}`, "20s", sdkapi.ToolError, "sent an invalid answer"},
+		{"line", `{"n":1}`, "20s", sdkapi.ToolError, "sent an invalid answer"},
 		{"notices", `{"n":1}`, "500ms", sdkapi.Timeout, "did not answer within 500ms"},
 	} {
 		t.Run(tt.tool, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestServersThatMisbehaveAtTheirStart(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ role, problem string }{
 		{"gone", "exit status 7; it printed last: cannot find the database [set]"},
-		{"wrong", "does not list its tools"},
+		{"wrong", "failed to list its tools"},
 	} {
 		t.Run(tt.role, func(t *testing.T) {
 			t.Parallel()
@@ -97,7 +97,7 @@ func TestServersThatDoNotStart(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	time.Sleep(500 * time.Millisecond) // 20 + 40 + 80 + 160 ms of waiting, and a part of 320
-	if n := strings.Count(s.log.String(), "cannot be used"); n < 2 || n > 8 {
+	if n := strings.Count(s.log.String(), "MCP server unavailable"); n < 2 || n > 8 {
 		t.Errorf("it was tried %d times:\n%s", n, s.log)
 	}
 }
@@ -111,9 +111,9 @@ func TestAnswersThatAreTooLarge(t *testing.T) {
 		failed        bool
 	}{
 		{"many", "100", "part", false},
-		{"many", "101", "the answer has 101 parts, of at most 100", true},
+		{"many", "101", "the answer has 101 parts; the limit is 100", true},
 		{"big", "8388608", "xxx", false},
-		{"big", "8388609", "the answer has 8388609 bytes, of at most 8388608", true},
+		{"big", "8388609", "the answer has 8388609 bytes; the limit is 8388608", true},
 	} {
 		t.Run(tt.n, func(t *testing.T) {
 			res, err := s.invoke("up."+tt.tool, `{"n":`+tt.n+`}`)
@@ -141,8 +141,8 @@ func TestStrangeListings(t *testing.T) {
 		t.Errorf("%q", names)
 	}
 	for _, note := range []string{
-		`"---" is left out: its name has no letter`, `"get-it" is left out: another one is called strange.get_it`,
-		`"array" is left out: the schema`, `"broken" is left out: the schema`, `"remote" is left out: the schema`, `"listed" promises answers by a schema`,
+		`"---" is ignored: its name must contain a letter`, `"get-it" is ignored: another tool of the server is also called strange.get_it`,
+		`"array" is ignored: its input schema`, `"broken" is ignored: its input schema`, `"remote" is ignored: its input schema`, `the output schema of the tool "listed"`,
 	} {
 		if !strings.Contains(strings.Join(st.Notes, "\n"), note) {
 			t.Errorf("no note has %s: %q", note, st.Notes)

@@ -74,7 +74,7 @@ func (k kept) putListing(l *listing) error { return writeJSON(k.listingFile(), l
 func (k kept) pins() (pins, error) {
 	p := pins{}
 	if err := readJSON(k.pinsFile(), &p); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s cannot be read: %w; mend it, or remove it to accept the server's tools as they are now", k.pinsFile(), err)
+		return nil, fmt.Errorf("%s cannot be read: %w; correct the file, or delete it to accept the server's current tools", k.pinsFile(), err)
 	}
 	return p, nil
 }
@@ -132,7 +132,7 @@ func readJSON(path string, v any) error {
 		return err
 	}
 	if info.Size() > maxKeptBytes {
-		return fmt.Errorf("it has %d bytes, of at most %d", info.Size(), maxKeptBytes)
+		return fmt.Errorf("it has %d bytes; the limit is %d", info.Size(), maxKeptBytes)
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {

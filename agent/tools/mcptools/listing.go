@@ -29,12 +29,12 @@ func fetch(ctx context.Context, session *mcp.ClientSession) (l *listing, err err
 	for range maxPages {
 		page, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 		if err != nil {
-			return nil, fmt.Errorf("it does not list its tools: %w", err)
+			return nil, fmt.Errorf("the server failed to list its tools: %w", err)
 		}
 		for _, t := range page.Tools {
 			tool, bytes := readTool(t)
 			if size += bytes; size > maxListingBytes || len(l.Tools) == agent.MaxToolsPerOwner {
-				l.Short = fmt.Sprintf("it has more than %d tools, or %d bytes of them: those from %.100q on are left out", agent.MaxToolsPerOwner, maxListingBytes, tool.Name)
+				l.Short = fmt.Sprintf("the server lists more than %d tools or %d bytes, the limits: tools from %.100q on are ignored", agent.MaxToolsPerOwner, maxListingBytes, tool.Name)
 				return l, nil
 			}
 			l.Tools = append(l.Tools, tool)
@@ -43,14 +43,14 @@ func fetch(ctx context.Context, session *mcp.ClientSession) (l *listing, err err
 			return l, nil
 		}
 	}
-	l.Short = fmt.Sprintf("it lists its tools in more than %d pages: later ones are left out", maxPages)
+	l.Short = fmt.Sprintf("the server lists its tools in more than %d pages, the limit: later pages are ignored", maxPages)
 	return l, nil
 }
 
 // recoverTo converts a panic about a server's answer to an error.
 func recoverTo(err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("it answers what cannot be read: %v", p)
+		*err = fmt.Errorf("the server's answer is unreadable: %v", p)
 	}
 }
 

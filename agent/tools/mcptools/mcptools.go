@@ -213,7 +213,7 @@ func (s *Servers) find(called string) (*server, error) {
 	name := groupOf(called)
 	i := slices.IndexFunc(s.list, func(v *server) bool { return v.spec.Name == name && v.asked() })
 	if i < 0 {
-		return nil, fault.New("mcptools", sdkapi.NotFound, "there is no MCP server %.*q that is used", maxGroupLen, called)
+		return nil, fault.New("mcptools", sdkapi.NotFound, "the MCP server %.*q is unknown or disabled", maxGroupLen, called)
 	}
 	return s.list[i], nil
 }

@@ -270,7 +270,7 @@ func TestAllowAndDeny(t *testing.T) {
 	if !slices.Equal(names, []string{"up.echo", "up.mixed_parts"}) {
 		t.Errorf("%q", names)
 	}
-	for _, note := range []string{`allow has "gone"`, `risk has "ecko"`, `its field "autoApprove"`} {
+	for _, note := range []string{`allow lists "gone"`, `risk lists "ecko"`, `unknown field "autoApprove"`} {
 		if !slices.ContainsFunc(st.Notes, func(n string) bool { return strings.Contains(n, note) }) {
 			t.Errorf("no note has %s: %q", note, st.Notes)
 		}
@@ -466,7 +466,7 @@ func TestNamesOfOthersAreNotTaken(t *testing.T) {
 	if d, _ := s.registry.Get("up.echo"); d.Origin.Kind != agent.Wasm {
 		t.Errorf("%+v", d)
 	}
-	if !strings.Contains(strings.Join(st.Notes, "\n"), `wasm "up" has a tool up.echo`) {
+	if !strings.Contains(strings.Join(st.Notes, "\n"), `wasm "up" has the tool up.echo`) {
 		t.Errorf("%q", st.Notes)
 	}
 	if st := s.status("clock"); !broken(st) || !strings.Contains(st.Problem, "gateway's own tools") {
@@ -483,7 +483,7 @@ func TestNamesOfOthersForModelsAreNotTaken(t *testing.T) {
 	plugin := plugged{agent.Descriptor{Name: "a.b_echo", Risk: agent.Safe, Origin: agent.Origin{Kind: agent.Wasm, Owner: "a"}}}
 	s := serve(t, t.TempDir(), map[string]string{"a_b": upstream("good")}, plugin)
 	st := s.until("a server", "a_b", ready)
-	if notes := strings.Join(st.Notes, "\n"); len(st.Tools) == 0 || !strings.Contains(notes, `wasm "a" has a tool a.b_echo, which models know as a_b_echo too`) {
+	if notes := strings.Join(st.Notes, "\n"); len(st.Tools) == 0 || !strings.Contains(notes, `wasm "a" has the tool a.b_echo, which has the same name a_b_echo for models`) {
 		t.Errorf("%d tools, %q", len(st.Tools), notes)
 	}
 	if d, ok := s.registry.Named("a_b_echo"); !ok || d.Origin.Kind != agent.Wasm {

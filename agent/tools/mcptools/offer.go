@@ -43,7 +43,7 @@ func newOffer(s *server, l *listing, known pins, was map[string]listed) *offer {
 		o.pinned[toolName(s.spec.Name, own)] = true
 	}
 	for _, field := range s.spec.ignored {
-		o.note("its field %q in the file means nothing here", field)
+		o.note("unknown field %q in the server's entry of the file: it is ignored", field)
 	}
 	if l.Short != "" {
 		o.note("%s", l.Short)
@@ -75,7 +75,7 @@ func (o *offer) unheard(l *listing) {
 	for field, names := range map[string][]string{"allow": spec.Allow, "deny": spec.Deny, "risk": slices.Collect(maps.Keys(spec.Risk))} {
 		for _, name := range names {
 			if !slices.ContainsFunc(l.Tools, func(t listed) bool { return matches(name, t.Name) || field != "allow" && forbids(name, t.Name) }) {
-				o.note("%s has %q, and the server has no such tool", field, name)
+				o.note("%s lists %q, but the server has no such tool", field, name)
 			}
 		}
 	}
@@ -128,7 +128,7 @@ func (o *offer) add(name string, t listed) {
 		return
 	}
 	if why := o.unusable(name, t); why != "" {
-		o.note("the tool %.100q is left out: %s", t.Name, why)
+		o.note("the tool %.100q is ignored: %s", t.Name, why)
 		return
 	}
 	o.names[name] = true
@@ -141,7 +141,7 @@ func (o *offer) add(name string, t listed) {
 	}
 	if len(t.Output) > 0 && agent.CheckSchema(t.Output) != nil {
 		t.Output = nil
-		o.note("the tool %.100q promises answers by a schema that is none of objects; they are not checked", t.Name)
+		o.note("the output schema of the tool %.100q is not one of an object: answers are not checked", t.Name)
 	}
 	st := ToolStatus{Name: name, Tool: t.Name, Changed: changed}
 	if changed {
@@ -160,19 +160,19 @@ func (o *offer) add(name string, t listed) {
 // unusable returns the reason why a tool cannot be used under a name; empty if it can.
 func (o *offer) unusable(name string, t listed) string {
 	if name == "" {
-		return "its name has no letter and no digit"
+		return "its name must contain a letter or a digit"
 	}
 	if o.names[name] {
-		return "another one is called " + name
+		return "another tool of the server is also called " + name
 	}
 	if held, taken := o.server.in.registry.Named(name); taken && held.Origin != o.server.origin() {
-		return fmt.Sprintf("%s has a tool %s, which models know as %s too", held.Origin, held.Name, agent.ModelName(name))
+		return fmt.Sprintf("%s has the tool %s, which has the same name %s for models", held.Origin, held.Name, agent.ModelName(name))
 	}
 	if _, seen := o.pins[t.Name]; !seen && len(o.pins)+len(o.fresh) >= maxPins {
-		return fmt.Sprintf("the server has had %d tools", maxPins)
+		return fmt.Sprintf("the server has had %d different tools, the limit", maxPins)
 	}
 	if err := agent.CheckSchema(t.Input); err != nil {
-		return "the schema of its arguments: " + fault.From(err).Message
+		return "its input schema is invalid: " + fault.From(err).Message
 	}
 	return ""
 }

@@ -90,9 +90,9 @@ func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 func refusal(status int, kind string) error {
 	switch {
 	case status >= 300 && status < 400:
-		return fmt.Errorf("the server redirects (%d), which is not followed; set the url that it leads to", status)
+		return fmt.Errorf("the server sends a redirect (%d), which the gateway does not follow; set url to the new address", status)
 	case status == http.StatusOK && kind == "text/html":
-		return errors.New("the server answers with a web page (content type text/html); set the url where it speaks MCP")
+		return errors.New("the server sends a web page (content type text/html); set url to its MCP address")
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ type body struct {
 	endless bool
 }
 
-var errTooLong = errors.New("the answer is too long")
+var errTooLong = errors.New("the server's answer exceeds the size limit")
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.paced.Read(p)

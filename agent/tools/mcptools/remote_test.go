@@ -111,12 +111,12 @@ func TestURLsThatMisbehave(t *testing.T) {
 		name, problem string
 		answer        http.HandlerFunc
 	}{
-		{"redirect", "the server redirects (307), which is not followed", func(w http.ResponseWriter, r *http.Request) {
+		{"redirect", "the server sends a redirect (307), which the gateway does not follow", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
 		}},
 		{"denied", "Unauthorized", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }},
 		{"html", "a web page (content type text/html)", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }},
-		{"endless", "the answer is too long", endless("application/json")},
+		{"endless", "the server's answer exceeds the size limit", endless("application/json")},
 		{"endless_events", "exceeded 16777216 bytes", endless("text/event-stream")},
 		{"garbage", "", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
@@ -228,7 +228,7 @@ func TestServersThatComeBack(t *testing.T) {
 			s.until("a server", "up", ready)
 			stop()
 			_, err = s.invoke("up.echo", `{"text":"x"}`)
-			wantCode(t, err, sdkapi.ToolError, "cannot be used now")
+			wantCode(t, err, sdkapi.ToolError, "is unavailable")
 			if ln, err = new(net.ListenConfig).Listen(t.Context(), "tcp", ln.Addr().String()); err != nil {
 				t.Fatal(err)
 			}

@@ -28,12 +28,12 @@ func resultOf(r *mcp.CallToolResult) agent.Result {
 	if r.StructuredContent != nil {
 		structured, err := json.Marshal(r.StructuredContent)
 		if err != nil {
-			return agent.Failf("the server's answer cannot be read").Result()
+			return agent.Failf("the server's answer is invalid").Result()
 		}
 		res.Structured, res.Checked = structured, true
 	}
 	if len(r.Content) > maxParts {
-		return agent.Failf("the answer has %d parts, of at most %d; ask for less", len(r.Content), maxParts).Result()
+		return agent.Failf("the answer has %d parts; the limit is %d; ask for less", len(r.Content), maxParts).Result()
 	}
 	size := len(res.Structured)
 	for _, c := range r.Content {
@@ -42,7 +42,7 @@ func resultOf(r *mcp.CallToolResult) agent.Result {
 		res.Content = append(res.Content, part)
 	}
 	if size > maxResultBytes {
-		return agent.Failf("the answer has %d bytes, of at most %d; ask for less", size, maxResultBytes).Result()
+		return agent.Failf("the answer has %d bytes; the limit is %d; ask for less", size, maxResultBytes).Result()
 	}
 	return res
 }

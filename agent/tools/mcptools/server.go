@@ -72,7 +72,7 @@ func (s *server) recall(taken bool) {
 		return
 	case taken:
 		s.refused = true
-		s.fail(fmt.Errorf("the gateway's own tools are called %s.*; call the server otherwise in the file", s.spec.Name))
+		s.fail(fmt.Errorf("the gateway's own tools are named %s.*; choose another name for the server in the file", s.spec.Name))
 		return
 	}
 	if l := s.keptListing(); l != nil {
@@ -140,7 +140,7 @@ func (s *server) session(ctx context.Context) (*session, error) {
 
 // unusable is the fault of a call that cannot be made now. The cause is only for the log.
 func (s *server) unusable(cause error, wait time.Duration) error {
-	return fault.New("mcptools.session", sdkapi.ToolError, "the MCP server %q cannot be used now; the log has the reason. Try again in %s",
+	return fault.New("mcptools.session", sdkapi.ToolError, "the MCP server %q is unavailable; the gateway's log has the reason. Try again in %s",
 		s.spec.Name, max(wait, time.Second).Round(time.Second)).Because(cause)
 }
 
@@ -160,7 +160,7 @@ func (s *server) try() {
 		} else {
 			s.now, s.problem = session, ""
 			s.apply(l)
-			s.log.Info("an MCP server is ready", slog.Int("tools", len(l.Tools)))
+			s.log.Info("MCP server ready", slog.Int("tools", len(l.Tools)))
 		}
 		s.mu.Unlock()
 		close(a.done)
@@ -190,7 +190,7 @@ func (s *server) start(ctx context.Context) (*session, *listing, error) {
 }
 
 func (s *server) printed(line string) {
-	s.log.Info("an MCP server says", slog.String("line", printable(s.clean.Replace(line), maxLineBytes)))
+	s.log.Info("MCP server output", slog.String("line", printable(s.clean.Replace(line), maxLineBytes)))
 }
 
 // shown returns an error on one line without secrets.
@@ -211,7 +211,7 @@ func (s *server) fail(err error) {
 		// Its tools are no longer expected; removing does not fail.
 		_ = s.in.registry.Update(s.origin(), nil)
 	}
-	s.log.Error("an MCP server cannot be used", slog.String("problem", s.problem), slog.Duration("again_in", wait))
+	s.log.Error("MCP server unavailable", slog.String("problem", s.problem), slog.Duration("again_in", wait))
 }
 
 // follow keeps the registered tools equal to the server's list, until the session ends.
@@ -240,7 +240,7 @@ func (s *server) again(session *session) {
 	defer cancel()
 	l, err := fetch(ctx, session.ClientSession)
 	if err != nil {
-		s.log.Warn("an MCP server does not list its tools again", slog.String("problem", s.shown(err)))
+		s.log.Warn("the MCP server failed to list its changed tools", slog.String("problem", s.shown(err)))
 	} else {
 		s.mu.Lock()
 		s.apply(l)
@@ -263,13 +263,13 @@ func (s *server) lost(session *session) {
 	s.now = nil
 	cause := errors.Join(session.link.cause(), session.why)
 	if cause == nil {
-		cause = errors.New("it did not do as the protocol says, and was ended")
+		cause = errors.New("the gateway ended the connection: the server violated the protocol")
 	}
 	if s.spec.URL == "" && time.Since(session.begun) < steady {
 		s.fail(cause)
 		return
 	}
-	s.log.Warn("an MCP server has ended its session; the next call begins another", slog.String("problem", s.shown(cause)))
+	s.log.Warn("the MCP server ended its session; the next call starts another", slog.String("problem", s.shown(cause)))
 }
 
 // apply replaces the registered tools by those of a listing. The caller holds mu.
@@ -308,11 +308,11 @@ func (s *server) accept(changes string) ([]string, error) {
 	defer s.mu.Unlock()
 	switch now := s.offered.changes(); {
 	case s.offered == nil:
-		return nil, fault.New(op, sdkapi.ToolError, "nothing is known of the server %q yet; `windie mcp servers` asks it", s.spec.Name)
+		return nil, fault.New(op, sdkapi.ToolError, "the tools of the MCP server %q are not known yet; run windie mcp servers", s.spec.Name)
 	case now == "":
 		return nil, nil
 	case now != changes:
-		return nil, fault.New(op, sdkapi.DecisionConflict, "the changed tools of the server %q are not those that were shown; look at them again, and accept those", s.spec.Name)
+		return nil, fault.New(op, sdkapi.DecisionConflict, "the tools of the MCP server %q have changed again; review the new changes, and accept those", s.spec.Name)
 	}
 	known, err := s.kept.pins()
 	if err == nil {
@@ -337,7 +337,7 @@ func (s *server) refuseAll(err error) {
 // keep logs that a list or accepted tools could not be stored.
 func (s *server) keep(err error) {
 	if err != nil {
-		s.log.Error("what an MCP server told cannot be kept", slog.Any("err", err))
+		s.log.Error("cannot store the tool list of an MCP server", slog.Any("err", err))
 	}
 }
 
@@ -346,12 +346,12 @@ func (s *server) warn(o, before *offer) {
 	before = cmp.Or(before, &offer{})
 	for _, n := range o.notes {
 		if !slices.Contains(before.notes, n) {
-			s.log.Warn("of an MCP server's tools", slog.String("note", s.clean.Replace(n)))
+			s.log.Warn("problem with the tools of an MCP server", slog.String("note", s.clean.Replace(n)))
 		}
 	}
 	for _, t := range o.status {
 		if t.Changed && !slices.ContainsFunc(before.status, func(b ToolStatus) bool { return reflect.DeepEqual(b, t) }) {
-			s.log.Warn("a tool of an MCP server is not what it was, and is refused until that is accepted",
+			s.log.Warn("a tool of an MCP server has changed; calls are refused until the operator accepts it",
 				slog.String("tool", t.Name), slog.String("accept", "windie mcp accept "+s.spec.Name))
 		}
 	}

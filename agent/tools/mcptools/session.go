@@ -77,7 +77,7 @@ func (s *session) failed(ctx context.Context, err error) error {
 	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return errors.New("it did not answer in time")
+		return errors.New("the server did not answer in time")
 	case cause != nil:
 		return fmt.Errorf("%w (%w)", cause, err)
 	}

@@ -98,7 +98,7 @@ func (d *duration) UnmarshalJSON(raw []byte) error {
 // Parse parses "mcpServers" in a file of the form of desktop clients. getenv returns the values of
 // ${NAME}. The error is a VALIDATION_ERROR that lists all problems, without values of variables.
 func Parse(raw []byte, getenv func(string) (string, bool)) ([]Spec, error) {
-	f := fault.New("mcptools.Parse", sdkapi.ValidationError, "invalid file of MCP servers: see details.fields")
+	f := fault.New("mcptools.Parse", sdkapi.ValidationError, "the file of MCP servers is invalid; details.fields lists the problems")
 	var file struct {
 		Servers map[string]json.RawMessage `json:"mcpServers"`
 	}
@@ -108,7 +108,7 @@ func Parse(raw []byte, getenv func(string) (string, bool)) ([]Spec, error) {
 	case err != nil:
 		return nil, f.At("file", `expected {"mcpServers": {"NAME": {...}}}: %s`, err)
 	case file.Servers == nil:
-		return nil, f.At("mcpServers", `expected an object of servers by name, as {"mcpServers": {"NAME": {...}}}`)
+		return nil, f.At("mcpServers", `expected an object with the servers by name, for example {"mcpServers": {"NAME": {...}}}`)
 	case len(file.Servers) > maxServers:
 		return nil, f.At("mcpServers", "expected at most %d servers", maxServers)
 	}
@@ -118,7 +118,7 @@ func Parse(raw []byte, getenv func(string) (string, bool)) ([]Spec, error) {
 		p := &parser{fault: f, at: "mcpServers." + name, getenv: getenv}
 		spec := p.server(name, file.Servers[name])
 		if other, taken := named[spec.Name]; taken && spec.Name != "" {
-			p.wrong("", "expected another name: the tools of %q would be called %s.* too", other, spec.Name)
+			p.wrong("", "expected another name: the tools of %q also begin with %s.", other, spec.Name)
 		}
 		named[spec.Name] = name
 		specs = append(specs, spec)
@@ -160,7 +160,7 @@ func (p *parser) server(name string, raw json.RawMessage) Spec {
 		}
 	}
 	if p.spec.Name == "" {
-		p.wrong("", "expected a name that begins with a letter and has at most %d letters and digits: its tools are called after it", maxGroupLen)
+		p.wrong("", "expected a name that begins with a letter and has at most %d letters and digits: tool names begin with it", maxGroupLen)
 	}
 	p.spec.print = hashOf([]any{e.Command, e.Args, e.Env, e.Cwd, e.URL, e.Headers})
 	if !e.Disabled { // the variables of a disabled server may be unset
@@ -178,12 +178,12 @@ func (p *parser) reach(e entry) {
 	}
 	s.Env, s.Headers = p.expandAll("env", e.Env), p.expandAll("headers", e.Headers)
 	if (e.Command == "") == (e.URL == "") {
-		p.wrong("", "expected a command or a url, and not both")
+		p.wrong("", "expected either command or url, not both")
 		return
 	}
 	kinds := map[bool][]string{true: {"", "http", "streamable-http", "streamableHttp"}, false: {"", "stdio"}}[e.URL != ""]
 	if !slices.Contains(kinds, e.Type) {
-		p.wrong("type", "expected %s: servers are spoken to by streamable HTTP at a url, and by stdio as a command", strings.Join(kinds[1:], " or "))
+		p.wrong("type", "expected %s: a url means streamable HTTP, a command means stdio", strings.Join(kinds[1:], " or "))
 	}
 	if e.URL != "" {
 		p.checkURL(s.URL)
@@ -195,7 +195,7 @@ func (p *parser) reach(e entry) {
 	}
 	for name, value := range s.Headers {
 		if !headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00") {
-			p.wrong("headers", "expected names and values of headers, which %q has not", name)
+			p.wrong("headers", "expected valid names and values of headers: %q is invalid", name)
 		}
 	}
 }
@@ -205,7 +205,7 @@ var headerName = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]+$`)
 func (p *parser) checkURL(text string) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" {
-		p.wrong("url", "expected a URL as https://mcp.example.com/mcp, without a user and a fragment")
+		p.wrong("url", "expected a URL such as https://mcp.example.com/mcp, without user and fragment")
 		return
 	}
 	for _, values := range u.Query() { // some servers expect a key there
@@ -216,12 +216,12 @@ func (p *parser) checkURL(text string) {
 func (p *parser) limits(e entry) {
 	p.spec.Timeout = cmp.Or(time.Duration(e.Timeout), defaultTimeout)
 	if p.spec.Timeout < time.Millisecond || p.spec.Timeout > maxTimeout {
-		p.wrong("timeout", `expected at most %s, as "90s" or a number of seconds`, maxTimeout)
+		p.wrong("timeout", `expected at most %s, for example "90s", or a number of seconds`, maxTimeout)
 	}
 	for field, patterns := range map[string][]string{"allow": e.Allow, "deny": e.Deny} {
 		for _, pattern := range patterns {
 			if _, err := path.Match(pattern, ""); err != nil {
-				p.wrong(field, "expected names of tools, in which * is anything, not %q", pattern)
+				p.wrong(field, "expected names of tools, in which * matches any text, not %q", pattern)
 			}
 		}
 	}
@@ -249,7 +249,7 @@ func (p *parser) expand(field, text string) string {
 		case parts[2] != "":
 			return strings.TrimPrefix(parts[2], ":-")
 		}
-		p.wrong(field, "the variable %s is not set; write ${%s:-} if it may be missing", parts[1], parts[1])
+		p.wrong(field, "the environment variable %s is not set; set it, or write ${%s:-} if it is optional", parts[1], parts[1])
 		return ""
 	})
 }

@@ -71,9 +71,9 @@ func TestParseTellsAllProblems(t *testing.T) {
 	}
 	all := strings.Join(told, "\n")
 	for _, want := range []string{
-		"both: expected a command or a url", "neither: expected a command or a url", "sse.type: expected http", "unset.command: the variable NO_SUCH is not set",
-		"mcpServers.9: expected a name", `twin: expected another name: the tools of "Twin"`, "place.url: expected", `headers: expected names and values of headers, which "a b"`,
-		`headers: expected names and values of headers, which "c"`, "number: cannot unmarshal", "wild.allow:", "wild.risk.t: expected safe", "wild.timeout: expected at most 10m", `env.env: expected names of variables, not "A=B"`,
+		"both: expected either command or url", "neither: expected either command or url", "sse.type: expected http", "unset.command: the environment variable NO_SUCH is not set",
+		"mcpServers.9: expected a name", `twin: expected another name: the tools of "Twin"`, "place.url: expected", `headers: expected valid names and values of headers: "a b"`,
+		`headers: expected valid names and values of headers: "c"`, "number: cannot unmarshal", "wild.allow:", "wild.risk.t: expected safe", "wild.timeout: expected at most 10m", `env.env: expected names of variables, not "A=B"`,
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("nothing has %q:\n%s", want, all)

@@ -92,7 +92,7 @@ func (s *server) vouch(t *tool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.offered == nil || slices.ContainsFunc(s.offered.status, func(one ToolStatus) bool { return one.Tool == t.own && one.Changed }) {
-		return fault.New("mcptools.Call", sdkapi.ToolForbidden, "the tool %q may not be called: it is not what it was when it was accepted", t.descriptor.Name)
+		return fault.New("mcptools.Call", sdkapi.ToolForbidden, "the tool %q was not called: the server changed it, and the gateway's operator has not accepted the change", t.descriptor.Name)
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (s *server) failed(ctx context.Context, session *session, err error) error 
 		return ctx.Err()
 	}
 	err = errors.Join(session.link.cause(), err)
-	return fault.New("mcptools.Call", sdkapi.ToolError, "the MCP server %q did not answer as it should; the log has the reason", s.spec.Name).
+	return fault.New("mcptools.Call", sdkapi.ToolError, "the MCP server %q sent an invalid answer; the gateway's log has the reason", s.spec.Name).
 		Because(errors.New(s.shown(err)))
 }
 

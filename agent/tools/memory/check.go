@@ -104,7 +104,7 @@ const (
 func (m *Memory) Run(ctx context.Context) {
 	for {
 		if err := m.Tidy(ctx); err != nil && ctx.Err() == nil {
-			m.opts.Log.Warn("memory cannot be tidied up; it is tried again", slog.Any("err", err))
+			m.opts.Log.Warn("cannot tidy up the memory index; retrying later", slog.Any("err", err))
 		}
 		if background.Sleep(ctx, tidyEvery) != nil {
 			return

@@ -20,7 +20,7 @@ type Edit struct {
 }
 
 func (e Edit) check(op string) error {
-	f := fault.New(op, sdkapi.ValidationError, "the memory cannot be changed so")
+	f := fault.New(op, sdkapi.ValidationError, "the change to memory is invalid; details.fields lists the problems")
 	if e.LineStart < 1 {
 		f = f.At("line_start", "expected 1 or more")
 	}
@@ -78,7 +78,7 @@ func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written
 	r.stale()
 	done := Changed{Path: name, At: m.opts.now().UTC(), By: e.By, LineStart: e.LineStart, Was: e.Was, Text: e.Text}
 	if err := noteChange(root, done); err != nil { // the file is changed all the same
-		m.opts.Log.Warn("a change of the memory is not kept", slog.String("path", name), slog.Any("err", err))
+		m.opts.Log.Warn("cannot store a memory change in the history", slog.String("path", name), slog.Any("err", err))
 	}
 	return Written{Path: name, Warning: m.warn(name, len(changed))}, nil
 }
@@ -96,12 +96,12 @@ func (e Edit) apply(op, name, text string) (string, error) {
 	}
 	rest, same := strings.CutPrefix(text[at:], e.Was)
 	if !same && strings.HasPrefix(strings.ToValidUTF8(text[at:], "\uFFFD"), e.Was) { // as Get shows it
-		return "", fault.New(op, sdkapi.ValidationError, "%s is not UTF-8 in these lines, so that they cannot be changed here; save the file as UTF-8", name).
-			At("was", "expected lines that are UTF-8 in the file")
+		return "", fault.New(op, sdkapi.ValidationError, "the lines of %s are not UTF-8 and cannot be changed; save the file as UTF-8", name).
+			At("was", "expected lines of UTF-8")
 	}
 	whole := rest == "" || e.Was == "" || strings.HasSuffix(e.Was, "\n") || rest[0] == '\n' || len(e.Was) > MaxPassage-utf8.UTFMax // a longer line is shown in part
 	if !same || !whole {
-		return "", fault.New(op, sdkapi.MemoryChanged, "%s has been changed since these lines were read; read them again", name)
+		return "", fault.New(op, sdkapi.MemoryChanged, "the lines of %s have changed since you read them; read them again", name)
 	}
 	if len(text)-len(e.Was)+len(e.Text) > MaxFile {
 		return "", fullFile(op, name)

@@ -24,14 +24,14 @@ var headingPattern = regexp.MustCompile(`^## \d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}
 
 // check returns a fault with all invalid fields of an entry.
 func (e Entry) check(op string) error {
-	f := fault.New(op, sdkapi.ValidationError, "this cannot be remembered; details.fields says why")
+	f := fault.New(op, sdkapi.ValidationError, "the memory entry is invalid; details.fields lists the problems")
 	if e.Kind != LongTerm && e.Kind != Daily {
 		f = f.At("kind", "expected %s or %s", LongTerm, Daily)
 	}
 	if len(e.Text) > MaxEntry || !utf8.ValidString(e.Text) || strings.Contains(e.Text, "\x00") {
 		f = f.At("text", "expected at most %d bytes of UTF-8, without NUL", MaxEntry)
 	} else if strings.TrimSpace(e.Text) == "" {
-		f = f.At("text", "expected something besides white space")
+		f = f.At("text", "expected at least one character other than white space")
 	}
 	if len(e.Source) > MaxSource || !utf8.ValidString(e.Source) || strings.IndexFunc(e.Source, unicode.IsControl) >= 0 {
 		f = f.At("source", "expected one line of at most %d bytes of UTF-8", MaxSource)

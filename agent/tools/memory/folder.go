@@ -78,7 +78,7 @@ type room struct {
 // roomOf returns a user's room, also if the user has no folder.
 func (m *Memory) roomOf(op, user string) (*room, error) {
 	if user == "" || len(user) > maxUser {
-		return nil, fault.New(op, sdkapi.ValidationError, "say whose memory it is").At("user", "expected an id of at most %d bytes", maxUser)
+		return nil, fault.New(op, sdkapi.ValidationError, "the owner of the memory is missing or too long").At("user", "expected an id of at most %d bytes", maxUser)
 	}
 	return m.room(folderOf(user)), nil
 }
@@ -109,7 +109,7 @@ func (m *Memory) open(r *room) (*os.Root, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is no folder", r.folder)
+		return nil, fmt.Errorf("%s is not a folder", r.folder)
 	}
 	return m.root.OpenRoot(r.folder)
 }
@@ -144,7 +144,7 @@ func lock(ctx context.Context, root *os.Root) (io.Closer, error) {
 }
 
 // errNoFile is the error of reading a link or another special file.
-var errNoFile = errors.New("it is no file of its own")
+var errNoFile = errors.New("the file is a link or not a regular file")
 
 // openNote opens a file for reading, and describes it. It does not follow links,
 // which could lead to any file of the machine.
@@ -201,7 +201,7 @@ func look(ctx context.Context, root *os.Root) (map[string]found, error) {
 	files := map[string]found{}
 	err := walk(root, func(name string, info fs.FileInfo) error {
 		if len(files) >= MaxFiles {
-			return fault.New("memory.look", sdkapi.StorageFull, "there are more than %d files in the memory folder; move some away", MaxFiles)
+			return fault.New("memory.look", sdkapi.StorageFull, "the memory folder contains more than %d files, the limit; move some out of it", MaxFiles)
 		}
 		files[name] = found{info.Size(), info.ModTime().UnixNano()}
 		return ctx.Err()

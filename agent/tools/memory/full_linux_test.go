@@ -89,7 +89,7 @@ func fillDisk(t *testing.T, m *memory.Memory, dir string, size int) {
 		if err == nil && n < 1000 {
 			continue
 		}
-		if f := fault.From(err); f == nil || f.Code != sdkapi.StorageFull || !strings.Contains(f.Message, "make some there") {
+		if f := fault.From(err); f == nil || f.Code != sdkapi.StorageFull || !strings.Contains(f.Message, "free some space") {
 			t.Errorf("%d bytes: %v; want %s that says what to do", size, err, sdkapi.StorageFull)
 		}
 		after, err := os.ReadFile(name)

@@ -40,7 +40,7 @@ func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Pa
 		return Passage{}, err
 	}
 	if start < 0 || end < 0 || end > 0 && end < start {
-		return Passage{}, fault.New(op, sdkapi.ValidationError, "there are no such lines").At("line_start", "expected 1 or more, and no more than line_end")
+		return Passage{}, fault.New(op, sdkapi.ValidationError, "the range of lines is invalid").At("line_start", "expected 1 to line_end")
 	}
 	if err := ctx.Err(); err != nil {
 		return Passage{}, fault.From(err)
@@ -114,7 +114,7 @@ func cut(op, name, text string, start, end int) (Passage, error) {
 		}
 	}
 	if start > max(p.Lines, 1) {
-		return Passage{}, fault.New(op, sdkapi.RangeNotSatisfiable, "%s has %d lines; line %d is not among them", name, p.Lines, start)
+		return Passage{}, fault.New(op, sdkapi.RangeNotSatisfiable, "%s has %d lines; there is no line %d", name, p.Lines, start)
 	}
 	p.Text = b.String()
 	return p, nil

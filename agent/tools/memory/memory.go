@@ -132,8 +132,8 @@ func (m *Memory) Close() error { return m.root.Close() }
 // Ready reports whether the folder is the one that was opened. Its error says what to do.
 func (m *Memory) Ready() error {
 	if err := m.here.Check(); err != nil {
-		return fault.New("memory.Ready", sdkapi.StorageUnavailable, "the memory folder was removed or replaced while the gateway runs; "+
-			"put it back, or restore a backup, and start the gateway again").Because(err)
+		return fault.New("memory.Ready", sdkapi.StorageUnavailable, "the memory folder was deleted or replaced while the gateway was running; "+
+			"put it back or restore a backup, then restart the gateway").Because(err)
 	}
 	return nil
 }
@@ -147,14 +147,14 @@ func unusable(op string, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fault.From(err)
 	case artifacts.Full(err):
-		return fault.New(op, sdkapi.StorageFull, "the disk of the memory folder has no room left; make some there").Because(err)
+		return fault.New(op, sdkapi.StorageFull, "the disk of the memory folder is full; free some space").Because(err)
 	}
-	return fault.New(op, sdkapi.StorageUnavailable, "the memory folder cannot be used; check that it exists, "+
-		"and that it and all in it belong to the user the gateway runs as").Because(err)
+	return fault.New(op, sdkapi.StorageUnavailable, "the memory folder is unusable; check that it exists, "+
+		"and that the gateway's user owns it and all its files").Because(err)
 }
 
 func notFound(op, name string) *fault.Error {
-	return fault.New(op, sdkapi.MemoryNotFound, "there is no memory at %q", name)
+	return fault.New(op, sdkapi.MemoryNotFound, "there is no memory file %q", name)
 }
 
 // missing reports whether err says that a file does not exist or must not be read.

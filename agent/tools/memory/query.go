@@ -49,7 +49,7 @@ func parseQuery(text string) (query, error) {
 		}
 	}
 	if len(q.clauses) == 0 {
-		return q, fault.New(op, sdkapi.ValidationError, "there is no word in the query").
+		return q, fault.New(op, sdkapi.ValidationError, "the query contains no word").
 			At("query", "expected at least one letter or digit")
 	}
 	return q, nil

@@ -57,10 +57,10 @@ func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, err
 		return Answer{}, err
 	}
 	if s.Limit < 0 || s.Limit > MaxResults {
-		return Answer{}, fault.New(op, sdkapi.ValidationError, "there are too many results to give").At("limit", "expected 1 to %d", MaxResults)
+		return Answer{}, fault.New(op, sdkapi.ValidationError, "the number of results is out of range").At("limit", "expected 1 to %d", MaxResults)
 	}
 	if !slices.Contains([]Kind{"", LongTerm, Daily, Other}, s.Kind) {
-		return Answer{}, fault.New(op, sdkapi.ValidationError, "there is no such kind of memory").At("kind", "expected %s, %s or %s", LongTerm, Daily, Other)
+		return Answer{}, fault.New(op, sdkapi.ValidationError, "unknown kind of memory").At("kind", "expected %s, %s or %s", LongTerm, Daily, Other)
 	}
 	r, err := m.roomOf(op, user)
 	if err != nil {
@@ -78,7 +78,7 @@ func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, err
 	answer := Answer{Found: []SearchResult{}}
 	if m.opts.Embedder != nil {
 		if near, answer.Fallback = m.byMeaning(ctx, r, q, s.Kind); answer.Fallback != nil { // words are enough
-			m.opts.Log.Warn("memory is searched by words alone", slog.Any("err", answer.Fallback))
+			m.opts.Log.Warn("the embedding model failed; memory search uses words only", slog.Any("err", answer.Fallback))
 		}
 	}
 	hits := fuse(found, near)

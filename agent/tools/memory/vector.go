@@ -90,12 +90,12 @@ func (m *Memory) embed(ctx context.Context, texts []string) (vectors [][]float32
 		return nil, fmt.Errorf("embedding: %w", err)
 	}
 	if len(vectors) != len(texts) {
-		return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model gave %d vectors for %d texts", len(vectors), len(texts))
+		return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model returned %d vectors for %d texts", len(vectors), len(texts))
 	}
 	for _, v := range vectors {
 		length := math.Sqrt(likeness(v, pack(v)))
 		if len(v) == 0 || len(v) > maxVector || !(length > 0) || math.IsInf(length, 0) {
-			return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model gave a vector of %d numbers that points nowhere", len(v))
+			return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model returned a vector of %d numbers without a direction", len(v))
 		}
 		for i := range v {
 			v[i] = float32(float64(v[i]) / length)
@@ -200,7 +200,7 @@ func (m *Memory) outgrown(ctx context.Context, r *room, numbers int) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(opEmbed, sdkapi.ModelError, "the embedding model's vectors have another length than before; they are made anew, so search again")
+	return fault.New(opEmbed, sdkapi.ModelError, "the embedding model's vectors have a new length; the gateway is computing them again, so repeat the search")
 }
 
 // likeness is the scalar product of two vectors, one of them packed; 0 if their lengths differ.

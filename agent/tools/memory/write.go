@@ -51,7 +51,7 @@ func (m *Memory) Write(ctx context.Context, user string, e Entry) (Written, erro
 	case errors.Is(err, errTooLarge):
 		return Written{}, fullFile(op, name)
 	case errors.Is(err, errNoFile):
-		return Written{}, fault.New(op, sdkapi.StorageUnavailable, "%s is a link, or no file at all; it was left as it is", name).Because(err)
+		return Written{}, fault.New(op, sdkapi.StorageUnavailable, "%s is a link or not a regular file; the gateway did not change it", name).Because(err)
 	case err != nil:
 		return Written{}, unusable(op, err)
 	}
@@ -85,7 +85,7 @@ func (m *Memory) fits(ctx context.Context, root *os.Root, more int) error {
 		used += f.size
 	}
 	if used+int64(more) > m.opts.MaxBytes {
-		return fault.Exceeded("memory.Write", "memory_bytes", used, m.opts.MaxBytes, "delete files of the memory with DELETE "+sdkapi.V1MemoryFilesPath)
+		return fault.Exceeded("memory.Write", "memory_bytes", used, m.opts.MaxBytes, "delete some memory files with DELETE "+sdkapi.V1MemoryFilesPath)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (m *Memory) toChange(ctx context.Context, r *room) (root *os.Root, leave fu
 }
 
 func fullFile(op, name string) error {
-	return fault.New(op, sdkapi.PayloadTooLarge, "%s would have more than %d bytes; shorten it, or move a part of it to another file", name, MaxFile)
+	return fault.New(op, sdkapi.PayloadTooLarge, "%s would exceed the limit of %d bytes; shorten it, or move a part to another file", name, MaxFile)
 }
 
 // warn says that MEMORY.md, which models read whole, has become long.
@@ -132,7 +132,7 @@ func (m *Memory) warn(name string, size int) string {
 	if name != longTermPath || m.opts.SoftBytes < 0 || int64(size) <= m.opts.SoftBytes {
 		return ""
 	}
-	return fmt.Sprintf("%s has %d bytes, and should have at most %d: keep in it what is still true, and move the rest to another file", name, size, m.opts.SoftBytes)
+	return fmt.Sprintf("%s has %d bytes and should have at most %d: delete outdated text, or move a part to another file", name, size, m.opts.SoftBytes)
 }
 
 // replace replaces a file, which is whole before and after, also if the power fails in between.

@@ -179,7 +179,7 @@ func TestReadOnly(t *testing.T) {
 	n.put("ada", "a file where the folder should be")
 	_, err := n.Write(t.Context(), "ada", memory.Entry{Kind: memory.Daily, Text: "a"})
 	wantCode(t, "Write", err, sdkapi.StorageUnavailable)
-	if f := fault.From(err); !strings.Contains(f.Message, "belong to the user") || errors.Unwrap(f) == nil {
+	if f := fault.From(err); !strings.Contains(f.Message, "user owns it") || errors.Unwrap(f) == nil {
 		t.Errorf("%+v", f)
 	}
 }

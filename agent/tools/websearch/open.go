@@ -36,12 +36,12 @@ type kind struct {
 var kinds = map[string]kind{
 	SearxNG: {
 		open:   func(s *server) Provider { return searxng{s} },
-		denied: "does not answer in JSON: its operator allows that by search.formats in its settings.yml",
+		denied: "does not return JSON: its operator must add json to search.formats in its settings.yml",
 	},
 	Brave: {
 		open:   func(s *server) Provider { return brave{s} },
 		preset: "https://api.search.brave.com", keyed: true, header: "X-Subscription-Token",
-		denied: "does not accept the gateway's key",
+		denied: "refuses the gateway's key; check WINDIE_SEARCH_API_KEY",
 	},
 }
 
@@ -51,17 +51,17 @@ func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 // Open returns a provider of a kind. It fails with VALIDATION_ERROR, which names the invalid fields
 // among "kind", "url" and "key". It does not connect.
 func Open(of string, cfg Config) (Provider, error) {
-	f := fault.New("websearch.Open", sdkapi.ValidationError, "the web cannot be searched like this; details.fields says why")
+	f := fault.New("websearch.Open", sdkapi.ValidationError, "the settings of web search are invalid; details.fields lists the problems")
 	k, known := kinds[of]
 	if !known {
 		return nil, f.At("kind", "expected one of %v, not %q", Kinds(), of)
 	}
 	if k.keyed != (cfg.Key != "") {
-		f = f.At("key", "expected %s", map[bool]string{true: "a key, which " + of + " wants", false: "none, as " + of + " takes no key"}[k.keyed])
+		f = f.At("key", "expected %s", map[bool]string{true: "a key, which " + of + " requires", false: "no key: " + of + " uses none"}[k.keyed])
 	}
 	base, err := url.Parse(cmp.Or(cfg.URL, k.preset))
 	if err != nil || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		f = f.At("url", "expected a URL as http://127.0.0.1:8888, without a user, a query or a fragment")
+		f = f.At("url", "expected a URL such as http://127.0.0.1:8888, without user, query and fragment")
 	}
 	if len(f.Details.Fields) > 0 {
 		return nil, f
@@ -78,7 +78,7 @@ func Open(of string, cfg Config) (Provider, error) {
 		Secret: func(string) (string, bool) { return cfg.Key, true },
 	})
 	if err != nil {
-		return nil, f.At("url", "expected one that can be asked: %s", fault.From(err).Details.Fields[0].Message).Because(err)
+		return nil, f.At("url", "expected the URL of a reachable server: %s", fault.From(err).Details.Fields[0].Message).Because(err)
 	}
 	return k.open(&server{kind: of, denied: k.denied, base: base, out: out}), nil
 }

@@ -31,7 +31,7 @@ func (s searxng) Search(ctx context.Context, query string, limit int) ([]Result,
 		return nil, s.garbage()
 	}
 	if len(*answer.Results) == 0 && len(answer.Unresponsive) > 0 {
-		return nil, s.fail(sdkapi.SearchUnavailable, "found nothing, as engines that it asks do not answer; try again later")
+		return nil, s.fail(sdkapi.SearchUnavailable, "found nothing, because its search engines do not answer; try again later")
 	}
 	list := make([]Result, len(*answer.Results))
 	for i, r := range *answer.Results {

@@ -71,12 +71,12 @@ func (s *server) get(ctx context.Context, path string, query url.Values, answer 
 
 // fail returns a fault about the server.
 func (s *server) fail(code sdkapi.Code, format string, args ...any) *fault.Error {
-	return fault.New("websearch.Search", code, "the server that searches the web ("+s.kind+") "+format, args...)
+	return fault.New("websearch.Search", code, "the web search server ("+s.kind+") "+format, args...)
 }
 
 // garbage returns the fault of an invalid response.
 func (s *server) garbage() *fault.Error {
-	return s.fail(sdkapi.SearchError, "answered with something that is no list of results; its URL may be wrong")
+	return s.fail(sdkapi.SearchError, "returned something other than a list of results; check WINDIE_SEARCH_URL")
 }
 
 // unreached returns the fault of a request without a response.
@@ -84,11 +84,11 @@ func (s *server) unreached(err error) error {
 	code, text := sdkapi.SearchUnavailable, "does not answer; try again later"
 	switch egress.ReasonOf(err) {
 	case egress.Denied, egress.PrivateAddress, egress.TooManyRedirects, egress.BadRequest:
-		code, text = sdkapi.SearchError, "is not where its URL says, or sends requests elsewhere, where they are not sent"
+		code, text = sdkapi.SearchError, "does not exist at its URL, or sends a redirect, which the gateway does not follow; check WINDIE_SEARCH_URL"
 	case egress.NoSecret:
-		code, text = sdkapi.SearchError, "cannot be sent this key"
+		code, text = sdkapi.SearchError, "cannot accept this key: it contains characters that a header must not contain"
 	case egress.TooLarge, egress.BadResponse:
-		code, text = sdkapi.SearchError, "answered with more than is read, or with what cannot be read"
+		code, text = sdkapi.SearchError, "returned an answer that is too large or unreadable"
 	case egress.Timeout:
 		text = "takes too long to answer; try again later"
 	}
@@ -98,18 +98,18 @@ func (s *server) unreached(err error) error {
 // refused returns the fault of a refusal. The server's text is only for the log, because it may
 // name accounts.
 func (s *server) refused(r *Refusal) error {
-	code, text := sdkapi.SearchError, fmt.Sprintf("refuses the search, with status %d", r.Status)
+	code, text := sdkapi.SearchError, fmt.Sprintf("refused the search with status %d", r.Status)
 	switch {
 	case r.Status == http.StatusTooManyRequests && r.RetryAfter > 0:
-		code, text = sdkapi.SearchRateLimited, fmt.Sprintf("takes no more searches for now; try again in %v", r.RetryAfter.Round(time.Second))
+		code, text = sdkapi.SearchRateLimited, fmt.Sprintf("allows no more searches for now; try again in %v", r.RetryAfter.Round(time.Second))
 	case r.Status == http.StatusTooManyRequests:
-		code, text = sdkapi.SearchRateLimited, "takes no more searches for now; try again later"
+		code, text = sdkapi.SearchRateLimited, "allows no more searches for now; try again later"
 	case r.Status == http.StatusUnauthorized, r.Status == http.StatusForbidden:
 		text = s.denied
 	case r.Status == http.StatusPaymentRequired:
-		text = "wants to be paid"
+		text = "requires payment; check the account of its key"
 	case r.Status == http.StatusRequestTimeout, r.Status >= http.StatusInternalServerError:
-		code, text = sdkapi.SearchUnavailable, "does not work at the moment; try again later"
+		code, text = sdkapi.SearchUnavailable, "has an internal error; try again later"
 	}
 	return s.fail(code, "%s", text).Because(r)
 }

@@ -43,7 +43,7 @@ func openACP(ctx context.Context, w *work) (program, error) {
 	})
 	if err != nil {
 		c.stop()
-		return nil, run.explain(fmt.Errorf("it does not speak the Agent Client Protocol: %w", err))
+		return nil, run.explain(fmt.Errorf("the agent failed to start the Agent Client Protocol: %w", err))
 	}
 	return c, nil
 }
@@ -64,7 +64,7 @@ func (h *held) Read(p []byte) (int, error) {
 func (c *client) begin(ctx context.Context) error {
 	got, err := c.conn.NewSession(ctx, acp.NewSessionRequest{Cwd: c.work.opts.Dir, McpServers: []acp.McpServer{}})
 	if err != nil {
-		return c.run.explain(fmt.Errorf("it begins no session: %w", err))
+		return c.run.explain(fmt.Errorf("the agent failed to start a session: %w", err))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -196,7 +196,7 @@ func (c *client) RequestPermission(ctx context.Context, r acp.RequestPermissionR
 	once := choice(r.Options, acp.PermissionOptionKindAllowOnce)
 	no := choice(r.Options, acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways)
 	if once == nil { // the agent offers only standing permissions, about which nobody is asked
-		c.work.decline(stepOf(r.ToolCall), "as the agent takes a yes only for good")
+		c.work.decline(stepOf(r.ToolCall), "because the agent offers only a permanent approval")
 		return chosen(no), nil
 	}
 	within, stop := t.while(ctx)

@@ -178,7 +178,7 @@ func (d *Delegate) hand(ctx context.Context, call agent.Call, in taskInput) (out
 	case ctx.Err() != nil:
 		return outcome{}, ctx.Err()
 	case timed.Err() != nil:
-		out.Ended, err = fmt.Sprintf("it took longer than %v", limit), nil
+		out.Ended, err = fmt.Sprintf("the agent exceeded the time limit of %v", limit), nil
 	}
 	return out, err
 }

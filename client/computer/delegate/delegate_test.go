@@ -75,12 +75,12 @@ func TestTasks(t *testing.T) {
 	testTasks(t, map[string]task{
 		"works":         {answer: "I wrote `hello.txt`.", turns: 1, changed: []string{"created hello.txt"}, step: []string{"allowed edit hello.txt"}},
 		"announces":     {answer: "All is done: true", turns: 2, changed: []string{"created done.txt"}},
-		"never":         {answer: "Next I'll begin:", turns: 4, ended: "it stopped before it was done"},
+		"never":         {answer: "Next I'll begin:", turns: 4, ended: "the agent stopped before the task was done"},
 		"stuck":         {task: "get stuck", answer: "Done at the second time; the history came: true", turns: 2, replays: 1, changed: []string{"created half.txt"}},
 		"mute":          {answer: "There are two texts; more was answered with selected no.", turns: 2, changed: []string{"created a.txt", "created b.txt"}, step: []string{"denied edit c.txt"}},
 		"afterwards":    {task: "write afterwards", answer: "I saved the result in late.txt.", turns: 1, changed: []string{"created late.txt"}},
 		"leaves a tool": {task: "test afterwards", answer: "The tests pass, and `late.txt` is written.", turns: 1, changed: []string{"created late.txt"}},
-		"refuses":       {answer: "That is not allowed.", turns: 1, ended: "it refused to do it"},
+		"refuses":       {answer: "That is not allowed.", turns: 1, ended: "the agent refused the task"},
 	})
 }
 
@@ -121,7 +121,7 @@ func testTasks(t *testing.T, tasks map[string]task) {
 // An agent whose program ends whenever something is said to it fails, with how it ended.
 func TestAgentDies(t *testing.T) {
 	_, failed := handOver(t.Context(), t, hands(t, t.TempDir(), "dies", allowAll), map[string]any{"task": "do it"})
-	if !strings.Contains(failed, "ended with 3") || !strings.Contains(failed, "out of memory") || !strings.Contains(failed, "began anew 2 times") {
+	if !strings.Contains(failed, "ended with 3") || !strings.Contains(failed, "out of memory") || !strings.Contains(failed, "after 2 restarts") {
 		t.Errorf("got %q", failed)
 	}
 }
@@ -161,7 +161,7 @@ func TestStepsOfferedForGood(t *testing.T) {
 		return true, nil
 	}
 	got, failed := handOver(t.Context(), t, hands(t, t.TempDir(), "offers no once", ask), map[string]any{"task": "write"})
-	steps := []string{"denied, as the agent takes a yes only for good: edit a.txt", "denied, as the agent takes a yes only for good: edit b.txt"}
+	steps := []string{"denied, because the agent offers only a permanent approval: edit a.txt", "denied, because the agent offers only a permanent approval: edit b.txt"}
 	if failed != "" || got.Answer != "It was answered with selected no and selected never." || !slices.Equal(got.Steps, steps) {
 		t.Errorf("%+v %s", got, failed)
 	}

@@ -62,7 +62,7 @@ func (o *once) say(ctx context.Context, t *turn, text string) (how string, err e
 	case err != nil:
 		return "", err
 	case how == "":
-		return "", run.explain(errors.New("it ended in the middle"))
+		return "", run.explain(errors.New("the agent's output ended early"))
 	}
 	select {
 	case <-run.done:
@@ -89,7 +89,7 @@ type said struct {
 func (o *once) hear(ctx context.Context, t *turn, line []byte) (how string, err error) {
 	var m said
 	if err := json.Unmarshal(line, &m); err != nil {
-		return "", fmt.Errorf("it does not speak JSON: %w", err)
+		return "", fmt.Errorf("the agent's output is not valid JSON: %w", err)
 	}
 	switch m.Type {
 	case "session":

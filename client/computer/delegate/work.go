@@ -29,8 +29,8 @@ type program interface {
 
 // Errors of a program.
 var (
-	errDeaf  = errors.New("it does not stop when it is asked to")
-	errStuck = errors.New("it got stuck")
+	errDeaf  = errors.New("the agent does not stop when asked")
+	errStuck = errors.New("the agent got stuck")
 )
 
 // work is a running task.
@@ -84,7 +84,7 @@ func (w *work) failure(ctx context.Context, err error) error {
 	case errors.As(err, &said):
 		return err
 	}
-	return agent.Failf("the agent %s did not do it: %v", w.agent.Name, err)
+	return agent.Failf("the agent %s failed: %v", w.agent.Name, err)
 }
 
 // talk sends the task, and further messages until there is an answer.
@@ -99,7 +99,7 @@ func (w *work) talk(ctx context.Context) error {
 		if err != nil {
 			if w.out.Replays == MaxReplays {
 				w.answered(t)
-				return fmt.Errorf("%w, also after it began anew %d times", err, MaxReplays)
+				return fmt.Errorf("%w, also after %d restarts", err, MaxReplays)
 			}
 			w.out.Replays++
 			if err := w.renew(ctx, err); err != nil {
@@ -116,9 +116,9 @@ func (w *work) talk(ctx context.Context) error {
 			asked, next = asked+1, goOn
 			continue
 		case how == refused:
-			return errors.New("it refused to do it")
+			return errors.New("the agent refused the task")
 		case t.incomplete(how):
-			return fmt.Errorf("it stopped before it was done, also after it was asked to go on %d times", asked)
+			return fmt.Errorf("the agent stopped before the task was done, although it was asked %d times to continue", asked)
 		}
 		return w.check(ctx)
 	}
@@ -199,7 +199,7 @@ func (w *work) start(ctx context.Context) error {
 		err = p.begin(begin)
 	}
 	if err != nil && begin.Err() != nil && ctx.Err() == nil {
-		return fmt.Errorf("it did not begin within %v: %w", w.opts.Times.Begin, err)
+		return fmt.Errorf("the agent did not start within %v: %w", w.opts.Times.Begin, err)
 	}
 	return err
 }
@@ -213,7 +213,7 @@ func (w *work) end() {
 
 // renew starts a new session after a failure: in the same program if that still responds.
 func (w *work) renew(ctx context.Context, why error) error {
-	w.say("begins anew: " + why.Error())
+	w.say("restarts: " + why.Error())
 	if errors.Is(why, errStuck) && !errors.Is(why, errDeaf) {
 		begin, cancel := context.WithTimeout(ctx, w.opts.Times.Begin)
 		defer cancel()
@@ -283,7 +283,7 @@ func (w *work) watch(ctx context.Context, t *turn, quiet time.Duration, stop con
 			t.sign()
 			continue
 		}
-		stop(fmt.Errorf("%w: nothing came of it for %v", errStuck, limit))
+		stop(fmt.Errorf("%w: it produced no output for %v", errStuck, limit))
 		return
 	}
 }

@@ -70,7 +70,7 @@ func TestChunks(t *testing.T) {
 	}
 	m.call(t.Context(), t, "file.write_chunk", arguments{"path": "other", "size": 1, "sha256": sumOf("x"), "offset": 0, "content": "x"})
 	for _, name := range []string{part, whole} {
-		m.is(t, "failed: there is no", "file.stat", arguments{"path": name})
+		m.is(t, "failed: "+name+" does not exist", "file.stat", arguments{"path": name})
 	}
 	for _, name := range kept {
 		m.is(t, `{"kind":"file"`, "file.stat", arguments{"path": name})

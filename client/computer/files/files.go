@@ -59,7 +59,7 @@ type Folder struct {
 // Open returns a folder. The caller closes it.
 func Open(dir string, rules Rules) (*Folder, error) {
 	if dir == "" {
-		return nil, errors.New("files: no folder is named")
+		return nil, errors.New("files: the folder is missing")
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -90,7 +90,7 @@ func (f *Folder) Folder(name string) (string, error) {
 		return "", failure(name, err)
 	}
 	if !info.IsDir() {
-		return "", agent.Failf("%s is no folder", name)
+		return "", agent.Failf("%s is not a folder", name)
 	}
 	return filepath.Join(f.dir, filepath.FromSlash(inside)), nil
 }
@@ -177,7 +177,7 @@ func (f *Folder) openRegular(name string) (*os.File, fs.FileInfo, error) {
 	if info, err := f.root.Stat(inside); err != nil {
 		return nil, nil, failure(name, err)
 	} else if !info.Mode().IsRegular() { // checked before opening: opening a device may have effects
-		return nil, nil, agent.Failf("%s is no file, but %s", name, kindOf(info.Mode()))
+		return nil, nil, agent.Failf("%s is a %s, not a file", name, kindOf(info.Mode()))
 	}
 	file, err := f.root.OpenFile(inside, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -186,7 +186,7 @@ func (f *Folder) openRegular(name string) (*os.File, fs.FileInfo, error) {
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() { // it was exchanged in between
 		_ = file.Close()
-		return nil, nil, agent.Failf("%s is no file", name)
+		return nil, nil, agent.Failf("%s is not a file", name)
 	}
 	return file, info, nil
 }
@@ -215,7 +215,7 @@ func failure(name string, err error) error {
 	case errors.As(err, &known):
 		return err
 	case errors.Is(err, fs.ErrNotExist):
-		return agent.Failf("there is no %s", name)
+		return agent.Failf("%s does not exist", name)
 	case errors.Is(err, fs.ErrExist):
 		return agent.Failf("%s exists already", name)
 	case errors.Is(err, fs.ErrPermission):

@@ -58,7 +58,7 @@ func (g *Git) diff(ctx context.Context, _ agent.Call, in diffInput) (Output, err
 		}
 	}
 	if in.To != "" && in.From == "" {
-		return Output{}, agent.Failf("to needs from")
+		return Output{}, agent.Failf("to requires from")
 	}
 	only, err := paths(in.Paths)
 	if err != nil {
@@ -189,7 +189,7 @@ func (g *Git) branch(ctx context.Context, _ agent.Call, in branchInput) (Output,
 	}
 	defer r.close()
 	if _, err := r.run(ctx, "check-ref-format", "--branch", in.Name); err != nil {
-		return Output{}, agent.Failf("%q cannot be the name of a branch", in.Name)
+		return Output{}, agent.Failf("%q is not a valid branch name", in.Name)
 	}
 	who, err := r.identify(ctx) // for the log of the branch
 	if err != nil {
@@ -207,7 +207,7 @@ func (g *Git) branch(ctx context.Context, _ agent.Call, in branchInput) (Output,
 	if _, err := r.run(ctx, append(who, "branch", "--no-track", in.Name)...); err != nil {
 		return Output{}, err
 	}
-	if _, err := r.run(ctx, append(who, "symbolic-ref", "-m", "windie: a new branch", "HEAD", "refs/heads/"+in.Name)...); err != nil {
+	if _, err := r.run(ctx, append(who, "symbolic-ref", "-m", "windie: create branch", "HEAD", "refs/heads/"+in.Name)...); err != nil {
 		return Output{}, err
 	}
 	if err := r.keepHead(); err != nil {

@@ -139,7 +139,7 @@ func TestGit(t *testing.T) {
 		{"git.show", arguments{"what": "--output=/tmp/x"}, "failed: \"--output=/tmp/x\" is not a commit"},
 		{"git.log", arguments{"from": "--all"}, "failed: "},
 		{"git.branch", arguments{"name": "-D"}, "failed: "},
-		{"git.branch", arguments{"name": "a..b"}, "failed: \"a..b\" cannot be the name"},
+		{"git.branch", arguments{"name": "a..b"}, "failed: \"a..b\" is not a valid branch name"},
 		{"git.diff", arguments{"paths": []string{"/etc/passwd", "/dev/null"}}, "failed: /etc/passwd is not in the repository"},
 		{"git.diff", arguments{"paths": []string{"../x", "a.txt"}}, "failed: ../x is not in the repository"},
 		{"git.add", arguments{"paths": []string{"sub/../../x"}}, "failed: "},

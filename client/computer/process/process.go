@@ -166,7 +166,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	case ctx.Err() != nil:
 		return Result{}, ctx.Err()
 	case timed.Err() != nil:
-		result.ExitCode, result.Ended = -1, fmt.Sprintf("it ran longer than %v", limit)
+		result.ExitCode, result.Ended = -1, fmt.Sprintf("the program exceeded the time limit of %v", limit)
 		return result, nil
 	case errors.Is(err, os.ErrNotExist) && !isFolder(c.Dir):
 		return Result{}, agent.Failf("the folder %s is gone", c.Dir)

@@ -107,7 +107,7 @@ func TestLongOutput(t *testing.T) {
 		t.Errorf("output as long as the bound: %d bytes", len(fits))
 	}
 	endless := process.Command{Program: "yes", Dir: t.TempDir(), Env: os.Environ(), Time: 200 * time.Millisecond}
-	if got, err := process.Run(t.Context(), endless); err != nil || got.Ended != "it ran longer than 200ms" || len(got.Output) > 4*process.MaxOutput {
+	if got, err := process.Run(t.Context(), endless); err != nil || got.Ended != "the program exceeded the time limit of 200ms" || len(got.Output) > 4*process.MaxOutput {
 		t.Errorf("endless output: %d bytes, %.100s, %q, %v", len(got.Output), got.Output, got.Ended, err)
 	}
 }
@@ -172,7 +172,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	slow := process.Command{Program: "sh", Args: []string{"-c", "echo a; sleep 60"}, Env: os.Environ(), Time: time.Second}
-	if got, err := process.Run(t.Context(), slow); err != nil || got.ExitCode != -1 || got.Output != "a\n" || got.Ended != "it ran longer than 1s" {
+	if got, err := process.Run(t.Context(), slow); err != nil || got.ExitCode != -1 || got.Output != "a\n" || got.Ended != "the program exceeded the time limit of 1s" {
 		t.Errorf("a program that takes too long: %+v, %v", got, err)
 	}
 	runner := process.New("/", anything)

@@ -103,7 +103,7 @@ func start(ctx context.Context, c Command, out io.Writer) (ending, error) {
 	_ = cmd.Wait() // its report counts, not its exit code
 	switch {
 	case err != nil:
-		return ending{code: -1, why: "its supervisor was killed"}, nil
+		return ending{code: -1, why: "the program's supervisor was killed"}, nil
 	case said.Error != "":
 		return ending{}, errors.New(said.Error)
 	}
@@ -132,14 +132,14 @@ func lookUp(c Command) (string, error) {
 func watchOver(args []string) int {
 	control, answer, stop, err := begin()
 	if err != nil {
-		return answer.say(report{Error: "the supervisor cannot begin: " + err.Error()})
+		return answer.say(report{Error: "the supervisor cannot start: " + err.Error()})
 	}
 	below, err := os.StartProcess("/proc/self/exe", append([]string{supervisor}, args...), &os.ProcAttr{
 		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr, control, answer.File},
 		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM},
 	})
 	if err != nil {
-		return answer.say(report{Error: "the supervisor cannot begin: " + err.Error()})
+		return answer.say(report{Error: "the supervisor cannot start: " + err.Error()})
 	}
 	_ = os.Stdin.Close()
 	ended, empty := make(chan syscall.WaitStatus, 1), make(chan struct{})
@@ -188,7 +188,7 @@ func begin() (control *os.File, answer answering, stop <-chan struct{}, err erro
 func supervise(program string, args []string) int {
 	_, answer, stop, err := begin()
 	if err != nil {
-		return answer.say(report{Error: "the supervisor cannot begin: " + err.Error()})
+		return answer.say(report{Error: "the supervisor cannot start: " + err.Error()})
 	}
 	main, err := os.StartProcess(program, args, &os.ProcAttr{
 		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
@@ -213,12 +213,12 @@ func watch(pid int, ended <-chan syscall.WaitStatus, stop <-chan struct{}) repor
 		select {
 		case status := <-ended:
 			if status.Signaled() {
-				return report{Code: -1, Why: "it was ended by the signal " + unix.SignalName(status.Signal())}
+				return report{Code: -1, Why: "the program was ended by the signal " + unix.SignalName(status.Signal())}
 			}
 			return report{Code: status.ExitStatus()}
 		case <-count.C:
 			if n := len(descendants(os.Getpid())); n > MaxProcesses {
-				return report{Code: -1, Why: fmt.Sprintf("it had started %d processes, of at most %d", n, MaxProcesses)}
+				return report{Code: -1, Why: fmt.Sprintf("the program had started %d processes; the limit is %d", n, MaxProcesses)}
 			}
 		case <-stop:
 			_ = syscall.Kill(-pid, syscall.SIGTERM)

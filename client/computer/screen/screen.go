@@ -103,14 +103,14 @@ func (s *Screen) connection() (*x11.Display, error) {
 func missing(name, system string, getenv func(string) string) string {
 	switch {
 	case system == "darwin":
-		return "on macOS that takes the permissions Screen Recording and Accessibility, and code that is not written yet; files, git, programs and the browser work"
+		return "windie cannot control the screen of macOS yet; files, git, programs and the browser work"
 	case system == "windows":
-		return "on Windows that takes code that is not written yet; files, git, programs and the browser work"
+		return "windie cannot control the screen of Windows yet; files, git, programs and the browser work"
 	case name != "":
 		return ""
 	case getenv("WAYLAND_DISPLAY") != "" || getenv("XDG_SESSION_TYPE") == "wayland":
 		// Through XWayland only X programs would be visible and clickable.
-		return "this session is one of Wayland, which lets no program see others; log in to a session of X11 (Xorg), or name an X display"
+		return "this is a Wayland session, where programs cannot see other windows; log in to an X11 (Xorg) session, or name an X display"
 	case getenv("DISPLAY") == "":
 		return "there is no X display: DISPLAY is not set"
 	}

@@ -147,7 +147,7 @@ func (d *Display) WriteClipboard(text string) error {
 	}
 	owner, err := xproto.GetSelectionOwner(d.conn, clip).Reply()
 	if err != nil || owner.Owner != c.window {
-		return fmt.Errorf("the clipboard cannot be taken: %w", errors.Join(err, errors.New("another program has it")))
+		return fmt.Errorf("the clipboard cannot be taken: %w", errors.Join(err, errors.New("another program owns it")))
 	}
 	c.text, c.owned = []byte(text), true
 	return nil

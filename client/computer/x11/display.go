@@ -85,7 +85,7 @@ func (d *Display) begin() error {
 		return err
 	}
 	if err := d.extension("XTEST"); err != nil {
-		return errors.New("the X server lacks the extension XTEST, without which nothing can be clicked or typed")
+		return errors.New("the X server lacks the extension XTEST, which clicking and typing require")
 	}
 	if err := d.extension("RANDR"); err != nil {
 		return errors.New("the X server lacks the extension RANDR")
@@ -127,7 +127,7 @@ func (d *Display) checkPixels() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the screen has a depth of %d bits; pictures are taken at 24 and 32", d.depth)
+	return fmt.Errorf("the screen has a depth of %d bits; screenshots require 24 or 32", d.depth)
 }
 
 // Close returns the borrowed keys, closes the connection, and waits for its goroutines.
@@ -211,7 +211,7 @@ func (d *Display) atom(name string) xproto.Atom {
 func (d *Display) Bounds() (image.Rectangle, error) {
 	g, err := xproto.GetGeometry(d.conn, xproto.Drawable(d.root)).Reply()
 	if err != nil {
-		return image.Rectangle{}, fmt.Errorf("the X server does not answer: %w", err)
+		return image.Rectangle{}, fmt.Errorf("the X server does not respond: %w", err)
 	}
 	return image.Rect(0, 0, int(g.Width), int(g.Height)), nil
 }

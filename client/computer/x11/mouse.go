@@ -82,13 +82,13 @@ func (d *Display) free(ctx context.Context) error {
 	for began := time.Now(); ; {
 		p, err := xproto.QueryPointer(d.conn, d.root).Reply()
 		if err != nil {
-			return fmt.Errorf("the X server does not answer: %w", err)
+			return fmt.Errorf("the X server does not respond: %w", err)
 		}
 		if p.Mask&held == 0 {
 			return nil
 		}
 		if time.Since(began) > heldLimit {
-			return errors.New("somebody holds a key or a mouse button; nothing was done. Try again")
+			return errors.New("the user holds a key or a mouse button; nothing was done. Try again")
 		}
 		if err := background.Sleep(ctx, 10*time.Millisecond); err != nil {
 			return err

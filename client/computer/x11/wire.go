@@ -28,7 +28,7 @@ const (
 
 // ErrSilent is the error of calls if the X server owes a reply for some seconds. The connection is
 // then closed; a new one may be opened.
-var ErrSilent = fmt.Errorf("the X server has not answered for %v, and the connection to it was given up: look whether the server is stopped or hangs, or whether the way to it is broken; the next call connects anew", answerLimit)
+var ErrSilent = fmt.Errorf("the X server did not respond for %v, and the connection was closed: check whether the server hangs or the network fails; the next call connects again", answerLimit)
 
 // wire is a connection that records its last use in each direction.
 type wire struct {
@@ -46,7 +46,7 @@ func dial(name string) (*wire, error) {
 	if name == "" {
 		name = os.Getenv("DISPLAY")
 	}
-	wrong := fmt.Errorf("%q is no X display, as :0", name)
+	wrong := fmt.Errorf("%q is not an X display; expected a name such as :0", name)
 	colon := strings.LastIndex(name, ":")
 	if colon < 0 {
 		return nil, wrong

@@ -2,5 +2,5 @@
 
 package main
 
-// memoryFolder returns "": there is no folder in memory that is always there.
+// memoryFolder returns "": there is not a folder in memory that is always there.
 func memoryFolder() string { return "" }

@@ -201,7 +201,7 @@ func Ask(op string, in, out any) error {
 }
 
 func badAnswer(op string, err error) error {
-	return &Error{Code: "INTERNAL", Message: "the gateway's answer to " + op + " is not understood: " + err.Error()}
+	return &Error{Code: "INTERNAL", Message: "the gateway's response to " + op + " is invalid: " + err.Error()}
 }
 
 // failure decodes the error that the gateway returned for op.

@@ -58,7 +58,7 @@ func Call(name string, arguments any) (Result, error) {
 
 func callTool(name string, arguments []byte) ([]byte, error) {
 	if !json.Valid(arguments) {
-		return nil, errors.New("the arguments are no JSON")
+		return nil, errors.New("the arguments are not valid JSON")
 	}
 	input, err := json.Marshal(map[string]any{"name": name, "arguments": json.RawMessage(arguments)})
 	if err != nil {
@@ -78,7 +78,7 @@ type Host func(op string, input json.RawMessage) (answer any, err error)
 var currentHost Host = noHost
 
 func noHost(op string, _ json.RawMessage) (any, error) {
-	return nil, &Error{Code: Unavailable, Message: op + " is done by the gateway; in a test, give SetHost one of your own"}
+	return nil, &Error{Code: Unavailable, Message: op + " is provided by the gateway; in a test, set your own with SetHost"}
 }
 
 // SetHost sets the Host that performs operations in tests outside of WebAssembly. restore sets the

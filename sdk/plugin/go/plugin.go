@@ -102,7 +102,7 @@ type Definition struct {
 func RawTool(d Definition, work func(arguments json.RawMessage) (Result, error)) {
 	for _, schema := range []json.RawMessage{d.Input, d.Output} {
 		if schema != nil && !json.Valid(schema) {
-			panic("plugin: tool " + d.Name + ": a schema is no JSON")
+			panic("plugin: tool " + d.Name + ": a schema is not valid JSON")
 		}
 	}
 	add(d, work)
@@ -183,7 +183,7 @@ func resultOf(out any) (res Result, err error) {
 	}
 	res.Structured, err = json.Marshal(out)
 	if err != nil {
-		panic("the answer has no JSON: " + err.Error()) // a bug of the tool, which a model cannot mend
+		panic("the answer cannot be encoded as JSON: " + err.Error()) // a bug of the tool, which a model cannot mend
 	}
 	return res, nil
 }
@@ -200,7 +200,7 @@ func decode(in any, defaults, arguments json.RawMessage) error {
 			if errors.As(err, &mismatch) {
 				return errors.New(strings.TrimPrefix(mismatch.Field+": ", ": ") + "expected a value that fits " + mismatch.Type.String() + ", got " + mismatch.Value)
 			}
-			return errors.New("the arguments are no JSON object: " + err.Error())
+			return errors.New("the arguments are not a JSON object: " + err.Error())
 		}
 	}
 	return nil

@@ -100,11 +100,11 @@ func TestBadRegistrationPanics(t *testing.T) {
 	t.Parallel()
 	work := func(json.RawMessage) (Result, error) { return Result{}, nil }
 	for want, d := range map[string]Definition{
-		"a tool has no name":                 {},
-		"there are two tools named text":     {Name: "TEXT"},
-		"tool other: a schema is no JSON":    {Name: "other", Input: json.RawMessage("{")},
-		"tool another: a schema is no JSON":  {Name: "another", Output: json.RawMessage("x")},
-		"there are two tools named typed_on": {Name: "typed-one"},
+		"a tool must have a name":                  {},
+		"there are two tools named text":           {Name: "TEXT"},
+		"tool other: a schema is not valid JSON":   {Name: "other", Input: json.RawMessage("{")},
+		"tool another: a schema is not valid JSON": {Name: "another", Output: json.RawMessage("x")},
+		"there are two tools named typed_on":       {Name: "typed-one"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			func() {
@@ -122,7 +122,7 @@ func TestBadRegistrationPanics(t *testing.T) {
 func TestAnswersWithoutJSONPanic(t *testing.T) {
 	t.Parallel()
 	defer func() {
-		if got := fmt.Sprint(recover()); !strings.Contains(got, "the answer has no JSON") {
+		if got := fmt.Sprint(recover()); !strings.Contains(got, "the answer cannot be encoded as JSON") {
 			t.Error(got)
 		}
 	}()
@@ -219,7 +219,7 @@ func TestCommand(t *testing.T) {
 	}{
 		{"describe", "", `{"name":"test"`, ""},
 		{"call typed_one", `{"metres": 3}`, `{"structuredContent":{"metres":3`, ""},
-		{"call typed_one", `{`, "", "the arguments are no JSON"},
+		{"call typed_one", `{`, "", "the arguments are not valid JSON"},
 		{"call none", `{}`, "", "there is no tool none"},
 		{"", "", "", "usage: describe, or call TOOL"},
 	} {

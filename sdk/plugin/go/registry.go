@@ -31,7 +31,7 @@ const anyObject = `{"type":"object"}`
 func add(d Definition, work func(json.RawMessage) (Result, error), types ...any) {
 	switch {
 	case d.Name == "":
-		panic("plugin: a tool has no name")
+		panic("plugin: a tool must have a name")
 	case find(d.Name) != nil:
 		panic("plugin: there are two tools named " + publicName(d.Name))
 	}
@@ -107,7 +107,7 @@ func warmUp() {
 func call(input []byte) ([]byte, error) {
 	name, arguments, ok := split(input)
 	if !ok {
-		return nil, &Error{Code: "VALIDATION_ERROR", Message: "the input of call is no JSON object with a name and arguments"}
+		return nil, &Error{Code: "VALIDATION_ERROR", Message: "the input of call must be a JSON object with a name and arguments"}
 	}
 	tool := find(name)
 	if tool == nil {

@@ -61,11 +61,11 @@ func rootSchema[T any](tool string, output bool) json.RawMessage {
 	t := deref(reflect.TypeFor[T]())
 	d := deriver{tool: tool, output: output}
 	if t.Kind() != reflect.Struct && (!output || t.Kind() != reflect.Map) {
-		d.fail(t, "is no struct")
+		d.fail(t, "must be a struct")
 	}
 	schema := d.of(t)
 	if schema["type"] != "object" {
-		d.fail(t, "makes no JSON object")
+		d.fail(t, "must encode as a JSON object")
 	}
 	return mustMarshal(schema)
 }
@@ -120,7 +120,7 @@ func (d *deriver) of(t reflect.Type) map[string]any {
 	case reflect.Struct:
 		return d.object(t)
 	}
-	d.fail(t, "has no JSON")
+	d.fail(t, "cannot be encoded as JSON")
 	return nil
 }
 
@@ -137,7 +137,7 @@ func (d *deriver) list(t reflect.Type) map[string]any {
 func (d *deriver) object(t reflect.Type) map[string]any {
 	for _, outer := range d.within {
 		if outer == t {
-			d.fail(t, "contains itself; use RawTool, with a schema of your own")
+			d.fail(t, "contains itself; use RawTool with your own schema")
 		}
 	}
 	d.within = append(d.within, t)
@@ -147,7 +147,7 @@ func (d *deriver) object(t reflect.Type) map[string]any {
 	for _, f := range fields(t) {
 		name, optional := jsonName(f)
 		if properties[name] != nil {
-			d.failField(f, "has the name of another: "+name)
+			d.failField(f, "has the same name as another field: "+name)
 		}
 		if _, ok := f.Tag.Lookup("default"); ok && !d.output {
 			optional = true
@@ -196,7 +196,7 @@ func (d *deriver) apply(f reflect.StructField, schema, inner map[string]any) {
 	}
 	if text, ok := f.Tag.Lookup("default"); ok && !d.output {
 		if len(d.within) > 1 {
-			d.failField(f, "has a default, which only the arguments themselves may have")
+			d.failField(f, "has a default, which is allowed only for fields of the arguments struct")
 		}
 		schema["default"] = d.literal(f, deref(f.Type), text)
 	}

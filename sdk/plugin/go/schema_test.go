@@ -105,15 +105,15 @@ type recursive struct {
 func TestBadTypesPanic(t *testing.T) {
 	t.Parallel()
 	for want, make := range map[string]func(){
-		"tool Schema: string is no struct": func() { Schema[string]() },
-		"plugin.recursive contains itself": func() { Schema[recursive]() },
-		"chan int has no JSON":             func() { Schema[struct{ C chan int }]() },
-		`field A has the tag minimum of "x", which is no such number`: func() {
+		"tool Schema: string must be a struct": func() { Schema[string]() },
+		"plugin.recursive contains itself":     func() { Schema[recursive]() },
+		"chan int cannot be encoded as JSON":   func() { Schema[struct{ C chan int }]() },
+		`field A has the tag minimum of "x"; expected a valid number`: func() {
 			Schema[struct {
 				A int `minimum:"x"`
 			}]()
 		},
-		`field B has the tag minLength of "-1", which is no such number`: func() {
+		`field B has the tag minLength of "-1"; expected a valid number`: func() {
 			Schema[struct {
 				B string `minLength:"-1"`
 			}]()
@@ -123,7 +123,7 @@ func TestBadTypesPanic(t *testing.T) {
 				C int `enum:"1,x"`
 			}]()
 		},
-		`field D has the tag required of "maybe", which is neither true nor `: func() {
+		`field D has the tag required of "maybe"; expected true or false`: func() {
 			Schema[struct {
 				D int `required:"maybe"`
 			}]()
@@ -133,20 +133,20 @@ func TestBadTypesPanic(t *testing.T) {
 				E []int `default:"["`
 			}]()
 		},
-		"field F has a default, which only the arguments themselves may have": func() {
+		"field F has a default, which is allowed only for fields of the arguments struct": func() {
 			Schema[struct {
 				In struct {
 					F int `default:"1"`
 				}
 			}]()
 		},
-		"field H has the name of another: x": func() {
+		"field H has the same name as another field: x": func() {
 			Schema[struct {
 				inner
 				H int `json:"x"`
 			}]()
 		},
-		"time.Time makes no JSON object": func() { Schema[time.Time]() },
+		"time.Time must encode as a JSON object": func() { Schema[time.Time]() },
 	} {
 		t.Run(want, func(t *testing.T) {
 			func() {

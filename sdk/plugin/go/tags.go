@@ -47,7 +47,7 @@ func deref(t reflect.Type) reflect.Type {
 func (d *deriver) yes(f reflect.StructField, tag, text string) bool {
 	value, err := strconv.ParseBool(text)
 	if err != nil {
-		d.failField(f, "has the tag "+tag+" of "+strconv.Quote(text)+", which is neither true nor false")
+		d.failField(f, "has the tag "+tag+" of "+strconv.Quote(text)+"; expected true or false")
 	}
 	return value
 }
@@ -64,7 +64,7 @@ func (d *deriver) number(f reflect.StructField, tag string, schema map[string]an
 		_, err = strconv.ParseUint(text, 10, 32)
 	}
 	if err != nil || !json.Valid([]byte(text)) {
-		d.failField(f, "has the tag "+tag+" of "+strconv.Quote(text)+", which is no such number")
+		d.failField(f, "has the tag "+tag+" of "+strconv.Quote(text)+"; expected a valid number")
 	}
 	schema[tag] = json.Number(text)
 }

@@ -75,7 +75,7 @@ func panicText(r any) string {
 	case interface{ String() string }:
 		return r.String()
 	}
-	return "a value that is no text"
+	return "a value that is not text"
 }
 
 // hostCall asks the gateway to perform op. A negative result is a failure; its absolute value is

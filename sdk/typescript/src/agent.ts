@@ -129,7 +129,7 @@ interface Report {
 const maxKept = 500;
 /** Refusals that another try may not meet. */
 const passing = new Set(['RATE_LIMITED', 'OVERLOADED', 'STATE_UNAVAILABLE', 'STORAGE_UNAVAILABLE', 'TIMEOUT']);
-const tooMany = `this was not run: ${maxKept} calls run at this client already, which is as many as may; wait for the end of one`;
+const tooMany = `not run: ${maxKept} calls already run at this client, the maximum; wait until one ends`;
 
 /** An agent that is awake: its conversations, and the tools that run here. */
 export class Agent {
@@ -178,7 +178,7 @@ export class Agent {
     const rejected = this.manifest?.rejected ?? [];
     if (rejected.length > 0) {
       this.close();
-      throw new WindieError(`the gateway does not take these tools: ${rejected.map(t => `${t.name} (${t.reason})`).join(', ')}`);
+      throw new WindieError(`the gateway rejected these tools: ${rejected.map(t => `${t.name} (${t.reason})`).join(', ')}`);
     }
     return this;
   }
@@ -420,7 +420,7 @@ export class Agent {
     };
     try {
       const { onApproval } = this.options;
-      if (!onApproval) return decide({ approved: false, reason: 'this program has nobody to ask' });
+      if (!onApproval) return decide({ approved: false, reason: 'this program cannot ask a user' });
       decide(full(await onApproval({ toolName: asked.tool_name, parameters: asked.parameters, reason: asked.reason, requestId: asked.request_id, local: false })));
     } catch (error) { // also where the answer is none, or no JSON
       decide({ approved: false, reason: String(error) });
@@ -489,7 +489,7 @@ function plain(name: string, output: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(output ?? ''));
   } catch (error) {
-    throw new WindieError(`what ${name} returned is no JSON: ${String(error)}`);
+    throw new WindieError(`the result of ${name} cannot be encoded as JSON: ${String(error)}`);
   }
 }
 

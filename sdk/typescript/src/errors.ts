@@ -128,7 +128,7 @@ export async function errorFrom(response: Response): Promise<APIError> {
   return new APIError({
     status: response.status,
     code: 'INTERNAL',
-    message: `the answer was ${response.status} without an explanation; is this the URL of a gateway?`,
+    message: `the response was ${response.status} without an error body; check that the URL is that of a Windie gateway`,
     requestId,
   });
 }

@@ -87,7 +87,7 @@ export async function errorFrom(response) {
     return new APIError({
         status: response.status,
         code: 'INTERNAL',
-        message: `the answer was ${response.status} without an explanation; is this the URL of a gateway?`,
+        message: `the response was ${response.status} without an error body; check that the URL is that of a Windie gateway`,
         requestId,
     });
 }

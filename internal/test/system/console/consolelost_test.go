@@ -132,7 +132,7 @@ func TestConsoleConnections(t *testing.T) {
 			}
 			v.turn("passes")
 			b.sees(view.shows)
-			for state, says := range map[string]string{"fails": "without an explanation", "cuts": "The gateway does not respond"} {
+			for state, says := range map[string]string{"fails": "without an error body", "cuts": "The gateway does not respond"} {
 				away()
 				v.turn(state)
 				b.view(view.at)

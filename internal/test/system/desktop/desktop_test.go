@@ -125,7 +125,7 @@ func TestDesktopStops(t *testing.T) {
 	x.Says(`run write_file {"path":"file.txt","content":"by the agent"}`)
 	x.Shows("Allow? [y/N]")
 	x.Press("C-c")
-	x.Shows("windie: stopped: the agent has ended its work")
+	x.Shows("windie: stopped: the agent has stopped working")
 	if _, err := os.Stat(filepath.Join(dir, "file.txt")); err == nil {
 		t.Error("the file was written")
 	}

@@ -36,7 +36,7 @@ func TestWorkerIsKilled(t *testing.T) {
 	rig.Work(t, address, dir, "--unattended", "--id", "second")
 	kinds, all := rig.FollowRun(t, client, run.RunID)
 	rig.RunEnded(t, client, run.RunID, sdkapi.RunCompleted)
-	if !slices.Contains(kinds, sdkapi.RunWorkerLost) || !strings.Contains(all, "whether it was done is not known") {
+	if !slices.Contains(kinds, sdkapi.RunWorkerLost) || !strings.Contains(all, "result unknown: the worker was lost") {
 		t.Errorf("%v", kinds)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "log")); string(text) != "1\n" {

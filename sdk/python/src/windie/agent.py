@@ -27,7 +27,7 @@ HANDSHAKE_TIME = 10.0
 MAX_MESSAGE = 64 << 20
 MAX_KEPT = 500
 """How many calls run at once at most, and how many results are kept so that a call which is sent again is not run again."""
-TOO_MANY = f"this was not run: {MAX_KEPT} calls run at this client already, which is as many as may; wait for the end of one"
+TOO_MANY = f"not run: {MAX_KEPT} calls already run at this client, the maximum; wait until one ends"
 ANSWERED = ("load-settings", "update-settings", "list-models", "wakeword-detected")
 """Types of messages that the gateway answers by their ids, and that may be sent twice."""
 PASSING = ("RATE_LIMITED", "OVERLOADED", "STATE_UNAVAILABLE", "STORAGE_UNAVAILABLE", "TIMEOUT")
@@ -160,7 +160,7 @@ class Agent:
         rejected = (self._state.manifest or {"rejected": []})["rejected"]
         if rejected:
             await self.aclose()
-            raise WindieError("the gateway does not take these tools: " + ", ".join(f"{t['name']} ({t['reason']})" for t in rejected))
+            raise WindieError("the gateway rejected these tools: " + ", ".join(f"{t['name']} ({t['reason']})" for t in rejected))
         return self
 
     @property
@@ -589,7 +589,7 @@ class Agent:
             return {"success": False, "data": {}, "error": str(error) or repr(error)}
 
     async def _asked(self, approval: Approval) -> dict[str, Any]:
-        answer: Any = self._on_approval(approval) if self._on_approval else {"approved": False, "reason": "this program has nobody to ask"}
+        answer: Any = self._on_approval(approval) if self._on_approval else {"approved": False, "reason": "this program cannot ask a user"}
         if inspect.isawaitable(answer):
             answer = await answer
         return cast("dict[str, Any]", answer) if isinstance(answer, dict) else {"approved": bool(answer)}
@@ -633,7 +633,7 @@ def _plain(name: str, output: Any) -> Any:
     try:
         return json.loads(json.dumps("" if output is None else output, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        raise WindieError(f"what {name} returned is no JSON: {error}") from error
+        raise WindieError(f"the result of {name} cannot be encoded as JSON: {error}") from error
 
 
 def _failure(payload: dict[str, Any]) -> APIError:

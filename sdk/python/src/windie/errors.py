@@ -110,5 +110,5 @@ def error_from(status: int, body: bytes, request_id: str | None) -> APIError:
         details: dict[str, Any] = error.get("details") or {}
         return error_of(error["code"], error["message"], status=status, details=details, request_id=details.get("request_id") or request_id)
     except (ValueError, KeyError, TypeError, AttributeError):
-        message = f"the answer was {status} without an explanation; is this the URL of a gateway?"
+        message = f"the response was {status} without an error body; check that the URL is that of a Windie gateway"
         return APIError(message, status=status, request_id=request_id)
