@@ -93,9 +93,9 @@ func TestDoctorFinds(t *testing.T) {
 	}{
 		{"settings", "log.level (WINDIE_LOG_LEVEL)", []string{"--log-level", "loud"}},
 		{"settings", "data_dir (WINDIE_DATA_DIR): this user cannot read it", []string{"--data-dir", filepath.Join(file, "below")}},
-		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 0)}},
-		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
-		{"state", "a newer one has used it; start that, or restore a backup", []string{"--data-dir", newerDatabase(t)}},
+		{"state", "is damaged or not a database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 0)}},
+		{"state", "is damaged or not a database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
+		{"state", "start the newer gateway that upgraded it, or restore an older backup", []string{"--data-dir", newerDatabase(t)}},
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
 		{"settings", "shared_dir (WINDIE_SHARED_DIR): " + file + " is no folder", []string{"--shared-dir", file}},
 		{"plugins", "correct the file, or the gateway does not start", []string{"--shared-dir", filepath.Dir(grants)}},
@@ -182,7 +182,7 @@ func newerDatabase(t *testing.T) (dir string) {
 func TestDoctorOfPostgres(t *testing.T) {
 	t.Parallel()
 	got := checkedPostgres(t, "127.0.0.1:1")
-	if got[0].OK || !strings.Contains(got[0].Message, "see that it runs and can be reached (") {
+	if got[0].OK || !strings.Contains(got[0].Message, "check that it runs and that the gateway can reach it (") {
 		t.Errorf("%+v", got[0])
 	}
 }
