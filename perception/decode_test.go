@@ -112,7 +112,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"half a JPEG", whole["image/jpeg"][:300], sdkapi.InvalidImage, "cut short"},
 		{"half a GIF", whole["image/gif"][:20], sdkapi.InvalidImage, "cut short"},
 		{"half a BMP", whole["image/bmp"][:70], sdkapi.InvalidImage, "cut short"},
-		{"just a magic", []byte("\x89PNG\r\n\x1a\n"), sdkapi.InvalidImage, "no readable header"},
+		{"just a magic", []byte("\x89PNG\r\n\x1a\n"), sdkapi.InvalidImage, "an invalid header"},
 		{"too many pixels", header(8500, 6000), sdkapi.InvalidImage, "8500 x 6000"},
 		{"too wide", header(MaxImageSide+1, 10), sdkapi.InvalidImage, "32767 a side"},
 		{"too many bytes", make([]byte, MaxImageBytes+1), sdkapi.PayloadTooLarge, "at most"},

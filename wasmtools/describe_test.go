@@ -53,7 +53,7 @@ func TestWhatDoesNotDescribeItselfIsRefused(t *testing.T) {
 			started := time.Now()
 			_, err := newEngine(t, wasmtools.Config{}).Open(t.Context(), wasmtools.Source{Name: "sample", Module: tt.module}, grant)
 			wantCode(t, err, sdkapi.ValidationError, tt.text)
-			if message := fault.From(err).Message; !strings.Contains(message, `"sample"`) || !strings.Contains(message, "describe must answer") {
+			if message := fault.From(err).Message; !strings.Contains(message, `"sample"`) || !strings.Contains(message, "describe must return") {
 				t.Error(message)
 			}
 			if took := time.Since(started); clockTells && took > 20*time.Second {

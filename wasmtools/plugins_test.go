@@ -113,7 +113,7 @@ func TestPluginsOfAFolder(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for _, tt := range []struct{ file, problem string }{
-		{"text.wasm", "no WebAssembly module"},
+		{"text.wasm", "not a WebAssembly module"},
 		{"cut.wasm", "end too early"},
 		{"twin.wasm", `two plugins have the name "one": one.wasm has it, so twin.wasm cannot`},
 		{"wrong.wasm", "titel"},

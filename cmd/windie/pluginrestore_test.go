@@ -26,8 +26,8 @@ func TestPluginListSaysHowToPutBack(t *testing.T) {
 			a := a
 			a.t = t
 			at := filepath.Join(a.dir, "data", "plugins", name, name)
-			a.putsBack(name, "its file is gone", at+".js", nil)
-			a.putsBack(name, "are not those that came from", at+".js", []byte("changed"))
+			a.putsBack(name, "its file is missing", at+".js", nil)
+			a.putsBack(name, "differ from those that came from", at+".js", []byte("changed"))
 			a.putsBack(name, ".source that cannot be read", at+".source", []byte("{"))
 		})
 	}

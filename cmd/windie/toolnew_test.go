@@ -64,14 +64,14 @@ func TestToolNewRefuses(t *testing.T) {
 	}{
 		{[]string{"cobol", name("notes")}, "choose one of: go, rust, assemblyscript, c, js"},
 		{[]string{"js", name("there")}, "is there already"},
-		{[]string{"js", name("Notes")}, `"Notes" is no name for a plugin`},
-		{[]string{"js", name("my-notes")}, `"my-notes" is no name`},
+		{[]string{"js", name("Notes")}, `invalid plugin name "Notes"`},
+		{[]string{"js", name("my-notes")}, `invalid plugin name "my-notes"`},
 		{[]string{"js", name("2d")}, `"2d" is no name`},
 		{[]string{"js", name(strings.Repeat("n", 33))}, "is no name"},
 		{[]string{"js", name("a b;c")}, "is no name"},
 		{[]string{"js", ".."}, "is no name"},
-		{[]string{"js", name("notes"), "--kit", "."}, "--kit is for go"},
-		{[]string{"go", name("notes"), "--kit", a.dir}, "is no copy of Windie's repository"},
+		{[]string{"js", name("notes"), "--kit", "."}, "--kit is only for go"},
+		{[]string{"go", name("notes"), "--kit", a.dir}, "is not a copy of Windie's repository"},
 		{[]string{"js", name("there/mine.txt/notes")}, "not a directory"},
 	} {
 		a.want(exitFailed, []string{tt.text}, append([]string{"new"}, tt.args...)...)
@@ -116,12 +116,12 @@ func TestToolBuildFails(t *testing.T) {
 	a := newWriter(t, "PATH="+filepath.Dir(newWriter(t).put("bin/clang", "#!/bin/sh\necho 'notes.c:1: nonsense' >&2; exit 1\n"))+":/usr/bin:/bin")
 	a.want(exitFailed, []string{"has nothing to build: expected go.mod, Cargo.toml, package.json, data.c, data.js or data.wasm"}, "build", filepath.Dir(a.put("data/x.txt", "")))
 	a.want(exitFailed, []string{"no such file"}, "build", filepath.Join(a.dir, "none"))
-	a.want(exitFailed, []string{"gives no name for a plugin"}, "build", filepath.Dir(a.put("My Notes/go.mod", "")))
+	a.want(exitFailed, []string{"is not a valid name for a plugin"}, "build", filepath.Dir(a.put("My Notes/go.mod", "")))
 	dir := filepath.Dir(a.put("notes/notes.c", "nonsense"))
 	linker := a.put("bin/wasm-ld", "#!/bin/sh\n")
 	a.environ[len(a.environ)-1] += ":" + filepath.Dir(linker)
 	a.want(exitFailed, []string{"+ clang --target=wasm32", "notes.c:1: nonsense", "the build failed: exit status 1"}, "build", dir)
-	a.want(exitFailed, []string{"JavaScript, and the runtime for that is not here", "windie tool runtime add"}, "build", filepath.Dir(a.put("script/script.js", sample)))
+	a.want(exitFailed, []string{"JavaScript, and its runtime is not installed", "windie tool runtime add"}, "build", filepath.Dir(a.put("script/script.js", sample)))
 }
 
 func TestToolRuntime(t *testing.T) {
@@ -150,7 +150,7 @@ func TestToolRuntimeIsFetched(t *testing.T) {
 	a.environ = append(a.environ, "PATH="+bin+":/usr/bin:/bin")
 	a.want(exitFailed, []string{"npm pack quickjs-wasi@3.6.2: exit status 7", "broken: pack --loglevel=error --pack-destination /"}, "runtime", "add")
 	a.put("bin/npm", "#!/bin/sh\necho another >\"$4/quickjs-wasi-3.6.2.tgz\"\n")
-	a.want(exitFailed, []string{"npm's quickjs-wasi 3.6.2 is not the one this program knows"}, "runtime", "add")
+	a.want(exitFailed, []string{"npm's quickjs-wasi 3.6.2 has another checksum than expected"}, "runtime", "add")
 	if _, err := os.Stat(filepath.Join(a.dir, "data", "runtime")); err == nil {
 		t.Error("what was refused was put in place")
 	}

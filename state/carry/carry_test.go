@@ -206,7 +206,7 @@ func TestTablesRefused(t *testing.T) {
 		}
 		defer log.Close()
 		testkit.Eventually(t, "it listens", func() (bool, bool) { used, err := to.Followed(t.Context()); return used, used && err == nil })
-		if err := carry.Tables(t.Context(), from, to, silent); !strings.Contains(fmt.Sprint(err), "stop it first") {
+		if err := carry.Tables(t.Context(), from, to, silent); !strings.Contains(fmt.Sprint(err), "stop the gateway first") {
 			t.Error(err)
 		}
 	})
