@@ -173,10 +173,10 @@ func TestDoctorReachesProviders(t *testing.T) {
 		{"openai", "default: openai-1", "models:openai", true, "responds and accepts the key", []string{"OPENAI_API_KEY=sk-good"}},
 		{"anthropic", "default: openai-1", "models:anthropic", true, "responds and accepts the key", []string{"ANTHROPIC_API_KEY=sk-good"}},
 		{"gemini", "default: openai-1", "models:gemini", true, "responds and accepts the key", []string{"GEMINI_API_KEY=sk-good"}},
-		{"a wrong key", "default: here-1", "models:openai", false, "does not accept the gateway's key", []string{"OPENAI_API_KEY=sk-bad"}},
+		{"a wrong key", "default: here-1", "models:openai", false, "refuses the key", []string{"OPENAI_API_KEY=sk-bad"}},
 		{"no key", "default: here-1", "models:openai", true, "not checked: OPENAI_API_KEY is empty", nil},
 		{"a local one that nothing chooses", "default: openai-1", "models:here", true, "does not run", []string{"OPENAI_API_KEY=sk-good"}},
-		{"a local one that is the default", "default: here-1", "models:here", false, "does not work", nil},
+		{"a local one that is the default", "default: here-1", "models:here", false, "is unavailable", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -20,7 +20,7 @@ func TestDoctorAsksTheVisionModel(t *testing.T) {
 		{name: "thousandths", model: "qwen3-vl", answer: `{"point_2d": [750, 250]}`, told: "found a square", ok: true},
 		{name: "pixels as thousandths", model: "qwen3-vl", answer: `{"point_2d": [480, 120]}`, told: "full name"},
 		{name: "thousandths as pixels", model: "mine", answer: `{"point_2d": [750, 250]}`, told: "may be of another family"},
-		{name: "a wrong key", model: "mine", fault: modelstest.BadKey, told: "does not accept the gateway's key"},
+		{name: "a wrong key", model: "mine", fault: modelstest.BadKey, told: "refuses the key"},
 		{name: "silence", model: "mine", fault: modelstest.Silence, told: "did not answer within 4.5s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -121,7 +121,7 @@ func (c *cursor) model() *Model {
 		}
 	}
 	if total > maxNodes || order == 0 {
-		c.fail(fmt.Errorf("it has %d sequences; 1 to %d are allowed", total, maxNodes))
+		c.fail(fmt.Errorf("it has %d sequences; at most %d are allowed, with an order above 0", total, maxNodes))
 	}
 	letters := c.take(c.number(utf8.UTFMax * maxLetter))
 	if c.err != nil {

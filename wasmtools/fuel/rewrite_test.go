@@ -64,7 +64,7 @@ func TestRefusals(t *testing.T) {
 		{"data in our memory", w.Module().Section(11, w.Seq(w.U(1), []byte{0}, w.I32(0), w.End, w.U(0))).Bytes(), fuel.Malformed, -1, "the module has no memory"},
 		{"our label", with(w.Br(1)), fuel.Malformed, 0, "there is no label 1"},
 		{"exporting our global", w.Module().Export("g", 3, 0).Bytes(), fuel.Malformed, -1, "there is no global 0"},
-		{"exporting our memory", w.Module().Export("m", 2, 0).Bytes(), fuel.Malformed, -1, "the module has no memory 0"},
+		{"exporting our memory", w.Module().Export("m", 2, 0).Bytes(), fuel.Malformed, -1, "there is no memory 0"},
 		{"exporting our function", w.Module().Fn("", "", "", w.Nop).Export("f", 0, 1).Bytes(), fuel.Malformed, -1, "there is no func 1"},
 		{"starting our function", w.Module().Section(8, w.U(0)).Bytes(), fuel.Malformed, -1, "there is no function 0"},
 		{"our function in a table", w.Module().Table(1, 1).Element(1).Fn("", "", "", w.Nop).Bytes(), fuel.Malformed, -1, "there is no function 1"},

@@ -72,7 +72,7 @@ func TestMaxBytes(t *testing.T) {
 				t.Errorf("%s: %v, %v", c.name, errno, m.Exceeded())
 			}
 			used(t, m, c.name, name+room)
-			exceeded(t, m, c.over(m, f), "may hold")
+			exceeded(t, m, c.over(m, f), "at most")
 			used(t, m, c.name+" too much", name+room)
 			if st, errno := f.Stat(); errno != 0 || st.Size != room {
 				t.Errorf("%s: the file has %d bytes, %v", c.name, st.Size, errno)
