@@ -137,7 +137,7 @@ func TestEvalFailures(t *testing.T) {
 		"a wrong type":      {map[string]string{"a.png": "", "a.json": `{"words":"none"}`}, nil, exitFailed, "a.json: json: cannot unmarshal string"},
 		"no size of pixel":  {map[string]string{"a.png": "", "a.json": `{"dpr":0}`}, nil, exitFailed, "a.json: dpr is 0"},
 		"broken questions":  {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{]`}, nil, exitFailed, "questions.json: invalid character"},
-		"an answer unknown": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"resolve","text":"x","expect":"foun"}]`}, nil, exitFailed, `questions.json: question 1: expects "foun"`},
+		"an answer unknown": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"resolve","text":"x","expect":"foun"}]`}, nil, exitFailed, `questions.json: question 1: has the invalid expect "foun"`},
 		"no box": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"kind":"other"},{"screen":"a","kind":"resolve","text":"x","expect":"found"}]`}, nil, exitFailed,
 			"questions.json: question 2: expects to find \"x\", but has no box"},
 		"no box of a description": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"locate","description":"the x"}]`}, nil, exitFailed,
@@ -145,7 +145,7 @@ func TestEvalFailures(t *testing.T) {
 		"no description": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"locate","text":"x","expect":"missing"}]`}, nil, exitFailed,
 			"questions.json: question 1: names no screen, or has no text or description to look for"},
 		"no picture":       {map[string]string{"a.png": "text", "a.json": `{}`}, nil, exitFailed, "a.png: perception.Decode: the data is not an image"},
-		"a part no one":    {nil, []string{"--held", "some"}, exitUsage, `--held: "some" is not only or without`},
+		"a part no one":    {nil, []string{"--held", "some"}, exitUsage, `--held: invalid kind "some"; expected only or without`},
 		"none held":        {map[string]string{"a.png": "", "a.json": `{}`}, []string{"--held", "only"}, exitFailed, "contains none of the requested screens"},
 		"an engine no one": {nil, []string{"--engine", "crystal-ball"}, exitUsage, `ocr.engine (WINDIE_OCR_ENGINE): "crystal-ball" is not one of: `},
 	} {

@@ -109,7 +109,7 @@ func TestToolCall(t *testing.T) {
 	if out := a.want(0, nil, "call", file, "word"); out != "a <word>\n" {
 		t.Errorf("a text is %q", out)
 	}
-	a.want(exitFailed, []string{"not today\n", "windie: the tool could not do it"}, "call", file, "refuse")
+	a.want(exitFailed, []string{"not today\n", "windie: the tool returned an error"}, "call", file, "refuse")
 	a.want(exitFailed, []string{"the arguments do not fit the tool \"sample.say\"\n  arguments.text: expected this field, which is required"}, "call", file, "say")
 	a.want(exitFailed, []string{"arguments: expected valid JSON"}, "call", file, "say", "{")
 	a.want(exitFailed, []string{"the output does not fit its schema", "truth"}, "call", file, "lie")

@@ -63,13 +63,13 @@ func TestToolNewRefuses(t *testing.T) {
 		text string
 	}{
 		{[]string{"cobol", name("notes")}, "choose one of: go, rust, assemblyscript, c, js"},
-		{[]string{"js", name("there")}, "is there already"},
+		{[]string{"js", name("there")}, "already exists"},
 		{[]string{"js", name("Notes")}, `invalid plugin name "Notes"`},
 		{[]string{"js", name("my-notes")}, `invalid plugin name "my-notes"`},
-		{[]string{"js", name("2d")}, `"2d" is no name`},
-		{[]string{"js", name(strings.Repeat("n", 33))}, "is no name"},
-		{[]string{"js", name("a b;c")}, "is no name"},
-		{[]string{"js", ".."}, "is no name"},
+		{[]string{"js", name("2d")}, `invalid plugin name "2d"`},
+		{[]string{"js", name(strings.Repeat("n", 33))}, "invalid plugin name"},
+		{[]string{"js", name("a b;c")}, "invalid plugin name"},
+		{[]string{"js", ".."}, "invalid plugin name"},
 		{[]string{"js", name("notes"), "--kit", "."}, "--kit is only for go"},
 		{[]string{"go", name("notes"), "--kit", a.dir}, "is not a copy of Windie's repository"},
 		{[]string{"js", name("there/mine.txt/notes")}, "not a directory"},
@@ -87,12 +87,12 @@ func TestToolBuildLacks(t *testing.T) {
 	t.Parallel()
 	a := newWriter(t)
 	for _, tt := range []struct{ language, programs, text string }{
-		{"go", "", "and go is not here: install Go"},
-		{"rust", "cargo", "and rustc is not here: install Rust"},
+		{"go", "", "and go is not installed: install Go"},
+		{"rust", "cargo", "and rustc is not installed: install Rust"},
 		{"rust", "cargo rustc", "run rustup target add wasm32-unknown-unknown"},
-		{"assemblyscript", "node", "and npx is not here: install Node.js"},
+		{"assemblyscript", "node", "and npx is not installed: install Node.js"},
 		{"assemblyscript", "node npx", "run npm install in "},
-		{"c", "clang", "and wasm-ld is not here: install the packages clang and lld"},
+		{"c", "clang", "and wasm-ld is not installed: install the packages clang and lld"},
 	} {
 		bin := filepath.Join(a.dir, tt.language+" "+tt.programs)
 		for program := range strings.FieldsSeq(tt.programs) {
@@ -128,7 +128,7 @@ func TestToolRuntime(t *testing.T) {
 	t.Parallel()
 	a, runtime := newWriter(t), quickjs(t)
 	a.want(exitFailed, []string{"JavaScript plugins cannot run", "windie tool runtime add"}, "runtime")
-	a.want(exitFailed, []string{"this is not the quickjs.wasm of quickjs-wasi 3.6.2"}, "runtime", "add", "--file", a.put("other.wasm", "another"))
+	a.want(exitFailed, []string{"the file is not the quickjs.wasm of quickjs-wasi 3.6.2"}, "runtime", "add", "--file", a.put("other.wasm", "another"))
 	a.want(exitFailed, []string{"no such file"}, "runtime", "add", "--file", "none.wasm")
 	a.want(exitFailed, []string{"JavaScript plugins cannot run"}, "runtime")
 	a.want(0, []string{"JavaScript plugins run with " + filepath.Join(a.dir, "data", "runtime", "quickjs.wasm")}, "runtime", "add", "--file", runtime)
