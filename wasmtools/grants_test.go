@@ -36,8 +36,8 @@ func TestNamedGrantsThatVanish(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = p.Grant(t.Context(), "echo", wasmtools.Grant{})
-	wantCode(t, err, sdkapi.StorageUnavailable, "is gone")
-	wantCode(t, p.Remove(t.Context(), "echo"), sdkapi.StorageUnavailable, "is gone")
+	wantCode(t, err, sdkapi.StorageUnavailable, "is missing")
+	wantCode(t, p.Remove(t.Context(), "echo"), sdkapi.StorageUnavailable, "is missing")
 	if st, err := p.Get("echo"); err != nil || st.State != wasmtools.Disabled || !p.GrantOf("echo").Disabled {
 		t.Errorf("it is %+v, %v", st, err)
 	}

@@ -115,7 +115,7 @@ func TestPluginsOfAFolder(t *testing.T) {
 	for _, tt := range []struct{ file, problem string }{
 		{"text.wasm", "not a WebAssembly module"},
 		{"cut.wasm", "end too early"},
-		{"twin.wasm", `two plugins have the name "one": one.wasm has it, so twin.wasm cannot`},
+		{"twin.wasm", `two plugins have the name "one": the gateway uses one.wasm and ignores twin.wasm`},
 		{"wrong.wasm", "titel"},
 	} {
 		t.Run(tt.file, func(t *testing.T) {

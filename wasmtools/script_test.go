@@ -82,7 +82,7 @@ func TestScripts(t *testing.T) {
 	_, _, err := call(t.Context(), t, p, "recurse", `{}`)
 	wantCode(t, err, sdkapi.ToolError, "stack_depth")
 	_, _, err = call(t.Context(), t, p, "never", `{}`)
-	wantCode(t, err, sdkapi.ToolError, "nothing settles")
+	wantCode(t, err, sdkapi.ToolError, "never settles")
 	_, _, err = call(t.Context(), t, p, "spin", `{}`)
 	wantCode(t, err, sdkapi.Timeout, "wall_ms")
 	_, result, err := call(t.Context(), t, p, "hold", `{}`)
