@@ -48,7 +48,7 @@ func (p Pieces) MarshalText() ([]byte, error) {
 	return base64.StdEncoding.AppendEncode(nil, p), nil
 }
 
-var errPieces = errors.New("the sums of pieces are no base64 of whole sums")
+var errPieces = errors.New("invalid checksums of pieces: expected complete SHA-256 checksums in base64")
 
 // UnmarshalText decodes the result of MarshalText.
 func (p *Pieces) UnmarshalText(text []byte) error {
@@ -99,6 +99,6 @@ func (s *summing) pieces() Pieces {
 
 // Damaged returns the error of all stores for an artifact that differs from the stored content.
 func Damaged(op, id string) *fault.Error {
-	return fault.New(op, sdkapi.ArtifactDamaged, "the artifact %q is damaged: what lies in the store is not what was stored; upload it again, "+
-		"or let the operator restore it from a backup", id)
+	return fault.New(op, sdkapi.ArtifactDamaged, "the artifact %q is damaged: its content changed in the store; upload it again, "+
+		"or ask the operator to restore it from a backup", id)
 }

@@ -24,7 +24,7 @@ func Try(ctx context.Context, s Store) error {
 		err = removed
 	}
 	if err == nil && got != text {
-		err = fault.New(op, sdkapi.StorageUnavailable, "the store gives back other bytes than it was given; use another")
+		err = fault.New(op, sdkapi.StorageUnavailable, "the artifact store returns other bytes than the gateway stored; use another store")
 	}
 	return err
 }

@@ -189,7 +189,7 @@ func (a *Answer) emit(event Event) error {
 
 // tooLong returns the MODEL_ERROR of an answer that exceeds a limit.
 func tooLong(what string, limit int) error {
-	return fault.New("models.Stream", sdkapi.ModelError, "the model's answer has more than %d bytes of %s, and was stopped", limit, what)
+	return fault.New("models.Stream", sdkapi.ModelError, "the gateway stopped the model's answer: it has more than %d bytes of %s", limit, what)
 }
 
 // CallPiece is a piece of a call, as providers stream it. An empty field is not part of the piece.
@@ -230,7 +230,7 @@ func (g *gathering) add(p CallPiece) error {
 	to := g.find(p)
 	if to == nil {
 		if len(g.calls) == MaxCalls {
-			return fault.New("models.Stream", sdkapi.ModelError, "the model's answer has more than %d calls, and was stopped", MaxCalls)
+			return fault.New("models.Stream", sdkapi.ModelError, "the gateway stopped the model's answer: it has more than %d tool calls", MaxCalls)
 		}
 		to = &gathered{index: p.Index}
 		g.calls = append(g.calls, to)

@@ -113,7 +113,7 @@ func (c *Catalogue) Find(id string) (Choice, error) {
 		return choice, nil
 	}
 	return Choice{}, fault.New("models.Find", sdkapi.ValidationError, "there is no model %s", plain.OneLine(`"`+id+`"`, maxRefusalOut)).
-		At("selected_model_id", "expected the id of a model that is listed")
+		At("selected_model_id", "expected the id of a model in the list of models")
 }
 
 // PriceOf returns the price of a model. It is unknown for an id that is not in the catalogue.
@@ -222,16 +222,16 @@ func ParseCatalogue(text []byte, kinds ...Kind) (*Catalogue, error) {
 		for _, m := range mistakes.Errors {
 			m, _, unknown := strings.Cut(m, " not found in type ")
 			if unknown {
-				m += " is not one of those that docs/models.md describes"
+				m += " is unknown; docs/models.md lists the fields"
 			}
 			p.wrong.Details.Fields = append(p.wrong.Details.Fields, sdkapi.FieldError{Path: "catalogue", Message: m})
 		}
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, p.wrong.At("catalogue", "%v", err)
 	}
-	p.expect(errors.Is(decoder.Decode(&file{}), io.EOF), "catalogue", "one document")
+	p.expect(errors.Is(decoder.Decode(&file{}), io.EOF), "catalogue", "only one YAML document")
 	p.expect(len(f.Providers) > 0, "providers", "at least one")
-	p.expect(f.Currency == "" || currencyCode.MatchString(f.Currency), "currency", "three capital letters, as EUR")
+	p.expect(f.Currency == "" || currencyCode.MatchString(f.Currency), "currency", "three capital letters, such as EUR")
 	c := &Catalogue{providers: f.Providers, byID: map[string]Choice{}, fallback: f.Default, currency: f.Currency}
 	p.catalogue = c
 	for i, provider := range f.Providers {
@@ -279,16 +279,16 @@ func (p *parser) model(path string, m listed) {
 	at := slices.IndexFunc(p.catalogue.providers, func(o Provider) bool { return o.ID == m.Provider })
 	p.expect(at >= 0, path+".provider", "the id of a provider in this file")
 	p.expect(m.ContextWindow >= 0, path+".context_window", "a number of tokens")
-	p.expect((m.InputPerMillion == nil) == (m.OutputPerMillion == nil), path+".output_per_million", "both prices, or none")
+	p.expect((m.InputPerMillion == nil) == (m.OutputPerMillion == nil), path+".output_per_million", "both prices or neither")
 	for name, price := range map[string]*float64{"input_per_million": m.InputPerMillion, "output_per_million": m.OutputPerMillion} {
-		p.expect(price == nil || *price >= 0 && *price <= maxPrice, path+"."+name, "a price of a million tokens, from 0 to %d", maxPrice)
+		p.expect(price == nil || *price >= 0 && *price <= maxPrice, path+"."+name, "a price per million tokens, from 0 to %d", maxPrice)
 	}
-	p.expect(len(m.ReasoningModes) == 0 || m.SupportsThinking, path+".reasoning_modes", "supports_thinking: true beside them")
+	p.expect(len(m.ReasoningModes) == 0 || m.SupportsThinking, path+".reasoning_modes", "supports_thinking: true in a model with reasoning_modes")
 	for i, mode := range m.ReasoningModes {
-		p.expect(modeID.MatchString(mode) && slices.Index(m.ReasoningModes, mode) == i, fmt.Sprintf("%s.reasoning_modes[%d]", path, i), "lower case letters and digits, once")
+		p.expect(modeID.MatchString(mode) && slices.Index(m.ReasoningModes, mode) == i, fmt.Sprintf("%s.reasoning_modes[%d]", path, i), "lower case letters and digits, each mode only once")
 	}
 	right := m.DefaultReasoningMode == "" && len(m.ReasoningModes) == 0 || slices.Contains(m.ReasoningModes, m.DefaultReasoningMode)
-	p.expect(right, path+".default_reasoning_mode", "one of reasoning_modes, when there are some")
+	p.expect(right, path+".default_reasoning_mode", "one of reasoning_modes, or no value if there are no reasoning_modes")
 	if at < 0 {
 		return
 	}

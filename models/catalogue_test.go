@@ -111,10 +111,10 @@ models:
 		told.WriteString(f.Path + ": " + f.Message + "\n")
 	}
 	for _, want := range []string{
-		"default: ", "currency: ", "providers[0].id: ", "providers[0].kind: ", "providers[0].base_url: ", "providers[0].key_env: ", "field api_key is not one of",
+		"default: ", "currency: ", "providers[0].id: ", "providers[0].kind: ", "providers[0].base_url: ", "providers[0].key_env: ", "field api_key is unknown",
 		"into bool", "providers[1].discover: ", "providers[2].id: ", "models[0].id: ", "models[0].provider: ", "models[0].context_window: ",
 		"models[0].reasoning_modes: ", "models[0].reasoning_modes[1]: ", "models[0].reasoning_modes[2]: ", "models[0].default_reasoning_mode: ",
-		"field price is not one of", "models[2].id: ",
+		"field price is unknown", "models[2].id: ",
 	} {
 		if !strings.Contains(told.String(), want) {
 			t.Errorf("lacks %q:\n%s", want, told.String())

@@ -63,7 +63,7 @@ var plainWord = regexp.MustCompile(`^[A-Za-z_]{1,40}$`)
 // brokenOff returns the error of an answer without an end.
 func (a *Answer) brokenOff() error {
 	if plainWord.MatchString(a.odd) {
-		return fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's provider ended the answer before it was whole (%s); ask again", a.odd)
+		return fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's provider ended the answer early (%s); try again", a.odd)
 	}
-	return fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's answer broke off")
+	return fault.New("models.Stream", sdkapi.ModelUnavailable, "the connection to the model's provider ended before the answer was complete; try again")
 }

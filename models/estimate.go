@@ -164,7 +164,7 @@ func (m within) Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
 	}
 	return func(yield func(Event, error) bool) {
 		yield(Event{}, fault.New("models.Within", sdkapi.ModelContextFull,
-			"the conversation is too long for the model: about %d tokens, of %d that it reads", tokens, m.window))
+			"the conversation is too long for the model: it has about %d tokens, and the model accepts %d; start a new conversation or choose another model", tokens, m.window))
 	}
 }
 

@@ -78,7 +78,7 @@ func (e *events) next() {
 		e.x.fail(err)
 	default:
 		e.left = nil
-		e.x.fail(fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's answer broke off").Because(errors.New(e.wire.private(err.Error()))))
+		e.x.fail(fault.New("models.Stream", sdkapi.ModelUnavailable, "the connection to the model's provider ended before the answer was complete; try again").Because(errors.New(e.wire.private(err.Error()))))
 	}
 }
 
@@ -91,7 +91,7 @@ func (e *events) readLine() error {
 			return e.tooMuch("in one line", MaxLine)
 		}
 		if e.read > MaxStream {
-			return e.tooMuch("in all", MaxStream)
+			return e.tooMuch("in total", MaxStream)
 		}
 		e.line = append(e.line, piece...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
@@ -127,7 +127,7 @@ func (e *events) look(line []byte) error {
 	if err := e.judge(line); err != nil { // an error that is not an event
 		return err
 	}
-	return e.unreadable("is no event")
+	return e.unreadable("is not an event")
 }
 
 // hand passes a line on to the library.
@@ -158,9 +158,9 @@ func (e *events) judge(data []byte) error {
 }
 
 func (e *events) unreadable(why string) error {
-	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent what %s", e.wire.name(), why)
+	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent a line that %s", e.wire.name(), why)
 }
 
 func (e *events) tooMuch(where string, limit int) error {
-	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent more than %d bytes %s, and was stopped", e.wire.name(), limit, where)
+	return fault.New("models.Stream", sdkapi.ModelError, "the gateway stopped the answer of the model's provider (%s): it has more than %d bytes %s", e.wire.name(), limit, where)
 }

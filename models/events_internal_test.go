@@ -146,14 +146,14 @@ func TestRefusals(t *testing.T) {
 		{"no JSON", 404, "404 page\n not found", sdkapi.ModelError, `refused the request: 404 page not found`},
 		{"a wrong field", 400, `{"error":{"message":"bad \u001b[31m temperature"}}`, sdkapi.ModelError, "bad [31m temperature"},
 		{"no credit", 429, `{"error":{"message":"org-77","type":"insufficient_quota","code":"insufficient_quota"}}`, sdkapi.ModelError, "no credit"},
-		{"too often", 429, `{"error":{"message":"org-77"}}`, sdkapi.ModelRateLimited, "no more requests"},
-		{"Gemini's too often", 429, `{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED"}}`, sdkapi.ModelRateLimited, "no more requests"},
-		{"a wrong key", 401, `{"error":{"message":"Incorrect API key: sk-**77"}}`, sdkapi.ModelError, "does not accept the gateway's key"},
-		{"no right", 403, `{"error":{"message":"org-77"}}`, sdkapi.ModelError, "does not accept the gateway's key"},
-		{"a gateway", 502, `<html>at 10.0.0.77</html>`, sdkapi.ModelUnavailable, "does not work at the moment"},
+		{"too often", 429, `{"error":{"message":"org-77"}}`, sdkapi.ModelRateLimited, "limits requests"},
+		{"Gemini's too often", 429, `{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED"}}`, sdkapi.ModelRateLimited, "limits requests"},
+		{"a wrong key", 401, `{"error":{"message":"Incorrect API key: sk-**77"}}`, sdkapi.ModelError, "refuses the key"},
+		{"no right", 403, `{"error":{"message":"org-77"}}`, sdkapi.ModelError, "refuses the key"},
+		{"a gateway", 502, `<html>at 10.0.0.77</html>`, sdkapi.ModelUnavailable, "is unavailable at the moment"},
 		{"not implemented", 501, `{"error":"streaming"}`, sdkapi.ModelError, "streaming"},
 		{"nothing", 400, ``, sdkapi.ModelError, "refused the request"},
-		{"an error with 200", 200, `{"error":{"type":"server_error","message":"m"}}`, sdkapi.ModelError, "no stream"},
+		{"an error with 200", 200, `{"error":{"type":"server_error","message":"m"}}`, sdkapi.ModelError, "is not a stream"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := httptest.NewRecorder()

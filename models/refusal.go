@@ -123,19 +123,19 @@ func (w Wire) failed(r *Refusal) error {
 	}
 	switch {
 	case code == sdkapi.ModelContextFull:
-		return tell("the conversation is too long for the model")
+		return tell("the conversation is too long for the model; start a new conversation or choose another model")
 	case code == sdkapi.ModelRateLimited:
-		return tell("the model's provider (%s) takes no more requests for now", w.name())
+		return tell("the model's provider (%s) limits requests at the moment; try again later", w.name())
 	case code == sdkapi.ModelUnavailable:
-		return tell("the model's provider (%s) does not work at the moment", w.name())
+		return tell("the model's provider (%s) is unavailable at the moment; try again later", w.name())
 	case r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden || r.is("authentication", "permission_error", "permission_denied", "unauthenticated", "invalid_api_key"):
-		return tell("the model's provider (%s) does not accept the gateway's key for this", w.name())
+		return tell("the model's provider (%s) refuses the key for this request; check the key and its permissions", w.name())
 	case r.is("insufficient_quota", "billing"):
-		return tell("the account at the model's provider (%s) has no credit left", w.name())
+		return tell("the account at the model's provider (%s) has no credit left; add credit or choose another model", w.name())
 	case r.Status/100 == 3:
-		return tell("the model's provider (%s) sends requests elsewhere, where they are not sent; its base URL may be wrong", w.name())
+		return tell("the model's provider (%s) redirects requests, and the gateway does not follow redirects; check its base URL", w.name())
 	case r.Status == http.StatusOK:
-		return tell("the model's provider (%s) answered with no stream of events; its base URL may be wrong", w.name())
+		return tell("the response of the model's provider (%s) is not a stream of events; check its base URL", w.name())
 	}
 	return tell("the model's provider (%s) refused the request: %s", w.name(), plain.OneLine(r.Text, maxRefusalOut))
 }

@@ -93,7 +93,7 @@ func (r *retrying) once(ctx context.Context, req Request, yield func(Event, erro
 	for event, err := range r.model.Stream(watched, req) {
 		timer.Stop() // the reader's own time does not count
 		if err != nil && ctx.Err() == nil && errors.Is(context.Cause(watched), errSilent) {
-			return handedOn, fault.New("models.Retry", sdkapi.ModelUnavailable, "the model was silent for %v", limit).Because(errSilent)
+			return handedOn, fault.New("models.Retry", sdkapi.ModelUnavailable, "the model sent nothing for %v; try again", limit).Because(errSilent)
 		}
 		if err != nil {
 			return handedOn, err

@@ -100,7 +100,7 @@ func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context,
 		x := &exchange{}
 		req.Messages = Normalise(req.Messages, w.Provider)
 		if len(req.Messages) == 0 {
-			return fault.New("models.Stream", sdkapi.ValidationError, "there is nothing to ask the model").At("messages", "expected a message that says something")
+			return fault.New("models.Stream", sdkapi.ValidationError, "the request for the model has no messages").At("messages", "expected a message that is not empty")
 		}
 		req.Tools = slices.Clone(req.Tools)
 		for i := range req.Tools {
@@ -137,7 +137,7 @@ func (w Wire) outcome(ctx context.Context, x *exchange, err error) error {
 	case err == nil || errors.As(err, &known):
 		return err
 	}
-	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) could not be asked, or what it answered could not be read", w.name()).
+	return fault.New("models.Stream", sdkapi.ModelError, "the request to the model's provider (%s) failed, or its response is invalid; the log has the reason", w.name()).
 		Because(errors.New(w.private(err.Error())))
 }
 
@@ -149,7 +149,7 @@ func (w Wire) guarded(a *Answer, ask func() error) (err error) {
 			return
 		}
 		if p := recover(); p != nil {
-			err = fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) answered with something of the wrong shape", w.name()).
+			err = fault.New("models.Stream", sdkapi.ModelError, "the response of the model's provider (%s) is malformed; try again, or choose another model", w.name()).
 				Because(fmt.Errorf("panic: %.200v", p))
 		}
 	}()
@@ -207,7 +207,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := t.base.RoundTrip(sent)
 	if err != nil {
-		x.fail(fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's provider (%s) cannot be reached", t.wire.name()).
+		x.fail(fault.New("models.Stream", sdkapi.ModelUnavailable, "the gateway cannot reach the model's provider (%s); check that it runs, and check its base URL", t.wire.name()).
 			Because(errors.New(t.wire.private(err.Error()))))
 		return nil, err
 	}
@@ -291,7 +291,7 @@ func (w Wire) Reach(ctx context.Context, path string, header http.Header) error 
 		defer resp.Body.Close()
 		var list map[string]json.RawMessage
 		if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
-			return errors.Join(errors.New("the list of models is no JSON object"), err)
+			return errors.Join(errors.New("the list of models is not a JSON object"), err)
 		}
 		return nil
 	})

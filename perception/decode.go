@@ -89,7 +89,7 @@ func Decode(ctx context.Context, data []byte) (screen *image.NRGBA, h Header, er
 	case ctx.Err() != nil:
 		return nil, h, ctx.Err()
 	case err != nil:
-		return nil, h, invalid("the %s cannot be decoded; it is damaged or cut short", f.contentType).Because(err)
+		return nil, h, invalid("cannot decode the %s; it is damaged or incomplete", f.contentType).Because(err)
 	}
 	return screen, h, nil
 }
@@ -128,15 +128,15 @@ func DecodeHeader(data []byte) (Header, error) {
 func decodeHeader(data []byte) (h Header, f encoding, err error) {
 	if len(data) > MaxImageBytes {
 		return h, f, fault.New("perception.Decode", sdkapi.PayloadTooLarge,
-			"the image has %d bytes; at most %d are read", len(data), MaxImageBytes)
+			"the image has %d bytes; at most %d are allowed", len(data), MaxImageBytes)
 	}
 	i := slices.IndexFunc(formats, func(f format) bool { return hasMagic(data, f.magic) })
 	if i < 0 {
-		return h, f, invalid("this is not an image; expected %s", Formats)
+		return h, f, invalid("the data is not an image; expected %s", Formats)
 	}
 	f.format = formats[i]
 	if isAnimatedWebP(data) {
-		return h, f, invalid("this is an animated WebP, which is not read; send one frame of it as a still image")
+		return h, f, invalid("animated WebP is not supported; send one frame as a still image")
 	}
 	defer recoverDecoder(&err)
 	var c image.Config
@@ -147,16 +147,16 @@ func decodeHeader(data []byte) (h Header, f encoding, err error) {
 		c, err = f.config(bytes.NewReader(data))
 	}
 	if err != nil {
-		return h, f, invalid("the %s has no readable header; it is damaged or cut short", f.contentType).Because(err)
+		return h, f, invalid("the %s has an invalid header; it is damaged or incomplete", f.contentType).Because(err)
 	}
 	f.size, f.turn = image.Pt(c.Width, c.Height), orientationOf(f.contentType, data)
 	shown := f.turn.shown(f.size)
 	h = Header{ContentType: f.contentType, Width: shown.X, Height: shown.Y}
 	switch {
 	case c.Width < 1 || c.Height < 1:
-		return h, f, invalid("the image is %d x %d pixels; it has none", c.Width, c.Height)
+		return h, f, invalid("the image is empty: %d x %d pixels", c.Width, c.Height)
 	case c.Width > MaxImageSide || c.Height > MaxImageSide, c.Width*c.Height > MaxImagePixels:
-		return h, f, invalid("the image is %d x %d pixels; at most %d in all and %d a side are read: crop or shrink it",
+		return h, f, invalid("the image is %d x %d pixels; at most %d in total and %d per side are allowed; crop or shrink it",
 			c.Width, c.Height, MaxImagePixels, MaxImageSide)
 	}
 	return h, f, nil
@@ -174,7 +174,7 @@ func hasMagic(data []byte, magic string) bool {
 // recoverDecoder turns a decoder's panic on hostile input into an error.
 func recoverDecoder(err *error) {
 	if r := recover(); r != nil {
-		*err = invalid("the image cannot be decoded; it is damaged").Because(fmt.Errorf("decoder panicked: %v", r))
+		*err = invalid("cannot decode the image; it is damaged").Because(fmt.Errorf("decoder panicked: %v", r))
 	}
 }
 

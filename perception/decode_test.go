@@ -108,13 +108,13 @@ func TestDecodeRefuses(t *testing.T) {
 	}{
 		{"nothing", nil, sdkapi.InvalidImage, "not an image"},
 		{"text", []byte("hello"), sdkapi.InvalidImage, "not an image"},
-		{"half a PNG", whole["image/png"][:60], sdkapi.InvalidImage, "cut short"},
-		{"half a JPEG", whole["image/jpeg"][:300], sdkapi.InvalidImage, "cut short"},
-		{"half a GIF", whole["image/gif"][:20], sdkapi.InvalidImage, "cut short"},
-		{"half a BMP", whole["image/bmp"][:70], sdkapi.InvalidImage, "cut short"},
-		{"just a magic", []byte("\x89PNG\r\n\x1a\n"), sdkapi.InvalidImage, "no readable header"},
+		{"half a PNG", whole["image/png"][:60], sdkapi.InvalidImage, "incomplete"},
+		{"half a JPEG", whole["image/jpeg"][:300], sdkapi.InvalidImage, "incomplete"},
+		{"half a GIF", whole["image/gif"][:20], sdkapi.InvalidImage, "incomplete"},
+		{"half a BMP", whole["image/bmp"][:70], sdkapi.InvalidImage, "incomplete"},
+		{"just a magic", []byte("\x89PNG\r\n\x1a\n"), sdkapi.InvalidImage, "an invalid header"},
 		{"too many pixels", header(8500, 6000), sdkapi.InvalidImage, "8500 x 6000"},
-		{"too wide", header(MaxImageSide+1, 10), sdkapi.InvalidImage, "32767 a side"},
+		{"too wide", header(MaxImageSide+1, 10), sdkapi.InvalidImage, "32767 per side"},
 		{"too many bytes", make([]byte, MaxImageBytes+1), sdkapi.PayloadTooLarge, "at most"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -24,7 +24,7 @@ func MissingLanguage(languages string, installed []string) (lang string, missing
 // nil. op names the failed operation; kind is as in HowToAddLanguage.
 func CheckLanguages(op, languages string, installed []string, kind string) error {
 	if lang, missing := MissingLanguage(languages, installed); missing {
-		return fault.New(op, sdkapi.ValidationError, "the text reader has no language %q, only %s: %s",
+		return fault.New(op, sdkapi.ValidationError, "the text reader does not have the language %q, only %s: %s",
 			lang, strings.Join(installed, ", "), HowToAddLanguage(lang, kind))
 	}
 	return nil
@@ -47,12 +47,12 @@ func HowToAddLanguage(lang, kind string) string {
 var ofScripts = map[sdkapi.Script]struct{ names, data, first string }{
 	sdkapi.ScriptCJK:         {"Chinese, Japanese or Korean", "chi_sim, chi_tra, jpn or kor", "chi_sim"},
 	sdkapi.ScriptRightToLeft: {"Arabic, Persian or Hebrew", "ara, fas or heb", "ara"},
-	sdkapi.ScriptOther:       {"another script, as Thai, Hindi or Georgian", "tha, hin, kat and so on", "tha"},
+	sdkapi.ScriptOther:       {"another script, such as Thai, Hindi or Georgian", "tha, hin, kat and so on", "tha"},
 }
 
 // HowToRead returns an instruction to read text in a script that no language in use covers.
 func HowToRead(script sdkapi.Script) string {
 	of := ofScripts[script]
-	return fmt.Sprintf("to read %s, send its language in languages, as eng+%s (%s), or name it in WINDIE_OCR_LANGUAGES; where it is missing, %s",
+	return fmt.Sprintf("to read %s, send its language in languages, for example eng+%s (%s), or add it to WINDIE_OCR_LANGUAGES; if its data is missing, %s",
 		of.names, of.first, of.data, HowToAddLanguage(of.first, ""))
 }

@@ -40,9 +40,9 @@ func decodePNG(ctx context.Context, data []byte, size image.Point) (*image.NRGBA
 // Causes of an undecodable PNG.
 var (
 	errPNGChunk  = errors.New("a chunk is damaged or missing")
-	errPNGFilter = errors.New("a row has a filter that there is not")
-	errPNGLong   = errors.New("there are more rows than the header says")
-	errPNGKind   = errors.New("there is no such kind of PNG")
+	errPNGFilter = errors.New("a row has an unknown filter")
+	errPNGLong   = errors.New("the file has more rows than its header declares")
+	errPNGKind   = errors.New("the header has an invalid color type or bit depth")
 )
 
 // The decoder passes rows between its goroutines in batches.

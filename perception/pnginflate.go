@@ -11,8 +11,8 @@ import (
 
 // Causes of invalid compressed rows.
 var (
-	errZlibHeader = errors.New("the compressed rows have a header that there is not")
-	errZlibSum    = errors.New("the checksum of the compressed rows is another one")
+	errZlibHeader = errors.New("the compressed rows have an invalid header")
+	errZlibSum    = errors.New("the checksum of the compressed rows differs")
 )
 
 // inflater decompresses zlib data (RFC 1950). Filtered rows of screens are mostly zeros, and

@@ -353,7 +353,7 @@ func TestMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tight := NewScenes(takes(0), Options{Memory: fair.New(fair.Options{Name: "bytes", Capacity: need - 1, Long: need - 1})})
 		_, err := tight.Scene(t.Context(), source(t, "a"))
-		if f := fault.From(err); f.Code != sdkapi.PayloadTooLarge || !strings.Contains(f.Message, "shrink it") || !strings.Contains(f.Message, "there are 2 MB") {
+		if f := fault.From(err); f.Code != sdkapi.PayloadTooLarge || !strings.Contains(f.Message, "shrink it") || !strings.Contains(f.Message, "at most 2 MB") {
 			t.Errorf("%v", err)
 		}
 		memory := fair.New(fair.Options{Name: "bytes", Capacity: need, Long: need})

@@ -176,8 +176,8 @@ func readFiles(ctx context.Context, list []Source, working func(image.Point) int
 func tooLarge(need, limit int64) error {
 	const mb = 1_000_000
 	return fault.New("perception.Decode", sdkapi.PayloadTooLarge,
-		"decoding this image takes %d MB, and there are %d MB for one image; shrink it, or save it as a PNG, which takes least "+
-			"(who runs the gateway gives it more memory)", (need+mb-1)/mb, limit/mb)
+		"decoding this image needs %d MB, and one image may use at most %d MB; shrink it, or save it as PNG, which needs the least memory "+
+			"(the operator can raise the limit by giving the gateway more memory)", (need+mb-1)/mb, limit/mb)
 }
 
 // workingBytes returns the bytes that OnDecoded needs.

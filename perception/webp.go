@@ -7,8 +7,8 @@ import (
 
 // Causes of an invalid WebP.
 var (
-	errWebPFirst = errors.New("the first chunk does not say what the picture is")
-	errWebPSize  = errors.New("the container is longer than the file")
+	errWebPFirst = errors.New("the first chunk is not VP8, VP8L or VP8X")
+	errWebPSize  = errors.New("the file is shorter than its header declares")
 )
 
 // checkWebPHead refuses a WebP whose first chunk does not describe the picture, because its cost in

@@ -15,8 +15,8 @@ func TestAnimatedWebP(t *testing.T) {
 	head := "RIFF\x2c\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00"
 	for name, tt := range map[string]struct{ data, want string }{
 		"animated":  {head + "\x02\x00\x00\x00\x0f\x00\x00\x0f\x00\x00ANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00", "animated WebP"},
-		"still":     {head + "\x10\x00\x00\x00\x0f\x00\x00\x0f\x00\x00VP8L\x00\x00\x00\x00", "damaged or cut short"},
-		"cut short": {head, "damaged or cut short"},
+		"still":     {head + "\x10\x00\x00\x00\x0f\x00\x00\x0f\x00\x00VP8L\x00\x00\x00\x00", "damaged or incomplete"},
+		"cut short": {head, "damaged or incomplete"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := perception.Decode(t.Context(), []byte(tt.data))

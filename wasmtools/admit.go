@@ -92,7 +92,7 @@ func admit(src Source, grant Grant, limit int) (*admitted, error) {
 	}
 	if grant.SHA256 != "" && grant.SHA256 != a.SHA256 {
 		return nil, fault.New(op, sdkapi.ValidationError,
-			"the plugin %q has the hash %s, and its grant is for %s; read what changed, then put the new hash into the grant", src.Name, a.SHA256, grant.SHA256)
+			"the plugin %q has the hash %s, but its grant is for %s; review the changes, then put the new hash into the grant", src.Name, a.SHA256, grant.SHA256)
 	}
 	a.limit(src.Manifest, grant)
 	code, report, err := fuel.Rewrite(src.Module, fuel.Options{Limits: a.Limits.pass(limit), Allow: fuel.TailCalls | fuel.ExtendedConst, StartFuel: startFuel})
@@ -113,7 +113,7 @@ func admit(src Source, grant Grant, limit int) (*admitted, error) {
 	a.describeModule()
 	if len(a.Unmet) > 0 && grant.Unmet != unmetTrap {
 		return nil, fault.New(op, sdkapi.ValidationError,
-			"the plugin %q imports what the gateway does not have: %s; build it against docs/plugin-reference.md, or put \"unmet_imports\":\"trap\" into its grant to have calls of these fail", src.Name, a.Unmet)
+			"the plugin %q imports functions that the gateway does not have: %s; build it against docs/plugin-reference.md, or put \"unmet_imports\":\"trap\" into its grant so that only calls of these functions fail", src.Name, a.Unmet)
 	}
 	a.permit(src.Manifest, grant)
 	a.isolate(src.Manifest, grant)
@@ -139,7 +139,7 @@ func (a *admitted) limit(m Manifest, g Grant) {
 	wished, cut := m.Limits.within(g.Limits.over(Defaults()))
 	a.Limits = g.Limits.over(wished).over(Defaults())
 	for _, name := range cut {
-		a.warn("it would like a higher %s; a grant can raise it", name)
+		a.warn("it requests a higher %s; a grant can raise it", name)
 	}
 }
 
@@ -172,7 +172,7 @@ func (a *admitted) permit(m Manifest, g Grant) {
 	a.Permissions = g.Permissions
 	a.Denied = denied(m.Permissions, g.Permissions)
 	if kv := g.Permissions.KV; kv != nil && kv.Shared {
-		a.warn("its store is shared: each user can find there what it keeps for another")
+		a.warn("its store is shared: each user can read what it stores for another user")
 	}
 	a.risk = g.Risk
 	a.config = map[string]string{}
@@ -186,7 +186,7 @@ func (a *admitted) isolate(m Manifest, g Grant) {
 	wish := cmp.Or(m.Isolation, Snapshot)
 	if wish == Reuse {
 		wish = Snapshot
-		a.warn("it would like the isolation reuse, which a grant can give")
+		a.warn("it requests the isolation reuse, which a grant can allow")
 	}
 	a.Isolation = cmp.Or(g.Isolation, wish)
 	switch {
@@ -202,7 +202,7 @@ func (a *admitted) isolate(m Manifest, g Grant) {
 }
 
 func refusal(name string, err error) error {
-	return fault.New("wasmtools.admit", sdkapi.ValidationError, "the plugin %q cannot be taken: %s", name, err).Because(err)
+	return fault.New("wasmtools.admit", sdkapi.ValidationError, "the gateway refuses the plugin %q: %s", name, err).Because(err)
 }
 
 // startFuel is the fuel of a start section, which runs before a meter exists.
@@ -216,7 +216,7 @@ func (a *admitted) wrap(src Source) error {
 	}
 	if a.ABI != abi.Command {
 		return fault.New("wasmtools.admit", sdkapi.ValidationError,
-			"the manifest of the plugin %q makes tools of a program for WASI (command), and the module talks as %s; leave command out, or build the module for wasm32-wasip1 with a main function", src.Name, a.ABI)
+			"the manifest of the plugin %q has command, which needs a WASI program, but the module has the interface %s; remove command, or build the module for wasm32-wasip1 with a main function", src.Name, a.ABI)
 	}
 	a.program, a.tools, a.convention.Describe = spec, spec.Describe(), ""
 	return nil
@@ -252,6 +252,6 @@ func (g Grant) isFor(src Source) error {
 		return source
 	}
 	return fault.New("wasmtools.admit", sdkapi.ValidationError,
-		"the plugin %q is from %s, and its grant is for one from %s; if the plugin is to have this grant, put \"source\": %q into the grant",
+		"the plugin %q is from %s, but its grant is for a plugin from %s; to give this plugin the grant, put \"source\": %q into the grant",
 		src.Name, from(src.Origin), from(g.Source), src.Origin)
 }

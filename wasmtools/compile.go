@@ -73,7 +73,7 @@ func newCompiler(dir string, limit int64, memory *fair.Pool, log *slog.Logger) (
 		return nil, fmt.Errorf("the folder for compiled plugins: %w", err)
 	}
 	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a folder, which its owner alone may enter
-		return nil, fmt.Errorf("the folder for compiled plugins must be ours alone, as it holds machine code: %w", err)
+		return nil, fmt.Errorf("the folder for compiled plugins must be private to the gateway's user, because it contains machine code: %w", err)
 	}
 	return c, nil
 }
@@ -116,7 +116,7 @@ func (c *compiler) build(ctx context.Context, a *admitted) (*compiled, error) {
 	if again != nil {
 		return nil, again
 	}
-	c.log.Warn("a compiled plugin cannot be kept, or what was kept is damaged; it was compiled anew", slog.String("plugin", a.Name), slog.Any("err", err))
+	c.log.Warn("the gateway could not cache a compiled plugin, or its cache was damaged; the gateway compiled the plugin again", slog.String("plugin", a.Name), slog.Any("err", err))
 	return out, nil
 }
 

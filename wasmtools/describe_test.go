@@ -53,7 +53,7 @@ func TestWhatDoesNotDescribeItselfIsRefused(t *testing.T) {
 			started := time.Now()
 			_, err := newEngine(t, wasmtools.Config{}).Open(t.Context(), wasmtools.Source{Name: "sample", Module: tt.module}, grant)
 			wantCode(t, err, sdkapi.ValidationError, tt.text)
-			if message := fault.From(err).Message; !strings.Contains(message, `"sample"`) || !strings.Contains(message, "describe must answer") {
+			if message := fault.From(err).Message; !strings.Contains(message, `"sample"`) || !strings.Contains(message, "describe must return") {
 				t.Error(message)
 			}
 			if took := time.Since(started); clockTells && took > 20*time.Second {
@@ -144,7 +144,7 @@ func TestNamesOfBuiltinTools(t *testing.T) {
 	}
 	good := attacker(abi.Bulk, 1, 1, nil, func(*handmade) []byte { return w.Nop })
 	_, err := s.Add(t.Context(), wasmtools.Upload{Name: "notebook.wasm", Module: good})
-	wantCode(t, err, sdkapi.ValidationError, "such as notebook.write")
+	wantCode(t, err, sdkapi.ValidationError, "for example notebook.write")
 	s.put("notebook.wasm", good)
 	s.until("a file of that name is refused", "notebook", func(status wasmtools.Status) bool {
 		return status.State == wasmtools.Broken && strings.Contains(status.Problem, "that of built-in tools")

@@ -78,7 +78,7 @@ var foreignCases = []foreignCase{
 	{plugin: "exit", function: "_start", config: map[string]string{"code": "0"}},
 	{plugin: "fail", function: "run_test"},
 	{plugin: "fs", function: "run_test", mount: true, write: true},
-	{plugin: "fs", function: "run_test", ours: "a code that is not 0", why: "there a code that is not 0 is no error when nobody says why"},
+	{plugin: "fs", function: "run_test", ours: "an error code without a reason", why: "there a code that is not 0 is no error when nobody says why"},
 	{plugin: "fs_std", function: "run_test", mount: true, write: true},
 	{plugin: "hello", function: "run_test"},
 	{plugin: "hello_haskell", function: "testing", input: "John", config: map[string]string{"greeting": "Howdy"}},

@@ -46,7 +46,7 @@ func find(dir string) ([]found, error) {
 		}
 	}
 	if len(list) > maxPlugins {
-		return nil, fmt.Errorf("the folder %s holds %d plugins, of at most %d", dir, len(list), maxPlugins)
+		return nil, fmt.Errorf("the folder %s contains %d plugins; at most %d are allowed", dir, len(list), maxPlugins)
 	}
 	slices.SortFunc(list, func(a, b found) int { return strings.Compare(a.path, b.path) })
 	return list, nil
@@ -143,7 +143,7 @@ func NameOf(path string, m Manifest) (string, error) {
 	}, base)
 	if !pluginName.MatchString(name) {
 		return "", fault.New("wasmtools.NameOf", sdkapi.ValidationError,
-			"the file %q gives no name for a plugin: begin it with a letter and keep to 32, or put a name into its manifest", filepath.Base(path))
+			"the name of the file %q is not a valid plugin name; use at most 32 characters with a letter first, or put a name into its manifest", filepath.Base(path))
 	}
 	return name, nil
 }

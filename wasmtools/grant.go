@@ -80,7 +80,7 @@ const maxGrantsBytes = 1 << 20
 func ParseGrants(raw []byte) (Grants, error) {
 	g := Grants{}
 	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {
-		return nil, fault.New("wasmtools.ParseGrants", sdkapi.ValidationError, "the grants cannot be read: %s", err).Because(err)
+		return nil, fault.New("wasmtools.ParseGrants", sdkapi.ValidationError, "the grants are not valid JSON: %s", err).Because(err)
 	}
 	f := fault.New("wasmtools.ParseGrants", sdkapi.ValidationError, "invalid grants: see details.fields")
 	for _, name := range slices.Sorted(maps.Keys(g)) {
@@ -96,7 +96,7 @@ func ParseGrants(raw []byte) (Grants, error) {
 func ParseGrant(raw []byte) (Grant, error) {
 	var g Grant
 	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {
-		return g, fault.New("wasmtools.ParseGrant", sdkapi.ValidationError, "the grant cannot be read: %s", err).Because(err)
+		return g, fault.New("wasmtools.ParseGrant", sdkapi.ValidationError, "the grant is not valid JSON: %s", err).Because(err)
 	}
 	f := fault.New("wasmtools.ParseGrant", sdkapi.ValidationError, "invalid grant: see details.fields")
 	return g, orNil(g.check(f, "body"))
@@ -118,7 +118,7 @@ func (g Grant) check(f *fault.Error, at string) *fault.Error {
 	}
 	for i, m := range g.Permissions.FS {
 		if !filepath.IsAbs(m.Path) {
-			f = f.At(fmt.Sprintf("%s.permissions.fs[%d].path", at, i), "expected the absolute path of a folder of this machine")
+			f = f.At(fmt.Sprintf("%s.permissions.fs[%d].path", at, i), "expected the absolute path of a folder on the gateway's machine")
 		}
 	}
 	f = g.Isolation.check(f, at+".isolation")
@@ -144,7 +144,7 @@ func (p Permissions) check(f *fault.Error, at string) *fault.Error {
 	}
 	for i, name := range p.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.HasPrefix(name, "WINDIE_") {
-			f = f.At(fmt.Sprintf("%s.env[%d]", at, i), "expected the name of a variable; the gateway's own, WINDIE_…, are no plugin's")
+			f = f.At(fmt.Sprintf("%s.env[%d]", at, i), "expected the name of a variable that does not begin with WINDIE_, because those are the gateway's own")
 		}
 	}
 	if len(p.FS) > maxMounts {
@@ -153,7 +153,7 @@ func (p Permissions) check(f *fault.Error, at string) *fault.Error {
 	seen := map[string]bool{}
 	for i, m := range p.FS {
 		if !path.IsAbs(m.At) || path.Clean(m.At) != m.At || seen[m.At] {
-			f = f.At(fmt.Sprintf("%s.fs[%d].at", at, i), "expected an absolute path, as /data, that no other mount has")
+			f = f.At(fmt.Sprintf("%s.fs[%d].at", at, i), "expected an absolute path, such as /data, that no other mount has")
 		}
 		seen[m.At] = true
 	}
@@ -273,7 +273,7 @@ func orNil(f *fault.Error) error {
 // decodeStrict reads one JSON object of at most limit bytes without unknown fields.
 func decodeStrict(raw []byte, limit int, v any) error {
 	if len(raw) > limit {
-		return fmt.Errorf("it has %d bytes, of at most %d", len(raw), limit)
+		return fmt.Errorf("it has %d bytes; at most %d are allowed", len(raw), limit)
 	}
 	if !utf8.Valid(raw) {
 		return errors.New("it is not UTF-8")
@@ -284,7 +284,7 @@ func decodeStrict(raw []byte, limit int, v any) error {
 		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the JSON object")
+		return errors.New("it has data after the JSON object")
 	}
 	return nil
 }

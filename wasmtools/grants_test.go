@@ -22,7 +22,7 @@ func TestNamedGrantsThatVanish(t *testing.T) {
 		return wasmtools.NewPlugins(newEngine(t, wasmtools.Config{}), agent.NewRegistry(), folder)
 	}
 	_, err := open()
-	wantCode(t, err, sdkapi.StorageUnavailable, "put it there, with {} to grant nothing")
+	wantCode(t, err, sdkapi.StorageUnavailable, "put the file back, with {} to grant nothing")
 	put(t, dir, ".grants.json", []byte(`{}`))
 	p, err := open()
 	if err != nil {
@@ -36,8 +36,8 @@ func TestNamedGrantsThatVanish(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = p.Grant(t.Context(), "echo", wasmtools.Grant{})
-	wantCode(t, err, sdkapi.StorageUnavailable, "is gone")
-	wantCode(t, p.Remove(t.Context(), "echo"), sdkapi.StorageUnavailable, "is gone")
+	wantCode(t, err, sdkapi.StorageUnavailable, "is missing")
+	wantCode(t, p.Remove(t.Context(), "echo"), sdkapi.StorageUnavailable, "is missing")
 	if st, err := p.Get("echo"); err != nil || st.State != wasmtools.Disabled || !p.GrantOf("echo").Disabled {
 		t.Errorf("it is %+v, %v", st, err)
 	}

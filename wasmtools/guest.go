@@ -220,7 +220,7 @@ func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 	}
 	if err == nil && g.Isolation != Fresh && i.module.IsClosed() {
 		err = fault.New("wasmtools.describe", sdkapi.ToolError,
-			"the plugin %q exited when it had described itself; let it return, or put \"isolation\":\"fresh\" into its manifest", g.Name)
+			"the plugin %q exited after its description; make its main function return, or put \"isolation\":\"fresh\" into its manifest", g.Name)
 	}
 	if err != nil || g.Isolation == Fresh {
 		i.close()
@@ -298,7 +298,7 @@ func (g *guest) enterGuest(ctx context.Context, i *instance, name string) error 
 		return err
 	}
 	if len(f.Definition().ResultTypes()) == 1 && api.DecodeI32(stack[0]) != 0 && len(i.call.Failure) == 0 {
-		return failed("it returned a code that is not 0, and no reason")
+		return failed("it returned an error code without a reason")
 	}
 	return nil
 }
@@ -333,7 +333,7 @@ func (g *guest) explain(s span, err error, i *instance) error {
 		return g.over(limit)
 	}
 	if bound, ok := errors.AsType[*abi.BoundError](err); ok {
-		return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q was stopped: it had %s", g.Name, bound).Because(bound)
+		return fault.New("wasmtools.call", sdkapi.ToolError, "the gateway stopped the plugin %q: it had %s", g.Name, bound).Because(bound)
 	}
 	reason := fuel.None
 	if i != nil {
@@ -352,7 +352,7 @@ func (g *guest) explain(s span, err error, i *instance) error {
 
 func (g *guest) over(limit *abi.LimitError) error {
 	return fault.New("wasmtools.call", sdkapi.ToolError,
-		"the plugin %q was stopped: it went over its limit %s of %d; the operator can raise it in its grant", g.Name, limit.Limit, limit.Most).Because(limit)
+		"the gateway stopped the plugin %q: it exceeded its limit %s of %d; the operator can raise it in its grant", g.Name, limit.Limit, limit.Most).Because(limit)
 }
 
 // late returns the fault for a run whose time ended or whose caller left.
@@ -365,7 +365,7 @@ func (g *guest) late(s span) error {
 		return fault.New("wasmtools.describe", sdkapi.Timeout, "it took longer than %s", describeTime).Because(why)
 	}
 	return fault.New("wasmtools.call", sdkapi.Timeout,
-		"the plugin %q was stopped: its time was over, which wall_ms sets to %d milliseconds unless the caller waits for less", g.Name, g.Limits.WallMS).Because(why)
+		"the gateway stopped the plugin %q: it exceeded its time limit, which is wall_ms (%d milliseconds) or the caller's shorter limit", g.Name, g.Limits.WallMS).Because(why)
 }
 
 // maxReason limits the reason that a caller gets, in bytes.
@@ -417,7 +417,7 @@ func (g *guest) instantiate(ctx context.Context, share *fair.Share, call *abi.Ca
 	}
 	m, err := g.compiled.instantiate(call.Context(ctx), call.WASI(config.WithName("").WithStartFunctions(), g.printsAnswer()))
 	if err != nil && g.report.HasStart {
-		err = fmt.Errorf("its start section, which has %d of fuel: %w", startFuel, err)
+		err = fmt.Errorf("its start section, which may use %d fuel: %w", startFuel, err)
 	}
 	if err != nil {
 		g.shared.room.bury(func() {
@@ -449,7 +449,7 @@ func (g *guest) instantiate(ctx context.Context, share *fair.Share, call *abi.Ca
 func (c *compiled) instantiate(ctx context.Context, config wazero.ModuleConfig) (m api.Module, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fault.New("wasmtools.instantiate", sdkapi.Overloaded, "this machine has no memory for one more instance of a plugin; try again").Because(fmt.Errorf("%v", p))
+			err = fault.New("wasmtools.instantiate", sdkapi.Overloaded, "the gateway's machine has no memory for another instance of a plugin; try again later").Because(fmt.Errorf("%v", p))
 		}
 	}()
 	return c.runtime.InstantiateModule(ctx, c.module, config)

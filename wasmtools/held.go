@@ -122,7 +122,7 @@ func (p *Plugins) reserved(name string) error {
 	for _, d := range tools {
 		if group, _, _ := strings.Cut(d.Name, "."); group == name && d.Origin.Kind == agent.Builtin {
 			return fault.New("wasmtools.load", sdkapi.ValidationError,
-				"the name %q is that of built-in tools, such as %s; rename the file, or set another name in the manifest", name, d.Name)
+				"built-in tools already use the name %q, for example %s; rename the file, or set another name in the manifest", name, d.Name)
 		}
 	}
 	return nil
@@ -140,7 +140,7 @@ func (p *Plugins) rename(h *held, name string) error {
 	}
 	for _, other := range p.held {
 		if other != h && other.name == name && other.state != Broken && other.state != "" {
-			return fault.New("wasmtools.load", sdkapi.ValidationError, "two plugins have the name %q: %s has it, so %s cannot; rename one of the files or its manifest",
+			return fault.New("wasmtools.load", sdkapi.ValidationError, "two plugins have the name %q: the gateway uses %s and ignores %s; rename one file, or set another name in its manifest",
 				name, filepath.Base(other.files.path), filepath.Base(h.files.path))
 		}
 	}
@@ -173,7 +173,7 @@ func (p *Plugins) opened(h *held, v *version, key string, grant Grant) {
 		return
 	}
 	if err := p.known.keep(key, v.p); err != nil {
-		p.log.Warn("a plugin's description cannot be kept", slog.String("plugin", h.name), slog.Any("err", err))
+		p.log.Warn("the gateway could not cache a plugin's description", slog.String("plugin", h.name), slog.Any("err", err))
 	}
 	if err := p.register(h, v, &described{v.p.Admission, v.p.Description}, grant); err != nil {
 		v.close()
@@ -220,7 +220,7 @@ func (p *Plugins) fail(h *held, err error) {
 	}
 	if problem := problemOf(err); problem != h.problem { // otherwise each attempt would be logged
 		h.problem = problem
-		p.log.Error("a plugin cannot be used", slog.String("plugin", h.name), slog.String("file", h.files.path), slog.Any("err", err))
+		p.log.Error("the gateway cannot use a plugin", slog.String("plugin", h.name), slog.String("file", h.files.path), slog.Any("err", err))
 	}
 }
 

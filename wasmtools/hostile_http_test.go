@@ -109,7 +109,7 @@ func TestGuestsReachNoInside(t *testing.T) {
 		for _, host := range spellings {
 			arguments, _ := json.Marshal(map[string]string{"url": "http://" + host + ":" + port + "/"})
 			_, _, err := call(t.Context(), t, p, "attack", string(arguments))
-			if err == nil || !strings.Contains(err.Error(), "private network") && !strings.Contains(err.Error(), "no plugin may reach") && !strings.Contains(err.Error(), "cannot be sent") {
+			if err == nil || !strings.Contains(err.Error(), "private network") && !strings.Contains(err.Error(), "plugins may never reach") && !strings.Contains(err.Error(), "invalid request") {
 				t.Errorf("%s: %s: %v", kind, host, err)
 			}
 		}
@@ -209,7 +209,7 @@ func TestHostileServers(t *testing.T) {
 			{"/bomb", sdkapi.ToolError, "limit is http_bytes"},
 			{"/seven", sdkapi.ToolError, "more than 8388608 bytes in an answer of the host"},
 			{"/slow", sdkapi.Timeout, "wall_ms"}, {"/drip", sdkapi.Timeout, "wall_ms"},
-			{"/round", sdkapi.ToolError, "sent the request on more than 5 times"},
+			{"/round", sdkapi.ToolError, "redirected the request more than 5 times"},
 		} {
 			a := attack{name: string(kind) + tt.path, kind: kind, body: sends, input: `{"url":"http://open.test:` + port + tt.path + `"}`,
 				grant: grant, cfg: wasmtools.Config{Resolver: local}, code: tt.code, says: tt.says}

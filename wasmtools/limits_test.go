@@ -72,7 +72,7 @@ var edges = map[string]edge{
 		write := w.Seq(w.I32(0x200), w.Load(0), w.I32(0x300), w.I32(1), w.I32(0x400), g.host("fd_write"), w.When(g.try("error_write", w.I32(0x100), w.I32(3))))
 		return w.Seq(open, i32s(0x300, 0x1000, 4096), write, w.I32(0x200), w.Load(0), g.host("fd_close"), w.Drop)
 	}},
-	"wall_ms": {imports: wasi("poll_oneoff"), body: func(g *handmade) []byte { return sleep(g, 2e9) }, need: nil, code: sdkapi.Timeout, says: "wall_ms sets to 100 "},
+	"wall_ms": {imports: wasi("poll_oneoff"), body: func(g *handmade) []byte { return sleep(g, 2e9) }, need: nil, code: sdkapi.Timeout, says: "wall_ms (100 "},
 }
 
 // edgesElsewhere names the tests of the other limits.
@@ -120,7 +120,7 @@ func (e edge) test(t *testing.T, name string, field int) {
 		e.code = sdkapi.ToolError
 	}
 	if e.says == "" {
-		e.says = fmt.Sprintf("over its limit %s of %d", name, less)
+		e.says = fmt.Sprintf("its limit %s of %d", name, less)
 	}
 	p := open(enough)
 	if _, _, err := call(t.Context(), t, p, "attack", `{}`); err != nil {

@@ -47,7 +47,7 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 		return Status{}, err
 	}
 	if p.folder.Dir == "" {
-		return Status{}, fault.New(op, sdkapi.ValidationError, "this gateway has no folder for plugins")
+		return Status{}, fault.New(op, sdkapi.ValidationError, "this gateway has no folder for plugins; set one in its configuration")
 	}
 	if err := p.reserved(src.Name); err != nil {
 		return Status{}, err
@@ -63,7 +63,7 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	}
 	dir := filepath.Join(p.folder.Dir, src.Name)
 	if held, err := p.Get(src.Name); err == nil && filepath.Dir(filepath.Join(p.folder.Dir, held.File)) != dir {
-		return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q is the file %s of the folder; change it there, or remove it first", src.Name, held.File)
+		return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q comes from the file %s in the folder; change that file, or remove it first", src.Name, held.File)
 	}
 	var status Status
 	err = LockFolder(ctx, p.folder.Dir, func() error {
@@ -96,7 +96,7 @@ func (p *Plugins) replace(ctx context.Context, name string, u Upload) (Status, e
 	if _, err := p.settle(ctx, name); err != nil && fault.CodeOf(err) != sdkapi.NotFound {
 		return Status{}, err
 	}
-	return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q cannot be used, and was taken out again: %s", name, status.Problem)
+	return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q is unusable, so the gateway removed it again: %s", name, status.Problem)
 }
 
 // install puts an upload into its own folder. It returns the path of the earlier folder, which may
@@ -253,7 +253,7 @@ func (p *Plugins) setDisabled(ctx context.Context, name string, disabled bool) (
 // grant changes a plugin's grant in the operator's file. The next scan applies it.
 func (p *Plugins) grant(ctx context.Context, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
 	if p.folder.Grants == "" {
-		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants")
+		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants; set one in its configuration")
 	}
 	if _, err := p.folder.grants(); err != nil {
 		return err // a new file would have this grant alone

@@ -53,7 +53,7 @@ func TestPluginsAreManaged(t *testing.T) {
 	}
 
 	_, err = s.Add(t.Context(), wasmtools.Upload{Name: "guest.wasm", Module: []byte("broken")})
-	wantCode(t, err, sdkapi.ValidationError, "no WebAssembly module")
+	wantCode(t, err, sdkapi.ValidationError, "not a WebAssembly module")
 	st, err = s.Add(t.Context(), wasmtools.Upload{Name: "guest.wasm", Module: module(t), Manifest: []byte(`{"version":"2"}`)})
 	if err != nil || st.Admission.Version != "2" {
 		t.Errorf("%+v, %v", st, err)
@@ -87,7 +87,7 @@ func TestManagingRefuses(t *testing.T) {
 		upload wasmtools.Upload
 		text   string
 	}{
-		{"a name that climbs", wasmtools.Upload{Name: "../../etc/9"}, "gives no name"},
+		{"a name that climbs", wasmtools.Upload{Name: "../../etc/9"}, "is not a valid plugin name"},
 		{"a manifest that is none", wasmtools.Upload{Name: "a", Manifest: []byte("{")}, "manifest"},
 		{"the name of a file", wasmtools.Upload{Name: "file", Module: module(t)}, "file.wasm"},
 	} {
@@ -196,7 +196,7 @@ func TestWhatChangesItsMindReplacesNothing(t *testing.T) {
 			continue
 		}
 		wantCode(t, err, sdkapi.ValidationError, "")
-		if strings.Contains(err.Error(), "taken out again") {
+		if strings.Contains(err.Error(), "removed it again") {
 			undone++
 		}
 		if after := contents(t, dir); !maps.Equal(before, after) {

@@ -40,7 +40,7 @@ const (
 func ParseManifest(raw []byte) (Manifest, error) {
 	var m Manifest
 	if err := decodeStrict(raw, maxManifestBytes, &m); err != nil {
-		return m, fault.New("wasmtools.ParseManifest", sdkapi.ValidationError, "the manifest cannot be read: %s", err).Because(err)
+		return m, fault.New("wasmtools.ParseManifest", sdkapi.ValidationError, "the manifest is not valid JSON: %s", err).Because(err)
 	}
 	f := fault.New("wasmtools.ParseManifest", sdkapi.ValidationError, "invalid manifest: see details.fields")
 	if m.Name != "" && !pluginName.MatchString(m.Name) {
@@ -68,9 +68,9 @@ func (m Manifest) checkCommand(f *fault.Error) *fault.Error {
 	case m.Command == nil:
 		return f
 	case m.ABI != "" && m.ABI != abi.Command:
-		f = f.At("abi", "expected %s or nothing beside command", abi.Command)
+		f = f.At("abi", "expected %s or nothing together with command", abi.Command)
 	case len(m.Tools) > 0:
-		f = f.At("tools", "expected nothing beside command, which has tools of its own")
+		f = f.At("tools", "expected nothing together with command, which has its own tools")
 	}
 	return m.Command.Check(f, "command")
 }

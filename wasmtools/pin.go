@@ -68,12 +68,12 @@ func (f found) pinned(name string, module, manifest []byte) (origin, key string,
 	is, err := readPin(f.pin)
 	if err != nil || is.Source == "" {
 		return "", "", fault.New(op, sdkapi.ValidationError,
-			"the plugin %q has a file %s%s that cannot be read; windie plugin list says how to put it back, or remove the plugin", name, name, pinEnding).Because(err)
+			"the gateway cannot read a file of the plugin %q: %s%s; run windie plugin list to see how to restore it, or remove the plugin", name, name, pinEnding).Because(err)
 	}
 	want := NewPin(is.Source, module, manifest)
 	if want.Key = is.Key; is != want {
 		return "", "", fault.New(op, sdkapi.ValidationError,
-			"the files of the plugin %q are not those that came from %s; windie plugin list says how to put these back, or remove the plugin", name, is.Source)
+			"the files of the plugin %q differ from those that came from %s; run windie plugin list to see how to restore them, or remove the plugin", name, is.Source)
 	}
 	return is.Source, is.Key, nil
 }

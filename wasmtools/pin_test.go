@@ -59,7 +59,7 @@ func TestSourcesShareNothing(t *testing.T) {
 	}
 	s.pinned(two)
 	refused := s.until("the plugin from two with the grant of one", "counter", func(st wasmtools.Status) bool { return st.Problem != "" })
-	if want := "and its grant is for one from " + one; !strings.Contains(refused.Problem, want) {
+	if want := "but its grant is for a plugin from " + one; !strings.Contains(refused.Problem, want) {
 		t.Errorf("the problem is %q, without %q", refused.Problem, want)
 	}
 	s.grants(granted(two))
@@ -102,7 +102,7 @@ func TestPinnedFilesAreChecked(t *testing.T) {
 			s.until("the plugin as it was", "counter", func(st wasmtools.Status) bool { return ready(st) && st.Problem == "" })
 			change()
 			st := s.until("the change", "counter", func(st wasmtools.Status) bool { return st.Problem != "" })
-			if !strings.Contains(st.Problem, "windie plugin list says how to put") {
+			if !strings.Contains(st.Problem, "run windie plugin list to see how to") {
 				t.Errorf("the problem is %q", st.Problem)
 			}
 		})

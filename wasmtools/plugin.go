@@ -146,7 +146,7 @@ func (e *Engine) admit(src Source, grant Grant) (*admitted, error) {
 		module, err := ReadFile(e.cfg.ScriptRuntime, MaxModuleBytes)
 		if err != nil {
 			return nil, fault.New("wasmtools.admit", sdkapi.ValidationError,
-				"the plugin %q is JavaScript, and the runtime for that is not here; get it with: windie tool runtime add", src.Name).Because(err)
+				"the plugin %q is JavaScript, and its runtime is not installed; install it with: windie tool runtime add", src.Name).Because(err)
 		}
 		src.Module = module
 	}
@@ -186,7 +186,7 @@ func undescribed(ctx context.Context, name string, err error) error {
 	}
 	f := fault.From(err)
 	return fault.New("wasmtools.Open", sdkapi.ValidationError,
-		"the plugin %q did not describe itself: %s; its describe must answer within %s with one JSON object that lists its tools, and ask for nothing",
+		"the plugin %q did not describe itself: %s; its describe must return one JSON object that lists its tools within %s, and must not call the host",
 		name, f.Message, describeTime).Because(err)
 }
 
@@ -215,12 +215,12 @@ func (p *Plugin) equip() (err error) {
 		return fmt.Errorf("plugin %q: %w", p.Name, err)
 	}
 	if p.Permissions.KV != nil && p.cfg.Store == nil {
-		return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q was granted a store, and this gateway keeps none", p.Name)
+		return fault.New("wasmtools.Open", sdkapi.ValidationError, "the grant of the plugin %q allows a store, but this gateway has none", p.Name)
 	}
 	for _, m := range p.Permissions.FS {
 		mount, err := rootfs.Open(m.Path, rootfs.Options{Write: m.Write, MaxBytes: p.Limits.FileBytes})
 		if err != nil {
-			return fault.New("wasmtools.Open", sdkapi.ValidationError, "the folder %q of the plugin %q cannot be opened", m.Path, p.Name).Because(err)
+			return fault.New("wasmtools.Open", sdkapi.ValidationError, "the gateway cannot open the folder %q for the plugin %q", m.Path, p.Name).Because(err)
 		}
 		p.mounts = append(p.mounts, mounted{mount, m.At})
 	}
@@ -366,7 +366,7 @@ func (p *Plugin) describe(output []byte) (*abi.Description, error) {
 		d.Tools = p.guest.tools
 	}
 	if len(d.Tools) > agent.MaxToolsPerOwner {
-		return nil, fault.New("wasmtools.describe", sdkapi.ValidationError, "the plugin %q has %d tools, of at most %d", p.Name, len(d.Tools), agent.MaxToolsPerOwner)
+		return nil, fault.New("wasmtools.describe", sdkapi.ValidationError, "the plugin %q has %d tools; at most %d are allowed", p.Name, len(d.Tools), agent.MaxToolsPerOwner)
 	}
 	return d, nil
 }

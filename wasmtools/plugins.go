@@ -26,7 +26,7 @@ type Folder struct {
 // grants reads the operator's file.
 func (f Folder) grants() (Grants, error) {
 	if _, err := os.Stat(f.Grants); f.Named && err != nil {
-		return nil, fault.New("wasmtools.grants", sdkapi.StorageUnavailable, "the file of grants %s is gone, and what it said holds until it is back; put it there, with {} to grant nothing", f.Grants).Because(err)
+		return nil, fault.New("wasmtools.grants", sdkapi.StorageUnavailable, "the file of grants %s is missing, so the gateway keeps the last grants; put the file back, with {} to grant nothing", f.Grants).Because(err)
 	}
 	return readGrants(f.Grants)
 }
@@ -91,7 +91,7 @@ func (p *Plugins) complain(wrong string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if wrong != p.wrong && wrong != "" {
-		p.log.Error("plugins cannot be looked for", slog.String("problem", wrong))
+		p.log.Error("the gateway cannot scan for plugins", slog.String("problem", wrong))
 	}
 	p.wrong = wrong
 }

@@ -113,9 +113,9 @@ func TestPluginsOfAFolder(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for _, tt := range []struct{ file, problem string }{
-		{"text.wasm", "no WebAssembly module"},
+		{"text.wasm", "not a WebAssembly module"},
 		{"cut.wasm", "end too early"},
-		{"twin.wasm", `two plugins have the name "one": one.wasm has it, so twin.wasm cannot`},
+		{"twin.wasm", `two plugins have the name "one": the gateway uses one.wasm and ignores twin.wasm`},
 		{"wrong.wasm", "titel"},
 	} {
 		t.Run(tt.file, func(t *testing.T) {

@@ -84,7 +84,7 @@ func (p *Plugin) full(usage agent.Usage) bool {
 // overMemory adds to err that a program used most of its memory when it ended.
 func (p *Plugin) overMemory(usage agent.Usage, err error) error {
 	if f := fault.From(err); f.Code == sdkapi.ToolError && p.full(usage) && !strings.Contains(f.Message, "memory_bytes") {
-		return fault.New("wasmtools.Call", f.Code, "%s (it took %d of the %d bytes of memory that its limit memory_bytes allows)",
+		return fault.New("wasmtools.Call", f.Code, "%s (it used %d of the %d bytes of memory that its limit memory_bytes allows)",
 			f.Message, usage.PeakMemory, p.MemoryBytes.Most).Because(err)
 	}
 	return err
@@ -115,7 +115,7 @@ func (p *Plugin) workFolder(t *command.Tool, run *command.Run) (*work, error) {
 	}
 	dir, err := os.MkdirTemp(p.cfg.TempDir, "windie-call-*")
 	if err != nil {
-		return nil, fault.New("wasmtools.Call", sdkapi.Internal, "the folder for the files of the call cannot be made").Because(err)
+		return nil, fault.New("wasmtools.Call", sdkapi.Internal, "the gateway cannot create the folder for the files of the call").Because(err)
 	}
 	w := &work{dir: dir}
 	err = run.Write(dir)

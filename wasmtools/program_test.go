@@ -93,20 +93,20 @@ func TestPrograms(t *testing.T) {
 	for _, tt := range []struct{ name, tool, arguments, want string }{
 		{"arguments", "args", `{"a":"b c","list":["1",2,true,{"x":[]}]}`, `["--x" "b c" "-l" "1" "-l" "2" "-l" "-l" "{\"x\":[]}"]` + "\n"},
 		{"no arguments", "args", `{}`, `["--x"]` + "\n"},
-		{"an argument that looks like a flag", "args", `{"a":"-rf"}`, "VALIDATION_ERROR the program cannot be called with these arguments; details.fields says why[{arguments.a expected a text that does not begin with -, which the program would take for a flag}]"},
+		{"an argument that looks like a flag", "args", `{"a":"-rf"}`, "VALIDATION_ERROR invalid arguments for the program; details.fields says why[{arguments.a expected a text that does not begin with -, because the program would read it as a flag}]"},
 		{"standard input", "stdin", `{"text":"grüße"}`, "grüße"},
 		{"standard input of JSON", "stdin", `{"text":{"b":[1.50,"<"]}}`, `{"b":[1.50,"<"]}`},
 		{"no standard input", "stdin", `{}`, ""},
-		{"too much input", "stdin", `{"text":"` + strings.Repeat("x", 1000) + `"}`, "PAYLOAD_TOO_LARGE the program would get more than its limit input_bytes of 1000; the operator can raise it in the grant[]"},
+		{"too much input", "stdin", `{"text":"` + strings.Repeat("x", 1000) + `"}`, "PAYLOAD_TOO_LARGE the input is larger than the limit input_bytes of 1000; send less, or ask the operator to raise it in the grant[]"},
 		{"files", "files", `{"one":"1","many":{"a/b.txt":"2"}}`, "one.txt \"1\" <nil>\n/work/many/a/b.txt \"2\" <nil>\n"},
 		{"a file that is not given", "files", `{"many":{"a/b.txt":"2"}}`, "one.txt \"\" open one.txt: No such file or directory\n/work/many/a/b.txt \"2\" <nil>\n"},
-		{"a file outside", "files", `{"many":{"../x":"2"}}`, "VALIDATION_ERROR the program cannot be called with these arguments; details.fields says why[{arguments.many expected names of files, as notes.txt or a/b.txt, not \"../x\"}]"},
-		{"a file that is a folder", "files", `{"many":{"a":"1","a/b.txt":"2"}}`, "VALIDATION_ERROR the file \"many/a/b.txt\" cannot be made: it has the name of a folder, or one that is too long[]"},
+		{"a file outside", "files", `{"many":{"../x":"2"}}`, "VALIDATION_ERROR invalid arguments for the program; details.fields says why[{arguments.many expected names of files, such as notes.txt or a/b.txt, not \"../x\"}]"},
+		{"a file that is a folder", "files", `{"many":{"a":"1","a/b.txt":"2"}}`, "VALIDATION_ERROR cannot create the file \"many/a/b.txt\": its name is too long, or a folder has it[]"},
 		{"a folder of its own", "list", `{"one":"1"}`, "1 <nil> /work hello\n"},
 		{"the next call's folder", "list", `{}`, "0 <nil> /work hello\n"},
 		{"a file as output", "write", `{"n":"3"}`, `{"blob":"eHh4","mimeType":"application/octet-stream","uri":"file:///work/out.bin"}`},
-		{"a large file as output", "write", `{"n":"60000"}`, "TOOL_ERROR the file /work/out.bin has 60000 bytes, which is over the limit output_bytes of 50000; the operator can raise it in the grant[]"},
-		{"a file that was not made", "outside", `{"path":"/work/other"}`, "TOOL_ERROR the program ended well and left no file /work/out.bin[]"},
+		{"a large file as output", "write", `{"n":"60000"}`, "TOOL_ERROR the file /work/out.bin has 60000 bytes; the limit output_bytes is 50000, which the operator can raise in the grant[]"},
+		{"a file that was not made", "outside", `{"path":"/work/other"}`, "TOOL_ERROR the program exited with code 0 but wrote no file /work/out.bin[]"},
 		{"an answer of an exit code", "exit", `{"code":"1"}`, "out"},
 		{"a code of an exit code", "exit", `{"code":"2"}`, "NOT_FOUND it is not there: why[]"},
 		{"a failure of an exit code", "exit", `{"code":"3"}`, "failed: it could not: why"},
@@ -127,7 +127,7 @@ func TestProgramsWithinLimits(t *testing.T) {
 	t.Parallel()
 	p := openProgram(t, wasmtools.Config{}, wasmtools.Grant{Limits: wasmtools.Limits{FileBytes: 20_000, MemoryBytes: 16 << 20, WallMS: 2000, Fuel: 1 << 40}})
 	for _, tt := range []struct{ tool, arguments, want string }{
-		{"loop", `{}`, "wall_ms sets to 2000"},
+		{"loop", `{}`, "wall_ms (2000"},
 		{"memory", `{}`, "bytes of memory that its limit memory_bytes allows"},
 		{"write", `{"n":"50000"}`, "file_bytes"},
 		{"outside", `{"path":"/etc/out"}`, "TOOL_ERROR the program exited with code 9"},
@@ -189,7 +189,7 @@ func TestFoldersOfCallsAreTemporaryFiles(t *testing.T) {
 func TestOnlyCommandsAreWrapped(t *testing.T) {
 	t.Parallel()
 	err := refused(t, wasmtools.Source{Module: module(t), Manifest: wasmtools.Manifest{Command: &command.Spec{}}}, wasmtools.Grant{})
-	wantCode(t, err, sdkapi.ValidationError, "leave command out")
+	wantCode(t, err, sdkapi.ValidationError, "remove command")
 }
 
 // A component is refused with what to do.

@@ -50,7 +50,7 @@ func (r *room) take(ctx context.Context, plugin string, bytes int64) (*fair.Shar
 	}
 	stats := r.pool.Stats()
 	return nil, fault.New("wasmtools.instantiate", sdkapi.Overloaded,
-		"the plugin %q needs %d bytes of memory to begin, and %d of the %d bytes for plugins are in use; try again", plugin, bytes, stats.Taken, stats.Capacity).Because(err)
+		"the plugin %q needs %d bytes of memory to start, and %d of the %d bytes for plugins are in use; try again later", plugin, bytes, stats.Taken, stats.Capacity).Because(err)
 }
 
 // grow takes bytes more for a running guest, and reports whether they are available.

@@ -33,7 +33,7 @@ func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugi
 	p.slots = make(chan struct{}, openAtOnce)
 	if isUntidy(folder.Dir) { // only then: a read-only folder has no lock
 		if err := LockFolder(p.ctx, folder.Dir, func() error { return nil }); err != nil {
-			p.log.Warn("what a process that was killed has left in the folder of plugins stays there", slog.String("error", err.Error()))
+			p.log.Warn("the gateway could not remove temporary files of a killed process from the folder of plugins", slog.String("error", err.Error()))
 		}
 	}
 	if err := p.scan(true); err != nil {
@@ -77,7 +77,7 @@ func (p *Plugins) scan(first bool) error {
 	p.prints = prints
 	for path, h := range p.held {
 		if !present[path] {
-			p.log.Info("a plugin is gone", slog.String("plugin", h.name))
+			p.log.Info("a plugin was removed", slog.String("plugin", h.name))
 			h.retire(p)
 			delete(p.held, path)
 		}

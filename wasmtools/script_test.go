@@ -82,7 +82,7 @@ func TestScripts(t *testing.T) {
 	_, _, err := call(t.Context(), t, p, "recurse", `{}`)
 	wantCode(t, err, sdkapi.ToolError, "stack_depth")
 	_, _, err = call(t.Context(), t, p, "never", `{}`)
-	wantCode(t, err, sdkapi.ToolError, "nothing settles")
+	wantCode(t, err, sdkapi.ToolError, "never settles")
 	_, _, err = call(t.Context(), t, p, "spin", `{}`)
 	wantCode(t, err, sdkapi.Timeout, "wall_ms")
 	_, result, err := call(t.Context(), t, p, "hold", `{}`)
@@ -114,7 +114,7 @@ func TestScriptsAreRefused(t *testing.T) {
 	runtime := scriptRuntime(t)
 	for _, tt := range []struct{ name, runtime, script, text string }{
 		{"without the runtime", filepath.Join(t.TempDir(), "none"), script, "windie tool runtime add"},
-		{"with another runtime", filepath.Join("testdata", "guest", "main.go"), script, "no WebAssembly module"},
+		{"with another runtime", filepath.Join("testdata", "guest", "main.go"), script, "not a WebAssembly module"},
 		{"that is no JavaScript", runtime, "let = ;", "SyntaxError"},
 		{"that is no JavaScript, and where", runtime, "let a;\nlet = ;", "script:2"},
 		{"that throws, and where", runtime, "let a;\nlet b;\nthrow new Error('not today')", "script:3"},

@@ -36,7 +36,7 @@ var _ abi.Host = (*services)(nil)
 // early returns the fault for a request that a guest makes while it describes itself.
 func (s *services) early(permission string) error {
 	return fault.New("wasmtools.permission", sdkapi.PermissionDenied,
-		"the plugin %q asked for %s while it started or described itself; that must wait for a call", s.plugin.Name, permission)
+		"the plugin %q used %s while it started or described itself; use it only in calls", s.plugin.Name, permission)
 }
 
 func (s *services) egressBytes() int64 {

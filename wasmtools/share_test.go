@@ -45,7 +45,7 @@ func TestUsersShareAPlugin(t *testing.T) {
 		<-gate.entered
 	}
 	for range calls - running - waiting {
-		wantCode(t, <-errs, sdkapi.Overloaded, "3 calls running and 64 waiting")
+		wantCode(t, <-errs, sdkapi.Overloaded, "3 running and 64 waiting calls")
 	}
 	if _, err := callAs(t, p, "ada", "good", `{}`); err != nil {
 		t.Errorf("another user's call: %v", err)
@@ -154,7 +154,7 @@ func TestMemoryIsShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = call(t.Context(), t, two, "good", `{}`)
-	wantCode(t, err, sdkapi.Overloaded, "needs 589824 bytes of memory to begin")
+	wantCode(t, err, sdkapi.Overloaded, "needs 589824 bytes of memory to start")
 	held.Give()
 	mustAnswer(t, two)
 	one.Close()

@@ -61,7 +61,7 @@ func (s *slots) take(ctx context.Context, plugin, user string) (*fair.Share, err
 		return share, err
 	}
 	return nil, fault.New("wasmtools.call", sdkapi.Overloaded,
-		"the plugin %q has %d calls running and %d waiting, which is what its limits concurrent_calls and queued_calls allow a user; try again",
+		"the plugin %q has %d running and %d waiting calls, the maximum per user by its limits concurrent_calls and queued_calls; try again later",
 		plugin, pool.Stats().Taken, pool.Stats().Waiting).Because(err)
 }
 

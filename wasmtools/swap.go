@@ -135,7 +135,7 @@ func Locked(ctx context.Context, file string, change func() error) error {
 		defer release()
 		return change()
 	case ctx.Err() == nil && waiting.Err() != nil:
-		return fault.New("wasmtools.Locked", sdkapi.Overloaded, "a gateway or another windie plugin command changes plugins; wait for it, and try again").Because(err)
+		return fault.New("wasmtools.Locked", sdkapi.Overloaded, "a gateway or another windie plugin command changes plugins at the moment; try again when it has finished").Because(err)
 	}
 	return fmt.Errorf("the lock of plugins: %w", err)
 }

@@ -56,7 +56,7 @@ func TestLateAnswers(t *testing.T) {
 					}
 					return
 				}
-				wantCode(t, err, sdkapi.Timeout, "which wall_ms sets to 7 milliseconds")
+				wantCode(t, err, sdkapi.Timeout, "which is wall_ms (7 milliseconds)")
 				if len(result.Content) > 0 || result.Usage.WallTime != tt.takes {
 					t.Errorf("beside the error it has %+v", result)
 				}

@@ -141,7 +141,7 @@ func undeletable(op string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fault.New(op, sdkapi.StorageUnavailable, "the artifact cannot be deleted; the artifact folder may be read-only").Because(err)
+	return fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot delete the artifact; check that its user may write to the artifact folder").Because(err)
 }
 
 // Ready implements artifacts.Store. It writes a small file, and checks that the folder was not
@@ -175,8 +175,8 @@ func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" 
 // be lost.
 func (s *Store) inPlace(op string) error {
 	if err := s.here.Check(); err != nil {
-		return fault.New(op, sdkapi.StorageUnavailable, "the artifact folder was removed or replaced while the gateway runs; "+
-			"put it back, or restore a backup, and start the gateway again").Because(err)
+		return fault.New(op, sdkapi.StorageUnavailable, "someone removed or replaced the artifact folder while the gateway runs; "+
+			"put it back, or restore a backup, then restart the gateway").Because(err)
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func unreadable(op, id string, err error) error {
 	case errors.Is(err, errDamaged):
 		return artifacts.Damaged(op, id).Because(err)
 	}
-	return fault.New(op, sdkapi.StorageUnavailable, "the artifact %q cannot be read; the log has the reason", id).Because(err)
+	return fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot read the artifact %q; the log has the reason", id).Because(err)
 }
 
 // unwritable returns the fault of a failed write: StorageFull for a full disk, and
@@ -198,11 +198,11 @@ func unreadable(op, id string, err error) error {
 // full disk too.
 func unwritable(op string, err error) error {
 	if artifacts.Full(err) {
-		return fault.New(op, sdkapi.StorageFull, "the disk of the artifact folder has no room left; make some there, "+
-			"or let artifacts expire (WINDIE_ARTIFACT_TTL)").Because(err)
+		return fault.New(op, sdkapi.StorageFull, "the disk of the artifact folder is full; free space there, "+
+			"or set WINDIE_ARTIFACT_TTL so that artifacts expire").Because(err)
 	}
-	return fault.New(op, sdkapi.StorageUnavailable, "the artifact folder cannot be written to; check that it exists, "+
-		"that it belongs to the user the gateway runs as, and that its disk has room").Because(err)
+	return fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot write to the artifact folder; check that it exists, "+
+		"that it belongs to the gateway's user, and that its disk has free space").Because(err)
 }
 
 // ended returns the fault of an ended context: CANCELED or TIMEOUT.
@@ -227,8 +227,8 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err e
 		}
 	}
 	if err != nil {
-		err = fault.New(op, sdkapi.StorageUnavailable, "temporary files of the artifact folder cannot be removed; "+
-			"check that the folder belongs to the user the gateway runs as").Because(err)
+		err = fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot remove temporary files from the artifact folder; "+
+			"check that the folder belongs to the gateway's user").Because(err)
 	}
 	return removed, err
 }

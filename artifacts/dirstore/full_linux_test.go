@@ -57,7 +57,7 @@ func fillDisk(t *testing.T, s *dirstore.Store, dir string, pages int) (step stri
 		if _, err = s.Put(t.Context(), fmt.Sprintf("%da.png", stored), "image/png", bytes.NewReader(data)); err == nil {
 			continue
 		}
-		if f := fault.From(err); f.Code != sdkapi.StorageFull || !strings.Contains(f.Message, "make some there") {
+		if f := fault.From(err); f.Code != sdkapi.StorageFull || !strings.Contains(f.Message, "free space there") {
 			t.Errorf("%d pages: Put: %v; want %s that says what to do", pages, err, sdkapi.StorageFull)
 		}
 		if after := files(t, dir); strings.Join(after, " ") != strings.Join(before, " ") {

@@ -54,7 +54,7 @@ func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.Re
 	info := about.info()
 	if offset < 0 || offset > info.Size {
 		_ = file.Close()
-		return nil, artifacts.Info{}, fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact has %d bytes; byte %d is not among them", info.Size, offset)
+		return nil, artifacts.Info{}, fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact has only %d bytes, and the requested range begins at byte %d; request an earlier one", info.Size, offset)
 	}
 	left := info.Size - offset
 	if length >= 0 {
@@ -124,9 +124,9 @@ func (s *Store) describe(data *os.File, id string) (sidecar, error) {
 	case err != nil:
 		return sidecar{}, err
 	case about.ID != id: // a case-insensitive file system, on which a.png opens A.png
-		return sidecar{}, fmt.Errorf("the sidecar is that of %q: %w", about.ID, fs.ErrNotExist)
+		return sidecar{}, fmt.Errorf("the sidecar belongs to the artifact %q: %w", about.ID, fs.ErrNotExist)
 	case about.Size != stat.Size():
-		return sidecar{}, fmt.Errorf("%w: the file has %d bytes and was stored with %d", errDamaged, stat.Size(), about.Size)
+		return sidecar{}, fmt.Errorf("%w: the file has %d bytes; the stored size is %d", errDamaged, stat.Size(), about.Size)
 	}
 	about.CreatedAt = about.CreatedAt.UTC()
 	return about, nil
@@ -150,7 +150,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 	n, err := r.file.Read(p)
 	if err != nil && err != io.EOF { //nolint:errorlint // as io.Reader has it
-		err = fault.New(op, sdkapi.StorageUnavailable, "the artifact cannot be read to its end; the log has the reason").Because(err)
+		err = fault.New(op, sdkapi.StorageUnavailable, "reading the artifact failed before its end; the log has the reason").Because(err)
 	}
 	return n, err
 }
@@ -204,7 +204,7 @@ func (s *Store) replaceSidecar(op string, about sidecar) error {
 func (s *Store) Import(ctx context.Context, info artifacts.Info, r io.Reader) error {
 	const op = "dirstore.Import"
 	if !artifacts.ValidID(info.ID) {
-		return fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", info.ID)
+		return fault.New(op, sdkapi.Internal, "invalid artifact id %q; nothing was stored: expected a name with an extension, such as screen-1.png", info.ID)
 	}
 	temp, about, err := s.receive(ctx, op, r)
 	if err != nil {
@@ -243,7 +243,7 @@ func (s *Store) Walk(ctx context.Context, after string, limit int) (ids []string
 	case ctx.Err() != nil:
 		return nil, ended(op, ctx.Err())
 	case err != nil:
-		return nil, fault.New(op, sdkapi.StorageUnavailable, "the artifact folder cannot be listed; check that it belongs to the user the gateway runs as").Because(err)
+		return nil, fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot list the artifact folder; check that the folder belongs to the gateway's user").Because(err)
 	}
 	return ids[:min(len(ids), limit)], nil
 }

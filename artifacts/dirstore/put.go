@@ -22,7 +22,7 @@ var errTaken = errors.New("the id is in use")
 func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
 	const op = "dirstore.Put"
 	if !artifacts.ValidID(id) {
-		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", id)
+		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "invalid artifact id %q; nothing was stored: expected a name with an extension, such as screen-1.png", id)
 	}
 	temp, about, err := s.receive(ctx, op, r)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) keep(ctx context.Context, op, temp string, about sidecar) error 
 	case ctx.Err() != nil:
 		err = ended(op, ctx.Err())
 	case errors.Is(err, errTaken):
-		err = fault.New(op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", about.ID).Because(err)
+		err = fault.New(op, sdkapi.Internal, "the artifact %q already exists and was not changed; choose another id", about.ID).Because(err)
 	default:
 		err = unwritable(op, err)
 	}

@@ -16,7 +16,7 @@ func (s *Store) Damaged() int64 { return s.damaged.Load() }
 func (s *Store) noteDamage(ctx context.Context, id string, err error) {
 	if fault.CodeOf(err) == sdkapi.ArtifactDamaged {
 		s.damaged.Add(1)
-		s.opts.Log.ErrorContext(ctx, "an artifact is damaged, and was not handed out; restore it from a backup", slog.String("artifact", id), slog.Any("err", err))
+		s.opts.Log.ErrorContext(ctx, "an artifact is damaged; the gateway did not serve it; restore it from a backup", slog.String("artifact", id), slog.Any("err", err))
 	}
 }
 

@@ -112,7 +112,7 @@ func (s *Store) claim(ctx context.Context, op, id, owner string) error {
 	case err == nil:
 		return nil
 	case database.IsDuplicate(err):
-		return fault.New(op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", id).Because(err)
+		return fault.New(op, sdkapi.Internal, "the artifact %q already exists and was not changed; choose another id", id).Because(err)
 	}
 	return database.FaultIn(ctx, op, err)
 }
@@ -137,7 +137,7 @@ func (s *Store) finish(ctx context.Context, op, id, owner string, size int64) (e
 			return err
 		}
 		if n, err := res.RowsAffected(); n != 1 {
-			return errors.Join(fmt.Errorf("%d rows were claimed for %s", n, id), err)
+			return errors.Join(fmt.Errorf("the database claimed %d rows, not 1, for the artifact %s", n, id), err)
 		}
 		return s.fits(ctx, op, tx, owner, 0)
 	})

@@ -71,7 +71,7 @@ func (r *round) report(ctx context.Context) {
 	level, message := slog.LevelInfo, "artifacts cleaned"
 	switch {
 	case r.err != nil:
-		level, message = slog.LevelWarn, "some artifacts could not be cleaned; the janitor tries again"
+		level, message = slog.LevelWarn, "the janitor could not clean some artifacts; it retries in its next round"
 	case r.done == Done{}:
 		return
 	}

@@ -117,7 +117,7 @@ func (v view) Keep(ctx context.Context, id string, kept bool) (artifacts.Info, e
 // whose Put is still running are deleted too, and their Put fails.
 func (s *Store) EraseUser(ctx context.Context, owner string) (removed int64, err error) {
 	if owner == "" {
-		return 0, fault.New("owned.EraseUser", sdkapi.ValidationError, "say whose artifacts to remove")
+		return 0, fault.New("owned.EraseUser", sdkapi.ValidationError, "no owner given; name the user whose artifacts to remove")
 	}
 	return s.removeAll(ctx, "owner = ?", owner)
 }

@@ -164,7 +164,7 @@ func (v view) find(ctx context.Context, op, id string) (entry, error) {
 func (v view) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
 	const op = "owned.Put"
 	if !artifacts.ValidID(id) {
-		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", id)
+		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "invalid artifact id %q; nothing was stored: expected a name with an extension, such as screen-1.png", id)
 	}
 	if err := v.of.claim(ctx, op, id, v.owner); err != nil {
 		return artifacts.Info{}, err

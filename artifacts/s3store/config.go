@@ -87,15 +87,15 @@ func (c Config) Check() (problems []Problem) {
 	}
 	_, _, err := c.endpoint()
 	addErr("Endpoint", err)
-	add("Bucket", c.Bucket == "", "is empty; name the bucket to keep artifacts in")
+	add("Bucket", c.Bucket == "", "is empty; set it to the name of the bucket for artifacts")
 	if err := s3utils.CheckValidBucketNameStrict(c.Bucket); err != nil && c.Bucket != "" {
-		add("Bucket", true, "%q is no name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens, such as windie-artifacts", c.Bucket)
+		add("Bucket", true, "invalid bucket name %q; expected 3 to 63 lower-case letters, digits, dots and hyphens, such as windie-artifacts", c.Bucket)
 	}
 	add("AccessKey", c.AccessKey == "", "is empty; set it to the id of a key that may use the bucket")
 	add("SecretKey", c.SecretKey == "", "is empty; set it to the secret of that key")
 	_, err = c.keyPrefix()
 	addErr("Prefix", err)
-	add("StallLimit", c.StallLimit < 0, "%v is negative", c.StallLimit)
+	add("StallLimit", c.StallLimit < 0, "%v is negative; set it to a positive duration, or to 0 for the default", c.StallLimit)
 	return problems
 }
 
@@ -107,7 +107,7 @@ func (c Config) store() (*Store, error) {
 	}
 	spoolDir, spoolErr := c.spool()
 	if err = errors.Join(err, spoolErr); err != nil {
-		return nil, fmt.Errorf("s3store: the configuration is wrong:\n%w", err)
+		return nil, fmt.Errorf("s3store: invalid configuration:\n%w", err)
 	}
 	host, secure, _ := c.endpoint()
 	prefix, _ := c.keyPrefix()
@@ -122,7 +122,7 @@ func (c Config) store() (*Store, error) {
 		Transport: s.transport, MaxRetries: maxAttempts,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("s3store: the configuration is wrong:\nEndpoint: %w", err)
+		return nil, fmt.Errorf("s3store: invalid configuration:\nEndpoint: %w", err)
 	}
 	s.client = *client
 	return s, nil
@@ -130,7 +130,7 @@ func (c Config) store() (*Store, error) {
 
 // endpoint returns the host in Endpoint, and whether to use TLS.
 func (c Config) endpoint() (host string, secure bool, err error) {
-	const want = "set it to host:port, or to a URL as https://s3.example.com"
+	const want = "set it to host:port, or to a URL such as https://s3.example.com"
 	if c.Endpoint == "" {
 		return "", false, fmt.Errorf("is empty; %s", want)
 	}
@@ -145,13 +145,13 @@ func (c Config) endpoint() (host string, secure bool, err error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Port() != "" && !isPort(u.Port()):
-		return "", false, fmt.Errorf("is no address; %s", want)
+		return "", false, fmt.Errorf("invalid address; %s", want)
 	case u.Scheme != "http" && u.Scheme != "https":
-		return "", false, fmt.Errorf("the scheme %q is neither http nor https", u.Scheme)
+		return "", false, fmt.Errorf("invalid scheme %q; use http or https", u.Scheme)
 	case u.User != nil:
-		return "", false, errors.New("holds a user; set the access key and the secret key instead")
+		return "", false, errors.New("contains a user name; remove it, and set the access key and the secret key instead")
 	case u.Path != "" && u.Path != "/", u.RawQuery != "", u.Fragment != "":
-		return "", false, errors.New("has more than a host; name the bucket and the prefix by themselves")
+		return "", false, errors.New("has more than a host; remove the rest, and set the bucket and the prefix separately")
 	}
 	return u.Host, u.Scheme == "https", nil
 }
@@ -170,7 +170,7 @@ func (c Config) keyPrefix() (string, error) {
 	}
 	for part := range strings.SplitSeq(prefix, "/") {
 		if part == "" || part == "." || part == ".." {
-			return "", fmt.Errorf("%q is not a path of plain names, such as windie/screens", c.Prefix)
+			return "", fmt.Errorf("invalid prefix %q; expected a path of plain names, such as windie/screens", c.Prefix)
 		}
 	}
 	if err := s3utils.CheckValidObjectNamePrefix(prefix); err != nil {

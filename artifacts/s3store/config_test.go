@@ -40,9 +40,9 @@ func TestConfig(t *testing.T) {
 	}{
 		{func(c *s3store.Config) {}, ""},
 		{func(c *s3store.Config) { c.Endpoint = "" }, "Endpoint: is empty"},
-		{func(c *s3store.Config) { c.Endpoint = "https://" }, "Endpoint: is no address"},
-		{func(c *s3store.Config) { c.Endpoint = "http://a b" }, "Endpoint: is no address"},
-		{func(c *s3store.Config) { c.Endpoint = "https://key:hush@s3.example.com" }, "Endpoint: holds a user"},
+		{func(c *s3store.Config) { c.Endpoint = "https://" }, "Endpoint: invalid address"},
+		{func(c *s3store.Config) { c.Endpoint = "http://a b" }, "Endpoint: invalid address"},
+		{func(c *s3store.Config) { c.Endpoint = "https://key:hush@s3.example.com" }, "Endpoint: contains a user name"},
 		{func(c *s3store.Config) { c.Endpoint = "https://s3.example.com/bucket" }, "Endpoint: has more than a host"},
 		{func(c *s3store.Config) { c.Endpoint = "https://s3.example.com/" }, ""},
 		{func(c *s3store.Config) { c.Endpoint = "https://s3_.example.com_" }, "Endpoint: "}, // which minio-go finds

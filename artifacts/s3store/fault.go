@@ -30,8 +30,8 @@ func (w *watch) fault(op, id string, err error) error {
 		return badRange(op).Because(err)
 	}
 	if full(err) {
-		return fault.New(op, sdkapi.StorageFull, "the artifact storage has no room left; make some there, raise its quota, "+
-			"or let artifacts expire (WINDIE_ARTIFACT_TTL)").Because(err)
+		return fault.New(op, sdkapi.StorageFull, "the artifact storage is full; free space there, raise its quota, "+
+			"or set WINDIE_ARTIFACT_TTL so that artifacts expire").Because(err)
 	}
 	return fault.New(op, sdkapi.StorageUnavailable, "%s", advice(err)).Because(err)
 }
@@ -42,15 +42,15 @@ func advice(err error) string {
 	case minio.NoSuchBucket:
 		return "the bucket for artifacts does not exist; create it, or let the gateway create it"
 	case minio.AccessDenied, minio.InvalidAccessKeyID, minio.SignatureDoesNotMatch:
-		return "the artifact storage refuses the gateway's keys; check them, and their rights on the bucket"
+		return "the artifact storage refuses the gateway's keys; check the keys and their permissions on the bucket"
 	case minio.RequestTimeTooSkewed:
-		return "the artifact storage refuses the gateway's clock; set the clock"
+		return "the artifact storage refuses requests because the gateway's clock is wrong; set the clock"
 	case minio.InvalidRegion, minio.AuthorizationHeaderMalformed:
-		return "the bucket for artifacts is in another region; set the region"
+		return "the bucket for artifacts is in another region than configured; set the bucket's region"
 	case "":
-		return "the artifact storage does not answer; check that it runs and that its address is right"
+		return "the artifact storage does not respond; check that it runs and that its address is correct"
 	}
-	return "the artifact storage failed; try again, and see the log for its reason"
+	return "the artifact storage failed; try again; the log has the reason"
 }
 
 // full reports whether the server or the bucket's quota is full: by the status 507, or by a code of
@@ -76,11 +76,11 @@ func codeOf(err error) string {
 }
 
 func badRange(op string) *fault.Error {
-	return fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact ends before the range begins")
+	return fault.New(op, sdkapi.RangeNotSatisfiable, "the requested range begins after the end of the artifact; request an earlier one")
 }
 
 // errStalled ends the context of a call in which no data has moved for too long.
-var errStalled = errors.New("nothing moved between here and the storage server for too long")
+var errStalled = errors.New("the connection to the storage server stalled: no data moved within the time limit")
 
 // watch ends a call's context when no data has moved for a time limit, and records the reason.
 type watch struct {

@@ -140,8 +140,8 @@ func sizeOfWhole(op string, header http.Header, offset int64) (int64, error) {
 	begin, _, _ := strings.Cut(part, "-")
 	n, err := strconv.ParseInt(size, 10, 64)
 	if err != nil || begin != strconv.FormatInt(offset, 10) {
-		return 0, fault.New(op, sdkapi.StorageUnavailable, "the artifact storage does not serve parts of artifacts; it has to").
-			Because(fmt.Errorf("asked for bytes from %d on, it answered with Content-Range %q", offset, text))
+		return 0, fault.New(op, sdkapi.StorageUnavailable, "the artifact storage ignores range requests, which the gateway needs; use an S3 server that supports them").
+			Because(fmt.Errorf("requested the bytes from %d; the response has Content-Range %q", offset, text))
 	}
 	return n, nil
 }

@@ -30,7 +30,7 @@ import (
 func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
 	const op = "s3store.Put"
 	if !artifacts.ValidID(id) {
-		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", id)
+		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "invalid artifact id %q; nothing was stored: expected a name with an extension, such as screen-1.png", id)
 	}
 	spooled, about, err := s.spool(ctx, op, r)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (a
 func (s *Store) Import(ctx context.Context, info artifacts.Info, r io.Reader) error {
 	const op = "s3store.Import"
 	if !artifacts.ValidID(info.ID) {
-		return fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", info.ID)
+		return fault.New(op, sdkapi.Internal, "invalid artifact id %q; nothing was stored: expected a name with an extension, such as screen-1.png", info.ID)
 	}
 	spooled, about, err := s.spool(ctx, op, r)
 	if err != nil {
@@ -109,11 +109,11 @@ func (f *spoolFile) remove() {
 
 func spoolFault(op string, err error) error {
 	if artifacts.Full(err) {
-		return fault.New(op, sdkapi.StorageFull, "the gateway's own disk has no room to take the artifact in; "+
-			"make some where its temporary files are").Because(err)
+		return fault.New(op, sdkapi.StorageFull, "the gateway's own disk is full, so it cannot receive the artifact; "+
+			"free space in its folder for temporary files").Because(err)
 	}
-	return fault.New(op, sdkapi.StorageUnavailable, "the gateway has no room to take the artifact in; "+
-		"check that its folder for temporary files can be written to and that the disk has room").Because(err)
+	return fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot buffer the artifact on its disk; "+
+		"check that it may write to its folder for temporary files and that the disk has free space").Because(err)
 }
 
 // firstPause is the maximum pause between the first two attempts. The maximum doubles with each
@@ -168,8 +168,8 @@ func (u *upload) confirm(ctx context.Context) error {
 		u.store.keepsMetadata.Store(true)
 		return nil
 	}
-	return errors.Join(fault.New(u.op, sdkapi.StorageUnavailable, "the S3 server, or a proxy before it, drops the metadata of objects "+
-		"(headers x-amz-meta-), by which artifacts are known; nothing was stored: let it keep them, or use another server"),
+	return errors.Join(fault.New(u.op, sdkapi.StorageUnavailable, "the S3 server, or a proxy in front of it, drops the metadata of objects "+
+		"(headers x-amz-meta-), which the gateway needs; nothing was stored: configure it to keep them, or use another server"),
 		u.store.Delete(context.WithoutCancel(ctx), u.info.ID))
 }
 
@@ -328,7 +328,7 @@ func (u *upload) hasBegun() bool {
 }
 
 func (u *upload) taken() *fault.Error {
-	return fault.New(u.op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", u.info.ID)
+	return fault.New(u.op, sdkapi.Internal, "the artifact %q already exists and was not changed; choose another id", u.info.ID)
 }
 
 // body is the content of one attempt. Each read counts as movement for the watch. It cannot be

@@ -169,7 +169,7 @@ func (s *Store) Presign(ctx context.Context, id, disposition string, ttl time.Du
 	case !artifacts.ValidID(id):
 		return "", artifacts.NotFound(op, id)
 	case ttl < time.Second || ttl > maxPresign:
-		return "", fault.New(op, sdkapi.Internal, "a link cannot live for %v; from 1s to %v is possible", ttl, maxPresign)
+		return "", fault.New(op, sdkapi.Internal, "invalid lifetime %v of a link; expected 1s to %v", ttl, maxPresign)
 	}
 	w := watchStalls(ctx, s.stallLimit) // it may have to request the region
 	defer w.end()
@@ -199,13 +199,13 @@ const (
 func infoOf(op, id string, object minio.ObjectInfo) (artifacts.Info, error) {
 	created, err := time.Parse(time.RFC3339, object.UserMetadata[metaCreated])
 	if err == nil && object.UserMetadata[metaSHA256] == "" {
-		err = errors.New("there is no sha256 in its metadata")
+		err = errors.New("the object's metadata has no sha256")
 	}
 	if err != nil {
 		return artifacts.Info{}, artifacts.NotFound(op, id).Because(err)
 	}
 	if object.Size < 0 {
-		return artifacts.Info{}, fault.New(op, sdkapi.StorageUnavailable, "the artifact storage does not say how long artifacts are; it has to")
+		return artifacts.Info{}, fault.New(op, sdkapi.StorageUnavailable, "the artifact storage does not return the size of artifacts, which the gateway needs; use an S3 server that returns Content-Length")
 	}
 	return artifacts.Info{
 		ID: id, ContentType: object.ContentType, Size: object.Size,

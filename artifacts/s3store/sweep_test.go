@@ -132,7 +132,7 @@ func TestStorageFull(t *testing.T) {
 				answerWith(c.status, c.code)(w, r)
 			})))
 			_, err := s.Put(t.Context(), "a.png", "image/png", strings.NewReader("content"))
-			if f := fault.From(err); f == nil || f.Code != c.want || (c.want == sdkapi.StorageFull) != strings.Contains(f.Message, "make some there") {
+			if f := fault.From(err); f == nil || f.Code != c.want || (c.want == sdkapi.StorageFull) != strings.Contains(f.Message, "free space there") {
 				t.Errorf("%d %s: %v; want %s", c.status, c.code, err, c.want)
 			}
 			if puts != 1 {

@@ -103,7 +103,7 @@ func (s *Scrubber) Run(ctx context.Context) {
 			err = s.round(ctx, at, func(Progress) {})
 		}
 		if err != nil && ctx.Err() == nil && !errors.Is(err, errTaken) {
-			s.opts.Log.Warn("artifacts could not be scrubbed; it goes on in a minute", slog.Any("err", err))
+			s.opts.Log.Warn("scrubbing artifacts failed; the scrub continues in a minute", slog.Any("err", err))
 		}
 	})
 }
@@ -268,7 +268,7 @@ func (r *round) judge(ctx context.Context, id string, err error) error {
 	if r.failures.Note(err); r.failures.Enough() {
 		return err
 	}
-	r.opts.Log.Error("an artifact cannot be read, and counts as damaged; see its disk, and restore it from a backup", slog.String("artifact", id), slog.Any("err", err))
+	r.opts.Log.Error("the scrub cannot read an artifact and counts it as damaged; check its disk, and restore it from a backup", slog.String("artifact", id), slog.Any("err", err))
 	return r.note(ctx, id, damaged)
 }
 
@@ -284,7 +284,7 @@ func (r *round) checkRow(ctx context.Context, id string) error {
 	if still, err := r.isKept(ctx, id); err != nil || !still {
 		return err // it was deleted meanwhile
 	}
-	r.opts.Log.Error("the bytes of an artifact are missing; restore them from a backup", slog.String("artifact", id))
+	r.opts.Log.Error("the content of an artifact is missing; restore it from a backup", slog.String("artifact", id))
 	return r.note(ctx, id, missing)
 }
 

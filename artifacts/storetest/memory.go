@@ -30,7 +30,7 @@ var _ artifacts.Store = (*Memory)(nil)
 func (m *Memory) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
 	const op = "storetest.Put"
 	if !artifacts.ValidID(id) {
-		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", id)
+		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "invalid artifact id %q; nothing was stored: expected a name with an extension, such as screen-1.png", id)
 	}
 	var data bytes.Buffer
 	info, _, err := artifacts.Receive(ctx, &data, r)
@@ -41,7 +41,7 @@ func (m *Memory) Put(ctx context.Context, id, contentType string, r io.Reader) (
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, taken := m.stored[id]; taken {
-		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", id)
+		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "the artifact %q already exists and was not changed; choose another id", id)
 	}
 	if m.stored == nil {
 		m.stored = map[string]object{}
@@ -64,7 +64,7 @@ func (m *Memory) Get(ctx context.Context, id string, offset, length int64) (io.R
 		return nil, artifacts.Info{}, err
 	}
 	if offset < 0 || offset > o.info.Size {
-		return nil, artifacts.Info{}, fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact has %d bytes; byte %d is not among them", o.info.Size, offset)
+		return nil, artifacts.Info{}, fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact has only %d bytes, and the requested range begins at byte %d; request an earlier one", o.info.Size, offset)
 	}
 	part := o.data[offset:]
 	if length >= 0 {

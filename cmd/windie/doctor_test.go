@@ -93,14 +93,14 @@ func TestDoctorFinds(t *testing.T) {
 	}{
 		{"settings", "log.level (WINDIE_LOG_LEVEL)", []string{"--log-level", "loud"}},
 		{"settings", "data_dir (WINDIE_DATA_DIR): the gateway's user cannot read it", []string{"--data-dir", filepath.Join(file, "below")}},
-		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 0)}},
-		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
-		{"state", "a newer one has used it; start that, or restore a backup", []string{"--data-dir", newerDatabase(t)}},
+		{"state", "is damaged or not a database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 0)}},
+		{"state", "is damaged or not a database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
+		{"state", "start the newer gateway that upgraded it, or restore an older backup", []string{"--data-dir", newerDatabase(t)}},
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
 		{"settings", "shared_dir (WINDIE_SHARED_DIR): " + file + " is not a folder", []string{"--shared-dir", file}},
 		{"plugins", "correct the file, or the gateway does not start", []string{"--shared-dir", filepath.Dir(grants)}},
-		{"plugins", "shared_dir (WINDIE_SHARED_DIR): the file ", []string{"--shared-dir", shared("plugins/echo.wasm")}},
-		{"plugins", "which says whose plugins are trusted, cannot be used", []string{"--shared-dir", shared("plugin-trust.json")}},
+		{"plugins", "shared_dir (WINDIE_SHARED_DIR): there is no file", []string{"--shared-dir", shared("plugins/echo.wasm")}},
+		{"plugins", "invalid trust policy for plugins", []string{"--shared-dir", shared("plugin-trust.json")}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},
 		{"scripts", "windie tool runtime add", []string{"--plugins-script-runtime", filepath.Join(t.TempDir(), "none.wasm")}},
 		{"mcp", "mcpServers: expected an object with the servers by name", []string{"--mcp-file", grants}},
@@ -182,7 +182,7 @@ func newerDatabase(t *testing.T) (dir string) {
 func TestDoctorOfPostgres(t *testing.T) {
 	t.Parallel()
 	got := checkedPostgres(t, "127.0.0.1:1")
-	if got[0].OK || !strings.Contains(got[0].Message, "see that it runs and can be reached (") {
+	if got[0].OK || !strings.Contains(got[0].Message, "check that it runs and that the gateway can reach it (") {
 		t.Errorf("%+v", got[0])
 	}
 }

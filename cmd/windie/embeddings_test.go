@@ -209,7 +209,7 @@ func TestModelsFetch(t *testing.T) {
 	}
 	for name, tt := range map[string]struct{ file, has string }{
 		"another package": {wheel, "fetch it again"},
-		"no package":      {filepath.Join(testkit.RepoRoot(t), "go.mod"), "is no Python package"},
+		"no package":      {filepath.Join(testkit.RepoRoot(t), "go.mod"), "is not a Python package"},
 		"nothing":         {filepath.Join(t.TempDir(), "none.whl"), "no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -125,9 +125,9 @@ func TestDoctorLooksAtModels(t *testing.T) {
 		{"nothing is said", true, "default commander (WINDIE_MODEL is not set); no key in OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY", nil},
 		{"a bad catalogue", false, "models.yaml: default: expected the id of a model in this file", []string{"--models-catalogue", catalogueFile(t, "default: nosuch", nowhere)}},
 		{"no such model", false, `models.default (WINDIE_MODEL): the catalogue has no model "nosuch"`, []string{"--models-default", "nosuch", "--models-catalogue", catalogueFile(t, "", nowhere)}},
-		{"none that runs", false, "the model llama3.2:3b is neither in the catalogue nor at a provider that runs", []string{"--models-default", "llama3.2:3b"}},
-		{"no key", false, "there is no key to the provider of openai-1: set OPENAI_API_KEY", []string{"--models-catalogue", catalogueFile(t, "default: openai-1", nowhere)}},
-		{"no key for the high one", false, "there is no key to the provider of anthropic-1", []string{"--models-high", "anthropic-1", "--models-catalogue", catalogueFile(t, "", nowhere)}},
+		{"none that runs", false, "the model llama3.2:3b is not in the catalogue and no running provider has it", []string{"--models-default", "llama3.2:3b"}},
+		{"no key", false, "the provider of openai-1 has no key; set OPENAI_API_KEY", []string{"--models-catalogue", catalogueFile(t, "default: openai-1", nowhere)}},
+		{"no key for the high one", false, "the provider of anthropic-1 has no key", []string{"--models-high", "anthropic-1", "--models-catalogue", catalogueFile(t, "", nowhere)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -170,13 +170,13 @@ func TestDoctorReachesProviders(t *testing.T) {
 		told                string
 		environ             []string
 	}{
-		{"openai", "default: openai-1", "models:openai", true, "answers, and takes the key", []string{"OPENAI_API_KEY=sk-good"}},
-		{"anthropic", "default: openai-1", "models:anthropic", true, "answers, and takes the key", []string{"ANTHROPIC_API_KEY=sk-good"}},
-		{"gemini", "default: openai-1", "models:gemini", true, "answers, and takes the key", []string{"GEMINI_API_KEY=sk-good"}},
-		{"a wrong key", "default: here-1", "models:openai", false, "does not accept the gateway's key", []string{"OPENAI_API_KEY=sk-bad"}},
-		{"no key", "default: here-1", "models:openai", true, "was not asked, as OPENAI_API_KEY is empty", nil},
+		{"openai", "default: openai-1", "models:openai", true, "responds and accepts the key", []string{"OPENAI_API_KEY=sk-good"}},
+		{"anthropic", "default: openai-1", "models:anthropic", true, "responds and accepts the key", []string{"ANTHROPIC_API_KEY=sk-good"}},
+		{"gemini", "default: openai-1", "models:gemini", true, "responds and accepts the key", []string{"GEMINI_API_KEY=sk-good"}},
+		{"a wrong key", "default: here-1", "models:openai", false, "refuses the key", []string{"OPENAI_API_KEY=sk-bad"}},
+		{"no key", "default: here-1", "models:openai", true, "not checked: OPENAI_API_KEY is empty", nil},
 		{"a local one that nothing chooses", "default: openai-1", "models:here", true, "does not run", []string{"OPENAI_API_KEY=sk-good"}},
-		{"a local one that is the default", "default: here-1", "models:here", false, "does not work", nil},
+		{"a local one that is the default", "default: here-1", "models:here", false, "is unavailable", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

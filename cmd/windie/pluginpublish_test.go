@@ -34,7 +34,7 @@ func TestPluginPublish(t *testing.T) {
 	a.plugin(0, []string{"pinned it is oci://" + host + "/tools/sample@sha256:"}, "push", filepath.Join(a.dir, "sample.tar"), reference)
 	a.plugin(exitFailed, []string{"do not apply to a packed archive"}, "push", filepath.Join(a.dir, "sample.tar"), reference, "--sign", key)
 	a.plugin(0, []string{"signed by the key " + public + ", which is seen for the first time", "licenses: MIT", "source: https://example.com/sample", "sample.say (safe)"}, "inspect", reference)
-	a.plugin(exitFailed, []string{"trusted for it is only"}, "inspect", reference, "--key", "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3")
+	a.plugin(exitFailed, []string{"but the policy trusts only"}, "inspect", reference, "--key", "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3")
 	a.plugin(0, []string{"no plugin came by a reference"}, "list")
 	a.plugin(0, []string{"signed by the key " + public}, "add", reference, "--key", public)
 	a.plugin(0, []string{public}, "list")
@@ -42,5 +42,5 @@ func TestPluginPublish(t *testing.T) {
 	a.plugin(0, []string{"which is trusted for it"}, "inspect", "sample")
 	a.plugin(0, nil, "push", file, "oci://"+host+"/tools/compat:1", "--compat", "--readme", "none")
 	a.plugin(0, []string{"holds licence, manifest, script"}, "inspect", "oci://"+host+"/tools/compat:1")
-	a.plugin(exitFailed, []string{"expected a reference as oci://"}, "push", file, "x.tar")
+	a.plugin(exitFailed, []string{"expected a reference such as oci://"}, "push", file, "x.tar")
 }

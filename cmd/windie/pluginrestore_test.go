@@ -26,12 +26,12 @@ func TestPluginListSaysHowToPutBack(t *testing.T) {
 			a := a
 			a.t = t
 			at := filepath.Join(a.dir, "data", "plugins", name, name)
-			a.putsBack(name, "its file is gone", at+".js", nil)
-			a.putsBack(name, "are not those that came from", at+".js", []byte("changed"))
-			a.putsBack(name, ".source that cannot be read", at+".source", []byte("{"))
+			a.putsBack(name, "its file is missing", at+".js", nil)
+			a.putsBack(name, "differ from those that came from", at+".js", []byte("changed"))
+			a.putsBack(name, ".source; run windie plugin list", at+".source", []byte("{"))
 		})
 	}
-	a.plugin(exitFailed, []string{`no plugin "other" came by a reference`}, "restore", "other")
+	a.plugin(exitFailed, []string{`no plugin "other" was added by a reference`}, "restore", "other")
 }
 
 // putsBack spoils a file of a plugin, by other content or, if content is nil, by its removal, and does what list says of it.

@@ -64,11 +64,11 @@ func TestPluginConsent(t *testing.T) {
 	a.plugin(0, []string{"1.0.0"}, "list")
 	a.plugin(0, []string{"pinned to"}, "update", "sample", "--yes")
 	a.put("sample.json", `{"name":"sample","version":"1.2.0","permissions":{"env":["LANG"]}}`)
-	a.plugin(exitFailed, []string{`needs your consent it would like env "LANG"`, "add --accept"}, "update", "--yes")
+	a.plugin(exitFailed, []string{`needs your consent it requests env "LANG"`, "add --accept"}, "update", "--yes")
 	a.plugin(0, []string{"1.1.0"}, "list")
 	a.plugin(0, []string{"pinned to"}, "update", "--yes", "--accept")
 	a.plugin(0, []string{"is the version 1.1.0 again"}, "rollback", "sample")
-	a.plugin(exitFailed, []string{"no plugin \"other\" came by a reference"}, "update", "other")
+	a.plugin(exitFailed, []string{"no plugin \"other\" was added by a reference"}, "update", "other")
 
 	var rows pluginRows
 	if err := json.Unmarshal([]byte(a.plugin(0, nil, "list", "--json")), &rows); err != nil || len(rows.Plugins) != 1 || rows.Plugins[0].Current.Version != "1.1.0" {
@@ -78,7 +78,7 @@ func TestPluginConsent(t *testing.T) {
 	if err := os.WriteFile(installed, []byte("changed"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a.plugin(0, []string{"are not those that came from"}, "list")
+	a.plugin(0, []string{"differ from those that came from"}, "list")
 	a.plugin(0, []string{"is removed"}, "remove", "sample")
 	a.plugin(0, []string{"no plugin came by a reference"}, "list")
 }
@@ -90,7 +90,7 @@ func TestPluginTrustFile(t *testing.T) {
 	a.plugin(0, []string{"nobody signed it"}, "add", file)
 	for _, rest := range []string{`{"default":"off"}`, "}", "]", "x"} {
 		a.put("data/plugin-trust.json", `{"default":"required"}`+rest)
-		a.plugin(exitFailed, []string{"something follows the JSON object"}, "add", file)
+		a.plugin(exitFailed, []string{"it has data after the JSON object"}, "add", file)
 	}
 	a.put("data/plugin-trust.json", `{"default":"required"}`+"\n")
 	a.plugin(exitFailed, []string{"its policy is required"}, "add", file)
@@ -139,7 +139,7 @@ func TestPluginNamesOfBuiltInTools(t *testing.T) {
 	for _, name := range []string{"memory", "ocr"} {
 		a.plugin(exitFailed, []string{"belongs to built-in tools", "--as"}, "add", file, "--as", name)
 	}
-	a.plugin(exitFailed, []string{"is no name for a plugin"}, "add", file, "--as", "No Name")
+	a.plugin(exitFailed, []string{"invalid plugin name"}, "add", file, "--as", "No Name")
 }
 
 // checkQuotes checks that a guide's table of refusals quotes what the program says.

@@ -109,7 +109,7 @@ func TestToolCall(t *testing.T) {
 	if out := a.want(0, nil, "call", file, "word"); out != "a <word>\n" {
 		t.Errorf("a text is %q", out)
 	}
-	a.want(exitFailed, []string{"not today\n", "windie: the tool could not do it"}, "call", file, "refuse")
+	a.want(exitFailed, []string{"not today\n", "windie: the tool returned an error"}, "call", file, "refuse")
 	a.want(exitFailed, []string{"the arguments do not match the schema of the tool \"sample.say\"\n  arguments.text: expected this field, which is required"}, "call", file, "say")
 	a.want(exitFailed, []string{"arguments: expected valid JSON"}, "call", file, "say", "{")
 	a.want(exitFailed, []string{"its output does not match its schema", "truth"}, "call", file, "lie")
@@ -161,7 +161,7 @@ func TestToolInspect(t *testing.T) {
 	texts := []string{
 		"sample 1.2.3", "A sample.", "script", "snapshot", "64.0 MiB at most", "imports    env: host_", "limits     the defaults",
 		"nothing but the clock and random numbers", `http {"host":"api.example.com","methods":["GET","POST"]}`, `env "LANG"`, `kv {"bytes":1000}`,
-		"it would like a higher wall_ms; a grant can raise it", "sample.say (safe): Says it again.", `takes {"type":"object","properties":{"text"`, "gives {",
+		"it requests a higher wall_ms; a grant can raise it", "sample.say (safe): Says it again.", `takes {"type":"object","properties":{"text"`, "gives {",
 	}
 	out := a.want(0, texts, "inspect", file)
 	allow := regexp.MustCompile(`--grant '(.*)'`).FindStringSubmatch(out)
@@ -191,9 +191,9 @@ func TestToolInspectRefusals(t *testing.T) {
 	t.Parallel()
 	a := newScripter(t)
 	a.want(exitFailed, []string{"problem", "not today"}, "inspect", a.put("throws.js", `throw new Error("not today")`))
-	a.want(exitFailed, []string{"no WebAssembly module"}, "inspect", a.put("text.wasm", "a text"))
+	a.want(exitFailed, []string{"not a WebAssembly module"}, "inspect", a.put("text.wasm", "a text"))
 	a.put("named.json", `{"name":"Named","version":5}`)
-	a.want(exitFailed, []string{"the manifest cannot be read"}, "inspect", a.put("named.js", sample))
+	a.want(exitFailed, []string{"the manifest is not valid JSON"}, "inspect", a.put("named.js", sample))
 	a.put("twice.js", sample)
 	a.put("twice.json", `{"name":"sample","description":"A clock.\n\u001b[2Kgranted  all\u202e"}`)
 	out := a.want(0, []string{`is         A clock.\n\x1b[2Kgranted  all\u202e`}, "inspect", filepath.Join(a.dir, "twice.js"))

@@ -63,15 +63,15 @@ func TestToolNewRefuses(t *testing.T) {
 		text string
 	}{
 		{[]string{"cobol", name("notes")}, "choose one of: go, rust, assemblyscript, c, js"},
-		{[]string{"js", name("there")}, "is there already"},
-		{[]string{"js", name("Notes")}, `"Notes" is no name for a plugin`},
-		{[]string{"js", name("my-notes")}, `"my-notes" is no name`},
-		{[]string{"js", name("2d")}, `"2d" is no name`},
-		{[]string{"js", name(strings.Repeat("n", 33))}, "is no name"},
-		{[]string{"js", name("a b;c")}, "is no name"},
-		{[]string{"js", ".."}, "is no name"},
-		{[]string{"js", name("notes"), "--kit", "."}, "--kit is for go"},
-		{[]string{"go", name("notes"), "--kit", a.dir}, "is no copy of Windie's repository"},
+		{[]string{"js", name("there")}, "already exists"},
+		{[]string{"js", name("Notes")}, `invalid plugin name "Notes"`},
+		{[]string{"js", name("my-notes")}, `invalid plugin name "my-notes"`},
+		{[]string{"js", name("2d")}, `invalid plugin name "2d"`},
+		{[]string{"js", name(strings.Repeat("n", 33))}, "invalid plugin name"},
+		{[]string{"js", name("a b;c")}, "invalid plugin name"},
+		{[]string{"js", ".."}, "invalid plugin name"},
+		{[]string{"js", name("notes"), "--kit", "."}, "--kit is only for go"},
+		{[]string{"go", name("notes"), "--kit", a.dir}, "is not a copy of Windie's repository"},
 		{[]string{"js", name("there/mine.txt/notes")}, "not a directory"},
 	} {
 		a.want(exitFailed, []string{tt.text}, append([]string{"new"}, tt.args...)...)
@@ -87,12 +87,12 @@ func TestToolBuildLacks(t *testing.T) {
 	t.Parallel()
 	a := newWriter(t)
 	for _, tt := range []struct{ language, programs, text string }{
-		{"go", "", "and go is not here: install Go"},
-		{"rust", "cargo", "and rustc is not here: install Rust"},
+		{"go", "", "and go is not installed: install Go"},
+		{"rust", "cargo", "and rustc is not installed: install Rust"},
 		{"rust", "cargo rustc", "run rustup target add wasm32-unknown-unknown"},
-		{"assemblyscript", "node", "and npx is not here: install Node.js"},
+		{"assemblyscript", "node", "and npx is not installed: install Node.js"},
 		{"assemblyscript", "node npx", "run npm install in "},
-		{"c", "clang", "and wasm-ld is not here: install the packages clang and lld"},
+		{"c", "clang", "and wasm-ld is not installed: install the packages clang and lld"},
 	} {
 		bin := filepath.Join(a.dir, tt.language+" "+tt.programs)
 		for program := range strings.FieldsSeq(tt.programs) {
@@ -116,19 +116,19 @@ func TestToolBuildFails(t *testing.T) {
 	a := newWriter(t, "PATH="+filepath.Dir(newWriter(t).put("bin/clang", "#!/bin/sh\necho 'notes.c:1: nonsense' >&2; exit 1\n"))+":/usr/bin:/bin")
 	a.want(exitFailed, []string{"has nothing to build: expected go.mod, Cargo.toml, package.json, data.c, data.js or data.wasm"}, "build", filepath.Dir(a.put("data/x.txt", "")))
 	a.want(exitFailed, []string{"no such file"}, "build", filepath.Join(a.dir, "none"))
-	a.want(exitFailed, []string{"gives no name for a plugin"}, "build", filepath.Dir(a.put("My Notes/go.mod", "")))
+	a.want(exitFailed, []string{"is not a valid name for a plugin"}, "build", filepath.Dir(a.put("My Notes/go.mod", "")))
 	dir := filepath.Dir(a.put("notes/notes.c", "nonsense"))
 	linker := a.put("bin/wasm-ld", "#!/bin/sh\n")
 	a.environ[len(a.environ)-1] += ":" + filepath.Dir(linker)
 	a.want(exitFailed, []string{"+ clang --target=wasm32", "notes.c:1: nonsense", "the build failed: exit status 1"}, "build", dir)
-	a.want(exitFailed, []string{"JavaScript, and the runtime for that is not here", "windie tool runtime add"}, "build", filepath.Dir(a.put("script/script.js", sample)))
+	a.want(exitFailed, []string{"JavaScript, and its runtime is not installed", "windie tool runtime add"}, "build", filepath.Dir(a.put("script/script.js", sample)))
 }
 
 func TestToolRuntime(t *testing.T) {
 	t.Parallel()
 	a, runtime := newWriter(t), quickjs(t)
 	a.want(exitFailed, []string{"JavaScript plugins cannot run", "windie tool runtime add"}, "runtime")
-	a.want(exitFailed, []string{"this is not the quickjs.wasm of quickjs-wasi 3.6.2"}, "runtime", "add", "--file", a.put("other.wasm", "another"))
+	a.want(exitFailed, []string{"the file is not the quickjs.wasm of quickjs-wasi 3.6.2"}, "runtime", "add", "--file", a.put("other.wasm", "another"))
 	a.want(exitFailed, []string{"no such file"}, "runtime", "add", "--file", "none.wasm")
 	a.want(exitFailed, []string{"JavaScript plugins cannot run"}, "runtime")
 	a.want(0, []string{"JavaScript plugins run with " + filepath.Join(a.dir, "data", "runtime", "quickjs.wasm")}, "runtime", "add", "--file", runtime)
@@ -150,7 +150,7 @@ func TestToolRuntimeIsFetched(t *testing.T) {
 	a.environ = append(a.environ, "PATH="+bin+":/usr/bin:/bin")
 	a.want(exitFailed, []string{"npm pack quickjs-wasi@3.6.2: exit status 7", "broken: pack --loglevel=error --pack-destination /"}, "runtime", "add")
 	a.put("bin/npm", "#!/bin/sh\necho another >\"$4/quickjs-wasi-3.6.2.tgz\"\n")
-	a.want(exitFailed, []string{"npm's quickjs-wasi 3.6.2 is not the one this program knows"}, "runtime", "add")
+	a.want(exitFailed, []string{"npm's quickjs-wasi 3.6.2 has another checksum than expected"}, "runtime", "add")
 	if _, err := os.Stat(filepath.Join(a.dir, "data", "runtime")); err == nil {
 		t.Error("what was refused was put in place")
 	}

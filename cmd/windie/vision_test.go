@@ -19,8 +19,8 @@ func TestDoctorAsksTheVisionModel(t *testing.T) {
 		{name: "pixels", model: "qwen2.5vl", answer: `{"point_2d": [478, 118]}`, told: "qwen2.5vl, family qwen2.5-vl, found a square", ok: true},
 		{name: "thousandths", model: "qwen3-vl", answer: `{"point_2d": [750, 250]}`, told: "found a square", ok: true},
 		{name: "pixels as thousandths", model: "qwen3-vl", answer: `{"point_2d": [480, 120]}`, told: "full name"},
-		{name: "thousandths as pixels", model: "mine", answer: `{"point_2d": [750, 250]}`, told: "may be of another family"},
-		{name: "a wrong key", model: "mine", fault: modelstest.BadKey, told: "does not accept the gateway's key"},
+		{name: "thousandths as pixels", model: "mine", answer: `{"point_2d": [750, 250]}`, told: "check the family"},
+		{name: "a wrong key", model: "mine", fault: modelstest.BadKey, told: "refuses the key"},
 		{name: "silence", model: "mine", fault: modelstest.Silence, told: "did not answer within 4.5s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -104,7 +104,7 @@ func (e *addressError) Error() string {
 	if e.class == private {
 		return fmt.Sprintf("%s is a private address", e.addr)
 	}
-	return fmt.Sprintf("%s is an address that is never connected to", e.addr)
+	return fmt.Sprintf("the gateway never connects to the address %s", e.addr)
 }
 
 // IsAddressRefused reports whether a request of a NewTransport failed because its host has a

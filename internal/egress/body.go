@@ -30,7 +30,7 @@ func (c *Client) readBody(resp *http.Response, count func(int64) error) ([]byte,
 		}
 		body = unzipped
 	default:
-		return nil, fail(BadResponse, "the reply's body is encoded in a way that was not asked for; only gzip is")
+		return nil, fail(BadResponse, "the body of the reply has an unsupported content encoding; only gzip is supported")
 	}
 	data, err := io.ReadAll(&capped{r: body, left: limit, over: c.bodyTooLarge, count: count})
 	if err != nil {
@@ -40,13 +40,13 @@ func (c *Client) readBody(resp *http.Response, count func(int64) error) ([]byte,
 }
 
 func (c *Client) bodyTooLarge() error {
-	return fail(TooLarge, "the body of the reply has more than %d bytes; ask for less, or the operator can raise the limit", c.limits.ResponseBytes)
+	return fail(TooLarge, "the body of the reply has more than %d bytes; request less, or ask the operator to raise the limit", c.limits.ResponseBytes)
 }
 
 // unreadable distinguishes a body that is not valid gzip from one that did not arrive.
 func (c *Client) unreadable(err error) error {
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || strings.HasPrefix(err.Error(), "flate: ") {
-		return fail(BadResponse, "the reply's body is not the gzip it says it is").because(c.vault, err)
+		return fail(BadResponse, "the body of the reply is not valid gzip, although its header says so").because(c.vault, err)
 	}
 	return err
 }

@@ -99,7 +99,7 @@ func New(cfg Config) (*Client, error) {
 		at := fmt.Sprintf("rules[%d]", i)
 		rules[i] = newRule(r, at, f)
 		if len(r.Secrets) > 0 && cfg.Secret == nil {
-			_ = f.At(at+".secrets", "expected none where there is nothing to look them up in")
+			_ = f.At(at+".secrets", "expected no secrets: this program has no store of secrets")
 		}
 	}
 	if len(f.Details.Fields) > 0 {
@@ -147,7 +147,7 @@ func (c *Client) admit(method, url string) (target, permit, error) {
 	}
 	t, err := readTarget(method, url)
 	if err != nil {
-		return t, permit{}, fail(BadRequest, "this request cannot be sent: %s", err)
+		return t, permit{}, fail(BadRequest, "invalid request: %s", err)
 	}
 	p, err := c.permit(t)
 	if err == nil && !p.private && slices.Contains(c.inside, t.host.name) {

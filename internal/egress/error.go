@@ -110,25 +110,25 @@ func (c *Client) failed(ctx context.Context, t target, err error) *Error {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return fail(Canceled, "the request to %s was canceled", where).because(c.vault, err)
 	case ctx.Err() != nil, errors.As(err, &slow) && slow.Timeout():
-		return fail(Timeout, "%s took too long to answer; try again later or ask for less", where).because(c.vault, err)
+		return fail(Timeout, "%s took too long to respond; try again later, or request less", where).because(c.vault, err)
 	case errors.As(err, &unknown) && unknown.IsNotFound:
-		return fail(Unreachable, "there is no host %s", where).because(c.vault, err)
+		return fail(Unreachable, "the host %s does not exist; check its name", where).because(c.vault, err)
 	case errors.As(err, &cert):
-		return fail(Unreachable, "the certificate of %s is not trusted", where).because(c.vault, err)
+		return fail(Unreachable, "the gateway does not trust the certificate of %s; the operator can check or replace it", where).because(c.vault, err)
 	case isHeaderTooLarge(err):
 		return fail(TooLarge, "the header of the reply has more than %d bytes", c.limits.HeaderBytes).because(c.vault, err)
 	}
-	return fail(Unreachable, "%s does not answer as it should; try again later", where).because(c.vault, err)
+	return fail(Unreachable, "%s does not respond, or its response is invalid; try again later", where).because(c.vault, err)
 }
 
 // refusal returns the error for a forbidden address, with a hint how to allow it.
 func refusal(t target, err *addressError) *Error {
 	if err.class == private {
-		e := fail(PrivateAddress, "%s is inside a private network, which the grant does not open", t.where())
+		e := fail(PrivateAddress, "%s is in a private network, and the grant does not allow private addresses for it", t.where())
 		e.Hint = t.hint(true)
 		return e
 	}
-	return fail(PrivateAddress, "%s is at an address that no plugin may reach", t.where())
+	return fail(PrivateAddress, "%s has an address that plugins may never reach; use another host", t.where())
 }
 
 // isHeaderTooLarge checks the error's text, because net/http has no type for it. Over HTTP/2, a

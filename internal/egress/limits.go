@@ -60,7 +60,7 @@ func (l Limits) check(f *fault.Error) {
 		{"idle_timeout", int64(l.IdleTimeout)},
 	} {
 		if limit.value < 0 {
-			_ = f.At("limits."+limit.name, "expected no negative number")
+			_ = f.At("limits."+limit.name, "expected 0 or more")
 		}
 	}
 }

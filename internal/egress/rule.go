@@ -79,7 +79,7 @@ func (g *grantRule) readHost() (err error) {
 		name, port = splitPort(name)
 	}
 	if strings.Contains(g.Host, "/") {
-		return errors.New("expected a host without https:// before it or a path behind it")
+		return errors.New("expected only a host, without https:// and without a path")
 	}
 	if g.port, err = readPort(port); err != nil {
 		return err
@@ -89,14 +89,14 @@ func (g *grantRule) readHost() (err error) {
 		return nil
 	}
 	if name, g.suffix = strings.CutPrefix(name, "*."); g.suffix && strings.HasPrefix(name, "[") {
-		return errors.New(`expected a name behind "*."`)
+		return errors.New(`expected a name after "*."`)
 	}
 	h, err := readHost(name)
 	if err != nil {
 		return err
 	}
 	if g.suffix && h.addr.IsValid() {
-		return errors.New(`expected a name behind "*."`)
+		return errors.New(`expected a name after "*."`)
 	}
 	g.host, g.addr = h.name, h.addr
 	if g.suffix {
@@ -111,10 +111,10 @@ func (g *grantRule) checkReach(at string, f *fault.Error) {
 	switch {
 	case g.Host == "":
 	case g.suffix && g.host == "" && g.Private:
-		_ = f.At(at+".private", "expected a rule for each private host; %q would open all of the network", "*")
+		_ = f.At(at+".private", "expected a rule for each private host; %q would allow the whole private network", "*")
 	case !g.addr.IsValid():
 	case classOf(g.addr) == never:
-		_ = f.At(at+".host", "expected an address that a plugin may reach; this one is never connected to")
+		_ = f.At(at+".host", "expected an address that plugins may reach; the gateway never connects to this one")
 	case classOf(g.addr) == private && !g.Private:
 		_ = f.At(at+".private", "expected true, since %s is a private address", g.addr)
 	}
@@ -126,7 +126,7 @@ func checkPath(path string) error {
 	case path == "":
 		return nil
 	case path[0] != '/' || strings.ContainsAny(path, "%?#;") || !isPlain(path):
-		return errors.New(`expected a path like "/v1", as it reads, without dots, %, ?, #, ; and doubled slashes`)
+		return errors.New(`expected an unescaped path such as "/v1", without segments . and .., without %, ?, # and ;, and without doubled slashes`)
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func readMethod(s string) (string, error) {
 	m := strings.ToUpper(s)
 	switch {
 	case !isToken(m) || len(m) > 32:
-		return "", errors.New("expected a method like GET or POST")
+		return "", errors.New("expected a method such as GET or POST")
 	case m == http.MethodConnect, m == http.MethodTrace:
 		return "", errors.New("expected a method other than " + m + ", which is never sent")
 	}

@@ -46,16 +46,16 @@ func (g *grantRule) checkSecrets(at string, f *fault.Error) {
 		}
 		s.checkKey(at, f)
 		if taken[s.slot()] {
-			_ = f.At(at, "expected one secret in one place; there is another for %s", s.slot())
+			_ = f.At(at, "expected at most one secret per place; another one already uses the %s", s.slot())
 		}
 		taken[s.slot()] = true
 	}
 	switch {
 	case len(g.Secrets) == 0:
 	case g.suffix && g.host == "":
-		_ = f.At(at+".secrets", "expected a rule for each host that is to have a secret, not %q", "*")
+		_ = f.At(at+".secrets", "expected a rule for each host that gets a secret, not %q", "*")
 	case !g.Private && strings.Contains(strings.Join(g.Schemes, " ")+" ", "http "):
-		_ = f.At(at+".secrets", "expected https only, since http would show the secret to the network")
+		_ = f.At(at+".secrets", "expected only https: http would reveal the secret to the network")
 	}
 }
 
@@ -63,11 +63,11 @@ func (s Secret) checkKey(at string, f *fault.Error) {
 	switch s.In {
 	case Bearer, Basic:
 		if s.Key != "" {
-			_ = f.At(at+".key", "expected none for %s", s.In)
+			_ = f.At(at+".key", "expected no key for %s", s.In)
 		}
 	case Header:
 		if !isToken(s.Key) || isOurs(http.CanonicalHeaderKey(s.Key)) || isOverride(http.CanonicalHeaderKey(s.Key)) {
-			_ = f.At(at+".key", "expected the name of a header that may be set")
+			_ = f.At(at+".key", "expected the name of a header that a secret may set")
 		}
 	case Query:
 		if s.Key == "" {

@@ -118,7 +118,7 @@ func (s *Session) begin() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if most := s.client.limits.Requests; s.usage.Requests >= most {
-		return fail(TooManyRequests, "this call has made its %d requests; ask for more at once, or the operator can raise the limit", most)
+		return fail(TooManyRequests, "this call has reached its limit of %d requests; combine requests, or ask the operator to raise the limit", most)
 	}
 	s.usage.Requests++
 	return nil
@@ -131,7 +131,7 @@ func (s *Session) charge(sent, received int64) error {
 	s.usage.BytesSent += sent
 	s.usage.BytesReceived += received
 	if most := s.client.limits.SessionBytes; s.usage.BytesSent+s.usage.BytesReceived > most {
-		return fail(TooLarge, "this call has sent and received its %d bytes; ask for less, or the operator can raise the limit", most)
+		return fail(TooLarge, "this call has reached its limit of %d bytes sent and received; request less, or ask the operator to raise the limit", most)
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (s *Session) try(ctx context.Context, req Request, a *Attempt) (reply, erro
 	}
 	sent := Request{Method: t.method, URL: t.url.String(), Body: req.Body}
 	if sent.Header, err = readHeader(req.Header); err != nil {
-		return reply{}, fail(BadRequest, "this request cannot be sent: %s", err)
+		return reply{}, fail(BadRequest, "invalid request: %s", err)
 	}
 	out, size, err := c.request(ctx, t, p, sent)
 	if err != nil {
@@ -235,7 +235,7 @@ func (s *Session) receive(resp *http.Response, got *reply, a *Attempt) error {
 		return err
 	}
 	if resp.StatusCode < 200 {
-		return fail(BadResponse, "the server wants to speak something other than HTTP")
+		return fail(BadResponse, "the server asks to switch to another protocol than HTTP, which the gateway does not support")
 	}
 	if got.location = s.client.onward(resp); got.location != "" {
 		if resp.ContentLength > 0 && resp.ContentLength <= maxDrained {
@@ -270,15 +270,15 @@ func (c *Client) onward(resp *http.Response) string {
 // anything; it is checked like the guest's own.
 func (c *Client) follow(got reply, hops int) (Request, error) {
 	if hops >= c.limits.Redirects {
-		return Request{}, fail(TooManyRedirects, "%s sent the request on more than %d times", got.target.where(), c.limits.Redirects)
+		return Request{}, fail(TooManyRedirects, "%s redirected the request more than %d times", got.target.where(), c.limits.Redirects)
 	}
 	next, err := got.target.url.Parse(got.location)
 	if err != nil {
-		return Request{}, fail(BadResponse, "%s sent the request on to what is not a URL", got.target.where()).because(c.vault, err)
+		return Request{}, fail(BadResponse, "%s redirected the request to an invalid URL", got.target.where()).because(c.vault, err)
 	}
 	next.RawQuery = c.withoutSecrets(next.RawQuery, got.permit.secrets)
 	if c.leaks(next) {
-		return Request{}, fail(Denied, "%s sent the request on with a secret in the URL", got.target.where())
+		return Request{}, fail(Denied, "%s redirected the request to a URL that contains a secret; the gateway does not follow it", got.target.where())
 	}
 	req := Request{Method: got.sent.Method, URL: next.String(), Header: got.sent.Header.Clone(), Body: got.sent.Body}
 	if becomesGet(got.Status, req.Method) {

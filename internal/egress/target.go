@@ -34,14 +34,14 @@ func readTarget(method, rawURL string) (t target, err error) {
 	}
 	u, err := url.Parse(rawURL)
 	if err != nil {
-		return t, errors.New("expected a URL like https://api.example.com/v1; this one cannot be read")
+		return t, errors.New("invalid URL; expected one such as https://api.example.com/v1")
 	}
 	t.scheme, t.host.name = u.Scheme, u.Host
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return t, errors.New("expected a URL that begins with https:// or http://")
 	case u.Host == "" || u.Opaque != "":
-		return t, errors.New("expected a host behind the URL's two slashes")
+		return t, errors.New("expected a host after the // of the URL")
 	case u.User != nil:
 		return t, errors.New("expected a URL without a user or password; put them into a header")
 	}
@@ -147,7 +147,7 @@ func readHost(s string) (host, error) {
 		inner, closed := strings.CutSuffix(inner, "]")
 		addr, err := netip.ParseAddr(inner)
 		if err != nil || !closed || !addr.Is6() || addr.Is4In6() || addr.Zone() != "" {
-			return host{}, errors.New("expected a plain IPv6 address between the brackets, without a zone and not one of IPv4")
+			return host{}, errors.New("expected an IPv6 address between the brackets, without a zone; write an IPv4 address without brackets")
 		}
 		return host{addr.String(), addr}, nil
 	}
@@ -166,11 +166,11 @@ func checkName(name string) error {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	for label := range strings.SplitSeq(name, ".") {
 		if label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-			return errors.New("expected a host name of letters, digits and hyphens between dots; write others in their xn-- form")
+			return errors.New("expected a host name of letters, digits and hyphens between dots; write other letters in the xn-- form")
 		}
 	}
 	if strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {
-		return errors.New("expected a host name or an address of four decimal numbers; names that end in a number are read in several ways")
+		return errors.New("expected a host name, or an IPv4 address of four decimal numbers; a name that ends in a number is ambiguous")
 	}
 	return nil
 }

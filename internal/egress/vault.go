@@ -37,9 +37,9 @@ func (v *vault) open(name string) (string, error) {
 	value, ok := v.lookup(name)
 	switch {
 	case !ok || value == "":
-		return "", fail(NoSecret, "the secret %q is not set; the operator can set it", name)
+		return "", fail(NoSecret, "the secret %q is not set; ask the operator to set it", name)
 	case !isFieldValue(value):
-		return "", fail(NoSecret, "the secret %q has characters that cannot be sent, perhaps a line's end; the operator can set it anew", name)
+		return "", fail(NoSecret, "the secret %q has characters that a header cannot contain, such as a line end; ask the operator to set it again", name)
 	}
 	v.remember(name, value)
 	return value, nil

@@ -94,7 +94,7 @@ func (p *Pool) Most() int64 { return p.opts.Long }
 // already or the wait exceeds Options.Wait, and with ctx's error if ctx ends first.
 func (p *Pool) Take(ctx context.Context, user string, units int64, length Length) (*Share, error) {
 	if units > p.Most() {
-		return nil, fault.New("fair.Take", sdkapi.PayloadTooLarge, "this takes %d of %s, and one request gets at most %d; send something smaller", units, p.opts.Name, p.Most())
+		return nil, fault.New("fair.Take", sdkapi.PayloadTooLarge, "the request needs %d %s, and one request gets at most %d; send something smaller", units, p.opts.Name, p.Most())
 	}
 	if units > p.opts.Capacity-p.opts.Long {
 		length = Long
@@ -130,7 +130,7 @@ func (p *Pool) enqueue(k *kind, user string, units int64) (*request, error) {
 			continue
 		}
 		if len(q.list) >= p.opts.Waiting {
-			return nil, p.overloaded("%d requests of yours wait for %s already", len(q.list), p.opts.Name)
+			return nil, p.overloaded("you already have %d requests waiting for %s", len(q.list), p.opts.Name)
 		}
 		q.list = append(q.list, r)
 		k.waiting++

@@ -35,7 +35,7 @@ func New(op string, code sdkapi.Code, format string, args ...any) *Error {
 // Exceeded returns the QUOTA_EXCEEDED of a user who has reached a limit. what names the limit, and
 // how says how to make room.
 func Exceeded(op, what string, used, limit int64, how string) *Error {
-	e := New(op, sdkapi.QuotaExceeded, "%s: you keep %d of at most %d, and this does not fit; %s", strings.ReplaceAll(what, "_", " "), used, limit, how)
+	e := New(op, sdkapi.QuotaExceeded, "%s: you already use %d of at most %d, so the request does not fit; %s", strings.ReplaceAll(what, "_", " "), used, limit, how)
 	e.Details.Quota = &sdkapi.QuotaUsage{What: what, Used: used, Limit: limit}
 	return e
 }
@@ -107,7 +107,7 @@ func From(err error) *Error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return New("request", sdkapi.Timeout, "the work took too long and was stopped; try a smaller input").Because(err)
 	}
-	return New("request", sdkapi.Internal, "something went wrong inside the gateway; its log has the reason under this request id").Because(err)
+	return New("request", sdkapi.Internal, "the gateway failed; its log has the reason under this request id").Because(err)
 }
 
 // CodeOf returns the code of From(err), or "" for nil.

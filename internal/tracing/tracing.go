@@ -70,7 +70,7 @@ func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	)
 	exporter, err := otlptrace.New(ctx, client)
 	if err != nil {
-		return nil, fmt.Errorf("traces cannot be sent to the endpoint of OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
+		return nil, fmt.Errorf("sending traces to OTEL_EXPORTER_OTLP_ENDPOINT cannot start: %w", err)
 	}
 	about, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "windie"), attribute.String("service.version", cmp.Or(cfg.Version, "dev"))),
@@ -268,7 +268,7 @@ func (p *patient) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan
 	defer p.mu.Unlock()
 	p.lost += len(spans)
 	if p.told.IsZero() || time.Since(p.told) >= complainGap {
-		p.log.Warn("traces cannot be sent", slog.Int("spans lost", p.lost), slog.Any("err", err))
+		p.log.Warn("the gateway cannot send traces; check OTEL_EXPORTER_OTLP_ENDPOINT", slog.Int("spans lost", p.lost), slog.Any("err", err))
 		p.told, p.lost = time.Now(), 0
 	}
 	return nil // the library would print an error where nobody looks
@@ -279,7 +279,7 @@ func (p *patient) Shutdown(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.lost > 0 {
-		p.log.Warn("traces could not be sent", slog.Int("spans lost", p.lost))
+		p.log.Warn("the gateway could not send some traces before it ended", slog.Int("spans lost", p.lost))
 		p.lost = 0
 	}
 	return p.SpanExporter.Shutdown(ctx)

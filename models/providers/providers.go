@@ -47,7 +47,7 @@ func Kinds() []models.Kind {
 func driverOf(p models.Provider) (models.Driver, error) {
 	i := slices.IndexFunc(drivers, func(d models.Driver) bool { return d.Kind == p.Kind })
 	if i < 0 {
-		return models.Driver{}, fmt.Errorf("the provider %s is of the kind %q; known are %v", p.ID, p.Kind, Kinds())
+		return models.Driver{}, fmt.Errorf("the provider %s has the unknown kind %q; expected one of %v", p.ID, p.Kind, Kinds())
 	}
 	return drivers[i], nil
 }
@@ -220,15 +220,15 @@ func (s *Source) Keyless() (variables []string) {
 // Announce logs the default model, and the providers that lack a key.
 func (s *Source) Announce(log *slog.Logger) {
 	id, why := s.Preferred()
-	log.Info("conversations that choose no model get this one", slog.String("model", id), slog.String("why", why))
+	log.Info("default model", slog.String("model", id), slog.String("why", why))
 	if missing := s.Keyless(); len(missing) > 0 {
 		log.Info("models of providers without a key are not listed", slog.String("variables_without_a_key", strings.Join(missing, " ")))
 	}
 	choice, err := s.catalogue.Find(id)
 	if err != nil {
-		log.Warn("that model is in no list yet; conversations that choose none fail until its provider runs and has it", slog.String("model", id))
+		log.Warn("the default model is not available yet; conversations that use it fail until its provider runs and lists it", slog.String("model", id))
 	} else if !s.usable("")(choice.Provider) {
-		log.Warn("there is no key to that model's provider; conversations that choose none fail", slog.String("model", id), slog.String("variable", choice.Provider.KeyEnv))
+		log.Warn("the provider of the default model has no key; conversations that use the default fail until you set the variable", slog.String("model", id), slog.String("variable", choice.Provider.KeyEnv))
 	}
 }
 
@@ -244,7 +244,7 @@ func (s *Source) Choose(ctx context.Context, user, id string) (models.Model, mod
 	key := s.key(user, choice.Provider)
 	if choice.Provider.KeyEnv != "" && !key.Known() {
 		return nil, models.Request{}, fault.New("models.choose", sdkapi.ModelUnavailable,
-			"there is no key to %s: set %s for the gateway, or bring one in provider_api_keys", choice.Provider.ID, choice.Provider.KeyEnv)
+			"the provider %s has no key; set %s for the gateway, or send a key in provider_api_keys", choice.Provider.ID, choice.Provider.KeyEnv)
 	}
 	model, err := s.opened(choice.Provider, key)
 	if err != nil {
@@ -307,9 +307,9 @@ func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error)
 	choice, err := s.discovery.Extend(ctx, s.catalogue).Find(id)
 	switch {
 	case err != nil:
-		return models.Provider{}, fmt.Errorf("the model %s is neither in the catalogue nor at a provider that runs; start its provider, or choose another with WINDIE_MODEL", id)
+		return models.Provider{}, fmt.Errorf("the model %s is not in the catalogue and no running provider has it; start its provider, or choose another model with WINDIE_MODEL", id)
 	case !s.usable("")(choice.Provider):
-		return choice.Provider, fmt.Errorf("there is no key to the provider of %s: set %s, or choose another model with WINDIE_MODEL", id, choice.Provider.KeyEnv)
+		return choice.Provider, fmt.Errorf("the provider of %s has no key; set %s, or choose another model with WINDIE_MODEL", id, choice.Provider.KeyEnv)
 	}
 	return choice.Provider, nil
 }
@@ -318,7 +318,7 @@ func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error)
 // local provider without a chosen model need not run.
 func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (string, error) {
 	if !s.usable("")(p) {
-		return "was not asked, as " + p.KeyEnv + " is empty", nil
+		return "not checked: " + p.KeyEnv + " is empty", nil
 	}
 	model, err := OpenModel(p, s.key("", p))
 	if err != nil {
@@ -326,7 +326,7 @@ func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (str
 	}
 	server, ok := model.(models.Reacher)
 	if !ok {
-		return "", fmt.Errorf("providers of kind %s cannot be asked whether they are there", p.Kind)
+		return "", fmt.Errorf("the gateway cannot check whether providers of the kind %s run", p.Kind)
 	}
 	err = server.Reach(ctx)
 	if fault.CodeOf(err) == sdkapi.ModelUnavailable && p.Local {
@@ -335,7 +335,7 @@ func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (str
 				return "", err
 			}
 		}
-		return "does not run; its models are listed once it does", nil
+		return "does not run; its models are listed when it runs", nil
 	}
-	return "answers, and takes the key", err
+	return "responds and accepts the key", err
 }

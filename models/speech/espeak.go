@@ -54,14 +54,14 @@ var voiceName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+_/-]{0,63}$`)
 // Ready implements Voice.
 func (e *ESpeak) Ready(ctx context.Context) error {
 	if !voiceName.MatchString(e.opts.Voice) {
-		return fmt.Errorf("%q is no voice of espeak-ng; espeak-ng --voices lists them", e.opts.Voice)
+		return fmt.Errorf("invalid voice %q; espeak-ng --voices lists the voices", e.opts.Voice)
 	}
 	if _, err := exec.LookPath(e.opts.Program); err != nil {
 		return fmt.Errorf("espeak-ng is not installed; install your system's package espeak-ng: %w", err)
 	}
 	for _, err := range e.Speak(ctx, "a") {
 		if err != nil {
-			return fmt.Errorf("espeak-ng has no voice %s; espeak-ng --voices lists them: %w", e.opts.Voice, err)
+			return fmt.Errorf("espeak-ng cannot speak with the voice %s; espeak-ng --voices lists the voices: %w", e.opts.Voice, err)
 		}
 	}
 	return nil
@@ -114,10 +114,10 @@ func (e *ESpeak) sound(ctx context.Context, text string) ([]byte, error) {
 // streamed.
 func samples(wav []byte) ([]byte, error) {
 	if len(wav) < headerBytes || string(wav[:4]) != "RIFF" || string(wav[36:40]) != "data" {
-		return nil, errors.New("espeak-ng did not answer with sound")
+		return nil, errors.New("espeak-ng returned no sound")
 	}
 	if rate := int(wav[24]) | int(wav[25])<<8 | int(wav[26])<<16; rate != Rate {
-		return nil, fmt.Errorf("espeak-ng answered with sound of %d Hz, not %d", rate, Rate)
+		return nil, fmt.Errorf("espeak-ng returned sound of %d Hz, not %d Hz", rate, Rate)
 	}
 	sound := wav[headerBytes:]
 	return sound[:len(sound)&^1], nil

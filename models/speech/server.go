@@ -121,7 +121,7 @@ func (s *Server) speak(ctx context.Context, text string, yield func([]byte) bool
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		why, _ := io.ReadAll(io.LimitReader(resp.Body, 500))
-		return fmt.Errorf("the speech server answered with %s: %s", resp.Status, strings.ToValidUTF8(string(why), ""))
+		return fmt.Errorf("the speech server responded with %s: %s", resp.Status, strings.ToValidUTF8(string(why), ""))
 	}
 	return s.convert(resp.Body, yield)
 }

@@ -115,7 +115,7 @@ func (t *Talker) next(ctx context.Context) (text string, more bool) {
 	}
 }
 
-var errLeft = errors.New("nobody listens any longer")
+var errLeft = errors.New("the listener has left")
 
 func (t *Talker) run(ctx context.Context) {
 	defer close(t.done)

@@ -209,17 +209,17 @@ func TestDamagedFiles(t *testing.T) {
 		name, text string
 		data       []byte
 	}{
-		{"empty", "no network of this version", nil},
-		{"another version", "no network of this version", append([]byte("windie convnet 9\n"), whole[at:]...)},
+		{"empty", "not a network of this version", nil},
+		{"another version", "not a network of this version", append([]byte("windie convnet 9\n"), whole[at:]...)},
 		{"a byte changed", "checksum", append(bytes.Clone(whole[:5000]), append([]byte{whole[5000] + 1}, whole[5001:]...)...)},
 		{"cut short", "checksum", whole[:len(whole)-9]},
 		{"cut short and sealed", "it ends too early", sealed(whole[:len(whole)-9])},
-		{"more behind it", "1 bytes are behind it", sealed(append(bytes.Clone(whole), 0))},
+		{"more behind it", "1 extra bytes after its end", sealed(append(bytes.Clone(whole), 0))},
 		{"no blocks", "has 0 blocks", set(at+4, 0)},
 		{"many blocks", "blocks; 1 to", set(at+4, 1<<31)},
 		{"a huge alphabet", "", set(at, 1<<31)},
 		{"one letter less", "", set(at, uint32(letters-1))},
-		{"an activation worth nothing", "worth nothing", set(units, 0)},
+		{"an activation worth nothing", "not above 0", set(units, 0)},
 		{"an activation that is no number", "out of range", set(units, 0x7fc00000)},
 		{"a layer with many outputs", "a layer has", set(first, 1<<30)},
 		{"a layer with other inputs", "", set(first+4, 10)},

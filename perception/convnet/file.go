@@ -80,7 +80,7 @@ type raw struct {
 func (c *cursor) layer() (r raw) {
 	r.outputs, r.inputs = c.number(), c.number()
 	if r.outputs < 1 || r.outputs > 4*maxChannels || r.inputs < 1 || r.inputs > 16*maxChannels {
-		c.err = fmt.Errorf("a layer has %d outputs of %d inputs", r.outputs, r.inputs)
+		c.err = fmt.Errorf("a layer has invalid sizes: %d outputs and %d inputs", r.outputs, r.inputs)
 		return r
 	}
 	b := c.take(r.outputs * r.inputs)
@@ -96,10 +96,10 @@ func (c *cursor) layer() (r raw) {
 // not retain data.
 func Load(data []byte) (*Model, error) {
 	if len(data) > maxFileBytes {
-		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", len(data), maxFileBytes)
+		return nil, fmt.Errorf("the file has %d bytes; at most %d are allowed", len(data), maxFileBytes)
 	}
 	if len(data) < len(magic)+12 || string(data[:len(magic)]) != magic {
-		return nil, errors.New("the file is no network of this version of Windie")
+		return nil, errors.New("the file is not a network of this version of Windie")
 	}
 	body := data[:len(data)-4]
 	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(data[len(body):]) {
@@ -108,12 +108,12 @@ func Load(data []byte) (*Model, error) {
 	c := &cursor{data: body[len(magic):]}
 	letters, blocks := c.number(), c.number()
 	if blocks < 1 || blocks > maxBlocks {
-		return nil, fmt.Errorf("the network has %d blocks; 1 to %d are read", blocks, maxBlocks)
+		return nil, fmt.Errorf("the network has %d blocks; 1 to %d are allowed", blocks, maxBlocks)
 	}
 	m := &Model{}
 	alphabet := c.take(letters)
 	if !utf8.Valid(alphabet) {
-		return nil, errors.New("the alphabet of the network is no UTF-8")
+		return nil, errors.New("the alphabet of the network is not UTF-8")
 	}
 	m.alphabet = []rune(string(alphabet))
 	units := c.floats(6 + 2*blocks)
@@ -124,7 +124,7 @@ func Load(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("the network: %w", c.err)
 	}
 	if len(c.data) > 0 {
-		return nil, fmt.Errorf("the network: %d bytes are behind it", len(c.data))
+		return nil, fmt.Errorf("the network: %d extra bytes after its end", len(c.data))
 	}
 	if err := m.Use(""); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func Load(data []byte) (*Model, error) {
 func (m *Model) build(c *cursor, units []float32, blocks int) {
 	for _, u := range units {
 		if u <= 0 {
-			c.err = errors.New("an activation is worth nothing")
+			c.err = errors.New("the unit of an activation is not above 0")
 			return
 		}
 	}
@@ -145,7 +145,7 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 	layer := func(window, channels int) layer {
 		r := c.layer()
 		if c.err == nil && (r.inputs != window*channels || r.outputs > maxChannels || r.outputs%channelsAtOnce > 0) {
-			c.err = fmt.Errorf("a layer has %d outputs of %d inputs", r.outputs, r.inputs)
+			c.err = fmt.Errorf("a layer has invalid sizes: %d outputs and %d inputs", r.outputs, r.inputs)
 		}
 		if c.err != nil {
 			return layer{}
@@ -159,7 +159,7 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 	m.fourth = layer(9, m.third.outputs)
 	m.rows = layer(3*lowRows, m.fourth.outputs)
 	if c.err == nil && m.fourth.outputs != m.third.outputs {
-		c.err = errors.New("the layers that are added have other sizes")
+		c.err = errors.New("the sizes of added layers differ")
 	}
 	for range blocks {
 		if c.err != nil {
@@ -167,7 +167,7 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 		}
 		r := c.layer()
 		if c.err == nil && (r.outputs != m.rows.outputs || r.inputs%2 == 0 || r.inputs > maxReach) {
-			c.err = fmt.Errorf("a block looks at %d steps of %d channels", r.inputs, r.outputs)
+			c.err = fmt.Errorf("a block has invalid sizes: %d steps and %d channels", r.inputs, r.outputs)
 		}
 		if c.err != nil {
 			return
@@ -177,13 +177,13 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 		b.mix = layer(1, m.rows.outputs)
 		b.mix.keep = units[next-2] / units[next] // the layer's output is added to the block's input
 		if c.err == nil && b.mix.outputs != m.rows.outputs {
-			c.err = errors.New("the layers that are added have other sizes")
+			c.err = errors.New("the sizes of added layers differ")
 		}
 		m.blocks = append(m.blocks, b)
 	}
 	head := c.layer()
 	if c.err == nil && (head.inputs != m.rows.outputs || head.outputs != len(m.alphabet)+1) {
-		c.err = fmt.Errorf("there are %d scores for %d characters", head.outputs, len(m.alphabet))
+		c.err = fmt.Errorf("the network has %d scores for %d characters; expected one more than characters", head.outputs, len(m.alphabet))
 	}
 	if c.err == nil {
 		m.head = newLayer(head, units[next], 1)

@@ -100,7 +100,7 @@ func WorkingBytes(size image.Point) int64 { return 1<<20 + int64(size.X*size.Y)/
 // after ctx ends. Comparing only the pixels takes some milliseconds for 1440 x 900.
 func Diff(ctx context.Context, before, after *elements.Screen, was, is *image.NRGBA) (*Changes, error) {
 	if was.Rect.Size() != is.Rect.Size() {
-		return nil, fault.New("diff.Diff", sdkapi.ValidationError, "the screens differ in size: %d x %d and %d x %d; compare screens of one size",
+		return nil, fault.New("diff.Diff", sdkapi.ValidationError, "the screens differ in size: %d x %d and %d x %d; compare screens of the same size",
 			was.Rect.Dx(), was.Rect.Dy(), is.Rect.Dx(), is.Rect.Dy())
 	}
 	g := compare(ctx, was, is)

@@ -98,7 +98,7 @@ func readPart(dir string, of Part) ([]labelled, error) {
 	}
 	labels = slices.DeleteFunc(labels, func(l labelled) bool { return !of.takes(l.truth) })
 	if len(labels) == 0 {
-		return nil, fmt.Errorf("%s holds no screens that are asked for", dir)
+		return nil, fmt.Errorf("%s contains none of the requested screens", dir)
 	}
 	return labels, nil
 }

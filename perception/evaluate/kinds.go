@@ -21,7 +21,7 @@ func ParsePart(word string) (Part, error) {
 	if p := Part(word); p == All || p == Only || p == Without {
 		return p, nil
 	}
-	return All, fmt.Errorf("%q is not %s or %s", word, Only, Without)
+	return All, fmt.Errorf("invalid kind %q; expected %s or %s", word, Only, Without)
 }
 
 func (p Part) takes(t truth) bool { return p == All || t.Held == (p == Only) }

@@ -62,7 +62,7 @@ type question struct {
 func readLabels(dir string) ([]labelled, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.png"))
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s holds no screens; expected NAME.png with NAME.json", dir)
+		err = fmt.Errorf("%s contains no screens; expected NAME.png with NAME.json", dir)
 	}
 	if err != nil {
 		return nil, err
@@ -128,11 +128,11 @@ func (q question) check() error {
 	asked := q.asked()
 	switch {
 	case q.Screen == "" || asked == "":
-		return errors.New("has no screen, or asks nothing")
+		return errors.New("names no screen, or has no text or description to look for")
 	case q.Expect != "found" && q.Expect != "ambiguous" && q.Expect != "missing":
-		return fmt.Errorf("expects %q, which is not found, ambiguous or missing", q.Expect)
+		return fmt.Errorf("has the invalid expect %q; use found, ambiguous or missing", q.Expect)
 	case q.Expect == "found" && len(q.Box) != 4:
-		return fmt.Errorf("expects %q to be found, and has no box of x, y, width, height", asked)
+		return fmt.Errorf("expects to find %q, but has no box of x, y, width, height", asked)
 	}
 	return nil
 }

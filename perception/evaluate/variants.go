@@ -102,7 +102,7 @@ func asJPEG(quality int) func(context.Context, *image.NRGBA) ([]byte, error) {
 }
 
 // errNoWebP is the reason for a missing WebP variant: no Go package encodes lossy WebP.
-var errNoWebP = errors.New("cwebp is not there; it is in Debian's package webp")
+var errNoWebP = errors.New("the program cwebp is missing; install Debian's package webp")
 
 func asWebP(ctx context.Context, screen *image.NRGBA) ([]byte, error) {
 	program, err := exec.LookPath("cwebp")

@@ -18,14 +18,14 @@ func special(char string) bool { return char == "Joined" || strings.HasPrefix(ch
 
 func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {
 	if len(codes) > len(chars) {
-		return nil, fmt.Errorf("there are codes for %d of %d characters", len(codes), len(chars))
+		return nil, fmt.Errorf("the file has codes for %d characters, but only %d characters", len(codes), len(chars))
 	}
 	a := &alphabet{spell: map[string]string{}, one: make([]string, n.scores.outputs)}
 	for i, list := range codes {
 		var key strings.Builder
 		for _, code := range list {
 			if code < 0 || code >= n.scores.outputs {
-				return nil, fmt.Errorf("character %d has the code %d of %d", i, code, n.scores.outputs)
+				return nil, fmt.Errorf("character %d has the invalid code %d; the network has %d codes", i, code, n.scores.outputs)
 			}
 			key.WriteRune(rune(code))
 		}

@@ -79,7 +79,7 @@ type Char struct {
 // of the file. The model does not retain data.
 func Load(data []byte) (*Model, error) {
 	if len(data) > maxFileBytes {
-		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", len(data), maxFileBytes)
+		return nil, fmt.Errorf("the file has %d bytes; at most %d are allowed", len(data), maxFileBytes)
 	}
 	found, err := parts(data)
 	if err != nil {
@@ -140,7 +140,7 @@ func (m *Model) Read(ctx context.Context, strips []Strip) ([]Reading, error) {
 func (m *Model) read(ctx context.Context, k *kernel, strips []Strip) ([]Reading, error) {
 	for i, s := range strips {
 		if s.Width < 0 || s.Width > MaxWidth || len(s.Pix) != s.Width*m.net.height {
-			return nil, fmt.Errorf("strip %d is %d wide and has %d pixels, not %d rows of at most %d", i, s.Width, len(s.Pix), m.net.height, MaxWidth)
+			return nil, fmt.Errorf("strip %d is %d pixels wide and has %d pixels; expected %d rows of at most %d pixels", i, s.Width, len(s.Pix), m.net.height, MaxWidth)
 		}
 	}
 	// Strips of similar width share a batch, so that few lanes are idle. The widest batches go

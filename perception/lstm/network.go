@@ -96,7 +96,7 @@ func (p *networkParser) layer() {
 	p.take(3 * 4) // numbers of inputs, outputs and weights
 	p.text()
 	if p.err == nil && kind != shape[p.at].kind {
-		p.fail("layer %d is a %.20q, not a %s; only networks of the published fast models are read", p.at, kind, shape[p.at].kind)
+		p.fail("layer %d is a %.20q, not a %s; use a published fast model", p.at, kind, shape[p.at].kind)
 	}
 	if p.err != nil {
 		return
@@ -132,7 +132,7 @@ func (p *networkParser) layer() {
 // the depth.
 func (p *networkParser) plumbing(within, flags int) {
 	if n := p.i32(); p.err == nil && n != within {
-		p.fail("layer %d has %d layers within, not %d", p.at-1, n, within)
+		p.fail("layer %d contains %d layers, not %d", p.at-1, n, within)
 	}
 	for range within {
 		p.layer()
@@ -149,7 +149,7 @@ func (p *networkParser) window(kind string) {
 		want = 1 // pixels on either side
 	}
 	if x, y := p.i32(), p.i32(); x != want || y != want {
-		p.fail("a %s of %d by %d", kind, x, y)
+		p.fail("a %s has the unsupported size %d by %d", kind, x, y)
 	}
 }
 
@@ -157,7 +157,7 @@ func (p *networkParser) window(kind string) {
 func (p *networkParser) convolution() weights {
 	w := p.weights()
 	if p.err == nil && (w.inputs != pool*pool || w.outputs != channels) {
-		p.fail("a convolution of %d inputs to %d channels", w.inputs, w.outputs)
+		p.fail("a convolution has unsupported sizes: %d inputs and %d channels", w.inputs, w.outputs)
 	}
 	if p.err != nil {
 		return weights{}
@@ -183,19 +183,19 @@ func (p *networkParser) lstm() *layer {
 func (p *networkParser) weights() weights {
 	mode := p.u8()
 	if p.err == nil && (mode&bytesOnly == 0 || mode&wideScales == 0) {
-		p.fail("the weights are not bytes: this is no model of the fast kind")
+		p.fail("the weights are not bytes; use a fast model")
 	}
 	w := weights{outputs: p.count("rows", 4*maxUnits), inputs: p.count("columns", 4*maxUnits) - 1}
 	p.u8()
 	bytes := p.take(w.outputs * (w.inputs + 1))
 	scales := p.count("scales", 8*maxUnits)
 	if p.err == nil && (w.outputs < 1 || w.inputs < 1 || scales < w.outputs) {
-		p.fail("a matrix of %d by %d with %d scales", w.outputs, w.inputs, scales)
+		p.fail("a matrix has invalid sizes: %d by %d with %d scales", w.outputs, w.inputs, scales)
 	}
 	for range scales {
 		scale := float32(p.f64() / 127) // the factor of a product whose input is in 127ths
 		if !(scale >= 0 && scale <= 1) {
-			p.fail("a scale of %v", scale)
+			p.fail("a scale is %v; expected 0 to 1", scale)
 		}
 		w.scale = append(w.scale, scale)
 	}
@@ -217,20 +217,20 @@ func (p *networkParser) weights() weights {
 // check returns an error if the sizes of the layers do not match.
 func (n *network) check() error {
 	bad := func(what string, args ...any) error {
-		return fmt.Errorf("the network %.60q cannot be used: "+what, append([]any{strings.TrimSpace(n.spec)}, args...)...)
+		return fmt.Errorf("the network %.60q is not supported: "+what, append([]any{strings.TrimSpace(n.spec)}, args...)...)
 	}
 	if n.height < 2*pool || n.height%pool != 0 {
-		return bad("lines %d pixels high", n.height)
+		return bad("it reads lines %d pixels high", n.height)
 	}
 	inputs := channels
 	for _, l := range []*layer{n.down, n.across[0], n.across[1], n.across[2]} {
 		if l.units%lanes != 0 || l.inputs != inputs+l.units || l.units > maxUnits {
-			return bad("%d units on %d inputs after a layer of %d", l.units, l.inputs, inputs)
+			return bad("a layer has %d units on %d inputs after a layer of %d units", l.units, l.inputs, inputs)
 		}
 		inputs = l.units
 	}
 	if n.scores.inputs != inputs || n.blank < 0 || n.blank >= n.scores.outputs {
-		return bad("%d scores of %d inputs with blank %d", n.scores.outputs, n.scores.inputs, n.blank)
+		return bad("the last layer has %d scores on %d inputs with the blank %d", n.scores.outputs, n.scores.inputs, n.blank)
 	}
 	return nil
 }

@@ -51,13 +51,13 @@ func parts(data []byte) (map[int][]byte, error) {
 			}
 		}
 		if from < int64(r.pos) || from > to {
-			return nil, fmt.Errorf("part %d begins at byte %d of %d", i, from, len(data))
+			return nil, fmt.Errorf("part %d begins at the invalid offset %d of %d bytes", i, from, len(data))
 		}
 		found[i] = data[from:to]
 	}
 	for _, n := range needed {
 		if found[n.part] == nil {
-			return nil, fmt.Errorf("the file has no %s; models for Tesseract's older engine alone cannot be used", n.what)
+			return nil, fmt.Errorf("the file has no %s; models only for Tesseract's legacy engine are not supported", n.what)
 		}
 	}
 	return found, nil
@@ -126,7 +126,7 @@ func (r *reader) fail(format string, args ...any) {
 // take returns the next n bytes, or nil if there are fewer.
 func (r *reader) take(n int) []byte {
 	if r.err == nil && (n < 0 || n > len(r.data)-r.pos) {
-		r.fail("the file ends %d bytes short", n-(len(r.data)-r.pos))
+		r.fail("the file ends %d bytes too early", n-(len(r.data)-r.pos))
 	}
 	if r.err != nil {
 		return nil
@@ -162,7 +162,7 @@ func (r *reader) f64() float64 { return math.Float64frombits(r.u64()) }
 func (r *reader) count(what string, limit int) int {
 	n := r.i32()
 	if n < 0 || n > limit {
-		r.fail("%d %s; at most %d are taken", n, what, limit)
+		r.fail("the file has %d %s; at most %d are allowed", n, what, limit)
 		return 0
 	}
 	return n

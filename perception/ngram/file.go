@@ -65,7 +65,7 @@ func (c *cursor) number(limit int) int {
 	}
 	c.data = c.data[n:]
 	if v > uint64(limit) {
-		c.fail(fmt.Errorf("a number in it is %d; at most %d is allowed there", v, limit))
+		c.fail(fmt.Errorf("a number in the file is %d; at most %d is allowed there", v, limit))
 		return 0
 	}
 	return int(v)
@@ -85,15 +85,15 @@ func (c *cursor) take(n int) []byte {
 // retain data.
 func Load(data []byte) (*Model, error) {
 	if len(data) > maxFileBytes {
-		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", len(data), maxFileBytes)
+		return nil, fmt.Errorf("the file has %d bytes; at most %d are allowed", len(data), maxFileBytes)
 	}
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < 4 {
-		return nil, errors.New("the file is no table of n-grams of this version")
+		return nil, errors.New("the file is not a table of n-grams of this version")
 	}
 	sum, packed := binary.LittleEndian.Uint32(rest), rest[4:]
 	if crc32.ChecksumIEEE(packed) != sum {
-		return nil, errors.New("the file is damaged: its sum is wrong")
+		return nil, errors.New("the file is damaged: its checksum differs")
 	}
 	var unpacked bytes.Buffer
 	unpacked.Grow(usualPacking * len(packed))
@@ -103,7 +103,7 @@ func Load(data []byte) (*Model, error) {
 	c := &cursor{data: unpacked.Bytes()}
 	m := c.model()
 	if c.err != nil {
-		return nil, fmt.Errorf("the file cannot be used: %w", c.err)
+		return nil, fmt.Errorf("the table of n-grams is invalid: %w", c.err)
 	}
 	m.link()
 	return m, nil
@@ -121,7 +121,7 @@ func (c *cursor) model() *Model {
 		}
 	}
 	if total > maxNodes || order == 0 {
-		c.fail(fmt.Errorf("it has %d sequences; at most %d are read", total, maxNodes))
+		c.fail(fmt.Errorf("it has %d sequences; at most %d are allowed, with an order above 0", total, maxNodes))
 	}
 	letters := c.take(c.number(utf8.UTFMax * maxLetter))
 	if c.err != nil {
@@ -159,13 +159,13 @@ func (c *cursor) children(m *Model, ofRoot, inner, total int) {
 			next += n
 		}
 		if next > total {
-			c.fail(errors.New("more sequences go on than there are"))
+			c.fail(errors.New("the sequences have more extensions than the table has entries"))
 			return
 		}
 	}
 	m.first[total] = int32(next)
 	if next != total {
-		c.fail(errors.New("fewer sequences go on than there are"))
+		c.fail(errors.New("the sequences have fewer extensions than the table has entries"))
 	}
 }
 
@@ -176,7 +176,7 @@ func (c *cursor) letters(m *Model, inner int) {
 		for k := m.first[i]; k < m.first[i+1]; k++ {
 			last += 1 + c.number(maxLetter)
 			if last >= len(m.symbols) {
-				c.fail(errors.New("a sequence has a character that is not there"))
+				c.fail(errors.New("a sequence has a character that is not in the alphabet"))
 				return
 			}
 			m.last[k] = uint16(last)

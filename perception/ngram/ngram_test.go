@@ -140,16 +140,16 @@ func TestLoadRefuses(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"nothing", nil, "no table"},
-		{"another version", []byte("windie ngrams 2\n....."), "no table"},
-		{"damaged", damaged, "its sum is wrong"},
-		{"too large", make([]byte, 4<<20+1), "at most 4194304 are read"},
+		{"nothing", nil, "not a table"},
+		{"another version", []byte("windie ngrams 2\n....."), "not a table"},
+		{"damaged", damaged, "its checksum differs"},
+		{"too large", make([]byte, 4<<20+1), "at most 4194304 are allowed"},
 		{"too long sequences", changed(0, 9), "at most 8 is allowed"},
 		{"no sequences", changed(0, 0), "at most"},
 		{"too many sequences", packed(t, many), "at most 4194304 is allowed"},
-		{"more that go on", changed(6, 2), "more sequences go on"},
-		{"fewer that go on", changed(6, 0), "fewer sequences go on"},
-		{"a character that is not there", changed(10, 2), "a character that is not there"},
+		{"more that go on", changed(6, 2), "more extensions"},
+		{"fewer that go on", changed(6, 0), "fewer extensions"},
+		{"a character that is not there", changed(10, 2), "a character that is not in the alphabet"},
 		{"an end in the middle", packed(t, two[:len(two)-1]), "ends too early"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -66,7 +66,7 @@ func WorkingBytes(size image.Point) int64 {
 func DrawOn(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) error {
 	if len(marks) > MaxMarks {
 		return fault.New("overlay.Draw", sdkapi.ValidationError,
-			"there are %d marks; at most %d are drawn", len(marks), MaxMarks)
+			"the request has %d marks; at most %d are allowed", len(marks), MaxMarks)
 	}
 	sizes := sizesFor(screen.Rect, opts.Scale)
 	shapes := shapesOf(marks, screen.Rect, sizes)

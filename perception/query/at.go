@@ -47,12 +47,12 @@ func (s Screens) At(ctx context.Context, in *sdkapi.ScreenAtRequest) (*sdkapi.Sc
 
 // onImage returns a ValidationError for a point outside of an image, or nil.
 func onImage(info sdkapi.ImageInfo, p image.Point) error {
-	f := fault.New("query.point", sdkapi.ValidationError, "the point lies outside of the image")
+	f := fault.New("query.point", sdkapi.ValidationError, "the point is outside the image")
 	if p.X < 0 || p.X >= info.Width {
-		f = f.At("body.x", "expected at most %d, for the image is %d pixels wide", info.Width-1, info.Width)
+		f = f.At("body.x", "expected at most %d, because the image is %d pixels wide", info.Width-1, info.Width)
 	}
 	if p.Y < 0 || p.Y >= info.Height {
-		f = f.At("body.y", "expected at most %d, for the image is %d pixels high", info.Height-1, info.Height)
+		f = f.At("body.y", "expected at most %d, because the image is %d pixels high", info.Height-1, info.Height)
 	}
 	return ifFields(f)
 }

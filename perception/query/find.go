@@ -136,7 +136,7 @@ func (s Screens) ResolveCommand(ctx context.Context, in *sdkapi.OCRTextRequest) 
 
 // nearCommand returns the error for a text that is only part of an element's label.
 func nearCommand(view *View, i int, text string, threshold float64) error {
-	f := fault.New("query.command", sdkapi.TextNotFound, "no command says %q; the nearest says %q: if that is meant, ask for all of it", text, view.Elements[i].Label)
+	f := fault.New("query.command", sdkapi.TextNotFound, "no command has the label %q; the nearest one has the label %q: to match it, send its whole label", text, view.Elements[i].Label)
 	f.Details.ResolverPayload = &sdkapi.ResolverPayload{Query: text, Threshold: &threshold, Candidates: []sdkapi.Target{}}
 	if row, _ := textAt(view.Scene, geo.Center(view.Elements[i].Box)); row != nil {
 		f.Details.ResolverPayload.Candidates = append(f.Details.ResolverPayload.Candidates, sdkapi.Target{Row: *row})
@@ -184,12 +184,12 @@ func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sd
 
 // withoutText returns an error that lists the fields of n that require a text, or nil.
 func withoutText(n sdkapi.Narrowing) error {
-	f := fault.New("query.text", sdkapi.ValidationError, "near and occurrence tell the matches of a text apart; send text as well")
+	f := fault.New("query.text", sdkapi.ValidationError, "near and occurrence select among the matches of a text; send text as well")
 	if n.Near != "" {
-		f = f.At(nearField, "expected text beside it")
+		f = f.At(nearField, "expected text in the same request")
 	}
 	if n.Occurrence != 0 {
-		f = f.At(occurrenceField, "expected text beside it")
+		f = f.At(occurrenceField, "expected text in the same request")
 	}
 	return ifFields(f)
 }
@@ -231,8 +231,8 @@ func (s *search) resolve() (*match.Match, error) {
 
 func (s *search) ambiguous(rivals []match.Match) error {
 	f := fault.New("query.resolve", sdkapi.AmbiguousMatch,
-		"%d rows match %q alike; say which by near, region or occurrence, or resolve a candidate_id: "+
-			"details.resolver_payload.candidates has each one's distinction", len(rivals), s.Query.Text)
+		"%d rows match %q equally well; select one with near, region or occurrence, or resolve a candidate_id: "+
+			"details.resolver_payload.candidates has a distinction for each row", len(rivals), s.Query.Text)
 	f = s.listing(f, s.Query.Text, rivals)
 	for i, d := range match.Distinguish(s.scene, rivals, s.limit) {
 		f.Details.ResolverPayload.Candidates[i].Distinction = &d
@@ -241,15 +241,15 @@ func (s *search) ambiguous(rivals []match.Match) error {
 }
 
 func (s *search) textNotFound() error {
-	where, nearest, advice := "", "none is like it", "correct the text"
+	where, nearest, advice := "", "no row is similar", "correct the text"
 	if s.Query.Region != nil {
 		where, advice = " in the region", advice+", or widen the region"
 	}
 	if len(s.Ranked) > 0 {
-		nearest, advice = "details.resolver_payload.candidates lists the nearest", advice+", or lower the threshold"
+		nearest, advice = "details.resolver_payload.candidates lists similar rows", advice+", or lower the threshold"
 	}
 	for _, u := range unreadable(rowsIn(s.scene, s.Query.Region)) {
-		advice += fmt.Sprintf("; %d rows are not readable: %s", u.Rows, u.Advice)
+		advice += fmt.Sprintf("; the reader cannot read %d rows: %s", u.Rows, u.Advice)
 	}
 	f := fault.New("query.resolve", sdkapi.TextNotFound, "no row%s matches %q; %s: %s", where, s.Query.Text, nearest, advice)
 	return s.listing(f, s.Query.Text, s.Ranked)
@@ -257,14 +257,14 @@ func (s *search) textNotFound() error {
 
 func (s *search) nearMissing() error {
 	f := fault.New("query.resolve", sdkapi.TextNotFound,
-		"no row matches %q, which near names; details.resolver_payload.candidates lists what is most like it: correct near, or lower the threshold", s.Query.Near).
+		"no row matches the text %q of near; details.resolver_payload.candidates lists similar rows: correct near, or lower the threshold", s.Query.Near).
 		At(nearField, "expected a text that is on the image")
 	return s.listing(f, s.Query.Near, s.NearRanked)
 }
 
 func (s *search) occurrenceMissing(rivals []match.Match) error {
 	f := fault.New("query.resolve", sdkapi.TextNotFound,
-		"there is no occurrence %d of %q, only %d; details.resolver_payload.candidates lists what there is", s.Query.Occurrence, s.Query.Text, len(rivals)).
+		"there is no occurrence %d of %q; the image has only %d, and details.resolver_payload.candidates lists them", s.Query.Occurrence, s.Query.Text, len(rivals)).
 		At(occurrenceField, "expected at most %d", len(rivals))
 	return s.listing(f, s.Query.Text, rivals)
 }

@@ -43,7 +43,7 @@ func (i *Image) measured(h perception.Header) {
 func (i Image) Blame(err error) error {
 	switch fault.CodeOf(err) {
 	case sdkapi.InvalidImage, sdkapi.PayloadTooLarge:
-		return fault.At(err, i.Field, "expected a whole "+perception.Formats+" within the limits")
+		return fault.At(err, i.Field, "expected a valid "+perception.Formats+" within the limits")
 	case sdkapi.ValidationError:
 		return fault.At(err, languagesField, "expected languages that the reader has")
 	}
@@ -67,15 +67,15 @@ var _ Images = Stored{}
 func (s Stored) Image(ctx context.Context, in sdkapi.ImageSource) (Image, error) {
 	switch {
 	case in.ArtifactID == "" && in.ImageBase64 == "", in.ArtifactID != "" && in.ImageBase64 != "":
-		return Image{}, fault.New("query.image", sdkapi.ValidationError, "name exactly one image: artifact_id or image_base64").
+		return Image{}, fault.New("query.image", sdkapi.ValidationError, "send exactly one image, as artifact_id or as image_base64").
 			At(imageField, "expected exactly one of artifact_id and image_base64")
 	case in.ImageBase64 != "":
 		img, err := inline(in.ImageBase64)
 		img.Source.User = s.user(ctx)
 		return img, err
 	case !artifacts.ValidID(in.ArtifactID):
-		return Image{}, fault.New("query.image", sdkapi.ValidationError, "artifact_id is not an id").
-			At(artifactField, "expected an artifact_id, as a name with an extension and no path")
+		return Image{}, fault.New("query.image", sdkapi.ValidationError, "invalid artifact_id").
+			At(artifactField, "expected a name with an extension and without a path, such as screen-1.png")
 	}
 	return s.stored(ctx, in.ArtifactID)
 }
@@ -109,7 +109,7 @@ func (s Stored) user(ctx context.Context) string {
 func inline(encoded string) (Image, error) {
 	data, err := DecodeBase64(encoded)
 	if err != nil {
-		return Image{}, fault.New("query.image", sdkapi.ValidationError, "image_base64 is not base64").
+		return Image{}, fault.New("query.image", sdkapi.ValidationError, "image_base64 is not valid base64").
 			At(base64Field, "expected base64, or a data URL with base64 after the comma").Because(err)
 	}
 	source := perception.SourceOf(data)
@@ -141,7 +141,7 @@ func (s Stored) stored(ctx context.Context, id string) (Image, error) {
 		return Image{}, err
 	}
 	if info.Size > perception.MaxImageBytes {
-		return Image{}, fault.New("query.image", sdkapi.PayloadTooLarge, "the artifact has %d bytes; images of at most %d are read",
+		return Image{}, fault.New("query.image", sdkapi.PayloadTooLarge, "the artifact has %d bytes; an image may have at most %d",
 			info.Size, perception.MaxImageBytes).At(artifactField, "expected an image of at most %d bytes", perception.MaxImageBytes)
 	}
 	read := func(ctx context.Context) ([]byte, error) {
@@ -155,7 +155,7 @@ func (s Stored) stored(ctx context.Context, id string) (Image, error) {
 		case fault.CodeOf(err) == sdkapi.ArtifactDamaged:
 			return nil, err
 		case err != nil:
-			return nil, fault.New("query.image", sdkapi.StorageUnavailable, "the artifact could not be read; try again").Because(err)
+			return nil, fault.New("query.image", sdkapi.StorageUnavailable, "reading the artifact failed; try again").Because(err)
 		}
 		return data, nil
 	}

@@ -111,14 +111,14 @@ func (l *Located) unresolved() error {
 	var f *fault.Error
 	switch {
 	case len(l.Matches) > 0:
-		f = fault.New(op, sdkapi.AmbiguousMatch, "%d things fit %q alike; say which, or look at a region: details.resolver_payload.candidates "+
-			"lists them, with a hint of what to add to the description where there is one", len(l.Matches), l.Description)
+		f = fault.New(op, sdkapi.AmbiguousMatch, "%d elements match %q equally well; add detail to the description, or set a region: details.resolver_payload.candidates "+
+			"lists the elements, some with a hint for the description", len(l.Matches), l.Description)
 	case l.View.Blank():
-		f = fault.New(op, sdkapi.TargetNotFound, "there is nothing on the image, or the region, but its background")
+		f = fault.New(op, sdkapi.TargetNotFound, "the image or region is blank; send a new screenshot or another region")
 	case l.Said != "":
-		f = fault.New(op, sdkapi.TargetNotFound, "the vision model sees no such thing: %s", l.Said)
+		f = fault.New(op, sdkapi.TargetNotFound, "the vision model does not find the target: %s", l.Said)
 	default:
-		f = fault.New(op, sdkapi.TargetNotFound, "nothing fits %q; details.resolver_payload lists the terms that are not met, and what is nearest", l.Description)
+		f = fault.New(op, sdkapi.TargetNotFound, "no element matches %q; details.resolver_payload lists the unmatched terms and the nearest element", l.Description)
 	}
 	f.Details.ResolverPayload = payload
 	return f

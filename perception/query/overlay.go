@@ -32,10 +32,10 @@ func (s Screens) OverlayText(ctx context.Context, in *sdkapi.OCROverlayRequest) 
 
 // checkOverlay returns an error if a request names the rows to draw in more than one way.
 func checkOverlay(in *sdkapi.OCROverlayRequest) error {
-	f := fault.New("query.overlay", sdkapi.ValidationError, "name the rows to draw in one way: text or candidate_id")
+	f := fault.New("query.overlay", sdkapi.ValidationError, "select the rows to draw with either text or candidate_id")
 	switch {
 	case in.Text == nil && in.CandidateID != nil && in.Region != nil:
-		return f.At(regionField, "expected no region beside candidate_id")
+		return f.At(regionField, "expected no region together with candidate_id")
 	case in.Text == nil:
 		return withoutText(in.Narrowing)
 	case in.CandidateID != nil:
@@ -121,7 +121,7 @@ func (s Screens) draw(ctx context.Context, img Image, source perception.Source, 
 }
 
 // errNotKept ends the drawing of a picture that cannot be stored.
-var errNotKept = errors.New("the picture cannot be stored")
+var errNotKept = errors.New("the gateway cannot store the image")
 
 // Overlay draws the points and regions of the request on an image and stores the picture. It reads
 // no text.
@@ -129,8 +129,8 @@ func (s Screens) Overlay(ctx context.Context, in *sdkapi.VisionOverlayRequest) (
 	ctx, end := s.begin(ctx)
 	defer end()
 	if n := len(in.Points) + len(in.Regions); n == 0 || n > sdkapi.MaxOverlayMarks {
-		return nil, fault.New("query.overlay", sdkapi.ValidationError, "there are %d points and regions to mark", n).
-			At("body", "expected 1 to %d points and regions in all", sdkapi.MaxOverlayMarks)
+		return nil, fault.New("query.overlay", sdkapi.ValidationError, "the request has %d points and regions to mark", n).
+			At("body", "expected 1 to %d points and regions in total", sdkapi.MaxOverlayMarks)
 	}
 	img, err := s.Images.Image(ctx, in.Image)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s Screens) Overlay(ctx context.Context, in *sdkapi.VisionOverlayRequest) (
 
 // marksOf returns the marks of a request, or an error that lists those outside of the image.
 func marksOf(h perception.Header, in *sdkapi.VisionOverlayRequest) (marks []overlay.Mark, err error) {
-	wrong := fault.New("query.overlay", sdkapi.ValidationError, "not all of it is on the image, which is %d by %d pixels", h.Width, h.Height)
+	wrong := fault.New("query.overlay", sdkapi.ValidationError, "some marks are outside the image, which is %d by %d pixels", h.Width, h.Height)
 	screen := image.Rect(0, 0, h.Width, h.Height)
 	add := func(m overlay.Mark, at image.Point, label, path string, i int) {
 		m.Label = cmp.Or(label, strconv.Itoa(len(marks)))

@@ -100,7 +100,7 @@ func (s Screens) view(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Rea
 	}
 	cut := region.Rect()
 	if region != nil && !cut.Min.In(bounds(scene)) {
-		return img, nil, fault.New("query.view", sdkapi.ValidationError, "the region begins outside of the image").
+		return img, nil, fault.New("query.view", sdkapi.ValidationError, "the region begins outside the image").
 			At(regionField, "expected a corner on the image, which is %d by %d pixels", scene.Width, scene.Height)
 	}
 	view, err := s.Finder.View(ctx, img.Source, cut)
@@ -119,7 +119,7 @@ func checkRegion(scene *perception.Scene, region *sdkapi.Region) error {
 	if r := region.Rect(); r.Empty() || r.Overlaps(bounds(scene)) {
 		return nil
 	}
-	return fault.New("query.region", sdkapi.ValidationError, "the region lies outside the image").
+	return fault.New("query.region", sdkapi.ValidationError, "the region is outside the image").
 		At(regionField, "expected a rectangle that overlaps the image, which is %d by %d pixels", scene.Width, scene.Height)
 }
 

@@ -159,7 +159,7 @@ func TestUnreadable(t *testing.T) {
 	for _, text := range []string{"文件", "x", "\ue000", "Searching"} {
 		t.Run(text, func(t *testing.T) {
 			_, err := screens.ResolveText(t.Context(), &sdkapi.OCRTextRequest{Image: shot, Text: text})
-			if fault.CodeOf(err) != sdkapi.TextNotFound || !strings.Contains(err.Error(), "1 rows are not readable: to read Chinese") {
+			if fault.CodeOf(err) != sdkapi.TextNotFound || !strings.Contains(err.Error(), "the reader cannot read 1 rows: to read Chinese") {
 				t.Fatalf("%q: %v", text, err)
 			}
 			for _, c := range fault.From(err).Details.ResolverPayload.Candidates {

@@ -49,8 +49,8 @@ func candidate(scene *perception.Scene, id string) (sdkapi.Row, error) {
 	if row, index, ok := scene.Find(id); ok {
 		return wireRow(index, row), nil
 	}
-	return sdkapi.Row{}, fault.New("query.candidate", sdkapi.CandidateNotFound, "this image has no row %s; ask ocr/run or find-text for its rows", id).
-		At("body.candidate_id", "expected a candidate_id of an answer about this very image")
+	return sdkapi.Row{}, fault.New("query.candidate", sdkapi.CandidateNotFound, "this image has no row %s; request its rows with ocr/run or find-text", id).
+		At("body.candidate_id", "expected a candidate_id from a response about this image")
 }
 
 // rowsIn returns the rows whose middle is in region, or all rows without a region.

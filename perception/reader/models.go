@@ -139,13 +139,13 @@ func (m *models) one(lang string) (network, error) {
 			model.Choose(table())
 		}
 		if err != nil {
-			return network{}, unavailable("the network in the binary cannot be used (%s)", err).Because(err)
+			return network{}, unavailable("the built-in text network is invalid (%s); install the gateway again", err).Because(err)
 		}
 		return m.keep(lang, network{strips: model}), nil
 	}
 	file, data, err := m.find(lang)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && isLanguage.MatchString(lang) {
-		return network{}, unavailable("%s%s cannot be read; see that the gateway may: %s", lang, suffix, howToAdd(lang)).Because(err)
+		return network{}, unavailable("cannot read %s%s; give the gateway's user read permission, or: %s", lang, suffix, howToAdd(lang)).Because(err)
 	}
 	if err != nil {
 		return network{}, unavailable("%s%s was not found in %s: %s", lang, suffix, strings.Join(m.dirs(), ", "), howToAdd(lang)).Because(err)
@@ -155,7 +155,7 @@ func (m *models) one(lang string) (network, error) {
 		err = model.Use(m.kernel)
 	}
 	if err != nil {
-		return network{}, unavailable("%s cannot be used (%s): %s", file, err, howToAdd(lang)).Because(err)
+		return network{}, unavailable("the file %s is unusable (%s): %s", file, err, howToAdd(lang)).Because(err)
 	}
 	return m.keep(lang, network{strips: model, lag: lagOfTesseract, mended: true}), nil
 }
@@ -172,7 +172,7 @@ func (m *models) keep(lang string, n network) network {
 // then packaged.
 func (m *models) find(lang string) (file string, data []byte, err error) {
 	if !isLanguage.MatchString(lang) {
-		return "", nil, fmt.Errorf("%q is no name of a language", lang)
+		return "", nil, fmt.Errorf("invalid language name %q", lang)
 	}
 	dirs := m.dirs()
 	if lang == builtIn && m.dir == "" {

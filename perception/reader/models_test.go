@@ -56,13 +56,13 @@ func TestLanguages(t *testing.T) {
 		{"a path to a file", whole, "", "/etc/passwd", sdkapi.ValidationError, `no language "/etc/passwd"`},
 		{"a pattern", whole, "", "e*", sdkapi.ValidationError, `no language "e*"`},
 		{"an empty one", whole, "", "eng+", sdkapi.ValidationError, `no language ""`},
-		{"damaged", whole, "", "ita", sdkapi.OCRUnavailable, filepath.Join(whole, "ita.traineddata") + " cannot be used ("},
+		{"damaged", whole, "", "ita", sdkapi.OCRUnavailable, filepath.Join(whole, "ita.traineddata") + " is unusable ("},
 		{"own, damaged", whole, "ita", "", sdkapi.OCRUnavailable, "install the package tesseract-ocr-ita"},
 		{"English without a file", empty, "", "eng", "", ""},
 		{"own English without a file", empty, "", "", "", ""},
 		{"another language without a file", empty, "", "deu", sdkapi.ValidationError, `no language "deu", only eng: install the package tesseract-ocr-deu`},
 		{"own, missing", empty, "deu", "", sdkapi.OCRUnavailable, "deu.traineddata was not found in " + empty + ": install the package tesseract-ocr-deu, or put deu.traineddata"},
-		{"a damaged file of English", damaged, "", "", sdkapi.OCRUnavailable, filepath.Join(damaged, "eng.traineddata") + " cannot be used ("},
+		{"a damaged file of English", damaged, "", "", sdkapi.OCRUnavailable, filepath.Join(damaged, "eng.traineddata") + " is unusable ("},
 		{"own, one of two missing", whole, "eng+fra", "", sdkapi.OCRUnavailable, "fra.traineddata was not found in " + whole},
 		{"own, a path", filepath.Join(whole, "below"), "../eng", "", sdkapi.OCRUnavailable, "../eng.traineddata was not found"},
 	} {
@@ -133,7 +133,7 @@ func TestOwnNetwork(t *testing.T) {
 		{"three", empty, "deu+rus+eng", 1, ""},
 		{"a file that is not needed", damaged, "deu", 1, ""},
 		{"one with a file", damaged, "eng+jpn", 2, ""},
-		{"a damaged file", damaged, "eng+chi_sim", 0, "chi_sim.traineddata cannot be used ("},
+		{"a damaged file", damaged, "eng+chi_sim", 0, "chi_sim.traineddata is unusable ("},
 		{"no file", empty, "eng+chi_sim", 0, "install the package tesseract-ocr-chi-sim"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 func (e *Engine) installed(ctx context.Context) ([]string, error) {
 	out, err := e.run(ctx, nil, e.withData("--list-langs")...)
 	if err != nil {
-		return nil, unavailable("tesseract cannot list its languages; check WINDIE_TESSDATA").Because(err)
+		return nil, unavailable("tesseract failed to list its languages; check WINDIE_TESSDATA").Because(err)
 	}
 	var list []string
 	for line := range strings.Lines(string(out)) {

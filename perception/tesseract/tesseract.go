@@ -81,8 +81,8 @@ func (e *Engine) Ready(ctx context.Context) error {
 	defer cancel()
 	version, err := e.run(ctx, nil, "--version")
 	if err != nil {
-		return unavailable("the tesseract program (%s) was not found or does not run: install it with `make deps`, "+
-			"or your system's package tesseract-ocr", e.cfg.Program).Because(err)
+		return unavailable("the tesseract program (%s) is missing or does not run; install it with `make deps`, "+
+			"or install your system's package tesseract-ocr", e.cfg.Program).Because(err)
 	}
 	list, err := e.installed(ctx)
 	if err != nil {
@@ -120,11 +120,11 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, unavailable("tesseract failed on this image; the gateway's log says why").Because(err)
+		return nil, unavailable("tesseract failed on this image; the gateway's log has the reason").Because(err)
 	}
 	words, err := parseTSV(out, scale)
 	if err != nil {
-		return nil, unavailable("tesseract answered in a form that is not understood; use version 4 or 5").Because(err)
+		return nil, unavailable("the output of tesseract has an unknown format; use version 4 or 5").Because(err)
 	}
 	return joinRows(words), nil
 }

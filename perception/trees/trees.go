@@ -60,7 +60,7 @@ const (
 	nodeSize = 10
 )
 
-var errBroken = errors.New("trees: the model is cut off, or no model")
+var errBroken = errors.New("trees: the model is incomplete or invalid")
 
 // Encode returns the model in the format that Decode parses.
 func (m *Model) Encode() []byte {

@@ -37,7 +37,7 @@ func (c *Client) ask(ctx context.Context, p picture, question string) (reply, er
 		switch event.Kind {
 		case models.Text:
 			if text.Len()+len(event.Text) > maxAnswer {
-				return s, fault.New("vlm.ask", sdkapi.ModelError, "the vision model said more than %d bytes, and was stopped", maxAnswer)
+				return s, fault.New("vlm.ask", sdkapi.ModelError, "the gateway stopped the vision model's answer: it has more than %d bytes", maxAnswer)
 			}
 			text.WriteString(event.Text)
 		case models.UsageKnown:
@@ -48,7 +48,7 @@ func (c *Client) ask(ctx context.Context, p picture, question string) (reply, er
 	}
 	s.text = strings.TrimSpace(withoutThoughts(text.String()))
 	if s.text == "" && !s.refused {
-		return s, fault.New("vlm.ask", sdkapi.ModelError, "the vision model said nothing").Because(errNothing)
+		return s, fault.New("vlm.ask", sdkapi.ModelError, "the vision model's answer is empty").Because(errNothing)
 	}
 	return s, nil
 }

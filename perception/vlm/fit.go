@@ -97,7 +97,7 @@ func (l limits) picture(screen *image.NRGBA, region image.Rectangle) (picture, e
 	}
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, shown, &jpeg.Options{Quality: quality}); err != nil {
-		return p, fault.New("vlm.picture", sdkapi.InvalidImage, "the image cannot be sent to the vision model").Because(err)
+		return p, fault.New("vlm.picture", sdkapi.InvalidImage, "the gateway cannot prepare the image for the vision model").Because(err)
 	}
 	p.data = out.Bytes()
 	return p, nil

@@ -61,7 +61,7 @@ func (c *Client) Locate(ctx context.Context, screen *image.NRGBA, description st
 	r = Result{Model: c.name, Family: c.family.name}
 	description = strings.TrimSpace(description)
 	if description == "" || len(description) > MaxDescription {
-		return r, fault.New("vlm.Locate", sdkapi.ValidationError, "there is no description of what to look for, or it is too long").
+		return r, fault.New("vlm.Locate", sdkapi.ValidationError, "the description of the target is empty or too long").
 			At("description", "expected 1 to %d bytes", MaxDescription)
 	}
 	if err := checkScreen("vlm.Locate", screen); err != nil {
@@ -107,7 +107,7 @@ func (r *Result) add(l Look) {
 // distance between the two points.
 func (r *Result) weigh(first, second Look) {
 	if second.Err != nil {
-		r.Confidence, r.Doubt = doubtful, "a closer look did not find it there: "+fault.From(second.Err).Message
+		r.Confidence, r.Doubt = doubtful, "a second look near the point did not find the target: "+fault.From(second.Err).Message
 		return
 	}
 	r.Point, r.Space = second.Point, second.Space
@@ -115,7 +115,7 @@ func (r *Result) weigh(first, second Look) {
 	apart := max(off(first.Point.X, second.Point.X, second.Region.Dx()), off(first.Point.Y, second.Point.Y, second.Region.Dy()))
 	r.Confidence = sure - (sure-moved)*min(apart, 1)
 	if apart > 1./2 {
-		r.Doubt = fmt.Sprintf("a closer look found it elsewhere than at %v", first.Point)
+		r.Doubt = fmt.Sprintf("a second look found the target at another place than %v", first.Point)
 	}
 }
 

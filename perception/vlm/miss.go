@@ -42,15 +42,15 @@ func (m *Miss) Error() string { return fmt.Sprintf("%s: %q", m.Why, m.Said) }
 
 // missed returns the fault for a miss.
 func missed(op string, m *Miss) error {
-	code, format, reply := sdkapi.TargetNotFound, "the vision model names no point: %s", m.Said
+	code, format, reply := sdkapi.TargetNotFound, "the vision model's answer has no point: %s", m.Said
 	switch m.Why {
 	case Absent:
-		format = "the vision model sees no such thing: %s"
+		format = "the vision model does not find the target: %s"
 	case Several:
-		code, format = sdkapi.AmbiguousMatch, "the vision model points at several places: %s; say which is meant"
+		code, format = sdkapi.AmbiguousMatch, "the vision model returned several points: %s; add detail to the description"
 		reply = strings.ReplaceAll(strings.Trim(fmt.Sprint(m.Points), "[]"), ") (", "), (")
 	case Outside:
-		code, format = sdkapi.ModelError, "the vision model points outside of the image: %s; it may be of another family than it is taken for"
+		code, format = sdkapi.ModelError, "the vision model returned a point outside the image: %s; check the family set for the model"
 	case Refused:
 		code, format = sdkapi.ModelError, "the vision model refused: %s"
 	}

@@ -79,10 +79,10 @@ func Open(cfg Config) (*Client, error) {
 		return fault.New("vlm.Open", sdkapi.ValidationError, "invalid %s of the vision model", path).At(path, "%s", expected)
 	}
 	if cfg.URL == "" {
-		return nil, wrong("url", "expected where the model is served, as http://127.0.0.1:8000/v1")
+		return nil, wrong("url", "expected the base URL of the model's server, such as http://127.0.0.1:8000/v1")
 	}
 	if cfg.Model == "" {
-		return nil, wrong("model", "expected what the server calls the model")
+		return nil, wrong("model", "expected the model's name on the server")
 	}
 	f := familyOf(cfg.Model)
 	if cfg.Family != "" {
@@ -162,7 +162,7 @@ func (c *Client) WorkingBytes(size image.Point) int64 {
 
 func checkScreen(op string, screen *image.NRGBA) error {
 	if screen == nil || screen.Rect.Empty() || screen.Rect.Min != (image.Point{}) {
-		return fault.New(op, sdkapi.InvalidImage, "there is no image to look at")
+		return fault.New(op, sdkapi.InvalidImage, "the request for the vision model has no image")
 	}
 	return nil
 }

@@ -84,14 +84,14 @@ func Create(path string, m Manifest) (*Writer, error) {
 		return nil, err
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(fmt.Errorf("backup: %s is there already; choose another name", path), err)
+		return nil, errors.Join(fmt.Errorf("backup: the file %s already exists; choose another name", path), err)
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".backup-*") // with filePerm
 	if err != nil {
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = failed.Err // the temporary name would not help the user
 		}
-		return nil, fmt.Errorf("backup: nothing can be written to the folder %s: %w", filepath.Dir(path), err)
+		return nil, fmt.Errorf("backup: cannot write to the folder %s: %w", filepath.Dir(path), err)
 	}
 	// One goroutine leaves the other cores to a gateway that runs at the same time.
 	zip, err := zstd.NewWriter(file, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
@@ -120,7 +120,7 @@ func (w *Writer) Add(ctx context.Context, name, from string) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("backup: %s is no file", from)
+		return fmt.Errorf("backup: %s is not a regular file", from)
 	}
 	sum := sha256.New()
 	if err := w.write(name, info.Size(), info.ModTime(), io.TeeReader(&reading{ctx, file, w.report(ctx)}, sum)); err != nil {

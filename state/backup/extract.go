@@ -25,10 +25,10 @@ const maxWindow = 64 << 20
 const maxManifest = 2 << 30
 
 // ErrDamaged is in the error chain if an archive is damaged or incomplete.
-var ErrDamaged = errors.New("the backup is damaged or was broken off; take another one")
+var ErrDamaged = errors.New("the backup is damaged or incomplete; use another backup")
 
 // ErrNewer is in the error chain if a newer version wrote the archive in a format unknown here.
-var ErrNewer = errors.New("a newer version wrote the backup; restore it with that one")
+var ErrNewer = errors.New("a newer version of windie wrote the backup; restore it with that version")
 
 // Extract puts all files of the archive from into the folder to, which it creates. It fails if the
 // folder exists. When Extract returns nil, every file is on disk and matches its hash in the
@@ -78,7 +78,7 @@ func extract(ctx context.Context, from io.Reader, to string) (Manifest, error) {
 		case err != nil: // io.EOF too: the manifest is missing
 			return Manifest{}, errors.Join(ErrDamaged, err)
 		case header.Typeflag != tar.TypeReg || !fs.ValidPath(header.Name):
-			return Manifest{}, fmt.Errorf("%w: it holds %q, which is no file of ours", ErrDamaged, header.Name)
+			return Manifest{}, fmt.Errorf("%w: it contains %q, which is not a file of a backup", ErrDamaged, header.Name)
 		case header.Name == manifestName:
 			return readManifest(in, found)
 		}
@@ -128,11 +128,11 @@ func readManifest(in io.Reader, found map[string]File) (m Manifest, err error) {
 	}
 	for _, f := range m.Files {
 		if found[f.Path] != f {
-			return m, fmt.Errorf("%w: %s is not as the manifest says", ErrDamaged, f.Path)
+			return m, fmt.Errorf("%w: %s differs from the manifest", ErrDamaged, f.Path)
 		}
 	}
 	if len(found) != len(m.Files) {
-		return m, fmt.Errorf("%w: it has files that the manifest does not list", ErrDamaged)
+		return m, fmt.Errorf("%w: it contains files that the manifest does not list", ErrDamaged)
 	}
 	return m, nil
 }

@@ -124,7 +124,7 @@ func (c *carrying) compare(ctx context.Context, id string, same *atomic.Int64) e
 		return nil
 	}
 	if err == nil && got != want {
-		err = fault.New("carry.Artifacts", sdkapi.StorageUnavailable, "%s", fmt.Sprintf("another artifact is there as %q; begin with an empty bucket or prefix", id))
+		err = fault.New("carry.Artifacts", sdkapi.StorageUnavailable, "%s", fmt.Sprintf("the target already has a different artifact %q; start with an empty bucket or prefix", id))
 	}
 	same.Add(1)
 	return err

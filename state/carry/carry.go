@@ -56,13 +56,13 @@ func Tables(ctx context.Context, from, to *database.DB, report Report) error {
 	case err != nil:
 		return err
 	case followed:
-		return fault.New(op, sdkapi.StateUnavailable, "a gateway uses the database that the rows are carried to; stop it first")
+		return fault.New(op, sdkapi.StateUnavailable, "a gateway uses the target database; stop the gateway first")
 	case begun == nil:
 		if err := begin(ctx, from, to, tables); err != nil {
 			return err
 		}
 	case begun.source != from.Path():
-		return fault.New(op, sdkapi.StateUnavailable, "rows of %s are there, and not of %s; begin with an empty database", begun.source, from.Path())
+		return fault.New(op, sdkapi.StateUnavailable, "the target database already has rows from %s, not from %s; start with an empty database", begun.source, from.Path())
 	}
 	for _, t := range tables {
 		if err := t.carry(ctx, from, to, report); err != nil {
@@ -177,7 +177,7 @@ func begin(ctx context.Context, from, to *database.DB, tables []table) error {
 			return database.FaultIn(ctx, "carry.begin", err)
 		}
 		if there {
-			return fault.New("carry.Tables", sdkapi.StateUnavailable, "the database has rows already, in the table %s; begin with an empty one", t.name)
+			return fault.New("carry.Tables", sdkapi.StateUnavailable, "the target database already has rows, in the table %s; start with an empty database", t.name)
 		}
 	}
 	return note(ctx, to, all, progress{source: from.Path()}, nil)

@@ -206,7 +206,7 @@ func TestTablesRefused(t *testing.T) {
 		}
 		defer log.Close()
 		testkit.Eventually(t, "it listens", func() (bool, bool) { used, err := to.Followed(t.Context()); return used, used && err == nil })
-		if err := carry.Tables(t.Context(), from, to, silent); !strings.Contains(fmt.Sprint(err), "stop it first") {
+		if err := carry.Tables(t.Context(), from, to, silent); !strings.Contains(fmt.Sprint(err), "stop the gateway first") {
 			t.Error(err)
 		}
 	})
@@ -220,7 +220,7 @@ func TestTablesRefused(t *testing.T) {
 			t.Errorf("Unfinished: %v, %v", half, err)
 		}
 		other := databasetest.Open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
-		if err := carry.Tables(t.Context(), other, to, silent); !strings.Contains(fmt.Sprint(err), "begin with an empty database") {
+		if err := carry.Tables(t.Context(), other, to, silent); !strings.Contains(fmt.Sprint(err), "start with an empty database") {
 			t.Error(err)
 		}
 		// What the source got meanwhile, in a part that was carried, is noticed.
@@ -231,7 +231,7 @@ func TestTablesRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := carry.Tables(t.Context(), from, to, silent); !strings.Contains(fmt.Sprint(err), "the table artifacts is not the same") {
+		if err := carry.Tables(t.Context(), from, to, silent); !strings.Contains(fmt.Sprint(err), "the table artifacts differs") {
 			t.Error(err)
 		}
 	})

@@ -50,7 +50,7 @@ func tablesOf(ctx context.Context, db *database.DB) ([]table, error) {
 		case strings.HasPrefix(row.Name, "sqlite_"), slices.Contains(behind, row.Name), row.Type == "shadow", row.Type == "view":
 			continue
 		case row.Type != "table":
-			return nil, fmt.Errorf("carry: %s is a %s table; say in carry.behind that its rows are made again, or how they are carried", row.Name, row.Type)
+			return nil, fmt.Errorf("carry: %s is a %s table; list it in carry.behind if its rows can be rebuilt, or write code that carries them", row.Name, row.Type)
 		}
 		t, err := tableOf(ctx, db, row.Name)
 		if err != nil {
@@ -83,7 +83,7 @@ func tableOf(ctx context.Context, db *database.DB, name string) (table, error) {
 		}
 	}
 	if len(t.key) == 0 {
-		return t, fmt.Errorf("carry: the table %s has no primary key, by which to go on after a break", name)
+		return t, fmt.Errorf("carry: the table %s has no primary key, which resuming after an interruption needs; add one", name)
 	}
 	slices.SortFunc(t.key, func(a, b int) int { return cmp.Compare(columns[a].PK, columns[b].PK) })
 	return t, nil
@@ -232,6 +232,6 @@ func (t table) raise(ctx context.Context, to *database.DB, tx bun.Tx) error {
 
 // errOther is the fault for a table that differs between the databases.
 func errOther(name string, from, to int64) error {
-	return fault.New("carry.compare", sdkapi.StateUnavailable, "the table %s is not the same in both databases (%d rows, and %d): a gateway has used one of them meanwhile; "+
-		"begin again with an empty one", name, from, to)
+	return fault.New("carry.compare", sdkapi.StateUnavailable, "the table %s differs between the databases (%d rows and %d): a gateway has used one of them meanwhile; "+
+		"start again with an empty target database", name, from, to)
 }

@@ -185,7 +185,7 @@ func TestFileCannotBeUsed(t *testing.T) {
 		"/proc/self/windie.db", // which not even root may make
 	} {
 		_, err := database.Open(t.Context(), database.Config{File: file})
-		wantUnavailable(t, file, err, "its folder is there")
+		wantUnavailable(t, file, err, "its folder exists")
 	}
 	_, err := database.Open(t.Context(), database.Config{File: text})
 	wantDamaged(t, "text", err)

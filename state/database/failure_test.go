@@ -33,13 +33,13 @@ func TestFault(t *testing.T) {
 		{nil, "", ""},
 		{own, sdkapi.LeaseLost, "lost"},
 		{fmt.Errorf("wrapped: %w", own), sdkapi.LeaseLost, "lost"},
-		{&pgconn.PgError{Code: "53100"}, sdkapi.StorageFull, "no room"},
-		{&pgconn.PgError{Code: "25006"}, sdkapi.StateUnavailable, "cannot be written to"},
+		{&pgconn.PgError{Code: "53100"}, sdkapi.StorageFull, "free space"},
+		{&pgconn.PgError{Code: "25006"}, sdkapi.StateUnavailable, "cannot write to"},
 		{&pgconn.PgError{Code: "42501"}, sdkapi.StateUnavailable, "make it the owner"},
-		{&pgconn.PgError{Code: "28P01"}, sdkapi.StateUnavailable, "user and the password"},
+		{&pgconn.PgError{Code: "28P01"}, sdkapi.StateUnavailable, "user and password"},
 		{&pgconn.PgError{Code: "XX001"}, sdkapi.StateDamaged, "restore a backup"},
-		{&pgconn.PgError{Code: "57P01"}, sdkapi.StateUnavailable, "does not answer"},
-		{io.ErrUnexpectedEOF, sdkapi.StateUnavailable, "does not answer"},
+		{&pgconn.PgError{Code: "57P01"}, sdkapi.StateUnavailable, "does not respond"},
+		{io.ErrUnexpectedEOF, sdkapi.StateUnavailable, "does not respond"},
 		{context.Canceled, sdkapi.Canceled, ""},
 		{context.DeadlineExceeded, sdkapi.Timeout, ""},
 	} {
@@ -146,8 +146,8 @@ func TestSQLiteReadOnly(t *testing.T) {
 	if err := exec(t, db, "PRAGMA query_only = 1"); err != nil {
 		t.Fatal(err)
 	}
-	wantUnavailable(t, "Write", exec(t, db, "INSERT INTO users (id, created) VALUES ('u', 1)"), "cannot be written to")
-	wantUnavailable(t, "Ready", db.Ready(t.Context()), "cannot be written to")
+	wantUnavailable(t, "Write", exec(t, db, "INSERT INTO users (id, created) VALUES ('u', 1)"), "cannot write to")
+	wantUnavailable(t, "Ready", db.Ready(t.Context()), "cannot write to")
 }
 
 // TestPostgresReadOnly is on a server that takes no changes, as a standby.
@@ -160,7 +160,7 @@ func TestPostgresReadOnly(t *testing.T) {
 	}
 	standby := databasetest.Open(t, cfg)
 	wantUnavailable(t, "Ready", standby.Ready(t.Context()), "standby")
-	wantUnavailable(t, "Write", exec(t, standby, "INSERT INTO users (id, created) VALUES ('u', 1)"), "cannot be written to")
+	wantUnavailable(t, "Write", exec(t, standby, "INSERT INTO users (id, created) VALUES ('u', 1)"), "cannot write to")
 }
 
 // TestEncoding refuses a database that cannot keep every text.

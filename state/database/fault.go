@@ -39,11 +39,11 @@ func FaultIn(ctx context.Context, op string, err error) error {
 		return fault.From(fmt.Errorf("%s: %w", op, ended(ctx)))
 	}
 	if full(err) {
-		return fault.New(op, sdkapi.StorageFull, "there is no room to keep state in; make some on the disk of the database").Because(err)
+		return fault.New(op, sdkapi.StorageFull, "the disk of the database is full; free space there").Because(err)
 	}
 	if isDamage(err) {
-		return fault.New(op, sdkapi.StateDamaged, "the database is damaged, or not a database; stop the gateway and restore a backup (windie restore), "+
-			"and see windie doctor").Because(err)
+		return fault.New(op, sdkapi.StateDamaged, "the database is damaged or not a database; stop the gateway and restore a backup (windie restore); "+
+			"windie doctor checks the database").Because(err)
 	}
 	return fault.New(op, sdkapi.StateUnavailable, "%s", advice(err)).Because(err)
 }
@@ -61,15 +61,15 @@ func advice(err error) string {
 	code := pgCode(err)
 	switch {
 	case readOnly(err):
-		return "the database cannot be written to; let the gateway's user write to it and its folder"
+		return "the gateway cannot write to the database; give its user write permission on the file and its folder"
 	case strings.HasPrefix(code, pgAuth):
-		return "the database refuses the user and the password of database_url (WINDIE_DATABASE_URL)"
+		return "the database refuses the user and password; correct them in database_url (WINDIE_DATABASE_URL)"
 	case code == pgNoDatabase:
-		return "there is no database of the name in database_url (WINDIE_DATABASE_URL); create it"
+		return "the database that database_url (WINDIE_DATABASE_URL) names does not exist; create it"
 	case code == pgForbidden:
-		return "the database's user may not do this; make it the owner of the database"
+		return "the database user lacks a permission; make it the owner of the database"
 	}
-	return "the database does not answer; see that it runs and can be reached"
+	return "the database does not respond; check that it runs and that the gateway can reach it"
 }
 
 // PostgreSQL's error codes (PostgreSQL manual, appendix A).

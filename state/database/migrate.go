@@ -29,7 +29,7 @@ func (db *DB) migrate(ctx context.Context) error {
 	const op = "database.migrate"
 	p, err := db.provider()
 	if err != nil {
-		return fault.New(op, sdkapi.Internal, "the gateway's own migrations cannot be read").Because(err)
+		return fault.New(op, sdkapi.Internal, "the gateway cannot read its built-in migrations; install it again").Because(err)
 	}
 	if err := db.checkEncoding(ctx); err != nil {
 		return err
@@ -60,7 +60,7 @@ func up(ctx context.Context, op string, p *goose.Provider) error {
 // tooNew is the fault for a database whose schema is newer than this gateway.
 func tooNew(op string, has, newest int64) error {
 	return fault.New(op, sdkapi.StateUnavailable,
-		"the database is at version %d and this gateway knows up to %d: a newer one has used it; start that, or restore a backup from before", has, newest)
+		"the database has version %d, and this gateway supports at most version %d; start the newer gateway that upgraded it, or restore an older backup", has, newest)
 }
 
 func (db *DB) provider() (*goose.Provider, error) {

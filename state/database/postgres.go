@@ -32,7 +32,7 @@ func connectPostgres(url string) (*DB, error) {
 	if err != nil {
 		// The error of ParseConfig repeats the URL, and removes the password only if it finds it.
 		return nil, fault.New("database.Open", sdkapi.StateUnavailable,
-			"database_url (WINDIE_DATABASE_URL) is not one of PostgreSQL, as postgres://windie:secret@db.example/windie")
+			"invalid database_url (WINDIE_DATABASE_URL); expected a PostgreSQL URL such as postgres://windie:secret@db.example/windie")
 	}
 	// bun writes values into the text of a statement, so a cache of prepared statements would never
 	// hit.
@@ -82,7 +82,7 @@ func (db *DB) checkEncoding(ctx context.Context) error {
 		return FaultIn(ctx, op, err)
 	}
 	if encoding != "UTF8" {
-		return fault.New(op, sdkapi.StateUnavailable, "the database keeps text as %s; make one with: CREATE DATABASE windie ENCODING 'UTF8' TEMPLATE template0", encoding)
+		return fault.New(op, sdkapi.StateUnavailable, "the database has the encoding %s, not UTF8; create one with: CREATE DATABASE windie ENCODING 'UTF8' TEMPLATE template0", encoding)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (db *DB) readyPostgres(ctx context.Context) error {
 		return FaultIn(ctx, op, err)
 	}
 	if readOnly == "on" {
-		return fault.New(op, sdkapi.StateUnavailable, "the database takes no changes; it may be a standby: point the gateway at the primary")
+		return fault.New(op, sdkapi.StateUnavailable, "the database is read-only and may be a standby; set database_url (WINDIE_DATABASE_URL) to the primary")
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func Snapshot(ctx context.Context, file, to string) (schema int64, err error) {
 		return 0, err
 	}
 	if !in.Exists {
-		return 0, fault.New(op, sdkapi.StateUnavailable, "%s holds no state of a gateway; name another data folder (WINDIE_DATA_DIR)", file)
+		return 0, fault.New(op, sdkapi.StateUnavailable, "%s does not exist or has no state of a gateway; set another data folder (WINDIE_DATA_DIR)", file)
 	}
 	db, err := openSQLite(file, 1, "")
 	if err != nil {
@@ -44,7 +44,7 @@ func Alone(file string) (leave func(), err error) {
 	const op = "database.Alone"
 	lock, err := filelock.Open(file + lockSuffix)
 	if err != nil {
-		return nil, fault.New(op, sdkapi.StateUnavailable, "the file %s cannot be locked; see that it belongs to this user", file+lockSuffix).Because(err)
+		return nil, fault.New(op, sdkapi.StateUnavailable, "cannot lock the file %s; check that it belongs to the user who runs this command", file+lockSuffix).Because(err)
 	}
 	leave = func() { _ = lock.Close() } // nothing was written
 	switch held, err := filelock.Try(lock, filelock.Exclusive); {
@@ -52,7 +52,7 @@ func Alone(file string) (leave func(), err error) {
 		return leave, nil
 	default:
 		leave()
-		return nil, fault.New(op, sdkapi.StateUnavailable, "a gateway uses %s; stop it first", file).Because(err)
+		return nil, fault.New(op, sdkapi.StateUnavailable, "a gateway uses %s; stop the gateway first", file).Because(err)
 	}
 }
 

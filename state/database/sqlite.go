@@ -52,8 +52,8 @@ func connectSQLite(file string) (*DB, error) {
 		db.file, err = linked.Open(db.path)
 	}
 	if err != nil {
-		return nil, fault.New(op, sdkapi.StateUnavailable, "the file of the database cannot be made or opened; see that its folder is there, "+
-			"and that it belongs to the gateway's user").Because(err)
+		return nil, fault.New(op, sdkapi.StateUnavailable, "the gateway cannot create or open the database file; check that its folder exists "+
+			"and belongs to the gateway's user").Because(err)
 	}
 	if db.write, err = openSQLite(db.path, 1, writerOptions); err != nil {
 		return nil, Fault(op, err)
@@ -125,7 +125,7 @@ func (db *DB) Join(ctx context.Context, alone func(ctx context.Context) error) (
 	if errors.As(err, new(*fault.Error)) {
 		return nil, err
 	}
-	return nil, fault.New(op, sdkapi.StateUnavailable, "the file %s cannot be locked; see that it belongs to the gateway's user, and that no other gateway hangs", db.path+lockSuffix).Because(err)
+	return nil, fault.New(op, sdkapi.StateUnavailable, "the gateway cannot lock the file %s; check that it belongs to the gateway's user, and stop other gateways that use it", db.path+lockSuffix).Because(err)
 }
 
 // join tries an exclusive lock; if it gets the lock, it calls alone. Then it takes a shared lock,

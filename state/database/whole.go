@@ -44,8 +44,8 @@ func (db *DB) damaged(err error) error {
 	if fault.CodeOf(err) != sdkapi.StateDamaged || db.Postgres() {
 		return err
 	}
-	return fault.New("database.check", sdkapi.StateDamaged, "%[1]s is damaged, or no database: stop the gateway and restore a backup "+
-		"(windie restore FILE --replace); without one, save what can be read (sqlite3 %[1]s .recover), or move the file away to begin anew; "+
+	return fault.New("database.check", sdkapi.StateDamaged, "%[1]s is damaged or not a database: stop the gateway and restore a backup "+
+		"(windie restore FILE --replace); without a backup, recover the readable rows (sqlite3 %[1]s .recover), or move the file away to start empty; "+
 		"windie doctor checks the file", db.path).Because(err)
 }
 
@@ -81,6 +81,6 @@ func (db *DB) inPlace(op string) error {
 	if err == nil {
 		return nil
 	}
-	return fault.New(op, sdkapi.StateUnavailable, "the file of the database was removed or replaced while the gateway runs; "+
-		"put it back, or restore a backup, and start the gateway again").Because(err)
+	return fault.New(op, sdkapi.StateUnavailable, "someone removed or replaced the database file while the gateway runs; "+
+		"put it back, or restore a backup, then restart the gateway").Because(err)
 }

@@ -37,5 +37,5 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// true <nil>
-	// identity.Authenticate: this gateway asks for the token of an install, and none that it knows was brought
+	// identity.Authenticate: the request has no valid token; send the token of an install of this gateway
 }

@@ -107,7 +107,7 @@ func unprintable(r rune) bool { return r < ' ' || r > '~' }
 func (i *Identity) addInstall(ctx context.Context, tx bun.Tx, user, operatingSystem, token string) (Install, error) {
 	const op = "identity.Create"
 	if len(operatingSystem) > maxSystem || strings.IndexFunc(operatingSystem, unprintable) >= 0 {
-		return Install{}, fault.New(op, sdkapi.ValidationError, "operating_system: at most %d printable characters of ASCII", maxSystem)
+		return Install{}, fault.New(op, sdkapi.ValidationError, "invalid operating_system; expected at most %d printable ASCII characters", maxSystem)
 	}
 	now, err := i.db.Now(ctx, tx)
 	if err != nil {
@@ -179,7 +179,7 @@ func (i *Identity) prepared(ctx context.Context) (*sql.Stmt, error) {
 
 // refused is the fault for every invalid token. It does not give the reason.
 func refused(op string) error {
-	return fault.New(op, sdkapi.AuthRequired, "this gateway asks for the token of an install, and none that it knows was brought")
+	return fault.New(op, sdkapi.AuthRequired, "the request has no valid token; send the token of an install of this gateway")
 }
 
 // CreateUser creates a user without installs.

@@ -27,15 +27,15 @@ const (
 func LocalKey(name string, log *slog.Logger) (string, error) {
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		if err := makeKey(name); err != nil {
-			return "", fmt.Errorf("the key that approvals ask for cannot be made: %w; let the gateway's user write to %s", err, filepath.Dir(name))
+			return "", fmt.Errorf("cannot create the key for approvals: %w; give the gateway's user write permission on %s", err, filepath.Dir(name))
 		}
 	}
 	if err := CheckLocalKey(name); err != nil {
 		if os.Chmod(name, localKeyPerm) != nil || CheckLocalKey(name) != nil {
 			return "", err
 		}
-		log.Warn("the key that approvals ask for could be read by other users of this machine, and is the gateway's user's alone now; "+
-			"delete the file and start again to have another key", slog.String("file", name))
+		log.Warn("other users of this machine could read the key for approvals; now only the gateway's user can; "+
+			"if they may have copied it, delete the file and restart the gateway to create another key", slog.String("file", name))
 	}
 	return ReadLocalKey(name)
 }
@@ -71,7 +71,7 @@ func CheckLocalKey(name string) error {
 	case err != nil:
 		return err
 	case runtime.GOOS != "windows" && info.Mode().Perm()&ownersOnly != 0:
-		return fmt.Errorf("other users of this machine can read %s, and so could approve calls: run chmod 600 on it, or choose a data folder on a disk that knows of permissions", name)
+		return fmt.Errorf("other users of this machine can read %s, and so could approve calls: run chmod 600 on it, or choose a data folder on a disk that supports file permissions", name)
 	}
 	return nil
 }
@@ -80,11 +80,11 @@ func CheckLocalKey(name string) error {
 func ReadLocalKey(name string) (string, error) {
 	raw, err := os.ReadFile(name)
 	if err != nil {
-		return "", fmt.Errorf("the key that approvals ask for: %w; let the gateway's user read it, or delete it: the next start makes another", err)
+		return "", fmt.Errorf("cannot read the key for approvals: %w; give the gateway's user read permission, or delete the file: the next start creates another key", err)
 	}
 	key := strings.TrimSpace(string(raw))
 	if random, err := hex.DecodeString(key); err != nil || len(random) != localKeyBytes {
-		return "", fmt.Errorf("%s holds no key; delete it: the next start makes another", name)
+		return "", fmt.Errorf("%s has no valid key; delete the file: the next start creates another key", name)
 	}
 	return key, nil
 }

@@ -59,7 +59,7 @@ func (i *Identity) MakeTicket(ctx context.Context, user, install, path string) (
 // known to others.
 func (i *Identity) UseTicket(ctx context.Context, ticket, path string) (Install, error) {
 	const op = "identity.UseTicket"
-	refusal := fault.New(op, sdkapi.AuthRequired, "this ticket was used already, is older than %v, or is for another path; ask for another", TicketAge)
+	refusal := fault.New(op, sdkapi.AuthRequired, "this ticket was already used, is older than %v, or is for another path; request a new one", TicketAge)
 	if len(ticket) != ticketLen {
 		return Install{}, refusal
 	}

@@ -100,7 +100,7 @@ func (i *Identity) UseCode(ctx context.Context, code string) error {
 		if n, err := result.RowsAffected(); err != nil || n == 1 {
 			return err
 		}
-		return fault.New(op, sdkapi.AuthRequired, "this link was used already, or is older than %v; run `windie console` on the gateway's machine for another", CodeAge)
+		return fault.New(op, sdkapi.AuthRequired, "this link was already used or is older than %v; run `windie console` on the gateway's machine for a new one", CodeAge)
 	})
 }
 
@@ -195,7 +195,7 @@ func (i *Identity) EndVisit(ctx context.Context, id, user string) error {
 	const op = "identity.EndVisit"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		result, err := tx.NewRaw("DELETE FROM console_visits WHERE id = ? AND (? = '' OR user_id = ?)", id, user, user).Exec(ctx)
-		return changedOne(result, err, op, "there is no such visit")
+		return changedOne(result, err, op, "there is no such console sign-in; it may have ended already")
 	})
 }
 

@@ -22,14 +22,14 @@ func CheckAppend(stream string, events []Event) error {
 		return err
 	}
 	if len(events) > MaxEvents {
-		return refuse("events", "expected at most %d events at once, not %d", MaxEvents, len(events))
+		return refuse("events", "expected at most %d events in one request, not %d", MaxEvents, len(events))
 	}
 	size := 0
 	for _, e := range events {
 		size += len(e.Data)
 	}
 	if size > MaxAppend {
-		return refuse("events", "expected at most %d bytes of data at once, not %d", MaxAppend, size)
+		return refuse("events", "expected at most %d bytes of data in one request, not %d", MaxAppend, size)
 	}
 	for i, e := range events {
 		path := fmt.Sprintf("events[%d]", i)
@@ -37,7 +37,7 @@ func CheckAppend(stream string, events []Event) error {
 			return err
 		}
 		if e.Kind == Resync {
-			return refuse(path+".kind", "expected another kind: %q is the journal's own", Resync)
+			return refuse(path+".kind", "expected another kind: only the journal writes events of the kind %q", Resync)
 		}
 		if err := checkJSON(path+".data", e.Data, MaxData); err != nil {
 			return err
@@ -49,7 +49,7 @@ func CheckAppend(stream string, events []Event) error {
 // CheckRead refuses arguments that Read does not accept. For Follow, pass a limit of 1.
 func CheckRead(stream string, after int64, limit int) error {
 	if after < 0 {
-		return refuse("after", "expected a cursor, which is 0 or more, not %d", after)
+		return refuse("after", "expected a cursor of 0 or more, not %d", after)
 	}
 	if limit < 1 || limit > MaxEvents {
 		return refuse("limit", "expected 1 to %d events, not %d", MaxEvents, limit)
@@ -66,7 +66,7 @@ func CheckStreams(prefix, after string, limit int) error {
 		return err
 	}
 	if prefix != "" && prefix[len(prefix)-1] >= utf8.RuneSelf-1 {
-		return refuse("prefix", "expected a character of ASCII at its end")
+		return refuse("prefix", "expected an ASCII character at the end")
 	}
 	return checkText("after", after, 0, MaxStreamName)
 }
@@ -149,7 +149,7 @@ func checkAnswer(a Answer) error {
 		return err
 	}
 	if _, err := Canonical(a.Value); err != nil {
-		return refuse("answer.value", "expected JSON that can be compared; it is %v", err)
+		return refuse("answer.value", "expected JSON without ambiguities, not %v", err)
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func checkJSON(path string, raw json.RawMessage, limit int) error {
 
 // refuse returns the VALIDATION_ERROR of an argument that is invalid or exceeds a limit.
 func refuse(path, format string, args ...any) error {
-	return fault.New("journal.check", sdkapi.ValidationError, "the journal does not take this; details.fields says why").At(path, format, args...)
+	return fault.New("journal.check", sdkapi.ValidationError, "invalid request to the journal; details.fields says why").At(path, format, args...)
 }
 
 const null = "null"

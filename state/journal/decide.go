@@ -66,13 +66,13 @@ func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, er
 	case by.User != d.User:
 		return Decision{}, NoDecision(op, d.ID)
 	case by.Digest != "" && by.Digest != d.Digest:
-		return Decision{}, fault.New(op, sdkapi.DecisionConflict, "the answer is to something else than %q asks; look at it again", d.ID)
+		return Decision{}, fault.New(op, sdkapi.DecisionConflict, "the answer does not match the current content of the question %q; read the question again, then answer", d.ID)
 	case d.State == Expired && d.Answer.Reason == ReasonWithdrawn:
-		return Decision{}, fault.New(op, sdkapi.DecisionExpired, "nobody waits for an answer to %q any longer: its call was canceled, or its turn has ended", d.ID)
+		return Decision{}, fault.New(op, sdkapi.DecisionExpired, "the question %q no longer needs an answer: its call was canceled, or its turn has ended", d.ID)
 	case d.State == Expired:
-		return Decision{}, fault.New(op, sdkapi.DecisionExpired, "%q was open for too long, and counts as denied", d.ID)
+		return Decision{}, fault.New(op, sdkapi.DecisionExpired, "the question %q has expired and counts as denied", d.ID)
 	case d.State == Decided && !d.Answer.Equal(answer):
-		return Decision{}, fault.New(op, sdkapi.DecisionConflict, "%q was decided otherwise already", d.ID)
+		return Decision{}, fault.New(op, sdkapi.DecisionConflict, "the question %q already has a different answer", d.ID)
 	case d.State == Decided:
 		return d, nil
 	}
@@ -84,12 +84,12 @@ func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, er
 // NoDecision returns the DECISION_NOT_FOUND of a question that does not exist or belongs to another
 // user.
 func NoDecision(op, id string) error {
-	return fault.New(op, sdkapi.DecisionNotFound, "nothing of the id %q waits for an answer", id)
+	return fault.New(op, sdkapi.DecisionNotFound, "there is no question with the id %q; list the open questions", id)
 }
 
 // AnotherDecision returns the DECISION_CONFLICT of an id that another question has.
 func AnotherDecision(id string) error {
-	return fault.New("journal.Open", sdkapi.DecisionConflict, "the id %q is that of another question", id)
+	return fault.New("journal.Open", sdkapi.DecisionConflict, "another question already has the id %q", id)
 }
 
 // Equal reports whether two answers are the same. Values are compared as JSON. A value that

@@ -33,8 +33,8 @@ const MaxDepth = 1000
 var (
 	errNotJSON = errors.New("not valid JSON in UTF-8")
 	errTwice   = errors.New("an object that names a field twice")
-	errHalf    = errors.New("text with half of a surrogate pair")
-	errDeep    = fmt.Errorf("more than %d objects and arrays within each other", MaxDepth)
+	errHalf    = errors.New("text with an unpaired surrogate")
+	errDeep    = fmt.Errorf("more than %d nested objects and arrays", MaxDepth)
 )
 
 // Canonical returns JSON in one form: no white space, fields sorted by name, text escaped in one

@@ -238,11 +238,11 @@ func (l *Ledger) refuse(b Budget, n need, tokens, micros int64, resets time.Time
 	l.mu.Lock()
 	l.totals.Refused++
 	l.mu.Unlock()
-	what := fmt.Sprintf("of %d tokens a day %d are used or taken, and this may need %d", b.Tokens, tokens, n.tokens)
+	what := fmt.Sprintf("the daily limit is %d tokens, %d are used or reserved, and this request may need %d", b.Tokens, tokens, n.tokens)
 	if b.Tokens == 0 || tokens+n.tokens <= b.Tokens {
-		what = fmt.Sprintf("of %s a day %s is used or taken, and this may need %s", Money(b.Micros), Money(micros), Money(n.micros))
+		what = fmt.Sprintf("the daily limit is %s, %s is used or reserved, and this request may need %s", Money(b.Micros), Money(micros), Money(n.micros))
 	}
-	f := fault.New("ledger.reserve", sdkapi.BudgetExceeded, "the budget for models is used up: %s; ask again after %s", what, resets.Format(time.RFC3339)).After(wait)
+	f := fault.New("ledger.reserve", sdkapi.BudgetExceeded, "the budget for models is used up: %s; try again after %s", what, resets.Format(time.RFC3339)).After(wait)
 	f.Details.ResetsAt = &resets
 	return f
 }
@@ -338,7 +338,7 @@ func (r *reservation) hold(ctx context.Context) (stop func()) {
 				return err
 			})
 			if err != nil && ctx.Err() == nil {
-				l.opts.Log.Warn("a reservation is not renewed; it may expire before its request ends", slog.String("user", r.user), slog.Any("err", err))
+				l.opts.Log.Warn("the ledger could not renew a reservation; it may expire before its request ends", slog.String("user", r.user), slog.Any("err", err))
 			}
 		})
 	})
@@ -362,7 +362,7 @@ func (r *reservation) settle(ctx context.Context, input, output int64) {
 		err = r.book(ctx, unpriced, input, output, cost)
 	}
 	if err != nil {
-		l.opts.Log.Warn("what a request to a model took is not booked", slog.String("user", r.user), slog.Int64("input", input), slog.Int64("output", output), slog.Any("err", err))
+		l.opts.Log.Warn("the ledger could not record the usage of a model request", slog.String("user", r.user), slog.Int64("input", input), slog.Int64("output", output), slog.Any("err", err))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -407,7 +407,7 @@ func (r *reservation) release(ctx context.Context) {
 		return tx.NewRaw("DELETE FROM reservations WHERE id = ?", r.id).Exec(ctx)
 	})
 	if err != nil {
-		r.ledger.opts.Log.Warn("a reservation is not given back; it expires", slog.String("user", r.user), slog.Any("err", err))
+		r.ledger.opts.Log.Warn("the ledger could not release a reservation; it ends when it expires", slog.String("user", r.user), slog.Any("err", err))
 	}
 }
 

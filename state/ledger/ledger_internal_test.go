@@ -136,7 +136,7 @@ func TestNextDay(t *testing.T) {
 		_, err = book.reserve(t.Context(), "ada", price, func() (int, int) { return 100_000, 0 })
 		f := fault.From(err)
 		if fault.CodeOf(err) != sdkapi.BudgetExceeded || f.Details.RetryAfter != 12*3600 || f.Details.ResetsAt == nil || !f.Details.ResetsAt.Equal(noon.Add(12*time.Hour)) ||
-			!strings.Contains(f.Message, "of 2.00 a day 1.80 is used or taken, and this may need 0.30") {
+			!strings.Contains(f.Message, "the daily limit is 2.00, 1.80 is used or reserved, and this request may need 0.30") {
 			t.Errorf("%v, %+v", err, f.Details)
 		}
 		c.move(12 * time.Hour)

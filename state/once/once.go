@@ -91,7 +91,7 @@ func Open(db *database.DB, opts Options) *Keys {
 func (k *Keys) Run(ctx context.Context) {
 	background.About(ctx, cleanEvery, func(ctx context.Context) {
 		if _, err := k.Clean(ctx); err != nil && ctx.Err() == nil {
-			k.opts.Log.Warn("old idempotency keys cannot be removed now; it is tried again", slog.Any("err", err))
+			k.opts.Log.Warn("the gateway could not remove old idempotency keys; it retries later", slog.Any("err", err))
 		}
 	})
 }
@@ -113,7 +113,7 @@ func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
 	return background.Start(context.WithoutCancel(ctx), func(ctx context.Context) {
 		background.Every(ctx, k.opts.Holds/3, func(ctx context.Context) {
 			if err := k.renew(ctx, c); err != nil && ctx.Err() == nil {
-				k.opts.Log.Warn("the claim of an idempotency key cannot be renewed", slog.Any("err", err))
+				k.opts.Log.Warn("the gateway could not renew the claim of an idempotency key", slog.Any("err", err))
 			}
 		})
 	})
@@ -203,20 +203,20 @@ func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Cl
 		return c, err
 	case r.State == unkept:
 		return c, fault.New(op, sdkapi.KeyAnswerNotKept,
-			"the request with this Idempotency-Key was done before, and its answer of more than %d bytes was not kept; look at what came of it", MaxAnswer)
+			"the request with this Idempotency-Key is already done, and its response of more than %d bytes was not stored; read the result from the resource itself", MaxAnswer)
 	case r.Held > now:
-		return c, fault.New(op, sdkapi.KeyInUse, "the first request with this Idempotency-Key is still being worked on; send it again later")
+		return c, fault.New(op, sdkapi.KeyInUse, "the first request with this Idempotency-Key is still running; send it again later")
 	case redo:
 		return k.takeOver(ctx, r, owner, digest)
 	}
 	return c, fault.New(op, sdkapi.KeyOutcomeUnknown,
-		"the gateway stopped while the first request with this Idempotency-Key was worked on, and nobody knows what came of it: look, before you send it with another key")
+		"the gateway stopped during the first request with this Idempotency-Key, so its outcome is unknown; check the resource before you send the request with another key")
 }
 
 // Reused returns the IDEMPOTENCY_KEY_REUSED of a key that was sent with a different request before.
 func Reused() *fault.Error {
-	return fault.New(op, sdkapi.KeyReused, "this Idempotency-Key came with another request before; send each request with a key of its own").
-		At("header."+sdkapi.IdempotencyKeyHeader, "expected a key that was not used on this route within %v, or the same request", TTL)
+	return fault.New(op, sdkapi.KeyReused, "another request already used this Idempotency-Key; send each request with its own key").
+		At("header."+sdkapi.IdempotencyKeyHeader, "expected a key that no other request used on this route within %v", TTL)
 }
 
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
@@ -258,7 +258,7 @@ func (k *Keys) find(ctx context.Context, fresh row) (found row, now int64, err e
 		return tx.NewSelect().Model(&found).WherePK().Scan(ctx)
 	})
 	if errors.Is(err, sql.ErrNoRows) {
-		err = fault.New(op, sdkapi.RateLimited, "%d idempotency keys of yours are kept already, each for %v; send the request without one, or later", k.opts.Keys, k.opts.TTL)
+		err = fault.New(op, sdkapi.RateLimited, "you already have the maximum of %d idempotency keys, each stored for %v; send the request without a key, or later", k.opts.Keys, k.opts.TTL)
 	}
 	return found, now, err
 }
@@ -273,7 +273,7 @@ func (k *Keys) takeOver(ctx context.Context, r row, owner, digest string) (Claim
 	c := r.claim()
 	c.First = true
 	if err == nil && !taken {
-		err = fault.New(op, sdkapi.KeyInUse, "another request with this Idempotency-Key is being worked on; send it again later")
+		err = fault.New(op, sdkapi.KeyInUse, "another request with this Idempotency-Key is running; send it again later")
 	}
 	return c, err
 }
@@ -355,7 +355,7 @@ func (r row) claim() Claim {
 func (r row) answer() (*Answer, error) {
 	a := &Answer{Status: r.Status, Body: []byte(r.Body)}
 	if err := json.Unmarshal([]byte(r.Header), &a.Header); err != nil {
-		return nil, fault.New(op, sdkapi.Internal, "a kept answer cannot be read").Because(err)
+		return nil, fault.New(op, sdkapi.Internal, "the stored response of an earlier request is invalid").Because(err)
 	}
 	return a, nil
 }

@@ -34,7 +34,7 @@ func (s *Store) Erase(ctx context.Context, user string) (map[string]int64, error
 func (s *Store) begin(ctx context.Context, user string) error {
 	const op = "retention.Erase"
 	if user == "" {
-		return fault.New(op, sdkapi.ValidationError, "say whose data to erase").At("user", "expected the id of a user")
+		return fault.New(op, sdkapi.ValidationError, "no user given; name the user whose data to erase").At("user", "expected the id of a user")
 	}
 	return s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		now, err := s.db.Now(ctx, tx)
@@ -74,7 +74,7 @@ func (s *Store) finish(ctx context.Context, user string) (map[string]int64, erro
 	if total(removed) == 0 {
 		return removed, nil
 	}
-	s.opts.Log.Info("the data of a user are erased", slog.Any("removed", removed))
+	s.opts.Log.Info("erased a user's data", slog.Any("removed", removed))
 	if s.opts.Erased != nil {
 		if err := s.opts.Erased(ctx, removed); err != nil {
 			return removed, err
@@ -182,7 +182,7 @@ func (s *Store) Resume(ctx context.Context) error {
 		err = cmp.Or(err, failed)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.opts.Log.Warn("an erasure cannot be finished now; it is tried again", slog.Any("err", err))
+		s.opts.Log.Warn("the gateway could not finish an erasure; it retries later", slog.Any("err", err))
 	}
 	return err
 }

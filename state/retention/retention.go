@@ -231,7 +231,7 @@ func (s *Store) Clean(ctx context.Context) (removed map[string]int64, err error)
 		err = cmp.Or(err, s.scrub(ctx))
 	}
 	if err != nil && ctx.Err() == nil {
-		s.opts.Log.Warn("some of what is too old cannot be removed now; the janitor tries again", slog.Any("err", err))
+		s.opts.Log.Warn("the janitor could not remove some old data; it retries in its next round", slog.Any("err", err))
 	}
 	return removed, err
 }
@@ -254,7 +254,7 @@ func (s *Store) prune(ctx context.Context, p Part, age time.Duration, dry bool) 
 	case err != nil:
 		s.count(p.Name, Count{Failed: 1})
 	case n > 0 && !dry:
-		s.opts.Log.Info("what was too old is removed", slog.String("kind", p.Name), slog.Int64("removed", n), slog.Duration("older_than", age))
+		s.opts.Log.Info("the janitor removed old data", slog.String("kind", p.Name), slog.Int64("removed", n), slog.Duration("older_than", age))
 	}
 	if !dry {
 		s.count(p.Name, Count{Aged: n})

@@ -101,7 +101,7 @@ func (p *Plane) sendMessages(ctx context.Context) {
 	background.Every(ctx, hookEvery, func(ctx context.Context) {
 		due, err := p.due(ctx)
 		if err != nil && ctx.Err() == nil {
-			p.opts.Log.Warn("messages to the web hook of runs cannot be looked up", slog.Any("err", err))
+			p.opts.Log.Warn("the gateway could not look up messages for the web hook of runs", slog.Any("err", err))
 		}
 		for _, r := range due {
 			p.deliver(ctx, r)
@@ -151,10 +151,10 @@ func (p *Plane) deliver(ctx context.Context, r hookRow) {
 		return err
 	})
 	if failed != nil {
-		p.opts.Log.Warn("the web hook of runs does not take a message", slog.String("run", r.RunID), slog.Int("tries", r.Tries+1), slog.Bool("given_up", given), slog.Any("err", failed))
+		p.opts.Log.Warn("the web hook of runs did not accept a message", slog.String("run", r.RunID), slog.Int("tries", r.Tries+1), slog.Bool("given_up", given), slog.Any("err", failed))
 	}
 	if err != nil {
-		p.opts.Log.Warn("it cannot be noted that the web hook of runs has a message; it may get it again", slog.String("run", r.RunID), slog.Any("err", err))
+		p.opts.Log.Warn("the gateway could not record that the web hook of runs accepted a message; it may send the message again", slog.String("run", r.RunID), slog.Any("err", err))
 	}
 }
 
@@ -180,7 +180,7 @@ func (h *Hook) post(ctx context.Context, id string, body []byte) error {
 	defer resp.Body.Close()
 	_, _ = io.CopyN(io.Discard, resp.Body, 4096) // so that the connection can be reused
 	if resp.StatusCode/100 != 2 {
-		return fmt.Errorf("its answer is %s", resp.Status)
+		return fmt.Errorf("the web hook responded with %s", resp.Status)
 	}
 	return nil
 }

@@ -32,12 +32,12 @@ func (p *Plane) Run(ctx context.Context) {
 	began, forgot := time.Now(), time.Time{} // after a start, workers have the time of a lease to reconnect
 	background.Every(ctx, lookEvery, func(ctx context.Context) {
 		if err := p.look(ctx, time.Since(began) > p.opts.Lease); err != nil && ctx.Err() == nil {
-			p.opts.Log.Warn("runs of workers that are gone cannot be looked for", slog.Any("err", err))
+			p.opts.Log.Warn("the gateway could not look for runs of lost workers", slog.Any("err", err))
 		}
 		if time.Since(forgot) > forgetEvery {
 			forgot = time.Now()
 			if err := p.forgetWorkers(ctx); err != nil && ctx.Err() == nil {
-				p.opts.Log.Warn("workers that are gone cannot be forgotten", slog.Any("err", err))
+				p.opts.Log.Warn("the gateway could not remove lost workers", slog.Any("err", err))
 			}
 		}
 	})

@@ -105,7 +105,7 @@ func (r *record) lose(why string, now time.Time) []journal.Event {
 	case r.Over():
 		return events
 	case r.Attempt >= maxAttempts:
-		return append(events, r.end(sdkapi.RunFailed, "as many workers were lost as may be", now)...)
+		return append(events, r.end(sdkapi.RunFailed, "the run lost the maximum number of workers", now)...)
 	case r.Status == sdkapi.RunPaused:
 		r.PausedFrom = sdkapi.RunAwaiting
 	default:
@@ -131,8 +131,8 @@ func (r *record) dispatched(d *sdkapi.RunDispatch, now time.Time) ([]journal.Eve
 		return nil, err
 	}
 	if d.ConversationRef != "" && d.ConversationRef != r.ConversationRef {
-		return nil, fault.New(op, sdkapi.ValidationError, "the run has another conversation").
-			At("body.conversation_ref", "expected %s, or none", r.ConversationRef)
+		return nil, fault.New(op, sdkapi.ValidationError, "the run has another conversation than conversation_ref").
+			At("body.conversation_ref", "expected %s, or no conversation_ref", r.ConversationRef)
 	}
 	switch {
 	case r.Over():
@@ -156,13 +156,13 @@ func (r *record) dispatched(d *sdkapi.RunDispatch, now time.Time) ([]journal.Eve
 // a zero epoch are not checked.
 func (r *record) checkWorker(worker string, epoch int64) error {
 	if worker != "" && worker != r.WorkerID || epoch != 0 && epoch != r.LeaseEpoch {
-		return fault.New(op, sdkapi.LeaseLost, "the run is not this worker's, or no longer; end all work on it")
+		return fault.New(op, sdkapi.LeaseLost, "the worker does not hold the lease of the run; stop all work on it")
 	}
 	return nil
 }
 
 func over(r *record) error {
-	return fault.New(op, sdkapi.RunIsOver, "the run has ended: it is %s", r.Status)
+	return fault.New(op, sdkapi.RunIsOver, "the run has already ended with the status %s", r.Status)
 }
 
 // control carries out an action. It returns the command for the worker, or nil if the run has no
@@ -174,7 +174,7 @@ func (r *record) control(c *sdkapi.RunControlRequest, now time.Time) (*sdkapi.Ru
 	}
 	told := r.WorkerID != ""
 	if told && len(r.Commands) >= maxCommands && c.Action != sdkapi.RunStop {
-		return nil, nil, fault.New(op, sdkapi.Overloaded, "the worker has not taken up %d commands; stop the run, or try again later", len(r.Commands))
+		return nil, nil, fault.New(op, sdkapi.Overloaded, "the worker has not acknowledged %d commands; stop the run, or try again later", len(r.Commands))
 	}
 	r.touch(now)
 	command := sdkapi.RunCommand{
@@ -281,14 +281,14 @@ func (r *record) relay(e *sdkapi.RunRelay, now time.Time) (events []journal.Even
 		return nil, false, err
 	}
 	if slices.Contains(ours, e.EventType) {
-		return nil, false, fault.New(op, sdkapi.ValidationError, "events of the type %s are the gateway's own", e.EventType).
+		return nil, false, fault.New(op, sdkapi.ValidationError, "only the gateway writes events of the type %s", e.EventType).
 			At("body.event_type", "expected a type of message that a worker relays")
 	}
 	if e.WorkerSeq != 0 && e.WorkerSeq <= r.WorkerSeq {
 		return nil, true, nil
 	}
 	if r.Events >= MaxEvents {
-		return nil, false, fault.New(op, sdkapi.RunLimit, "the run's timeline has %d events, which is as many as may be; stop the run", r.Events)
+		return nil, false, fault.New(op, sdkapi.RunLimit, "the run's timeline has the maximum of %d events; stop the run", r.Events)
 	}
 	r.touch(now)
 	r.WorkerSeq = cmp.Or(e.WorkerSeq, r.WorkerSeq)
@@ -326,7 +326,7 @@ func (r *record) checkTurn(e *sdkapi.RunRelay) error {
 	_ = json.Unmarshal(e.Payload, &p) // without a turn_ref, the event is the worker's own
 	dispatched := r.Status != sdkapi.RunQueued && r.Status != sdkapi.RunAwaiting && (r.Status != sdkapi.RunPaused || r.PausedFrom == sdkapi.RunRunning)
 	if p.TurnRef != "" && (p.TurnRef != r.TurnRef || !dispatched) {
-		return fault.New(op, sdkapi.LeaseLost, "the event is of the turn %.*q, which is not the run's, or no longer; end all work on it", maxShownTurn, p.TurnRef)
+		return fault.New(op, sdkapi.LeaseLost, "the turn %.*q of the event is not the current turn of the run; stop all work on that turn", maxShownTurn, p.TurnRef)
 	}
 	return nil
 }
@@ -366,7 +366,7 @@ func outcome(e *sdkapi.RunRelay) (status, why string) {
 		case p.Payload.Reason == "canceled":
 			return sdkapi.RunStopped, ""
 		}
-		return sdkapi.RunFailed, cmp.Or(p.Payload.Message, "the agent could not go on")
+		return sdkapi.RunFailed, cmp.Or(p.Payload.Message, "the agent could not continue")
 	}
 	return "", ""
 }

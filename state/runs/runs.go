@@ -135,7 +135,7 @@ func (kept *row) run() (*record, error) {
 }
 
 func notFound(id string) error {
-	return fault.New(op, sdkapi.RunNotFound, "there is no run %.64q; GET %s lists those there are", id, sdkapi.RunsPath)
+	return fault.New(op, sdkapi.RunNotFound, "there is no run %.64q; GET %s lists all runs", id, sdkapi.RunsPath)
 }
 
 // Get returns a run. It fails with RUN_NOT_FOUND for an unknown id.
@@ -285,9 +285,9 @@ func (p *Plane) room(ctx context.Context, tx bun.Tx, in *sdkapi.RunRequest) (sta
 	case active < p.opts.MaxActive && next == 0:
 		return sdkapi.RunAwaiting, nil
 	case !in.Queue:
-		return "", fault.New(op, sdkapi.RunLimit, "the workspace has %d runs that have not ended, of at most %d; stop one, wait for the end of one, or ask with queue: true", active+waiting, p.opts.MaxActive)
+		return "", fault.New(op, sdkapi.RunLimit, "the workspace has %d runs that have not ended, and at most %d are allowed; stop one, wait until one ends, or send queue: true", active+waiting, p.opts.MaxActive)
 	case waiting >= MaxWaiting:
-		return "", fault.New(op, sdkapi.RunLimit, "%d runs of the workspace wait already, which is as many as may", waiting)
+		return "", fault.New(op, sdkapi.RunLimit, "the workspace has %d queued runs, which is the maximum; try again when one starts", waiting)
 	}
 	return sdkapi.RunWaiting, nil
 }
@@ -323,7 +323,7 @@ func (p *Plane) admitNext(ctx context.Context, workspace string) {
 		return StreamOf(r.RunID), events, p.keep(ctx, tx, &before, r, &kept)
 	})
 	if err != nil {
-		p.opts.Log.Warn("a run that waits cannot be let in yet", slog.String("workspace", workspace), slog.Any("err", err))
+		p.opts.Log.Warn("the gateway could not start a queued run; it retries later", slog.String("workspace", workspace), slog.Any("err", err))
 	}
 }
 
@@ -461,7 +461,7 @@ func (p *Plane) Dispatched(ctx context.Context, id string, d *sdkapi.RunDispatch
 // VALIDATION_ERROR, PAYLOAD_TOO_LARGE and, if the timeline has MaxEvents events, RUN_LIMIT.
 func (p *Plane) Relay(ctx context.Context, id string, e *sdkapi.RunRelay) (sdkapi.RunRelayed, error) {
 	if len(e.Payload) > MaxPayload {
-		return sdkapi.RunRelayed{}, fault.New(op, sdkapi.PayloadTooLarge, "the payload has %d bytes, of at most %d", len(e.Payload), MaxPayload)
+		return sdkapi.RunRelayed{}, fault.New(op, sdkapi.PayloadTooLarge, "the payload has %d bytes; at most %d are allowed", len(e.Payload), MaxPayload)
 	}
 	var out sdkapi.RunRelayed
 	run, last, err := p.change(ctx, "runs.Relay", id, func(r *record, _ row, now time.Time) (events []journal.Event, err error) {
@@ -479,8 +479,8 @@ func checkObject(raw json.RawMessage, path string) error {
 		return nil
 	}
 	if err := json.Unmarshal(raw, &object); err != nil || len(raw) > MaxMetadata {
-		return fault.New(op, sdkapi.ValidationError, "%s is no object, or has more than %d bytes", path, MaxMetadata).
-			At(path, "expected an object of at most %d bytes", MaxMetadata)
+		return fault.New(op, sdkapi.ValidationError, "%s is not a JSON object, or has more than %d bytes", path, MaxMetadata).
+			At(path, "expected a JSON object of at most %d bytes", MaxMetadata)
 	}
 	return nil
 }

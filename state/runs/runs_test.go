@@ -178,7 +178,7 @@ func TestOutcome(t *testing.T) {
 	for name, tt := range map[string]struct{ kind, payload, status, why string }{
 		"complete":          {sdkapi.WSStreamingComplete, `{}`, sdkapi.RunCompleted, ""},
 		"failed":            {sdkapi.WSError, `{"payload":{"message":"the model is away","reason":"failed"}}`, sdkapi.RunFailed, "the model is away"},
-		"without a reason":  {sdkapi.WSError, `"what"`, sdkapi.RunFailed, "the agent could not go on"},
+		"without a reason":  {sdkapi.WSError, `"what"`, sdkapi.RunFailed, "the agent could not continue"},
 		"canceled":          {sdkapi.WSError, `{"payload":{"reason":"canceled"}}`, sdkapi.RunStopped, ""},
 		"message refused":   {sdkapi.WSError, `{"payload":{"in_reply_to":"1"}}`, sdkapi.RunRunning, ""},
 		"a call":            {sdkapi.WSToolCall, `{}`, sdkapi.RunRunning, ""},

@@ -135,7 +135,7 @@ func (w *workerRow) begin(session string) error {
 		return err
 	}
 	if slices.Contains(earlier, session) {
-		return fault.New(op, sdkapi.LeaseLost, "the worker was started again meanwhile, with another session_id; this one should end")
+		return fault.New(op, sdkapi.LeaseLost, "the worker has restarted with another session_id; end this process")
 	}
 	if w.SessionID != "" && w.SessionID != session {
 		earlier = append(earlier, w.SessionID)
@@ -179,7 +179,7 @@ func (p *Plane) settle(ctx context.Context, b *sdkapi.RunHeartbeat, held []*reco
 			switch {
 			case r.WorkerID != b.WorkerID || !r.held(): // it lost the run meanwhile
 			case r.SessionID != b.SessionID:
-				events = r.lose("the worker was started again", now)
+				events = r.lose("the worker restarted", now)
 			default:
 				events = append(r.heard(b.Status), r.acknowledge(b.Acknowledged, now)...)
 				events = append(events, r.sent(b, now)...)

@@ -52,7 +52,7 @@ func (b *Bucket) Set(ctx context.Context, key string, value []byte) error {
 		return err
 	}
 	if len(value) > MaxValue {
-		return fault.New(op, sdkapi.ValidationError, "the value is too long to be stored").
+		return fault.New(op, sdkapi.ValidationError, "the value is too long to store").
 			At("value", "expected at most %d bytes, not %d", MaxValue, len(value))
 	}
 	value = append([]byte{}, value...) // nil would become NULL
@@ -103,7 +103,7 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) (keys []string, err error) {
 	const op = "values.List"
 	if limit < 0 {
-		return nil, fault.New(op, sdkapi.ValidationError, "no keys can be listed").At("limit", "expected 0 or more, not %d", limit)
+		return nil, fault.New(op, sdkapi.ValidationError, "invalid limit of the list of keys").At("limit", "expected 0 or more, not %d", limit)
 	}
 	if limit == 0 || limit > MaxList {
 		limit = MaxList
@@ -169,19 +169,19 @@ func (b *Bucket) change(ctx context.Context, op string, do func(ctx context.Cont
 }
 
 func (b *Bucket) allFull(op string, used int64) error {
-	return fault.New(op, sdkapi.ToolError, "the plugin %q stores %d of the %d bytes it may store for all users together; "+
+	return fault.New(op, sdkapi.ToolError, "the plugin %q already stores %d of its %d bytes for all users together; "+
 		"the operator can raise total_bytes in its grant", b.plugin, used, b.total).Because(ErrQuota)
 }
 
 func (b *Bucket) full(op string, used, more int64) error {
-	return fault.New(op, sdkapi.ToolError, "the plugin %q stores %d of the %d bytes it may store, and %d more do not fit; "+
-		"raise its quota, or let it delete something", b.plugin, used, b.quota, more).Because(ErrQuota)
+	return fault.New(op, sdkapi.ToolError, "the plugin %q already stores %d of its %d bytes, and %d more do not fit; "+
+		"delete stored values, or ask the operator to raise its quota", b.plugin, used, b.quota, more).Because(ErrQuota)
 }
 
 func checkKey(op, key string) error {
 	if key != "" && len(key) <= MaxKey && utf8.ValidString(key) {
 		return nil
 	}
-	return fault.New(op, sdkapi.ValidationError, "the key is not 1 to %d bytes of UTF-8: it has %d", MaxKey, len(key)).
+	return fault.New(op, sdkapi.ValidationError, "invalid key: expected 1 to %d bytes of UTF-8, and it has %d bytes", MaxKey, len(key)).
 		At("key", "expected 1 to %d bytes of UTF-8, not %.*q", MaxKey, MaxKey, key)
 }

@@ -50,9 +50,9 @@ func TestQuotas(t *testing.T) {
 			if err := of(user).Set(ctx, "k", value); err != nil {
 				t.Fatal(err)
 			}
-			wantFault(t, of(user).Set(ctx, "l", nil), sdkapi.ToolError, "1000 of the 1000 bytes")
+			wantFault(t, of(user).Set(ctx, "l", nil), sdkapi.ToolError, "1000 of its 1000 bytes")
 		}
-		wantFault(t, of("eve").Set(ctx, "k", value), sdkapi.ToolError, "2000 of the 2500 bytes")
+		wantFault(t, of("eve").Set(ctx, "k", value), sdkapi.ToolError, "2000 of its 2500 bytes")
 		if err := of("eve").Set(ctx, "k", value[:500-values.EntryCost-1]); err != nil {
 			t.Error(err)
 		}

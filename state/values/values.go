@@ -62,7 +62,7 @@ func (s *Store) User(name, user string, quota, total int64) *Bucket {
 func failed(op string, err error) error {
 	switch fault.CodeOf(err) {
 	case sdkapi.StateUnavailable, sdkapi.StateDamaged, sdkapi.StorageFull:
-		return fault.New(op, sdkapi.StorageUnavailable, "what plugins store cannot be reached: %s", fault.From(err).Message).Because(err)
+		return fault.New(op, sdkapi.StorageUnavailable, "the store of plugins is unavailable: %s", fault.From(err).Message).Because(err)
 	}
 	return err
 }

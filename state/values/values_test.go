@@ -102,7 +102,7 @@ func TestQuota(t *testing.T) {
 			if !errors.Is(err, values.ErrQuota) || fault.CodeOf(err) != sdkapi.ToolError {
 				t.Fatalf("%q: %v", c, err)
 			}
-			for _, words := range []string{`"notes"`, "stores 150 of the 150 bytes", "raise its quota"} {
+			for _, words := range []string{`"notes"`, "stores 150 of its 150 bytes", "raise its quota"} {
 				if !strings.Contains(fault.From(err).Message, words) {
 					t.Errorf("%q: the message %q lacks %q", c, fault.From(err).Message, words)
 				}

@@ -44,7 +44,7 @@ func Detect(want Kind, imports []fuel.Import, exports []fuel.Export) (Convention
 		c.Kind = cmp.Or(want, Command)
 	}
 	if want != "" && want != c.Kind {
-		return c, fault.New("abi.Detect", sdkapi.ValidationError, "the manifest says that the module talks as %s, and its imports say %s", want, c.Kind)
+		return c, fault.New("abi.Detect", sdkapi.ValidationError, "the manifest gives the module the interface %s, but its imports are those of %s", want, c.Kind)
 	}
 	runnable := map[string]bool{}
 	for _, e := range exports {
@@ -73,7 +73,7 @@ func Detect(want Kind, imports []fuel.Import, exports []fuel.Export) (Convention
 			}
 		}
 		return c, fault.New("abi.Detect", sdkapi.ValidationError,
-			"the module exports nothing to call: export describe and call, or list_tools and call_tool, or build it as a WASI command")
+			"the module has no callable exports; export describe and call, or list_tools and call_tool, or build it as a WASI command")
 	}
 	return c, nil
 }

@@ -68,7 +68,7 @@ func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, f
 	missing := map[string][]fuel.Import{}
 	for _, i := range Unmet(imports) {
 		if i.Type != fuel.ExternFunc {
-			return fmt.Errorf("nothing offers the %s %q of %q", i.Type, i.Name, i.Module)
+			return fmt.Errorf("unknown import: the %s %q of %q", i.Type, i.Name, i.Module)
 		}
 		missing[i.Module] = append(missing[i.Module], i)
 	}

@@ -31,7 +31,7 @@ func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	if t, err := d.Token(); t == nil || err != nil {
 		return err
 	} else if t != json.Delim('[') {
-		return fmt.Errorf("a list is no JSON array but begins with %v", t)
+		return fmt.Errorf("a list is not a JSON array: it begins with %v", t)
 	}
 	for *l = (list[T]{}); d.More(); {
 		if len(*l) == maxList {
@@ -66,7 +66,7 @@ type Annotations struct {
 func ParseDescription(output []byte) (*Description, error) {
 	d := &Description{}
 	if err := decode(output, d); err != nil {
-		return nil, fmt.Errorf("describe did not answer with a JSON object that lists tools: %w", err)
+		return nil, fmt.Errorf("the answer of describe is not a JSON object that lists tools: %w", err)
 	}
 	return d, nil
 }
@@ -98,7 +98,7 @@ type Object json.RawMessage
 // UnmarshalJSON stores an object as it is, and rejects other values.
 func (o *Object) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '{' {
-		return fmt.Errorf("_meta is not a JSON object but begins with %.40q", raw)
+		return fmt.Errorf("_meta is not a JSON object: it begins with %.40q", raw)
 	}
 	*o = bytes.Clone(raw)
 	return nil
@@ -187,10 +187,10 @@ func (c Convention) ParseAnswer(output []byte) (*Answer, error) {
 	}
 	a := &Answer{}
 	if err := decode(output, a); err != nil {
-		return nil, fmt.Errorf("the answer is not what a call answers with: %w", err)
+		return nil, fmt.Errorf("invalid answer of a call: %w", err)
 	}
 	if a.StructuredContent == nil && a.Content == nil {
-		return nil, errors.New("the answer is not what a call answers with: it has neither content nor structuredContent")
+		return nil, errors.New("invalid answer of a call: it has neither content nor structuredContent")
 	}
 	if bytes.Equal(a.StructuredContent, []byte("null")) {
 		a.StructuredContent = nil

@@ -109,11 +109,11 @@ func take[T any](input []byte) (in T, err error) {
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&in); err != nil || d.More() {
-		why := "something follows the JSON object"
+		why := "it has data after the JSON object"
 		if err != nil {
 			why = strings.TrimPrefix(err.Error(), "json: ")
 		}
-		return in, fault.New("abi.host_call", sdkapi.ValidationError, "the input of the operation is wrong: %.200s", why).Because(err)
+		return in, fault.New("abi.host_call", sdkapi.ValidationError, "invalid input of the operation: %.200s", why).Because(err)
 	}
 	return in, nil
 }
@@ -284,7 +284,7 @@ type randomInput struct {
 
 func (c *Call) opRandom(_ context.Context, in randomInput) (any, error) {
 	if in.N < 0 || in.N > maxRandomBytes {
-		return nil, fault.New("abi.random.bytes", sdkapi.ValidationError, "random.bytes gives up to %d bytes at once", maxRandomBytes)
+		return nil, fault.New("abi.random.bytes", sdkapi.ValidationError, "random.bytes returns at most %d bytes per call", maxRandomBytes)
 	}
 	p := make([]byte, in.N)
 	if err := c.readRandom(p); err != nil {

@@ -64,7 +64,7 @@ func (r *scriptRuntime) call(name string, args ...uint64) uint64 {
 	}
 	f := r.m.ExportedFunction(name)
 	if f == nil {
-		r.err = fmt.Errorf("the JavaScript runtime has no %s: it is not the one this gateway knows", name)
+		r.err = fmt.Errorf("the JavaScript runtime does not export %s, so it has an unsupported version; run windie tool runtime add", name)
 		return 0
 	}
 	var result []uint64
@@ -171,7 +171,7 @@ func RunScript(ctx context.Context, m api.Module, step string) error {
 		r.eval("__windie_"+step+"()", "call")
 		r.jobs()
 		if r.err == nil && len(c.Output) == 0 && len(c.Failure) == 0 {
-			r.err = errors.New("the tool returned a promise that nothing settles")
+			r.err = errors.New("the tool returned a promise that never settles")
 		}
 	}
 	return r.err

@@ -77,7 +77,7 @@ func (c random) Read(p []byte) (int, error) {
 func (c *Call) readRandom(p []byte) error {
 	c.check()
 	if c.host == nil {
-		return errors.New("no run to give random numbers to")
+		return errors.New("no call is running that could receive random numbers")
 	}
 	c.random += len(p)
 	c.limit(c.random, c.limits.RandomBytes, "random_bytes")

@@ -74,7 +74,7 @@ func measureCalls(ctx context.Context, n int, what string, call func() (agent.Re
 			return nil, err
 		}
 		if result.IsError {
-			return nil, fmt.Errorf("the tool could not do it: %s", textOf(result))
+			return nil, fmt.Errorf("the tool returned an error: %s", textOf(result))
 		}
 		if i > 0 {
 			m.times = append(m.times, time.Since(started))

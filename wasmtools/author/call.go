@@ -46,7 +46,7 @@ func (w *Workshop) Call(ctx context.Context, c Calling, out, notes io.Writer) er
 		return err
 	}
 	if result.IsError {
-		return errors.New("the tool could not do it, as its answer says")
+		return errors.New("the tool returned an error; its answer has the reason")
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func printTrace(w io.Writer, err error) {
 	if trace == "" {
 		return
 	}
-	fmt.Fprintln(w, "it failed in these functions, the innermost first:")
+	fmt.Fprintln(w, "stack, innermost function first:")
 	lines := strings.Split(strings.TrimRight(trace, "\n"), "\n")
 	for _, line := range lines[:min(len(lines), maxTrace)] {
 		fmt.Fprintln(w, " ", plain.Text(strings.TrimLeft(line, "\t .")))

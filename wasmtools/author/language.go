@@ -94,7 +94,7 @@ func Languages() string {
 func languageNamed(name string) (language, error) {
 	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
 	if i < 0 || name == program {
-		return language{}, fmt.Errorf("there is no kit for %.40q; choose one of: %s", name, Languages())
+		return language{}, fmt.Errorf("unknown language %.40q; choose one of: %s", name, Languages())
 	}
 	return languages[i], nil
 }
@@ -111,7 +111,7 @@ func Lacks(ctx context.Context, name, dir string, environ []string) error {
 func (l language) lacks(ctx context.Context, dir string, environ []string) error {
 	for _, program := range l.needs {
 		if FindProgram(environ, program) == "" {
-			return fmt.Errorf("%s is needed to build this, and %s is not here: %s", l.title, program, l.advice)
+			return fmt.Errorf("building this plugin needs %s, and %s is not installed: %s", l.title, program, l.advice)
 		}
 	}
 	if l.unusable != nil {
@@ -147,7 +147,7 @@ func lacksRustTarget(ctx context.Context, dir string, environ []string) error {
 		_, err = os.Stat(strings.TrimSpace(string(out)))
 	}
 	if err != nil {
-		return fmt.Errorf("this Rust does not compile to WebAssembly yet: run rustup target add wasm32-unknown-unknown, or install the package libstd-rust-dev-wasm32 (Debian): %w", err)
+		return fmt.Errorf("this Rust lacks the WebAssembly target; run rustup target add wasm32-unknown-unknown, or install the package libstd-rust-dev-wasm32 (Debian): %w", err)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func lacksRustTarget(ctx context.Context, dir string, environ []string) error {
 // lacksModules returns an error if the compiler is not installed in dir.
 func lacksModules(_ context.Context, dir string, _ []string) error {
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", ".bin", "asc")); err != nil {
-		return fmt.Errorf("the AssemblyScript compiler is not here: run npm install in %s", dir)
+		return fmt.Errorf("the AssemblyScript compiler is not installed; run npm install in %s", dir)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ const none = "none"
 func (w *Workshop) Pack(ctx context.Context, p Packing) (*source.Package, *Inspection, error) {
 	found, err := w.Inspect(ctx, p.File, Grants{})
 	if err == nil && found.Problem != "" {
-		err = errors.New("a gateway could not serve it: " + found.Problem)
+		err = errors.New("a gateway would refuse the plugin: " + found.Problem)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -81,7 +81,7 @@ func (p Packing) read(limit int64) (*source.Package, wasmtools.Source, error) {
 	if src.Manifest.Version == "" {
 		src.Manifest.Version = p.Version
 	} else if p.Version != "" && p.Version != src.Manifest.Version {
-		return nil, src, fmt.Errorf("--version: the manifest says %.64q already", src.Manifest.Version)
+		return nil, src, fmt.Errorf("--version: the manifest already has the version %.64q", src.Manifest.Version)
 	}
 	if pkg.Manifest, err = complete(pkg.Manifest, src.Name, src.Manifest.Version); err != nil {
 		return nil, src, err

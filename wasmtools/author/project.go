@@ -31,7 +31,7 @@ func ProjectIn(dir string) (*Project, error) {
 	}
 	name, err := wasmtools.NameOf(filepath.Base(dir), wasmtools.Manifest{})
 	if err != nil || name != filepath.Base(dir) {
-		return nil, fmt.Errorf("the folder %s gives no name for a plugin: a lower case letter, then up to 31 letters, digits and _", filepath.Base(dir))
+		return nil, fmt.Errorf("the name of the folder %s is not a valid name for a plugin; expected a lower case letter, then up to 31 letters, digits and _", filepath.Base(dir))
 	}
 	for _, l := range languages {
 		for _, mark := range l.marks {

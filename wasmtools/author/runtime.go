@@ -57,7 +57,7 @@ func AddRuntime(ctx context.Context, path, file string, environ []string) error 
 		return err
 	}
 	if sum := fmt.Sprintf("%x", sha256.Sum256(module)); sum != runtimeSHA256 {
-		return fmt.Errorf("this is not the quickjs.wasm of %s: its SHA-256 is %s, and not %s", RuntimeOrigin, sum, runtimeSHA256)
+		return fmt.Errorf("the file is not the quickjs.wasm of %s: its SHA-256 is %s, not %s", RuntimeOrigin, sum, runtimeSHA256)
 	}
 	return putRuntime(path, module)
 }
@@ -83,7 +83,7 @@ func fetchRuntime(ctx context.Context, environ []string) ([]byte, error) {
 		return nil, err
 	}
 	if sum := sha512.Sum512(archive); base64.StdEncoding.EncodeToString(sum[:]) != runtimeSHA512 {
-		return nil, fmt.Errorf("npm's %s is not the one this program knows; it was thrown away", RuntimeOrigin)
+		return nil, fmt.Errorf("npm's %s has another checksum than expected; the download was deleted", RuntimeOrigin)
 	}
 	return fileOf(archive)
 }
@@ -96,7 +96,7 @@ func fileOf(archive []byte) ([]byte, error) {
 	for t := tar.NewReader(io.LimitReader(z, 2*maxRuntime)); ; {
 		header, err := t.Next()
 		if err != nil {
-			return nil, fmt.Errorf("%s is not in the package: %w", runtimeFile, err)
+			return nil, fmt.Errorf("the package does not contain %s: %w", runtimeFile, err)
 		}
 		if header.Name == runtimeFile {
 			return io.ReadAll(io.LimitReader(t, maxRuntime))

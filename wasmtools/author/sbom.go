@@ -41,7 +41,7 @@ func (p *Project) SBOM(ctx context.Context, name, version string, environ []stri
 	}
 	found, err := list(ctx, environ)
 	if err != nil {
-		return nil, fmt.Errorf("what %s is built from cannot be listed: %w; give a list with --sbom, or --sbom none", name, err)
+		return nil, fmt.Errorf("cannot list the dependencies of %s: %w; give a list with --sbom, or use --sbom none", name, err)
 	}
 	slices.SortFunc(found, func(a, b component) int { return strings.Compare(a.Ref, b.Ref) })
 	found = slices.CompactFunc(found, func(a, b component) bool { return a.Ref == b.Ref })
@@ -57,7 +57,7 @@ func (p *Project) SBOM(ctx context.Context, name, version string, environ []stri
 func (p *Project) tool(ctx context.Context, environ []string, program string, args ...string) ([]byte, error) {
 	path := FindProgram(environ, program)
 	if path == "" {
-		return nil, fmt.Errorf("%s is not here", program)
+		return nil, fmt.Errorf("%s is not installed", program)
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir, cmd.Env = p.dir, environ

@@ -70,10 +70,10 @@ func Checkout(folders ...string) string {
 // check validates the name, the target folder and the kit. It makes the path of the kit absolute.
 func (s *Starter) check() (err error) {
 	if name, err := wasmtools.NameOf(s.name, wasmtools.Manifest{}); err != nil || name != s.name {
-		return fmt.Errorf("%.64q is no name for a plugin: expected a lower case letter, then up to 31 letters, digits and _", s.name)
+		return fmt.Errorf("invalid plugin name %.64q; expected a lower case letter, then up to 31 letters, digits and _", s.name)
 	}
 	if _, err := os.Lstat(s.dir); err == nil {
-		return fmt.Errorf("%s is there already; choose another name, or remove it", s.dir)
+		return fmt.Errorf("%s already exists; choose another name, or remove it", s.dir)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -81,14 +81,14 @@ func (s *Starter) check() (err error) {
 		return nil
 	}
 	if s.language.name != "go" {
-		return errors.New("--kit is for go; the others bring their kit along")
+		return errors.New("--kit is only for go; other languages include their kit")
 	}
 	given := s.kit.Dir
 	if s.kit.Dir, err = filepath.Abs(given); err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(s.kit.Dir, kitFolder)); err != nil {
-		return fmt.Errorf("--kit: %s is no copy of Windie's repository: %w", given, err)
+		return fmt.Errorf("--kit: %s is not a copy of Windie's repository: %w", given, err)
 	}
 	return nil
 }

@@ -84,10 +84,10 @@ func readFile(dir, name string, limit int64) ([]byte, error) {
 	defer root.Close()
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, fault.New(op, sdkapi.ToolError, "the program ended well and left no file %s/%s", Work, name).Because(err)
+		return nil, fault.New(op, sdkapi.ToolError, "the program exited with code 0 but wrote no file %s/%s", Work, name).Because(err)
 	}
 	if info.Size() > limit {
-		return nil, fault.New(op, sdkapi.ToolError, "the file %s/%s has %d bytes, which is over the limit output_bytes of %d; the operator can raise it in the grant", Work, name, info.Size(), limit)
+		return nil, fault.New(op, sdkapi.ToolError, "the file %s/%s has %d bytes; the limit output_bytes is %d, which the operator can raise in the grant", Work, name, info.Size(), limit)
 	}
 	return root.ReadFile(name)
 }

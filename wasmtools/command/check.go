@@ -77,7 +77,7 @@ func (t *Tool) check(f *fault.Error, at string) *fault.Error {
 		place := fmt.Sprintf("%s.files[%d]", at, i)
 		from(place, file.From)
 		if !validPath(file.Path) && (!file.Each || file.Path != ".") {
-			f = f.At(place+".path", "expected a path in the work folder, as in.json")
+			f = f.At(place+".path", "expected a path in the work folder, such as in.json")
 		}
 	}
 	f = t.Output.check(f, at+".output")
@@ -113,9 +113,9 @@ func (a Arg) wrong() string {
 	case slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "\x00") }):
 		return "expected texts without NUL"
 	case a.Join && a.Flag == "":
-		return "join needs a flag"
+		return "a flag together with join"
 	case (a.Keys || a.Names) && (a.Join || a.Map != nil), a.Keys && a.Names:
-		return "of keys, names, join and map only the last two go together"
+		return "at most one of keys, names, join and map, or join with map"
 	}
 	return ""
 }
@@ -125,7 +125,7 @@ func (o Output) check(f *fault.Error, at string) *fault.Error {
 		f = f.At(at+".as", "expected %s, %s, %s, %s or %s", Text, JSON, JSONLines, Lines, Artifact)
 	}
 	if o.File != "" && !validPath(o.File) {
-		f = f.At(at+".file", "expected a path in the work folder, as out.png")
+		f = f.At(at+".file", "expected a path in the work folder, such as out.png")
 	}
 	return f
 }

@@ -73,20 +73,20 @@ func TestCommandLines(t *testing.T) {
 
 func TestCommandLinesThatAreRefused(t *testing.T) {
 	t.Parallel()
-	const invalid = "VALIDATION_ERROR the program cannot be called with these arguments; details.fields says why"
+	const invalid = "VALIDATION_ERROR invalid arguments for the program; details.fields says why"
 	for _, tt := range []struct{ name, tool, arguments, want string }{
-		{"a flag", `{"args":[{"from":"a"}]}`, `{"a":"-x"}`, invalid + "[{arguments.a expected a text that does not begin with -, which the program would take for a flag}]"},
-		{"a flag in a list", `{"args":[{"from":"a"}]}`, `{"a":["x","--y"]}`, "which the program would take for a flag"},
-		{"a flag as a name", `{"args":[{"from":"a","names":true}]}`, `{"a":{"--y":1}}`, "which the program would take for a flag"},
-		{"a flag as a key", `{"args":[{"from":"a","keys":true}]}`, `{"a":{"--y":1}}`, "which the program would take for a flag"},
+		{"a flag", `{"args":[{"from":"a"}]}`, `{"a":"-x"}`, invalid + "[{arguments.a expected a text that does not begin with -, because the program would read it as a flag}]"},
+		{"a flag in a list", `{"args":[{"from":"a"}]}`, `{"a":["x","--y"]}`, "because the program would read it as a flag"},
+		{"a flag as a name", `{"args":[{"from":"a","names":true}]}`, `{"a":{"--y":1}}`, "because the program would read it as a flag"},
+		{"a flag as a key", `{"args":[{"from":"a","keys":true}]}`, `{"a":{"--y":1}}`, "because the program would read it as a flag"},
 		{"a value of -- from a caller", `{"args":[{"from":"a"},{"from":"b"}]}`, `{"a":"--","b":"-x"}`, "arguments.a expected a text that does not begin with -"},
 		{"NUL", `{"args":["--",{"from":"a"}]}`, `{"a":"x\u0000y"}`, invalid + "[{arguments.a expected a text without NUL}]"},
 		{"a value without an entry", `{"args":[{"from":"a","map":{"x":[]}}]}`, `{"a":"y"}`, `expected one of ["x"]`},
-		{"too long", `{"args":["--",{"from":"a"}]}`, `{"a":"` + strings.Repeat("x", command.MaxArgBytes-3) + `"}`, "PAYLOAD_TOO_LARGE the command line has 2 arguments of 131073 bytes, of at most 4096 of 131072"},
+		{"too long", `{"args":["--",{"from":"a"}]}`, `{"a":"` + strings.Repeat("x", command.MaxArgBytes-3) + `"}`, "PAYLOAD_TOO_LARGE the command line has 2 arguments with 131073 bytes; at most 4096 with 131072 bytes are allowed"},
 		{"too many", `{"args":[{"from":"a"}]}`, `{"a":[` + strings.Repeat("1,", command.MaxArgs) + `1]}`, "PAYLOAD_TOO_LARGE the command line has 4097 arguments"},
 		{"no object", `{}`, `[]`, "arguments expected a JSON object"},
 		{"no folder", `{"files":[{"path":"x","each":true,"from":"a"}]}`, `{"a":"x"}`, "expected an object: the content of each file by its name"},
-		{"no artifacts", `{"stdin":{"from":"a","artifact":true}}`, `{"a":"x.bin"}`, "there are none here"},
+		{"no artifacts", `{"stdin":{"from":"a","artifact":true}}`, `{"a":"x.bin"}`, "this program has no artifacts"},
 		{"no id", `{"stdin":{"from":"a","artifact":true}}`, `{"a":1}`, "arguments.a expected the id of an artifact"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -235,7 +235,7 @@ func TestSpecsAreChecked(t *testing.T) {
 		{"an exit code with zeros", `{"tools":[{"name":"a","exit":{"01":{"ok":true}}}]}`, "command.tools[0].exit.01 expected an exit code"},
 		{"a code that is not for tools", `{"tools":[{"name":"a","exit":{"1":{"code":"INTERNAL_ERROR"}}}]}`, "command.tools[0].exit.1.code"},
 		{"both", `{"tools":[{"name":"a","exit":{"1":{"ok":true,"code":"NOT_FOUND"}}}]}`, "expected either ok or a code"},
-		{"join without a flag", `{"tools":[{"name":"a","inputSchema":{"properties":{"x":{}}},"args":[{"from":"x","join":true}]}]}`, "join needs a flag"},
+		{"join without a flag", `{"tools":[{"name":"a","inputSchema":{"properties":{"x":{}}},"args":[{"from":"x","join":true}]}]}`, "a flag together with join"},
 		{"NUL", `{"tools":[{"name":"a","args":["\u0000"]}]}`, "expected texts without NUL"},
 		{"too many arguments", `{"tools":[{"name":"a","args":[` + many + `]}]}`, "command.tools[0].args expected at most 256"},
 		{"a variable", `{"env":{"A=B":""},"tools":[{"name":"a"}]}`, "command.env.A=B"},

@@ -68,7 +68,7 @@ type plan struct {
 }
 
 func invalid(path, format string, args ...any) *fault.Error {
-	return fault.New("command.Plan", sdkapi.ValidationError, "the program cannot be called with these arguments; details.fields says why").At(path, format, args...)
+	return fault.New("command.Plan", sdkapi.ValidationError, "invalid arguments for the program; details.fields says why").At(path, format, args...)
 }
 
 // add adds an argument of the command line.
@@ -160,7 +160,7 @@ func (p *plan) checkText(a Arg, text string) error {
 	case strings.Contains(text, "\x00"):
 		return invalid("arguments."+a.From, "expected a text without NUL")
 	case a.Flag == "" && !p.ended && strings.HasPrefix(text, "-") && text != "-":
-		return invalid("arguments."+a.From, "expected a text that does not begin with -, which the program would take for a flag")
+		return invalid("arguments."+a.From, "expected a text that does not begin with -, because the program would read it as a flag")
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (p *plan) checkArgs() error {
 		sum += len(a) + 1
 	}
 	if len(p.run.Args) > MaxArgs || sum > MaxArgBytes {
-		return tooLarge("the command line has %d arguments of %d bytes, of at most %d of %d; give long texts as standard input or files",
+		return tooLarge("the command line has %d arguments with %d bytes; at most %d with %d bytes are allowed; pass long texts as standard input or files",
 			len(p.run.Args), sum, MaxArgs, MaxArgBytes)
 	}
 	return p.take(sum)
@@ -193,7 +193,7 @@ func tooLarge(format string, args ...any) *fault.Error {
 // take counts n bytes of input against the limit.
 func (p *plan) take(n int) error {
 	if p.left -= int64(n); p.left < 0 {
-		return tooLarge("the program would get more than its limit input_bytes of %d; the operator can raise it in the grant", p.most)
+		return tooLarge("the input is larger than the limit input_bytes of %d; send less, or ask the operator to raise it in the grant", p.most)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (p *plan) content(in Input, at string, value any) ([]byte, error) {
 	case in.Artifact && !isText:
 		return nil, invalid(at, "expected the id of an artifact")
 	case in.Artifact && p.load == nil:
-		return nil, fault.New("command.Plan", sdkapi.ValidationError, "the tool reads an artifact, and there are none here: call it through a gateway")
+		return nil, fault.New("command.Plan", sdkapi.ValidationError, "the tool reads an artifact, and this program has no artifacts; call the tool through a gateway")
 	case in.Artifact:
 		var err error
 		if content, err = p.load(text, p.left); err != nil {
@@ -237,7 +237,7 @@ func (p *plan) file(f File) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if !validPath(name) {
-			return invalid(at, "expected names of files, as notes.txt or a/b.txt, not %.64q", name)
+			return invalid(at, "expected names of files, such as notes.txt or a/b.txt, not %.64q", name)
 		}
 		if err := p.put(f, fmt.Sprintf("%s.%.64s", at, name), path.Join(f.Path, name), files[name]); err != nil {
 			return err
@@ -280,7 +280,7 @@ func (r *Run) Write(dir string) error {
 // badName returns the fault for a name that the file system rejects, for example because it is a
 // folder already.
 func badName(name string, err error) error {
-	return fault.New("command.Write", sdkapi.ValidationError, "the file %.64q cannot be made: it has the name of a folder, or one that is too long", name).Because(err)
+	return fault.New("command.Write", sdkapi.ValidationError, "cannot create the file %.64q: its name is too long, or a folder has it", name).Because(err)
 }
 
 // asJSON encodes a value that came from JSON, without escapes for HTML.

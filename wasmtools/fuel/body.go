@@ -270,7 +270,7 @@ func (f *body) memoryArgument() {
 // hasMemory fails if the module has no memory of its own: it must not use the added one.
 func (f *body) hasMemory(at int) {
 	if len(f.p.report.Memories) == 0 {
-		f.fail(Malformed, at, "there is no memory")
+		f.fail(Malformed, at, "the module has no memory")
 	}
 }
 

@@ -39,7 +39,7 @@ func (p *pass) globalType(r *reader) (t byte, mutable bool) {
 	case flags&2 != 0:
 		r.refuse(Threads, at)
 	case flags > 1:
-		r.fail(Malformed, at, "a global is mutable or not, and not 0x%02x", flags)
+		r.fail(Malformed, at, "invalid mutability 0x%02x of a global; expected 0 or 1", flags)
 	}
 	return t, flags == 1
 }
@@ -109,7 +109,7 @@ func (p *pass) activeTable(r *reader, given bool) {
 	case given:
 		r.index(len(p.report.Tables), "table")
 	case len(p.report.Tables) == 0:
-		r.fail(Malformed, r.pos, "there is no table")
+		r.fail(Malformed, r.pos, "the module has no table")
 	}
 }
 
@@ -121,7 +121,7 @@ func (p *pass) elementKind(r *reader, typed bool) {
 	}
 	at := r.pos
 	if r.byte() != 0 {
-		r.fail(Malformed, at, "elements are of no known kind")
+		r.fail(Malformed, at, "unknown kind of elements")
 	}
 }
 
@@ -160,7 +160,7 @@ func (p *pass) dataSection(r *reader) {
 				r.refuse(MultiMemory, at)
 			}
 			if len(p.report.Memories) == 0 {
-				r.fail(Malformed, at, "there is no memory")
+				r.fail(Malformed, at, "the module has no memory")
 			}
 			p.constant(r)
 		}

@@ -51,7 +51,7 @@ func (p *pass) rewrite() ([]byte, error) {
 	for _, s := range sections {
 		content = p.section(s, content[:0])
 		if s.r.err == nil && s.r.pos != s.r.end {
-			s.r.fail(Malformed, s.r.pos, "the section has more bytes than its content")
+			s.r.fail(Malformed, s.r.pos, "the section has extra bytes after its content")
 		}
 		if s.r.err != nil {
 			return nil, s.r.err
@@ -79,11 +79,11 @@ func (p *pass) header() error {
 	case r.err != nil:
 		return r.err
 	case !bytes.HasPrefix(p.b, magic) && !bytes.HasPrefix(magic, p.b) || len(p.b) == 0:
-		return fail(NotModule, 0, "these bytes are no WebAssembly module", "give the .wasm file that the compiler writes, not text, source or an archive")
+		return fail(NotModule, 0, "the file is not a WebAssembly module", "give the .wasm file that the compiler writes, not text, source or an archive")
 	case len(p.b) < headerBytes:
 		return fail(Truncated, len(p.b), "the module ends within its header", "copy it again")
 	case p.b[6] == 1 && p.b[7] == 0:
-		return fail(Component, 6, "this is a component, not a core module", "build for wasm32-wasip1, or for wasm32-unknown-unknown with a plugin kit: docs/plugin-reference.md#components")
+		return fail(Component, 6, "the file is a component, not a core module", "build for wasm32-wasip1, or for wasm32-unknown-unknown with a plugin kit: docs/plugin-reference.md#components")
 	case !bytes.Equal(p.b[4:headerBytes], []byte{1, 0, 0, 0}):
 		return fail(NotModule, 4, "the module has an unknown version", "build for WebAssembly 2.0")
 	}

@@ -30,7 +30,7 @@ func (p *pass) importSection(r *reader) {
 		case 4:
 			r.refuse(Exceptions, at)
 		default:
-			r.fail(Malformed, at, "there is no kind %d of imports", i.Type)
+			r.fail(Malformed, at, "unknown kind %d of imports", i.Type)
 		}
 		p.report.Imports = append(p.report.Imports, i)
 	}
@@ -72,7 +72,7 @@ func (p *pass) export(r *reader) {
 	}
 	n, known := owns[e.Type]
 	if !known {
-		r.fail(Malformed, at, "there is no kind %d of exports", e.Type)
+		r.fail(Malformed, at, "unknown kind %d of exports", e.Type)
 	}
 	e.Index = r.index(n, e.Type.String())
 	if r.err == nil && e.Type == ExternFunc {
@@ -156,7 +156,7 @@ func (p *pass) extent(r *reader, imported bool, largest, impose uint32, what str
 		e.Imposed = e.Max
 	}
 	if e.Imposed > largest || e.Min > e.Imposed {
-		r.fail(Malformed, at, "the maximum is below the minimum, or more than there can be")
+		r.fail(Malformed, at, "the maximum is below the minimum or above the allowed size")
 	}
 	r.limit(uint64(e.Min), int(impose), what, at)
 	if !imported {

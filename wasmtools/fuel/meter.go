@@ -41,7 +41,7 @@ func NewMeter(find func(name string) Global) (*Meter, error) {
 	m := &Meter{}
 	for i, name := range globalNames {
 		if m.globals[i] = find(name); m.globals[i] == nil {
-			return nil, fmt.Errorf("the instance has no mutable global %q: it is not of a rewritten module", name)
+			return nil, fmt.Errorf("the instance has no mutable global %q, so its module was not rewritten for metering", name)
 		}
 	}
 	m.depth = m.globals[depthGlobal].Get()

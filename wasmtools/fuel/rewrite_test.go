@@ -26,7 +26,7 @@ func TestRefusals(t *testing.T) {
 		fn     int
 		want   string // in the whole error
 	}{
-		{"nothing", nil, fuel.NotModule, -1, "no WebAssembly module"},
+		{"nothing", nil, fuel.NotModule, -1, "not a WebAssembly module"},
 		{"text", []byte("(module)"), fuel.NotModule, -1, "not text"},
 		{"half a header", valid[:6], fuel.Truncated, -1, "at byte 6"},
 		{"another version", []byte("\x00asm\x02\x00\x00\x00"), fuel.NotModule, -1, "unknown version"},
@@ -36,7 +36,7 @@ func TestRefusals(t *testing.T) {
 		{"sections twice", append(slices.Clone(valid), w.Op(1, w.Sized(w.U(0)))...), fuel.Malformed, -1, "out of order"},
 		{"unknown section", w.Module().Section(14, nil).Bytes(), fuel.Malformed, -1, "section 14"},
 		{"tags", w.Module().Section(13, w.U(0)).Bytes(), fuel.Unsupported, -1, "exception-handling"},
-		{"code without types", w.Module().Section(10, w.Vec(w.Sized(w.Seq(w.U(0), w.End)))).Bytes(), fuel.Malformed, -1, "1 functions have code, and 0 a type"},
+		{"code without types", w.Module().Section(10, w.Vec(w.Sized(w.Seq(w.U(0), w.End)))).Bytes(), fuel.Malformed, -1, "1 functions have code, but 0 have a type"},
 		{"a count beyond the bytes", w.Module().Section(3, w.U(40_000)).Bytes(), fuel.Truncated, -1, "end too early"},
 
 		{"shared memory", w.Module().Section(5, w.Seq(w.U(1), []byte{3}, w.U(1), w.U(1))).Bytes(), fuel.Unsupported, -1, "without -pthread"},
@@ -59,9 +59,9 @@ func TestRefusals(t *testing.T) {
 		{"our function as a value", with(w.Op(0xd2, w.U(2)), w.Drop), fuel.Malformed, 0, "there is no function 2"},
 		{"our type", with(w.Op(0x02, w.S(1)), w.End), fuel.Malformed, 0, "there is no type 1"},
 		{"our type for a function", w.Module().Section(1, w.Vec()).Section(3, w.Vec(w.U(0))).Bytes(), fuel.Malformed, -1, "there is no type 0"},
-		{"our memory", with(w.I32(0), w.Load(0), w.Drop), fuel.Malformed, 0, "there is no memory"},
-		{"growing our memory", with(w.I32(0), w.MemoryGrow(), w.Drop), fuel.Malformed, 0, "there is no memory"},
-		{"data in our memory", w.Module().Section(11, w.Seq(w.U(1), []byte{0}, w.I32(0), w.End, w.U(0))).Bytes(), fuel.Malformed, -1, "there is no memory"},
+		{"our memory", with(w.I32(0), w.Load(0), w.Drop), fuel.Malformed, 0, "the module has no memory"},
+		{"growing our memory", with(w.I32(0), w.MemoryGrow(), w.Drop), fuel.Malformed, 0, "the module has no memory"},
+		{"data in our memory", w.Module().Section(11, w.Seq(w.U(1), []byte{0}, w.I32(0), w.End, w.U(0))).Bytes(), fuel.Malformed, -1, "the module has no memory"},
 		{"our label", with(w.Br(1)), fuel.Malformed, 0, "there is no label 1"},
 		{"exporting our global", w.Module().Export("g", 3, 0).Bytes(), fuel.Malformed, -1, "there is no global 0"},
 		{"exporting our memory", w.Module().Export("m", 2, 0).Bytes(), fuel.Malformed, -1, "there is no memory 0"},

@@ -49,7 +49,7 @@ func (p *pass) sections() ([]section, error) {
 		case id == tagSection:
 			r.refuse(Exceptions, at)
 		case id != customSection && place < 0:
-			r.fail(Malformed, at, "there is no section %d", id)
+			r.fail(Malformed, at, "unknown section %d", id)
 		case id != customSection && place <= last:
 			r.fail(Malformed, at, "section %d is out of order or appears twice", id)
 		}
@@ -131,7 +131,7 @@ func (p *pass) codeSection(r *reader, out []byte) []byte {
 	at := r.pos
 	n := r.count(1, p.opts.Limits.Functions, "functions")
 	if int(n) != p.report.Functions {
-		r.fail(Malformed, at, "%d functions have code, and %d a type", n, p.report.Functions)
+		r.fail(Malformed, at, "%d functions have code, but %d have a type", n, p.report.Functions)
 		return out
 	}
 	p.emit = emitter{globals: uint32(p.globals), functions: uint32(p.functions())}

@@ -49,7 +49,7 @@ func (p *pass) referenceType(r *reader) byte {
 	case t >= 0x65 && t <= 0x73:
 		r.refuse(GC, at)
 	default:
-		r.fail(Malformed, at, "0x%02x is no type of values", t)
+		r.fail(Malformed, at, "0x%02x is not a value type", t)
 	}
 	return t
 }
@@ -107,7 +107,7 @@ func (p *pass) funcType(r *reader) (t funcType) {
 	case 0x5f, 0x5e, 0x50, 0x4f, 0x4e: // struct, array, sub, sub final, rec
 		r.refuse(GC, at)
 	default:
-		r.fail(Malformed, at, "0x%02x begins no type of functions", form)
+		r.fail(Malformed, at, "0x%02x does not begin a function type", form)
 	}
 	t.params, t.text = p.values(r, t.text)
 	t.results, t.text = p.values(r, t.text)

@@ -40,7 +40,7 @@ func (d *folder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) {
 		return nil, errno
 	}
 	if len(entries) > limit {
-		return nil, d.m.refuse("a folder has more than the %d names that a guest may read; raise the limit, or remove some", d.m.opts.MaxEntries)
+		return nil, d.m.refuse("a folder has more than the %d names that a guest may read; raise the limit, or remove some files", d.m.opts.MaxEntries)
 	}
 	d.read += len(entries)
 	return entries, 0

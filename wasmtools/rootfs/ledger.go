@@ -95,7 +95,7 @@ type counter struct {
 }
 
 var (
-	errTooMany = errors.New("it has more names than the mount allows; raise the limit, or mount a folder with fewer")
+	errTooMany = errors.New("it has more files and folders than the mount allows; raise the limit, or mount a folder with fewer")
 	errTooDeep = fmt.Errorf("it is more than %d folders deep", maxElements)
 )
 

@@ -72,7 +72,7 @@ func TestMaxBytes(t *testing.T) {
 				t.Errorf("%s: %v, %v", c.name, errno, m.Exceeded())
 			}
 			used(t, m, c.name, name+room)
-			exceeded(t, m, c.over(m, f), "may hold")
+			exceeded(t, m, c.over(m, f), "at most")
 			used(t, m, c.name+" too much", name+room)
 			if st, errno := f.Stat(); errno != 0 || st.Size != room {
 				t.Errorf("%s: the file has %d bytes, %v", c.name, st.Size, errno)
@@ -226,9 +226,9 @@ func TestMaxFileBytes(t *testing.T) {
 	if m.Exceeded() != nil {
 		t.Error(m.Exceeded())
 	}
-	exceeded(t, m, writing(1)(m, f), "11 bytes long; the mount allows 10")
-	exceeded(t, m, cutting(12)(m, f), "12 bytes long")
-	exceeded(t, m, writingAt(1, 12)(m, f), "13 bytes long")
+	exceeded(t, m, writing(1)(m, f), "would have 11 bytes; the mount allows 10")
+	exceeded(t, m, cutting(12)(m, f), "would have 12 bytes")
+	exceeded(t, m, writingAt(1, 12)(m, f), "would have 13 bytes")
 	write(t, create(t, m, "b"), "0123456789") // each file for itself
 }
 
@@ -272,7 +272,7 @@ func TestMaxEntries(t *testing.T) {
 		exceeded(t, m, errno, "more than the 4 names")
 	}
 	open(t, dir, rootfs.Options{Write: true, MaxEntries: 5})
-	if _, err := rootfs.Open(dir, rootfs.Options{Write: true, MaxEntries: 4}); err == nil || !strings.Contains(err.Error(), "more names than the mount allows") {
+	if _, err := rootfs.Open(dir, rootfs.Options{Write: true, MaxEntries: 4}); err == nil || !strings.Contains(err.Error(), "more files and folders than the mount allows") {
 		t.Errorf("opened: %v", err)
 	}
 }

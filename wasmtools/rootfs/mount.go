@@ -162,7 +162,7 @@ func (m *Mount) grow(size, end int64) sys.Errno {
 	case end <= size:
 		return 0
 	case end > m.opts.MaxFileBytes:
-		return m.refuse("a file would be %d bytes long; the mount allows %d, which its settings can raise", end, m.opts.MaxFileBytes)
+		return m.refuse("a file would have %d bytes; the mount allows %d, which its settings can raise", end, m.opts.MaxFileBytes)
 	}
 	return m.fits(end - size)
 }
@@ -170,7 +170,7 @@ func (m *Mount) grow(size, end int64) sys.Errno {
 // fits returns 0 if the folder may take bytes more. The caller holds mu.
 func (m *Mount) fits(bytes int64) sys.Errno {
 	if bytes > m.opts.MaxBytes-m.ledger.used {
-		return m.refuse("the folder holds %d of the %d bytes it may hold, and %d more do not fit; raise the quota, "+
+		return m.refuse("the folder already has %d of at most %d bytes, and %d more do not fit; raise the quota, "+
 			"or remove files and mount it again", m.ledger.used, m.opts.MaxBytes, bytes)
 	}
 	return 0

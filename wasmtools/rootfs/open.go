@@ -90,8 +90,8 @@ func (m *Mount) openFile(name string, flag sys.Oflag) (sys.File, sys.Errno) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.open) >= m.opts.MaxOpenFiles {
-		return nil, m.refuse("guests have %d files open, which is as many as the mount allows; "+
-			"raise the limit, or look for a plugin that does not close them", len(m.open))
+		return nil, m.refuse("guests have %d files open, which is the mount's maximum; "+
+			"raise the limit, or fix the plugin that does not close its files", len(m.open))
 	}
 	f, errno := m.openOS(w)
 	if errno != 0 {

@@ -20,7 +20,7 @@ func (s *Shelf) Apply(ctx context.Context, c *Change) error {
 	return s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[c.Name]
 		if (e == nil) != (c.Before == nil) || e != nil && (e.Current.Digest != c.Before.Digest || e.Source != c.Source) {
-			return refuse("the plugin %q was changed meanwhile; look at it again", c.Name)
+			return refuse("the plugin %q has changed meanwhile; review it again", c.Name)
 		}
 		if err := s.free(l, c.Name, c.Source); err != nil { // a gateway may have received one meanwhile
 			return err
@@ -83,10 +83,10 @@ func (s *Shelf) kept(name string, v Version) (body, manifest []byte, err error) 
 		manifest, err = wasmtools.ReadFile(filepath.Join(dir, "plugin.json"), source.MaxManifestBytes)
 	}
 	if err == nil && (hash(body) != v.Module || v.Manifest != "" && hash(manifest) != v.Manifest) {
-		err = errors.New("it was changed")
+		err = errors.New("its content has changed")
 	}
 	if err != nil {
-		return nil, nil, refuse("the version %s of %q that is kept in %s cannot be used: %v; remove the plugin and add it again", cmp.Or(v.Version, v.Digest), name, dir, err).Because(err)
+		return nil, nil, refuse("the stored version %s of %q in %s is unusable: %v; remove the plugin and add it again", cmp.Or(v.Version, v.Digest), name, dir, err).Because(err)
 	}
 	return body, manifest, nil
 }
@@ -130,7 +130,7 @@ func (s *Shelf) regrant(ctx context.Context, name string, before, after Version)
 func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, error) {
 	return s.back(ctx, name, given, func(e *Entry) error {
 		if len(e.Previous) == 0 {
-			return refuse("the plugin %q has no version to go back to; windie plugin list shows what there is", name)
+			return refuse("the plugin %q has no earlier version; windie plugin list shows the versions", name)
 		}
 		e.Current, e.Previous = e.Previous[0], e.Previous[1:]
 		e.Reference = cmp.Or(e.Current.Reference, e.Reference)
@@ -153,7 +153,7 @@ func (s *Shelf) back(ctx context.Context, name, given string, choose func(*Entry
 	err = s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[name]
 		if e == nil {
-			return refuse("the plugin %q was removed meanwhile", name)
+			return refuse("another command has removed the plugin %q", name)
 		}
 		if err := s.free(l, name, e.Source); err != nil {
 			return err
@@ -224,7 +224,7 @@ func (s *Shelf) Remove(ctx context.Context, name string) (stored, err error) {
 	err = s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[name]
 		if e == nil {
-			return refuse("the plugin %q was removed meanwhile", name)
+			return refuse("another command has removed the plugin %q", name)
 		}
 		at, origin, err := wasmtools.Named(s.cfg.Dir, name)
 		if err != nil {

@@ -198,10 +198,10 @@ func tampering() []attack {
 	}
 	echo := "sha256:" + sum(string(wasmtest.Echo()))
 	return []attack{
-		{"a layer with another bit", false, spoiled(flip), "is not what its digest", "try again, and ask whoever publishes"},
-		{"a layer that is shorter", false, spoiled(func(b []byte) []byte { return b[:len(b)-1] }), "could not be fetched", "check the reference"},
+		{"a layer with another bit", false, spoiled(flip), "does not match its digest", "try again, then ask the plugin's publisher"},
+		{"a layer that is shorter", false, spoiled(func(b []byte) []byte { return b[:len(b)-1] }), "fetching ", "check the reference"},
 		{"a layer that is longer", false, spoiled(func(b []byte) []byte { return append(bytes.Clone(b), 0) }), "mismatch Content-Length", "check the reference"},
-		{"another layer for a digest", false, spoiled(func(b []byte) []byte { return bytes.Repeat([]byte{0}, len(b)) }), "is not what its digest", "ask whoever publishes"},
+		{"another layer for a digest", false, spoiled(func(b []byte) []byte { return bytes.Repeat([]byte{0}, len(b)) }), "does not match its digest", "ask "},
 		{"a manifest with another byte", false, func(m *market) shelf.Request {
 			r := pushed(m)
 			m.between(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -213,7 +213,7 @@ func tampering() []attack {
 				})
 			})
 			return r
-		}, "the artifact's manifest is not what its digest", "ask whoever publishes"},
+		}, "the artifact's manifest does not match its digest", "ask "},
 		{"another manifest for a pinned digest", false, func(m *market) shelf.Request {
 			c, err := m.shelf().Plan(m.t.Context(), pushed(m))
 			if err != nil {
@@ -221,28 +221,28 @@ func tampering() []attack {
 			}
 			other := m.raw("x", manifestOf(layer("application/wasm", echo, int64(len(wasmtest.Echo())))), string(types.OCIManifestSchema1), wasmtest.Echo())
 			return shelf.Request{Reference: strings.TrimSuffix(other.Reference, ":1") + "@" + c.After.Digest}
-		}, "could not be fetched", "check the reference"},
+		}, "fetching ", "check the reference"},
 		{"a layer of 4 EiB", false, func(m *market) shelf.Request {
 			return m.raw("x", manifestOf(layer("application/wasm", echo, 1<<62)), string(types.OCIManifestSchema1))
-		}, "may have 1048576", "stripped of its symbols"},
+		}, "at most 1048576", "stripped of its symbols"},
 		{"a layer of less than nothing", false, func(m *market) shelf.Request {
 			return m.raw("x", manifestOf(layer("application/wasm", echo, -1)), string(types.OCIManifestSchema1))
-		}, "has -1 bytes", "publish a smaller one"},
+		}, "has -1 bytes", "publish a smaller"},
 		{"a manifest of two megabytes", false, func(m *market) shelf.Request {
 			return m.raw("x", manifestOf(layer("application/wasm"+strings.Repeat("x", 2<<20), echo, 1)), string(types.OCIManifestSchema1))
-		}, "the artifact's manifest has 2", "publish a smaller one"},
+		}, "the artifact's manifest has 2", "publish a smaller"},
 		{"a thousand layers", false, func(m *market) shelf.Request {
 			return m.raw("x", manifestOf(strings.TrimSuffix(strings.Repeat(layer("application/x", echo, 1)+",", 1000), ",")), string(types.OCIManifestSchema1))
 		}, "1000 layers", "expected 1 to 64"},
 		{"two modules", false, func(m *market) shelf.Request {
 			return m.layers("x", static.NewLayer(wasmtest.Echo(), "application/wasm"), static.NewLayer(append(wasmtest.Echo(), 0, 1, 0), "application/wasm"))
-		}, `two layers "application/wasm"`, "publish it with one"},
+		}, `two layers "application/wasm"`, "publish it with "},
 		{"another kind of digest", false, func(m *market) shelf.Request {
 			return m.raw("x", manifestOf(layer("application/wasm", "sha512:"+strings.Repeat("0", 128), 1)), string(types.OCIManifestSchema1))
-		}, "only sha256 is taken", "publish the plugin again"},
+		}, "only sha256 is supported", "publish the plugin again"},
 		{"a digest that is a path", false, func(m *market) shelf.Request {
 			return m.raw("x", manifestOf(layer("application/wasm", "sha256:../../../../etc/passwd", 1)), string(types.OCIManifestSchema1))
-		}, "only sha256 is taken", "publish the plugin again"},
+		}, "only sha256 is supported", "publish the plugin again"},
 		{"an index of indexes", false, func(m *market) shelf.Request {
 			return m.raw("x", `{"schemaVersion":2,"manifests":[{"mediaType":"`+string(types.OCIImageIndex)+`","digest":"`+echo+`","size":1}]}`, string(types.OCIImageIndex))
 		}, "lists no manifest", "name another tag"},
@@ -251,14 +251,14 @@ func tampering() []attack {
 		}, "was published as", "publish the plugin again"},
 		{"a plugin's manifest that is none", false, func(m *market) shelf.Request {
 			return shelf.Request{Reference: m.push("x:1", pkg(`{"name":"repeat","permision":{}}`))}
-		}, "unknown field", "the manifest cannot be read"},
+		}, "unknown field", "the manifest is not valid JSON"},
 		{"a component", false, func(m *market) shelf.Request {
 			return m.layers("x", static.NewLayer([]byte("\x00asm\x0d\x00\x01\x00"), "application/wasm"))
 		}, "component", "build"},
 		{"a module that never describes itself", false, func(m *market) shelf.Request {
 			p := &source.Package{Module: spin(), Manifest: []byte(good)}
 			return shelf.Request{Reference: m.push("x:1", p)}
-		}, "cannot be used", "its describe must answer within"},
+		}, "is unusable", "its describe must return"},
 	}
 }
 
@@ -277,18 +277,18 @@ func archives() []attack {
 	zeros := file(tar.Header{Name: "x.bin"}, make([]byte, 16<<20))
 	oci, docker := "application/vnd.oci.image.layer.v1.tar+gzip", "application/vnd.docker.image.rootfs.diff.tar.gzip"
 	return []attack{
-		{"a bomb of gzip", false, image(gzipped(zeros), oci), "holds more bytes, unpacked", "the plugin alone"},
-		{"a bomb of zstd", false, image(zstded(zeros), "application/vnd.oci.image.layer.v1.tar+zstd"), "holds more bytes, unpacked", "the plugin alone"},
-		{"a path that leads out", false, image(gzipped(file(tar.Header{Name: "../../plugin.wasm"}, wasmtest.Echo())), docker), "holds 0 files .wasm", "publish it with one"},
-		{"a link to a file of this machine", false, image(gzipped(file(tar.Header{Name: "plugin.wasm", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, nil)), docker), "holds 0 files .wasm", "publish it with one"},
-		{"an image without a module", false, image(gzipped(file(tar.Header{Name: "bin/sh"}, []byte("x"))), docker), "holds 0 files .wasm", "publish it with one"},
-		{"a layer that is no archive", false, image([]byte("no archive at all, but long enough to be read as one"+strings.Repeat(" ", 600)), oci), "damaged", "no tar archive"},
-		{"an archive with two files of one name", false, sent(append(trimmed(file(tar.Header{Name: "index.json"}, []byte("{}"))), file(tar.Header{Name: "index.json"}, []byte("{}"))...)), "two files", "windie plugin pack"},
+		{"a bomb of gzip", false, image(gzipped(zeros), oci), "the unpacked archive is larger", "only the plugin"},
+		{"a bomb of zstd", false, image(zstded(zeros), "application/vnd.oci.image.layer.v1.tar+zstd"), "the unpacked archive is larger", "only the plugin"},
+		{"a path that leads out", false, image(gzipped(file(tar.Header{Name: "../../plugin.wasm"}, wasmtest.Echo())), docker), "contains 0 .wasm files", "publish it with "},
+		{"a link to a file of this machine", false, image(gzipped(file(tar.Header{Name: "plugin.wasm", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, nil)), docker), "contains 0 .wasm files", "publish it with "},
+		{"an image without a module", false, image(gzipped(file(tar.Header{Name: "bin/sh"}, []byte("x"))), docker), "contains 0 .wasm files", "publish it with "},
+		{"a layer that is no archive", false, image([]byte("no archive at all, but long enough to be read as one"+strings.Repeat(" ", 600)), oci), "damaged", "not a tar archive"},
+		{"an archive with two files of one name", false, sent(append(trimmed(file(tar.Header{Name: "index.json"}, []byte("{}"))), file(tar.Header{Name: "index.json"}, []byte("{}"))...)), "twice", "windie plugin pack"},
 		{"an archive without anything", false, sent(nil), "not an OCI layout", "index.json"},
-		{"an archive with another module", false, sent(exchanged(pkg(good).Archive("1"), []byte("Answers with"), []byte("Answers wiTh"))), "is not what its digest", "ask whoever publishes"},
+		{"an archive with another module", false, sent(exchanged(pkg(good).Archive("1"), []byte("Answers with"), []byte("Answers wiTh"))), "does not match its digest", "ask "},
 		{"a page in place of a module", false, func(m *market) shelf.Request {
 			return shelf.Request{Reference: m.file("repeat.wasm", []byte("<html>log in first</html>"))}
-		}, "is not WebAssembly", "check where it is downloaded"},
+		}, "is not WebAssembly", "check the download"},
 	}
 }
 
@@ -325,7 +325,7 @@ func network() []attack {
 				}
 				drip(w, r)
 			})
-		}, "did not send all within the time", "try again later"},
+		}, "did not send the whole plugin within the time limit", "try again later"},
 		{"an endless download", false, func(m *market) shelf.Request {
 			return pushed(m, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 				for isBlob(r) && r.Context().Err() == nil {
@@ -335,7 +335,7 @@ func network() []attack {
 				}
 				next.ServeHTTP(w, r)
 			})
-		}, "is not what its digest", "ask whoever publishes"},
+		}, "does not match its digest", "ask "},
 		{"a download that is announced as huge", false, func(m *market) shelf.Request {
 			return pushed(m, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 				if !isBlob(r) {
@@ -347,13 +347,13 @@ func network() []attack {
 		}, "mismatch Content-Length", "check the reference"},
 		{"an archive of two plugins", false, func(m *market) shelf.Request {
 			return shelf.Request{Reference: m.file("repeat.tar", tarOf(tar.Header{Name: "index.json", Typeflag: tar.TypeReg}, []byte(`{"schemaVersion":2,"manifests":[{},{}]}`)))}
-		}, "holds 2 artifacts", "expected 1"},
+		}, "contains 2 artifacts", "expected 1"},
 		{"an archive without what its index names", false, func(m *market) shelf.Request {
 			return shelf.Request{Reference: m.file("repeat.tar", tarOf(tar.Header{Name: "index.json", Typeflag: tar.TypeReg}, []byte(`{"schemaVersion":2,"manifests":[{"mediaType":"`+string(types.OCIManifestSchema1)+`","digest":"sha256:`+sum("")+`","size":1}]}`)))}
 		}, "lacks the file with the digest", "windie plugin pack"},
 		{"a module that is too large", false, func(m *market) shelf.Request {
 			return shelf.Request{Reference: m.file("repeat.wasm", append(wasmtest.Echo(), make([]byte, 1<<20)...))}
-		}, "has more than 1048576 bytes", "publish a smaller one"},
+		}, "has more than 1048576 bytes", "publish a smaller"},
 		{"a redirect to a private address", false, func(m *market) shelf.Request {
 			return pushed(m, redirected(func(*http.Request) string { return "https://127.0.0.2:1/secret" }))
 		}, "is at a private address", named},
@@ -365,7 +365,7 @@ func network() []attack {
 		}, "is at a private address", named},
 		{"a redirect to plain HTTP", false, func(m *market) shelf.Request {
 			return pushed(m, redirected(func(r *http.Request) string { return "http://" + r.Host + r.URL.Path }))
-		}, "by plain HTTP", named},
+		}, "use plain HTTP", named},
 		{"redirects without an end", false, func(m *market) shelf.Request {
 			return pushed(m, redirected(func(r *http.Request) string { return r.URL.Path }))
 		}, "more than 5 redirects", "use the address that they lead to"},
@@ -384,7 +384,7 @@ func network() []attack {
 		}, "is at a private address", named},
 		{"a registry that is gone", false, func(m *market) shelf.Request {
 			return pushed(m, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { w.WriteHeader(http.StatusBadGateway) })
-		}, "could not be fetched", "check the reference"},
+		}, "fetching ", "check the reference"},
 	}
 }
 
@@ -409,42 +409,42 @@ func signatures() []attack {
 	update := func(m *market, p *source.Package) shelf.Request { return shelf.Request{Reference: m.push("a:1", p)} }
 	other := func() minisign.PrivateKey { _, key, _ := minisign.GenerateKey(nil); return key }
 	return []attack{
-		{"another key", true, func(m *market) shelf.Request { return update(m, signed(pkg(next), other())) }, "was signed by", "give it with --key"},
-		{"no signature any more", true, func(m *market) shelf.Request { return update(m, pkg(next)) }, "is not signed, and was signed by", "ask its author"},
+		{"another key", true, func(m *market) shelf.Request { return update(m, signed(pkg(next), other())) }, "and earlier by", "pass it with --key"},
+		{"no signature any more", true, func(m *market) shelf.Request { return update(m, pkg(next)) }, "is not signed, and earlier it was signed by", "ask its author"},
 		{"a manifest that was not signed", true, func(m *market) shelf.Request {
 			p := signed(pkg(next), m.key)
 			p.Manifest = []byte(`{"name":"repeat","version":"1.1.0","permissions":{"env":["HOME"]}}`)
 			return update(m, p)
-		}, "manifest is not the one that was signed", "ask its author"},
+		}, "manifest differs from the signed one", "ask its author"},
 		{"a module that was not signed", true, func(m *market) shelf.Request {
 			p := signed(pkg(next), m.key)
 			p.Module = append(p.Module, 0, 1, 0)
 			return update(m, p)
-		}, "module is not the one that was signed", "ask its author"},
+		}, "module differs from the signed one", "ask its author"},
 		{"a signed file that is left out", true, func(m *market) shelf.Request {
 			p := pkg(next)
 			p.Licence = []byte("do what you like")
 			p = signed(p, m.key)
 			p.Licence = nil
 			return update(m, p)
-		}, "lacks a file that was signed", "ask its author"},
+		}, "lacks the signed file", "ask its author"},
 		{"a file that was added", true, func(m *market) shelf.Request {
 			p := signed(pkg(next), m.key)
 			p.Readme = []byte("# Run this as root")
 			return update(m, p)
-		}, "readme is not the one that was signed", "ask its author"},
+		}, "readme differs from the signed one", "ask its author"},
 		{"a release that was changed", true, func(m *market) shelf.Request {
 			p := signed(pkg(next), m.key)
 			p.Release = bytes.Replace(p.Release, []byte("1.1.0"), []byte("1.1.1"), 1)
 			return update(m, p)
-		}, "the signature is not one of the key", "do not use it"},
+		}, "the signature does not match the key", "do not use it"},
 		{"the key of the author, and the signature of another", true, func(m *market) shelf.Request {
 			p := pkg(next)
 			evil := other()
 			release, _ := json.Marshal(sign.Release{V: 1, Name: "repeat", Version: "1.1.0", Files: p.Hashes(), Key: sign.Public(m.key)})
 			p.Release, p.Signature = release, minisign.Sign(evil, release)
 			return update(m, p)
-		}, "the signature is not one of the key", "do not use it"},
+		}, "the signature does not match the key", "do not use it"},
 		{"the signed release of another plugin", true, func(m *market) shelf.Request {
 			p := pkg(`{"name":"repeat","version":"1.1.0"}`)
 			p.Release, p.Signature = sign.Sign(m.key, sign.Release{Name: "erase", Version: "1.1.0", Files: p.Hashes()})
@@ -453,7 +453,7 @@ func signatures() []attack {
 		{"a key that nobody listed, where one is required", false, func(m *market) shelf.Request {
 			m.cfg.Policy = sign.Policy{Default: sign.Required}
 			return shelf.Request{Reference: m.push("x:1", signed(pkg(good), m.key))}
-		}, "which nobody listed", "compare the key"},
+		}, "which no list of trusted keys has", "compare the key"},
 		{"no signature where one is required", false, func(m *market) shelf.Request {
 			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: "oci://*", Signature: sign.Required}}}
 			return shelf.Request{Reference: m.push("x:1", pkg(good))}
@@ -461,22 +461,22 @@ func signatures() []attack {
 		{"a key beside the listed one", false, func(m *market) shelf.Request {
 			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: "oci://" + m.host + "/*", Keys: []string{sign.Public(other())}}}}
 			return shelf.Request{Reference: m.push("x:1", signed(pkg(good), m.key))}
-		}, "trusted for it is only", "ask its author which key"},
+		}, "but the policy trusts only", "ask its author for the correct key"},
 		{"a key that is asked for beside the listed one", false, func(m *market) shelf.Request {
 			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: "oci://*", Keys: []string{sign.Public(other())}}}}
 			return shelf.Request{Reference: m.push("x:1", signed(pkg(good), m.key)), Key: sign.Public(m.key)}
-		}, "is none of those that the policy lists", "put it there if you trust it"},
+		}, "is not in the policy's list", "add it there if you trust it"},
 		{"a keyless signature without the program for it", false, func(m *market) shelf.Request {
 			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: "oci://*", Cosign: &sign.Cosign{Identity: "a@example.com", Issuer: "https://issuer.example"}}}}
 			return shelf.Request{Reference: m.push("x:1", pkg(good))}
-		}, "the program cosign is not here", "install it"},
+		}, "the program cosign is not installed", "install it"},
 		{"another plugin under the same reference", true, func(m *market) shelf.Request {
 			r := update(m, signed(pkg(`{"name":"erase","version":"1.1.0"}`), m.key))
 			r.As = "repeat"
 			return r
-		}, `is the plugin "erase" now`, "ask whoever publishes"},
+		}, `now has the plugin "erase"`, "ask its publisher"},
 		{"the name of a plugin from elsewhere", true, func(m *market) shelf.Request {
 			return shelf.Request{Reference: m.push("b:1", signed(pkg(next), m.key))}
-		}, "give it another name with --as", "windie plugin remove"},
+		}, "give the new one another name with --as", "windie plugin remove"},
 	}
 }

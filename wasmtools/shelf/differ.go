@@ -34,7 +34,7 @@ func (d differences) versions(before, after Version) {
 		d.add("version: %s, was %s", cmp.Or(after.Version, "not given"), cmp.Or(before.Version, "not given"))
 	}
 	if before.Version == after.Version && after.Version != "" {
-		d.add("version: %s again, with other content: whoever publishes it changed it without a new number", after.Version)
+		d.add("version: %s again, with other content: the publisher changed it without a new number", after.Version)
 	}
 	if older(after.Version, before.Version) {
 		d.grow("the version %s is older than %s", after.Version, before.Version)
@@ -56,7 +56,7 @@ func (d differences) permissions(before, after wasmtools.Manifest) {
 	had, has := wishes(before), wishes(after)
 	for _, w := range has {
 		if !slices.Contains(had, w) {
-			d.grow("it would like %s", w)
+			d.grow("it requests %s", w)
 		}
 	}
 	for _, w := range had {
@@ -68,14 +68,14 @@ func (d differences) permissions(before, after wasmtools.Manifest) {
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		switch {
 		case is[name] > was[name]:
-			d.grow("it would like %s of %d, was %d", name, is[name], was[name])
+			d.grow("it requests %s of %d, was %d", name, is[name], was[name])
 		case is[name] < was[name]:
 			d.add("limits: %s of %d, was %d", name, is[name], was[name])
 		}
 	}
 	if after.Isolation != before.Isolation {
 		if after.Isolation == wasmtools.Reuse {
-			d.grow("it would like the isolation reuse")
+			d.grow("it requests the isolation reuse")
 		} else {
 			d.add("isolation: %s, was %s", cmp.Or(string(after.Isolation), "the default"), cmp.Or(string(before.Isolation), "the default"))
 		}
@@ -161,7 +161,7 @@ func (d differences) tools(before, after []author.ToolSeen) {
 		if old.Risk != t.Risk {
 			d.add("tool %s: %s, was %s", t.Name, t.Risk, old.Risk)
 			if t.Risk == agent.Safe {
-				d.grow("the tool %s is safe now, and was %s: it is called without asking a person", t.Name, old.Risk)
+				d.grow("the tool %s is now safe, was %s: its calls no longer need an approval", t.Name, old.Risk)
 			}
 		}
 		if old.Description != t.Description {

@@ -120,13 +120,13 @@ func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wa
 		return "", err
 	}
 	if r.As != "" && name != r.As {
-		return "", refuse("%.64q is no name for a plugin: a lower case letter, then up to 31 letters, digits and _", r.As)
+		return "", refuse("invalid plugin name %.64q; expected a lower case letter, then up to 31 letters, digits and _", r.As)
 	}
 	if r.Look {
 		return name, nil
 	}
 	if e := l.Plugins[name]; e != nil && !wasmtools.SameSource(e.Source, from) {
-		return "", refuse("the plugin %q here is from %s, and this one from %s; give it another name with --as, or remove the other first: windie plugin remove %s", name, e.Source, from, name)
+		return "", refuse("the installed plugin %q is from %s, but the new one is from %s; give the new one another name with --as, or remove the installed one first: windie plugin remove %s", name, e.Source, from, name)
 	}
 	return name, s.free(l, name, from)
 }
@@ -139,7 +139,7 @@ func (s *Shelf) free(l *Lock, name, from string) error {
 		return nil
 	}
 	if err == nil && at != "" && !wasmtools.SameSource(origin, from) {
-		return refuse("the folder has a plugin %q already, %s, which did not come from %s; give this one another name with --as, or remove that one first", name, at, from)
+		return refuse("the folder already has a plugin %q, the file %s, which did not come from %s; give the new one another name with --as, or remove that file first", name, at, from)
 	}
 	return err
 }
@@ -170,7 +170,7 @@ func (s *Shelf) keyless(ctx context.Context, rule sign.Rule, ref source.Referenc
 		return nil
 	}
 	if ref.IsFile() {
-		return refuse("the policy for %s asks for a signature that cosign checks, and only those in registries are; add it by oci://, or change the policy", rule.Source)
+		return refuse("the policy for %s requires a signature of cosign, which only plugins in registries have; add the plugin by oci://, or change the policy", rule.Source)
 	}
 	return rule.Cosign.Verify(ctx, s.cfg.Cosign, ref.Host+"/"+ref.Path+"@"+digest, s.cfg.Environ)
 }
@@ -199,7 +199,7 @@ func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtoo
 	}
 	c.Before = &before.Current
 	if oldManifest.Name != m.Name && oldManifest.Name != "" {
-		return refuse("what %s names is the plugin %.64q now, and was %.64q; ask whoever publishes it, and add the new one by itself if you want it", c.Reference, m.Name, oldManifest.Name)
+		return refuse("%s now has the plugin %.64q, was %.64q; ask its publisher, and add the new plugin separately if you want it", c.Reference, m.Name, oldManifest.Name)
 	}
 	if !c.Nothing() {
 		d := differences{c: c}
@@ -222,7 +222,7 @@ func (s *Shelf) open(ctx context.Context, name, origin, key string, module, scri
 		return nil, err
 	}
 	if found.Problem != "" {
-		return nil, refuse("the plugin %q cannot be used: %s", name, found.Problem)
+		return nil, refuse("the plugin %q is unusable: %s", name, found.Problem)
 	}
 	return found, s.cfg.Check(name, found.Tools)
 }

@@ -123,14 +123,14 @@ func (s *Shelf) Read() (*Lock, error) {
 		err = l.check()
 	}
 	if err != nil {
-		return nil, refuse("the lock of plugins %s cannot be read: %v; put back a copy of it, or move it away and add the plugins again", s.lockPath(), err).Because(err)
+		return nil, refuse("invalid lock file of plugins %s: %v; restore a copy of it, or move it away and add the plugins again", s.lockPath(), err).Because(err)
 	}
 	return l, nil
 }
 
 func (l *Lock) check() error {
 	if l.V != 1 {
-		return fmt.Errorf("it has the form %d, and this program knows 1", l.V)
+		return fmt.Errorf("it has the format %d; this program supports format 1", l.V)
 	}
 	for name, e := range l.Plugins {
 		if e == nil || e.Source == "" {
@@ -201,11 +201,11 @@ func (s *Shelf) List() ([]Status, error) {
 		src, err := wasmtools.ReadSource(s.installed(name, e.Current), 1<<30)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			st.Problem = "its file is gone"
+			st.Problem = "its file is missing"
 		case err != nil:
 			st.Problem = fault.From(err).Message
 		case hash(body(src)) != e.Current.Module:
-			st.Problem = "its file is not the one that the lock has"
+			st.Problem = "its file differs from the lock file"
 		}
 		if st.Problem != "" {
 			st.Problem += "; put it back with: windie plugin restore " + name
@@ -240,5 +240,5 @@ func (s *Shelf) Get(name string) (*Entry, error) {
 	if e := l.Plugins[name]; e != nil {
 		return e, nil
 	}
-	return nil, fault.New("shelf.Get", sdkapi.NotFound, "no plugin %.64q came by a reference; windie plugin list shows those that did", name)
+	return nil, fault.New("shelf.Get", sdkapi.NotFound, "no plugin %.64q was added by a reference; windie plugin list shows the added plugins", name)
 }

@@ -61,7 +61,7 @@ func TestWayOfAPlugin(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Problem != "" || list[0].Current.Version != "1.0.0" {
 		t.Errorf("the list is %+v, %v", list, err)
 	}
-	if _, err := s.Rollback(t.Context(), "repeat", ""); err == nil || !strings.Contains(err.Error(), "no version to go back to") {
+	if _, err := s.Rollback(t.Context(), "repeat", ""); err == nil || !strings.Contains(err.Error(), "has no earlier version") {
 		t.Errorf("back once more: %v", err)
 	}
 	if _, err := s.Remove(t.Context(), "repeat"); err != nil {
@@ -106,7 +106,7 @@ func TestEqualNamesShareNothing(t *testing.T) {
 	two := m.push("two/notes:1", pkg(`{"name":"notes"}`))
 	first := m.mustAdd(shelf.Request{Reference: one})
 	m.grant(`{"notes":{"source":"` + first.Source + `","permissions":{"env":["LANG"]}}}`)
-	if _, err := m.add(shelf.Request{Reference: two}); err == nil || !strings.Contains(err.Error(), "give it another name with --as") {
+	if _, err := m.add(shelf.Request{Reference: two}); err == nil || !strings.Contains(err.Error(), "give the new one another name with --as") {
 		t.Errorf("the other was taken: %v", err)
 	}
 	other := m.mustAdd(shelf.Request{Reference: two, As: "notes_two"})
@@ -129,7 +129,7 @@ func TestEqualNamesShareNothing(t *testing.T) {
 	}
 	// A grant that was written for the other is not taken, whoever wrote it.
 	m.grant(`{"notes":{"source":"` + first.Source + `","permissions":{"env":["LANG"]}}}`)
-	if _, err := m.add(shelf.Request{Reference: two, As: "notes"}); err == nil || !strings.Contains(err.Error(), "its grant is for one from "+first.Source) {
+	if _, err := m.add(shelf.Request{Reference: two, As: "notes"}); err == nil || !strings.Contains(err.Error(), "its grant is for a plugin from "+first.Source) {
 		t.Errorf("with the grant of the other: %v", err)
 	}
 }
@@ -142,7 +142,7 @@ func TestKeyChanges(t *testing.T) {
 	ref := m.push("a:1", signed(pkg(`{"name":"repeat","version":"1.0.0"}`), m.key))
 	m.mustAdd(shelf.Request{Reference: ref, Key: sign.Public(m.key)})
 	m.push("a:1", signed(pkg(`{"name":"repeat","version":"1.1.0"}`), other))
-	if _, err := m.add(shelf.Request{Reference: ref}); err == nil || !strings.Contains(err.Error(), "was signed by "+sign.Public(m.key)+" before") {
+	if _, err := m.add(shelf.Request{Reference: ref}); err == nil || !strings.Contains(err.Error(), "and earlier by "+sign.Public(m.key)) {
 		t.Fatalf("another key: %v", err)
 	}
 	c := m.mustAdd(shelf.Request{Reference: ref, Key: sign.Public(other)})
@@ -163,7 +163,7 @@ func TestApplyAfterAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.mustAdd(shelf.Request{Reference: ref})
-	if err := s.Apply(t.Context(), c); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
+	if err := s.Apply(t.Context(), c); err == nil || !strings.Contains(err.Error(), "has changed meanwhile") {
 		t.Errorf("applied: %v", err)
 	}
 }

@@ -76,7 +76,7 @@ func TestApplyAfterAnUpload(t *testing.T) {
 	if err := os.WriteFile(uploaded, []byte("// by hand"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Apply(t.Context(), c); err == nil || !strings.Contains(messageOf(err), "the folder has a plugin \"repeat\" already") {
+	if err := s.Apply(t.Context(), c); err == nil || !strings.Contains(messageOf(err), "the folder already has a plugin \"repeat\"") {
 		t.Errorf("applied: %v", err)
 	}
 	if content, err := os.ReadFile(uploaded); err != nil || string(content) != "// by hand" {

@@ -14,7 +14,7 @@ const cosignTime = 2 * time.Minute
 // environ is the environment of the program.
 func (c Cosign) Verify(ctx context.Context, program, artifact string, environ []string) error {
 	if program == "" {
-		return refuse("the policy asks for a signature that cosign checks, and the program cosign is not here; install it, or change the policy")
+		return refuse("the policy requires a signature of cosign, and the program cosign is not installed; install it, or change the policy")
 	}
 	ctx, cancel := context.WithTimeout(ctx, cosignTime)
 	defer cancel()

@@ -56,7 +56,7 @@ const (
 func ReadPolicy(path string) (Policy, error) {
 	raw, err := os.ReadFile(path)
 	if err == nil && len(raw) > maxPolicyBytes {
-		err = fmt.Errorf("it has %d bytes, of at most %d", len(raw), maxPolicyBytes)
+		err = fmt.Errorf("it has %d bytes; at most %d are allowed", len(raw), maxPolicyBytes)
 	}
 	var p Policy
 	if err == nil {
@@ -64,14 +64,14 @@ func ReadPolicy(path string) (Policy, error) {
 		d.DisallowUnknownFields()
 		err = d.Decode(&p)
 		if err == nil && !ended(d) {
-			err = refuse("something follows the JSON object; remove it")
+			err = refuse("it has data after the JSON object; remove it")
 		}
 	}
 	if err == nil {
 		err = p.check()
 	}
 	if err != nil {
-		return Policy{}, fault.New("sign.ReadPolicy", sdkapi.ValidationError, "the file %s, which says whose plugins are trusted, cannot be used: %s", path, fault.From(err).Message+cause(err)).Because(err)
+		return Policy{}, fault.New("sign.ReadPolicy", sdkapi.ValidationError, "invalid trust policy for plugins in the file %s: %s", path, fault.From(err).Message+cause(err)).Because(err)
 	}
 	return p, nil
 }
@@ -95,13 +95,13 @@ func (p Policy) check() error {
 	for i, r := range p.Rules {
 		at := fmt.Sprintf("sources[%d]", i)
 		if r.Source == "" || strings.Contains(strings.TrimSuffix(r.Source, "*"), "*") {
-			return refuse("%s.source must be a source as oci://registry.example/tools/weather, or one with a * at its end", at)
+			return refuse("%s.source must be a source such as oci://registry.example/tools/weather, or one with a * at its end", at)
 		}
 		if !slices.Contains(levels, r.Signature) {
 			return refuse("%s.signature must be required, preferred or off, not %.50q", at, r.Signature)
 		}
 		if r.Cosign != nil && (r.Cosign.Identity == "" || r.Cosign.Issuer == "") {
-			return refuse("%s.cosign needs an identity and an issuer, both exact: without them anybody's signature would do", at)
+			return refuse("%s.cosign needs an exact identity and an exact issuer: without them any signature would be accepted", at)
 		}
 		for _, key := range r.Keys {
 			if _, err := ParsePublic(key); err != nil {
@@ -183,7 +183,7 @@ func (r Rule) JudgeKey(by, known, given string) (Verdict, error) {
 	trusted := r.Keys
 	if given != "" {
 		if len(r.Keys) > 0 && !lists(r.Keys, given) {
-			return Verdict{}, refuse("the key %s that is asked for is none of those that the policy lists for %s; put it there if you trust it", given, r.Source)
+			return Verdict{}, refuse("the requested key %s is not in the policy's list for %s; add it there if you trust it", given, r.Source)
 		}
 		trusted = []string{given}
 	}
@@ -192,15 +192,15 @@ func (r Rule) JudgeKey(by, known, given string) (Verdict, error) {
 	case by == "":
 		return v, r.unsigned(known, len(trusted) > 0)
 	case len(trusted) > 0 && !lists(trusted, by):
-		return v, refuse("%s is signed by the key %s, and trusted for it is only %.300s; ask its author which key is theirs, and do not use it until then", r.Source, by, strings.Join(trusted, ", "))
+		return v, refuse("%s is signed by the key %s, but the policy trusts only %.300s; ask its author for the correct key, and do not use the plugin until then", r.Source, by, strings.Join(trusted, ", "))
 	case len(trusted) > 0:
 		return v, nil
 	case known != "" && !sameKey(known, by):
-		return v, refuse("%s is signed by the key %s, and was signed by %s before; ask its author, and if the new key is theirs, give it with --key", r.Source, by, known)
+		return v, refuse("%s is signed by the key %s, and earlier by %s; ask its author, and if the new key is theirs, pass it with --key", r.Source, by, known)
 	case known != "":
 		return v, nil
 	case r.Signature == Required:
-		return v, refuse("%s is signed by the key %s, which nobody listed, and its policy is required; compare the key with the one that the author publishes, and give it with --key", r.Source, by)
+		return v, refuse("%s is signed by the key %s, which no list of trusted keys has, and its policy is required; compare the key with the one that the author publishes, then pass it with --key", r.Source, by)
 	}
 	v.First = true
 	return v, nil
@@ -215,9 +215,9 @@ func lists(keys []string, key string) bool {
 func (r Rule) unsigned(known string, listed bool) error {
 	switch {
 	case known != "":
-		return refuse("%s is not signed, and was signed by %s before; ask its author, and do not use it until then", r.Source, known)
+		return refuse("%s is not signed, and earlier it was signed by %s; ask its author, and do not use it until then", r.Source, known)
 	case listed:
-		return refuse("%s is not signed, and a key is listed for it; ask its author for a signed version", r.Source)
+		return refuse("%s is not signed, but the policy lists a key for it; ask its author for a signed version", r.Source)
 	case r.Signature == Required:
 		return refuse("%s is not signed, and its policy is required; ask its author for a signed version, or change the policy", r.Source)
 	}

@@ -31,11 +31,11 @@ func TestOpenRefuses(t *testing.T) {
 		files         map[string]string
 		want          string
 	}{
-		{"changed", other, files, "it was changed, or another key signed it"},
-		{"of a newer form", newer, files, "has the form 2, and this program knows 1"},
-		{"without a key", keyless, files, `"nobody" is no public key of minisign`},
-		{"with an exchanged file", string(release), map[string]string{"module": "cc", "manifest": "bb"}, "the plugin's module is not the one that was signed"},
-		{"without a file", string(release), map[string]string{"module": "aa"}, "lacks a file that was signed: manifest, module"},
+		{"changed", other, files, "the content was changed, or another key signed it"},
+		{"of a newer form", newer, files, "has the format 2, and this program supports format 1"},
+		{"without a key", keyless, files, `invalid minisign public key "nobody"`},
+		{"with an exchanged file", string(release), map[string]string{"module": "cc", "manifest": "bb"}, "the plugin's module differs from the signed one"},
+		{"without a file", string(release), map[string]string{"module": "aa"}, "lacks the signed file manifest, module"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

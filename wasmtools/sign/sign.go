@@ -62,25 +62,25 @@ func Open(release, signature []byte, hashes map[string]string) (Release, error) 
 	d := json.NewDecoder(bytes.NewReader(release))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&r); err != nil || !ended(d) {
-		return r, refuse("the plugin's release cannot be read; ask its author to publish it again with: windie plugin pack --sign").Because(err)
+		return r, refuse("the plugin's release file is invalid; ask its author to publish it again with: windie plugin pack --sign").Because(err)
 	}
 	if r.V != 1 {
-		return r, refuse("the plugin's release has the form %d, and this program knows 1; update the gateway", r.V)
+		return r, refuse("the plugin's release has the format %d, and this program supports format 1; update the gateway", r.V)
 	}
 	public, err := ParsePublic(r.Key)
 	if err != nil {
 		return r, err
 	}
 	if !minisign.Verify(public, release, signature) {
-		return r, refuse("the signature is not one of the key %s over this content: it was changed, or another key signed it; ask whoever publishes it, and do not use it", r.Key)
+		return r, refuse("the signature does not match the key %s and this content: the content was changed, or another key signed it; ask its publisher, and do not use it", r.Key)
 	}
 	for _, name := range slices.Sorted(maps.Keys(hashes)) {
 		if r.Files[name] != hashes[name] {
-			return r, refuse("the plugin's %s is not the one that was signed: somebody exchanged it; ask its author, and do not use it", name)
+			return r, refuse("the plugin's %s differs from the signed one; ask its author, and do not use it", name)
 		}
 	}
 	if len(r.Files) != len(hashes) {
-		return r, refuse("the plugin lacks a file that was signed: %.200s; ask its author, and do not use it", strings.Join(slices.Sorted(maps.Keys(r.Files)), ", "))
+		return r, refuse("the plugin lacks the signed file %.200s; ask its author, and do not use it", strings.Join(slices.Sorted(maps.Keys(r.Files)), ", "))
 	}
 	return r, nil
 }
@@ -95,7 +95,7 @@ func ended(d *json.Decoder) bool {
 func ParsePublic(text string) (minisign.PublicKey, error) {
 	var key minisign.PublicKey
 	if err := key.UnmarshalText([]byte(strings.TrimSpace(text))); err != nil {
-		return key, refuse("%.100q is no public key of minisign, as RWQ… with 56 letters; windie plugin key prints that of a key", text).Because(err)
+		return key, refuse("invalid minisign public key %.100q; expected 56 letters that begin with RWQ; windie plugin key prints the public key", text).Because(err)
 	}
 	return key, nil
 }
@@ -119,17 +119,17 @@ func ReadKey(path, password string) (minisign.PrivateKey, error) {
 		return key, fmt.Errorf("the private key: %w", err)
 	}
 	if len(text) > maxKeyBytes {
-		return key, refuse("the file %s has more than %d bytes, and is no private key", path, maxKeyBytes)
+		return key, refuse("the file %s has more than %d bytes, so it is not a private key", path, maxKeyBytes)
 	}
 	if minisign.IsEncrypted(text) {
 		key, err = minisign.DecryptKey(password, bytes.TrimSpace(text))
 		if err != nil {
-			return key, refuse("the private key %s cannot be opened with the password in %s", path, PasswordVariable).Because(err)
+			return key, refuse("the private key %s does not open with the password in %s", path, PasswordVariable).Because(err)
 		}
 		return key, nil
 	}
 	if err := key.UnmarshalText(bytes.TrimSpace(text)); err != nil {
-		return key, refuse("the file %s is no private key; make one with: windie plugin key new", path).Because(err)
+		return key, refuse("the file %s is not a private key; create one with: windie plugin key new", path).Because(err)
 	}
 	return key, nil
 }

@@ -28,7 +28,7 @@ func openArchive(raw []byte, name string, limit int64) (archive, error) {
 	limited := &limitedReader{from: bytes.NewReader(raw), left: int64(len(raw)) + 1}
 	return a, eachFile(limited, limit, func(name string, body func() ([]byte, error)) error {
 		if _, twice := a.files[name]; twice {
-			return refuse("the archive has two files %.200q; make it again with: windie plugin pack", name)
+			return refuse("the archive contains the file %.200q twice; create it again with: windie plugin pack", name)
 		}
 		b, err := body()
 		a.files[name] = b
@@ -40,10 +40,10 @@ func openArchive(raw []byte, name string, limit int64) (archive, error) {
 func (a archive) resolve(context.Context, string) (ocispec.Descriptor, error) {
 	var index ocispec.Index
 	if err := json.Unmarshal(a.files["index.json"], &index); err != nil {
-		return ocispec.Descriptor{}, refuse("%s is not an OCI layout: its index.json cannot be read", a.name).Because(err)
+		return ocispec.Descriptor{}, refuse("%s is not an OCI layout: its index.json is missing or invalid", a.name).Because(err)
 	}
 	if n := len(index.Manifests); n != 1 {
-		return ocispec.Descriptor{}, refuse("%s holds %d artifacts; expected 1: make an archive of the one", a.name, n)
+		return ocispec.Descriptor{}, refuse("%s contains %d artifacts; expected 1: create an archive of only one", a.name, n)
 	}
 	return index.Manifests[0], nil
 }
@@ -51,7 +51,7 @@ func (a archive) resolve(context.Context, string) (ocispec.Descriptor, error) {
 func (a archive) open(_ context.Context, of ocispec.Descriptor) (io.ReadCloser, error) {
 	b, ok := a.files["blobs/sha256/"+of.Digest.Encoded()]
 	if !ok {
-		return nil, refuse("%s lacks the file with the digest %s; make it again with: windie plugin pack", a.name, of.Digest)
+		return nil, refuse("%s lacks the file with the digest %s; create it again with: windie plugin pack", a.name, of.Digest)
 	}
 	return io.NopCloser(bytes.NewReader(b)), nil
 }

@@ -43,10 +43,10 @@ func refuse(format string, args ...any) *fault.Error {
 // size.
 func (r reader) read(ctx context.Context, of ocispec.Descriptor, what string, limit int64) ([]byte, error) {
 	if of.Digest.Validate() != nil || of.Digest.Algorithm() != digest.SHA256 {
-		return nil, refuse("%s has the digest %.100q; only sha256 is taken: publish the plugin again with another tool", what, of.Digest)
+		return nil, refuse("%s has the digest %.100q; only sha256 is supported: publish the plugin again with another tool", what, of.Digest)
 	}
 	if of.Size < 0 || of.Size > limit {
-		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%s has %d bytes, and may have %d; publish a smaller one%s", what, of.Size, limit, forModules(what))
+		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%s has %d bytes; at most %d are allowed; publish a smaller one%s", what, of.Size, limit, forModules(what))
 	}
 	body, err := r.open(ctx, of)
 	if err != nil {
@@ -55,7 +55,7 @@ func (r reader) read(ctx context.Context, of ocispec.Descriptor, what string, li
 	defer body.Close()
 	raw, err := content.ReadAll(body, of)
 	if errors.Is(err, content.ErrMismatchedDigest) || errors.Is(err, content.ErrTrailingData) {
-		return nil, refuse("%s is not what its digest %s says: somebody changed it, or it was damaged on its way; try again, and ask whoever publishes the plugin", what, of.Digest).Because(err)
+		return nil, refuse("the content of %s does not match its digest %s: it was changed or damaged; try again, then ask the plugin's publisher", what, of.Digest).Because(err)
 	}
 	if err != nil {
 		return nil, r.failed(ctx, what, err)
@@ -75,7 +75,7 @@ func (r reader) failed(ctx context.Context, what string, err error) error {
 	if e := fault.From(explained(ctx, err)); e.Code != sdkapi.Internal {
 		return e
 	}
-	return refuse("%s could not be fetched: %s; check the reference and your login to the registry", what, short(err)).Because(err)
+	return refuse("fetching %s failed: %s; check the reference and your login to the registry", what, short(err)).Because(err)
 }
 
 // fetch reads the package that a reference names in the place.
@@ -85,7 +85,7 @@ func (r reader) fetch(ctx context.Context, ref Reference) (*Package, error) {
 		return nil, r.failed(ctx, "the artifact "+ref.String(), err)
 	}
 	if ref.Digest != "" && top.Digest.String() != ref.Digest {
-		return nil, refuse("%s has the digest %s, and not the one that it is pinned to; if the change is meant, name the plugin without a digest", ref, top.Digest)
+		return nil, refuse("%s has the digest %s, not the pinned one; if you expect the change, name the plugin without a digest", ref, top.Digest)
 	}
 	manifest, err := r.manifest(ctx, top)
 	if err != nil {
@@ -117,7 +117,7 @@ func (r reader) manifest(ctx context.Context, top ocispec.Descriptor) (*ocispec.
 		return nil, refuse("the artifact's manifest is not valid JSON").Because(err)
 	}
 	if m.MediaType != "" && top.MediaType != "" && m.MediaType != top.MediaType {
-		return nil, refuse("the artifact's manifest says that it is %.100q, and was published as %.100q; publish the plugin again", m.MediaType, top.MediaType)
+		return nil, refuse("the artifact's manifest has the type %.100q, but was published as %.100q; publish the plugin again", m.MediaType, top.MediaType)
 	}
 	if len(m.Layers) == 0 || len(m.Layers) > MaxLayers {
 		return nil, refuse("the artifact has %d layers; expected 1 to %d", len(m.Layers), MaxLayers)
@@ -161,10 +161,10 @@ func (r reader) layers(ctx context.Context, p *Package, layers []ocispec.Descrip
 		return r.images(ctx, p, images)
 	}
 	if p.Body() == nil {
-		return refuse("the artifact holds no module: expected a layer %s, or an image with plugin.wasm", moduleType)
+		return refuse("the artifact contains no module; expected a layer %s, or an image with plugin.wasm", moduleType)
 	}
 	if p.Module != nil && p.Script != nil {
-		return refuse("the artifact holds a module and a script; publish one of them")
+		return refuse("the artifact contains a module and a script; publish only one of them")
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func (r reader) layer(ctx context.Context, p *Package, layer ocispec.Descriptor)
 			continue
 		}
 		if *part.content != nil {
-			return refuse("the artifact has two layers %.100q; publish it with one", media)
+			return refuse("the artifact has two layers %.100q; publish it with only one", media)
 		}
 		raw, err := r.read(ctx, layer, "the "+partName(part), part.most)
 		*part.content = raw

@@ -48,7 +48,7 @@ func TestPartsAreBounded(t *testing.T) {
 				if _, err := p.push(reference, pkg); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := p.fetch(reference); (err == nil) != (over == 0) || over == 1 && !strings.Contains(err.Error(), fmt.Sprintf("has %d bytes, and may have %d", tt.most+1, tt.most)) {
+				if _, err := p.fetch(reference); (err == nil) != (over == 0) || over == 1 && !strings.Contains(err.Error(), fmt.Sprintf("has %d bytes; at most %d are allowed", tt.most+1, tt.most)) {
 					t.Errorf("%d over: %v", over, err)
 				}
 			}
@@ -142,7 +142,7 @@ func TestImagesAreBounded(t *testing.T) {
 	}{
 		{"files", many(source.MaxEntries / 4), ""}, // each takes 512 bytes: all would be over the other limit
 		{"bytes", filled(source.MaxUnpacked * most), ""},
-		{"bytes too many", filled(source.MaxUnpacked*most + 1024), "holds more bytes, unpacked"},
+		{"bytes too many", filled(source.MaxUnpacked*most + 1024), "the unpacked archive is larger"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			image, err := mutate.AppendLayers(empty.Image, static.NewLayer(gzipped(tt.archive), types.OCILayer))
@@ -211,7 +211,7 @@ func TestTagsThatAreNotListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Tags(t.Context(), ref); err == nil || !strings.Contains(err.Error(), "the list of tags of oci://"+p.host+"/tools/weather could not be fetched") {
+	if _, err := f.Tags(t.Context(), ref); err == nil || !strings.Contains(err.Error(), "fetching the list of tags of oci://"+p.host+"/tools/weather failed") {
 		t.Errorf("%v", err)
 	}
 	if list, err := f.Tags(t.Context(), source.Reference{Path: "/weather.tar"}); err != nil || len(list) > 0 {

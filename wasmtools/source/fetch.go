@@ -94,7 +94,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, ref Reference) (*Package, error
 	}
 	root, err := os.OpenRoot(filepath.Dir(ref.Path))
 	if err != nil {
-		return nil, refuse("the folder of %s cannot be opened", ref.Path).Because(err)
+		return nil, refuse("cannot open the folder of %s", ref.Path).Because(err)
 	}
 	defer root.Close()
 	name := filepath.Base(ref.Path)
@@ -118,7 +118,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, ref Reference) (*Package, error
 	if ending == ".js" {
 		p.Script = body
 	} else if p.Module = body; !isModule(body) {
-		return nil, refuse("%s is not WebAssembly; check where it is downloaded", ref.Path)
+		return nil, refuse("%s is not WebAssembly; check the download", ref.Path)
 	}
 	p.Manifest, err = readIn(root, strings.TrimSuffix(name, ending)+".json", MaxManifestBytes)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -144,7 +144,7 @@ func readIn(root *os.Root, name string, limit int64) ([]byte, error) {
 	defer file.Close()
 	b, err := io.ReadAll(io.LimitReader(file, limit+1))
 	if err == nil && int64(len(b)) > limit {
-		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%.200s has more than %d bytes; publish a smaller one", name, limit)
+		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%.200s has more than %d bytes, the maximum; publish a smaller file", name, limit)
 	}
 	return b, err
 }

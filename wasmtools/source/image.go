@@ -37,7 +37,7 @@ func (r reader) images(ctx context.Context, p *Package, layers []ocispec.Descrip
 		}
 		content, err := unpacked(raw)
 		if err != nil {
-			return refuse("a layer of the image cannot be unpacked: %s", short(err)).Because(err)
+			return refuse("unpacking a layer of the image failed: %s", short(err)).Because(err)
 		}
 		limited := &limitedReader{from: content, left: left}
 		err = eachFile(limited, r.most, func(name string, body func() ([]byte, error)) error {
@@ -57,7 +57,7 @@ func (r reader) images(ctx context.Context, p *Package, layers []ocispec.Descrip
 		return nil
 	}
 	if len(found) != 1 {
-		return refuse("the image holds %d files .wasm, and no %s; publish it with one", len(found), imageModule)
+		return refuse("the image contains %d .wasm files, and no %s; publish it with one .wasm file", len(found), imageModule)
 	}
 	for _, module := range found {
 		p.Module = module
@@ -111,15 +111,15 @@ func eachFile(archive io.Reader, limit int64, see func(name string, body func() 
 		case errors.Is(err, errUnpacked):
 			return tooLarge()
 		case err != nil:
-			return refuse("the archive is damaged, or is no tar archive: %s", short(err)).Because(err)
+			return refuse("the archive is damaged or not a tar archive: %s", short(err)).Because(err)
 		case n >= MaxEntries:
-			return refuse("the archive has more than %d files; publish one with the plugin alone", MaxEntries)
+			return refuse("the archive has more than %d files; publish an archive with only the plugin", MaxEntries)
 		case header.Typeflag != tar.TypeReg || !local(header.Name):
 			continue
 		}
 		err = see(strings.TrimPrefix(path.Clean(header.Name), "/"), func() ([]byte, error) {
 			if header.Size > limit {
-				return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the archive's file %.200q has %d bytes, and may have %d; publish a smaller one", header.Name, header.Size, limit)
+				return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the archive's file %.200q has %d bytes; at most %d are allowed; publish a smaller file", header.Name, header.Size, limit)
 			}
 			b, err := io.ReadAll(io.LimitReader(t, limit+1))
 			if errors.Is(err, errUnpacked) || int64(len(b)) > limit {
@@ -137,7 +137,7 @@ func eachFile(archive io.Reader, limit int64, see func(name string, body func() 
 }
 
 func tooLarge() error {
-	return fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the archive holds more bytes, unpacked, than a plugin may have; publish one with the plugin alone")
+	return fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the unpacked archive is larger than a plugin may be; publish an archive with only the plugin")
 }
 
 // local reports whether a name stays inside the archive.

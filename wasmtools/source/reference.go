@@ -41,7 +41,7 @@ func Parse(text string) (Reference, error) {
 		return Reference{}, err
 	}
 	if whole := r.String(); len(whole) > maxReference || !utf8.ValidString(whole) {
-		return Reference{}, invalid("a reference has at most %d bytes and is UTF-8; in full this one is %.200q, with %d bytes: move the file to a shorter path", maxReference, whole, len(whole))
+		return Reference{}, invalid("a reference has at most %d bytes of UTF-8; the absolute path %.200q has %d bytes: move the file to a shorter path", maxReference, whole, len(whole))
 	}
 	return r, nil
 }
@@ -52,14 +52,14 @@ func parse(text string) (Reference, error) {
 	}
 	file := strings.TrimPrefix(text, fileScheme)
 	if file == text && strings.Contains(text, "://") {
-		return Reference{}, invalid("the reference %.200q begins with neither oci:// nor file://, and is no path; download what is elsewhere, and add the file", text)
+		return Reference{}, invalid("the reference %.200q is not a path and begins with neither oci:// nor file://; to add a plugin from elsewhere, download it and add the file", text)
 	}
 	if file == "" {
 		return Reference{}, invalid("the reference is empty; expected oci://… or the path of a file")
 	}
 	absolute, err := filepath.Abs(file)
 	if err != nil {
-		return Reference{}, fault.New("source.Parse", sdkapi.ValidationError, "the path %.200q cannot be made absolute", file).Because(err)
+		return Reference{}, fault.New("source.Parse", sdkapi.ValidationError, "cannot make the path %.200q absolute; use an absolute path", file).Because(err)
 	}
 	return Reference{Path: absolute}, nil
 }
@@ -72,7 +72,7 @@ func parseRegistry(rest string) (Reference, error) {
 	parsed, err := registry.ParseReference(rest)
 	if err != nil {
 		return Reference{}, fault.New("source.Parse", sdkapi.ValidationError,
-			"the reference %.200q is not as oci://registry.example/tools/weather:1.2, perhaps with @sha256:… behind it", registryScheme+rest).Because(err)
+			"invalid reference %.200q; expected one such as oci://registry.example/tools/weather:1.2, optionally with @sha256:… at its end", registryScheme+rest).Because(err)
 	}
 	host, err := egress.HostSpelled(parsed.Registry)
 	if err != nil {
@@ -87,7 +87,7 @@ func parseRegistry(rest string) (Reference, error) {
 		return r, nil
 	}
 	if !digestPattern.MatchString(digest) {
-		return Reference{}, invalid("the digest %.100q is not sha256: and 64 digits of lower case hexadecimal", digest)
+		return Reference{}, invalid("invalid digest %.100q; expected sha256: and 64 lower case hexadecimal digits", digest)
 	}
 	r.Tag, r.Digest = "", digest
 	if _, tag, ok := strings.Cut(path.Base(name), ":"); ok && strings.Contains(name, "/") {

@@ -28,7 +28,7 @@ import (
 func Logins() (auth.CredentialFunc, error) {
 	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
 	if err != nil {
-		return nil, refuse("the file of logins to registries, config.json in DOCKER_CONFIG or ~/.docker, cannot be read: %s; correct it", short(err)).Because(err)
+		return nil, refuse("invalid file of registry logins (config.json in DOCKER_CONFIG or ~/.docker): %s; correct it", short(err)).Because(err)
 	}
 	others, find := spellings(store.ConfigPath()), credentials.Credential(store)
 	return func(ctx context.Context, host string) (auth.Credential, error) {
@@ -127,7 +127,7 @@ func (p repository) open(ctx context.Context, of ocispec.Descriptor) (io.ReadClo
 func (f *Fetcher) Push(ctx context.Context, p *Package, ref Reference) (string, error) {
 	const op = "source.Push"
 	if ref.IsFile() || ref.Digest != "" {
-		return "", fault.New(op, sdkapi.ValidationError, "expected a reference as oci://registry.example/tools/weather:1.2 to publish the plugin under, not %s", ref)
+		return "", fault.New(op, sdkapi.ValidationError, "expected a reference such as oci://registry.example/tools/weather:1.2 for publishing the plugin, not %s", ref)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, f.cfg.Time, errSlow)
 	defer cancel()
@@ -154,5 +154,5 @@ func pushFailed(ctx context.Context, ref Reference, err error) error {
 	if e := explained(ctx, err); fault.CodeOf(e) != sdkapi.Internal {
 		return e
 	}
-	return fault.New("source.Push", sdkapi.ValidationError, "%s could not be published: %s; log in with docker login or podman login, and check that you may write there", ref, short(err)).Because(err)
+	return fault.New("source.Push", sdkapi.ValidationError, "publishing %s failed: %s; log in with docker login or podman login, and check that you may write there", ref, short(err)).Because(err)
 }

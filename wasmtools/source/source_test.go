@@ -53,12 +53,12 @@ func TestParse(t *testing.T) {
 		{here + "#" + digest, "file://" + here + "#" + digest, "file://" + here + "#" + digest},
 		{"/" + strings.Repeat("a", 1023-len("file://")), "file:///" + strings.Repeat("a", 1023-len("file://")), "file:///" + strings.Repeat("a", 1023-len("file://"))},
 		{"/" + strings.Repeat("a", 1024-len("file://")), "", "move the file to a shorter path"},
-		{"\xff.wasm", "", "is UTF-8"},
-		{"oci://GHCR.io/Upper", "", "is not as oci://"},
-		{"oci://ghcr.io", "", "is not as oci://"},
-		{"oci://ghcr.io/a@sha256:12", "", "is not as oci://"},
-		{"oci://ghcr.io/a/../b", "", "is not as oci://"},
-		{"https://example.com/a.wasm", "", "begins with neither oci:// nor file://, and is no path; download"},
+		{"\xff.wasm", "", "of UTF-8"},
+		{"oci://GHCR.io/Upper", "", "expected one such as oci://"},
+		{"oci://ghcr.io", "", "expected one such as oci://"},
+		{"oci://ghcr.io/a@sha256:12", "", "expected one such as oci://"},
+		{"oci://ghcr.io/a/../b", "", "expected one such as oci://"},
+		{"https://example.com/a.wasm", "", "is not a path and begins with neither oci:// nor file://"},
 		{"ftp://example.com/a.wasm", "", "begins with neither"},
 		{"", "", "the reference is empty"},
 		{"oci://ghcr.io/" + strings.Repeat("a", 1024), "", "at most 1024 bytes"},
@@ -384,8 +384,8 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"none.wasm": "there is no file", "none/none.wasm": "cannot be opened", "weather.json": "must end in .wasm, .js or .tar", "": "must end in",
-		filepath.Base(put("page.wasm", []byte("<html>"))): "is not WebAssembly", filepath.Base(put("page.tar", []byte("<html>"))): "is no tar archive",
+		"none.wasm": "there is no file", "none/none.wasm": "cannot open the folder", "weather.json": "must end in .wasm, .js or .tar", "": "must end in",
+		filepath.Base(put("page.wasm", []byte("<html>"))): "is not WebAssembly", filepath.Base(put("page.tar", []byte("<html>"))): "not a tar archive",
 	} {
 		if _, err := p.fetch(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)

@@ -76,7 +76,7 @@ func (t *transport) send(req *http.Request) (*http.Response, error) {
 		return t.inner.RoundTrip(req)
 	}
 	if req.URL.Scheme != "https" {
-		return nil, &refusedError{fmt.Sprintf("%s is asked by plain HTTP, which anybody on the way can change", req.URL.Host), "http://" + req.URL.Host}
+		return nil, &refusedError{fmt.Sprintf("requests to %s use plain HTTP, which anybody on the network path can change", req.URL.Host), "http://" + req.URL.Host}
 	}
 	resp, err := t.open.RoundTrip(req)
 	if egress.IsAddressRefused(err) {
@@ -109,7 +109,7 @@ func checkRedirect(_ *http.Request, via []*http.Request) error {
 }
 
 // errSlow is the error of a fetch that took too long.
-var errSlow = errors.New("it took too long")
+var errSlow = errors.New("it exceeded the time limit")
 
 // explained returns err as a fault with the fix, if a fetch itself caused it.
 func explained(ctx context.Context, err error) error {
@@ -126,7 +126,7 @@ func explained(ctx context.Context, err error) error {
 	case errors.As(err, &own):
 		return err
 	case errors.Is(context.Cause(ctx), errSlow):
-		return fault.New("source.Fetch", sdkapi.Timeout, "the server did not send all within the time for one plugin; try again later, or download the file yourself and add that").Because(err)
+		return fault.New("source.Fetch", sdkapi.Timeout, "the server did not send the whole plugin within the time limit; try again later, or download the file yourself and add it").Because(err)
 	}
 	return err
 }

@@ -145,7 +145,7 @@ func TestURLsThatMisbehave(t *testing.T) {
 func TestAddressesThatAreNeverAsked(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), map[string]string{"cloud": at("http://169.254.169.254/latest")})
-	if st := s.until("a problem", "cloud", broken); !strings.Contains(st.Problem, "never connected to") {
+	if st := s.until("a problem", "cloud", broken); !strings.Contains(st.Problem, "never connects to") {
 		t.Errorf("%q", st.Problem)
 	}
 }

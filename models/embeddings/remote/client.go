@@ -67,7 +67,7 @@ func (c *Client) ask(ctx context.Context, texts []string) ([][]float32, error) {
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+sdkapi.EmbedPath, bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("the URL of the embedding service: %w", err)
+		return nil, fmt.Errorf("invalid URL of the embedding service: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set(sdkapi.EmbedKeyHeader, c.key)
@@ -76,25 +76,25 @@ func (c *Client) ask(ctx context.Context, texts []string) ([][]float32, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, fault.New("remote.ask", sdkapi.ModelUnavailable, "the embedding service does not answer").Because(err)
+		return nil, fault.New("remote.ask", sdkapi.ModelUnavailable, "the embedding service does not respond; check that it runs").Because(err)
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return nil, fault.New("remote.ask", sdkapi.ModelUnavailable, "the answer of the embedding service ended early").Because(err)
+		return nil, fault.New("remote.ask", sdkapi.ModelUnavailable, "the response of the embedding service ended early; try again").Because(err)
 	}
 	if resp.StatusCode != http.StatusOK {
 		return nil, refusal(resp.StatusCode, data)
 	}
 	var answer sdkapi.EmbedResponse
 	if err := json.Unmarshal(data, &answer); err != nil {
-		return nil, fault.New("remote.ask", sdkapi.ModelError, "the embedding service answered with something else than vectors").Because(err)
+		return nil, fault.New("remote.ask", sdkapi.ModelError, "the response of the embedding service has no vectors; check its URL").Because(err)
 	}
 	if !strings.HasPrefix(answer.EmbeddingSpaceVersion, c.space) {
-		return nil, fault.New("remote.ask", sdkapi.ModelError, "the embedding service has the space %.200s, and vectors of %s are wanted: name its model in WINDIE_EMBEDDINGS_MODEL", answer.EmbeddingSpaceVersion, strings.TrimSuffix(c.space, ":"))
+		return nil, fault.New("remote.ask", sdkapi.ModelError, "the embedding service returns vectors of %.200s, and the gateway is set to %s; set WINDIE_EMBEDDINGS_MODEL to the service's model", answer.EmbeddingSpaceVersion, strings.TrimSuffix(c.space, ":"))
 	}
 	if len(answer.Embeddings) != len(texts) {
-		return nil, fault.New("remote.ask", sdkapi.ModelError, "the embedding service gave %d vectors for %d texts", len(answer.Embeddings), len(texts))
+		return nil, fault.New("remote.ask", sdkapi.ModelError, "the embedding service returned %d vectors for %d texts; check the service", len(answer.Embeddings), len(texts))
 	}
 	return answer.Embeddings, nil
 }
@@ -106,9 +106,9 @@ func refusal(status int, body []byte) error {
 	code := sdkapi.ModelError
 	switch {
 	case status == http.StatusUnauthorized:
-		return fault.New("remote.ask", code, "the embedding service refuses the key: set WINDIE_EMBEDDINGS_API_KEY to its WINDIE_EMBEDDING_SERVICE_API_KEY")
+		return fault.New("remote.ask", code, "the embedding service refuses the key; set WINDIE_EMBEDDINGS_API_KEY to the service's WINDIE_EMBEDDING_SERVICE_API_KEY")
 	case status >= http.StatusInternalServerError:
 		code = sdkapi.ModelUnavailable
 	}
-	return fault.New("remote.ask", code, "the embedding service answered %d: %.300s", status, said.Error.Message)
+	return fault.New("remote.ask", code, "the embedding service responded with status %d: %.300s", status, said.Error.Message)
 }

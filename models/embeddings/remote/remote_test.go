@@ -150,8 +150,8 @@ func TestClient(t *testing.T) {
 	}{
 		{"another key", url, "a guess", "lengths-1", sdkapi.ModelError, "WINDIE_EMBEDDINGS_API_KEY"},
 		{"another model", url, key, "lengths-2", sdkapi.ModelError, "WINDIE_EMBEDDINGS_MODEL"},
-		{"nobody there", "http://127.0.0.1:1", key, "lengths-1", sdkapi.ModelUnavailable, "does not answer"},
-		{"something else there", httptestPage(t), key, "lengths-1", sdkapi.ModelError, "something else"},
+		{"nobody there", "http://127.0.0.1:1", key, "lengths-1", sdkapi.ModelUnavailable, "does not respond"},
+		{"something else there", httptestPage(t), key, "lengths-1", sdkapi.ModelError, "has no vectors"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := remote.NewClient(tt.url, tt.key, tt.model).Embed(t.Context(), []string{"tea"})

@@ -138,7 +138,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) (any, error) {
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // errKeyless is the error of a service without a key.
-var errKeyless = fault.New("remote.embed", sdkapi.ModelUnavailable, "this service has no key, and so answers nobody: set WINDIE_EMBEDDING_SERVICE_API_KEY and start it again")
+var errKeyless = fault.New("remote.embed", sdkapi.ModelUnavailable, "the service has no key, so it refuses all requests; set WINDIE_EMBEDDING_SERVICE_API_KEY and restart it")
 
 // admit checks the key of a request.
 func (s *Server) admit(r *http.Request) error {
@@ -146,7 +146,7 @@ func (s *Server) admit(r *http.Request) error {
 		return errKeyless
 	}
 	if subtle.ConstantTimeCompare([]byte(r.Header.Get(sdkapi.EmbedKeyHeader)), []byte(s.key)) != 1 {
-		return fault.New("remote.embed", sdkapi.AuthRequired, "the header %s must have the key of this service", sdkapi.EmbedKeyHeader).
+		return fault.New("remote.embed", sdkapi.AuthRequired, "missing or wrong key in the header %s; send the key of this service", sdkapi.EmbedKeyHeader).
 			At("header."+sdkapi.EmbedKeyHeader, "expected the key of this service")
 	}
 	return nil
@@ -159,7 +159,7 @@ func read(body io.Reader, into *sdkapi.EmbedRequest) error {
 		return fault.New("remote.embed", sdkapi.PayloadTooLarge, "the body has more than %d bytes", maxBody)
 	}
 	if err != nil {
-		return fault.New("remote.embed", sdkapi.MalformedBody, `the body must be JSON as {"texts": ["…"]}`).Because(err)
+		return fault.New("remote.embed", sdkapi.MalformedBody, `invalid body; expected JSON such as {"texts": ["…"]}`).Because(err)
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func check(texts []string) error {
 		all += n
 	}
 	if all > sdkapi.MaxEmbedAllTexts {
-		return wrong("body.texts", "expected texts of at most %d characters together", sdkapi.MaxEmbedAllTexts)
+		return wrong("body.texts", "expected texts of at most %d characters in total", sdkapi.MaxEmbedAllTexts)
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func check(texts []string) error {
 // enter waits until the request may be processed. The caller must call done afterwards. It fails
 // with OVERLOADED if too many requests wait, or if the request waited longer than longestWait.
 func (s *Server) enter(ctx context.Context) (done func(), err error) {
-	busy := fault.New("remote.embed", sdkapi.Overloaded, "too many requests wait already; try again later")
+	busy := fault.New("remote.embed", sdkapi.Overloaded, "too many requests are waiting; try again later")
 	select {
 	case s.waiting <- struct{}{}:
 	default:

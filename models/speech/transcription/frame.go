@@ -29,20 +29,20 @@ const maxMetadata = 4 << 10
 // VALIDATION_ERROR for an invalid frame.
 func ParseFrame(raw []byte) (Frame, error) {
 	bad := func(path, expected string) error {
-		return fault.New(op, sdkapi.ValidationError, "a frame of sound is wrong: %s: %s", path, expected).At(path, "%s", expected)
+		return fault.New(op, sdkapi.ValidationError, "invalid frame of sound: %s: %s", path, expected).At(path, "%s", expected)
 	}
 	if len(raw) < 4 {
-		return Frame{}, bad("frame", "expected four bytes with the length of the metadata first")
+		return Frame{}, bad("frame", "expected at least four bytes, which hold the length of the metadata")
 	}
 	n := uint64(binary.LittleEndian.Uint32(raw))
 	if n > maxMetadata || n > uint64(len(raw)-4) {
-		return Frame{}, bad("frame", "expected metadata of the length that the first four bytes say, little endian, and of 4 KiB at most")
+		return Frame{}, bad("frame", "expected metadata of at most 4 KiB, with its length in the first four bytes, little endian")
 	}
 	var meta struct {
 		SampleRate int `json:"sampleRate"`
 	}
 	if err := json.Unmarshal(raw[4:4+n], &meta); err != nil {
-		return Frame{}, bad("frame.metadata", `expected JSON as {"sampleRate":16000}`)
+		return Frame{}, bad("frame.metadata", `expected JSON such as {"sampleRate":16000}`)
 	}
 	if !slices.Contains(Rates(), meta.SampleRate) {
 		return Frame{}, bad("frame.metadata.sampleRate", "expected 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100 or 48000")

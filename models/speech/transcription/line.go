@@ -155,7 +155,7 @@ func dial(ctx context.Context, url string, header http.Header) (*websocket.Conn,
 	}
 	switch {
 	case err != nil && resp != nil && resp.StatusCode >= 400 && resp.StatusCode < 500 && resp.StatusCode != http.StatusRequestTimeout && resp.StatusCode != http.StatusTooManyRequests:
-		return nil, refused(fmt.Errorf("the server answered with %s: %w", resp.Status, err))
+		return nil, refused(fmt.Errorf("the transcription server responded with %s: %w", resp.Status, err))
 	case err != nil:
 		return nil, err
 	}

@@ -230,7 +230,7 @@ func (l *realtimeListener) look() error {
 	if u.ended.IsZero() || time.Since(u.ended) < answerTime {
 		return nil
 	}
-	err := fmt.Errorf("the server has said nothing of an utterance for %v", answerTime)
+	err := fmt.Errorf("the transcription server has sent nothing about an utterance for %v", answerTime)
 	if u.tries++; u.tries == mostTries {
 		u.done, u.err = true, err
 		l.settle()
@@ -291,7 +291,7 @@ func (l *realtimeListener) hear(text []byte) error {
 
 func (e serverEvent) failure() error {
 	if e.Error == nil {
-		return errors.New("the server does not say why")
+		return errors.New("the server gives no reason")
 	}
 	return e.Error
 }

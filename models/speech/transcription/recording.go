@@ -35,7 +35,7 @@ func (u *Uploads) Transcribe(ctx context.Context, r Recording) (string, error) {
 	defer cancel()
 	text, err := u.send(ctx, r)
 	if answer, is := errors.AsType[*answerError](err); is && answer.final() {
-		return "", fault.New(op, sdkapi.TranscriptionError, "the transcription server does not take this recording: try WAV, and say the language").Because(err)
+		return "", fault.New(op, sdkapi.TranscriptionError, "the transcription server refuses this recording; send it as WAV and set its language").Because(err)
 	}
 	if err != nil {
 		return "", away(err)

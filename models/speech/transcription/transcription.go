@@ -77,20 +77,20 @@ const op = "transcription"
 
 // away returns the fault of a server that does not respond.
 func away(err error) *fault.Error {
-	return fault.New(op, sdkapi.TranscriptionUnavailable, "the transcription server does not answer; sound waits for it").Because(err)
+	return fault.New(op, sdkapi.TranscriptionUnavailable, "the transcription server does not respond; the gateway buffers the sound and reconnects").Because(err)
 }
 
 // givenUp returns the fault of a server that has been unreachable for longer than patience.
 func givenUp(err error) *fault.Error {
-	return fault.New(op, sdkapi.TranscriptionUnavailable, "the transcription server has not answered for %v; connect again later", patience).Because(err)
+	return fault.New(op, sdkapi.TranscriptionUnavailable, "the transcription server has not responded for %v; connect again later", patience).Because(err)
 }
 
 // refused returns the fault of a server that refuses a message.
 func refused(err error) *fault.Error {
-	return fault.New(op, sdkapi.TranscriptionError, "the transcription server refuses what it is sent; whoever runs the gateway finds the reason in its log").Because(err)
+	return fault.New(op, sdkapi.TranscriptionError, "the transcription server refuses the gateway's messages; ask the operator, because the gateway's log has the reason").Because(err)
 }
 
 // missing returns the fault of an utterance without a text.
 func missing(err error) *fault.Error {
-	return fault.New(op, sdkapi.TranscriptionError, "an utterance could not be transcribed; say it again").Because(err)
+	return fault.New(op, sdkapi.TranscriptionError, "the transcription of an utterance failed; say it again").Because(err)
 }

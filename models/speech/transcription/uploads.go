@@ -67,7 +67,7 @@ type answerError struct {
 }
 
 func (e *answerError) Error() string {
-	return fmt.Sprintf("the transcription server answered with status %d: %s", e.status, e.text)
+	return fmt.Sprintf("the transcription server responded with status %d: %s", e.status, e.text)
 }
 
 // final reports whether a retry would get the same response.

@@ -70,11 +70,11 @@ func readPicture(in io.Reader) (*image.NRGBA, error) {
 		return nil, err
 	}
 	if size[0] == 0 || size[1] == 0 || size[0] > maxSide || size[1] > maxSide {
-		return nil, fmt.Errorf("a picture of %d by %d; a side has 1 to %d pixels", size[0], size[1], maxSide)
+		return nil, fmt.Errorf("invalid size %d by %d of the picture; expected 1 to %d pixels per side", size[0], size[1], maxSide)
 	}
 	picture := image.NewNRGBA(image.Rect(0, 0, int(size[0]), int(size[1])))
 	if _, err := io.ReadFull(in, picture.Pix); err != nil {
-		return nil, fmt.Errorf("the picture is cut short: %w", errors.Join(io.ErrUnexpectedEOF, err))
+		return nil, fmt.Errorf("the picture is incomplete: %w", errors.Join(io.ErrUnexpectedEOF, err))
 	}
 	return picture, nil
 }

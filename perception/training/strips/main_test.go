@@ -66,9 +66,9 @@ func TestCutAllRefuses(t *testing.T) {
 		in   []byte
 		want string
 	}{
-		"no width":       {words(0, 5), "a side has 1 to 16384 pixels"},
-		"a great height": {words(5, 16385), "a side has 1 to 16384 pixels"},
-		"half a picture": {append(words(5, 5), 1, 2, 3), "cut short"},
+		"no width":       {words(0, 5), "expected 1 to 16384 pixels per side"},
+		"a great height": {words(5, 16385), "expected 1 to 16384 pixels per side"},
+		"half a picture": {append(words(5, 5), 1, 2, 3), "is incomplete"},
 		"half a size":    {words(5), "unexpected EOF"},
 	} {
 		t.Run(name, func(t *testing.T) {

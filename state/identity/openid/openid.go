@@ -138,14 +138,14 @@ func (p *Provider) Finish(ctx context.Context, sealed string, query url.Values) 
 		return Person{}, "", err
 	}
 	if !same(query.Get("state"), f.State) {
-		return Person{}, "", refused("the sign-in began in another browser, or another began since").At("query.state", "expected the state of this browser's sign-in")
+		return Person{}, "", refused("the sign-in began in another browser, or a newer sign-in replaced it").At("query.state", "expected the state of this browser's sign-in")
 	}
 	at, err := p.discover(ctx)
 	if err != nil {
 		return Person{}, "", err
 	}
 	if iss, said := query.Get("iss"), query.Has("iss"); (said || at.Names) && iss != p.cfg.Issuer {
-		return Person{}, "", refused("another provider sent the browser back").At("query.iss", "expected %s", p.cfg.Issuer)
+		return Person{}, "", refused("another provider than the configured one redirected the browser").At("query.iss", "expected %s", p.cfg.Issuer)
 	}
 	if query.Has("error") {
 		return Person{}, "", refused("the provider did not sign the person in").Because(&oauth2.RetrieveError{ErrorCode: query.Get("error"), ErrorDescription: query.Get("error_description")})
@@ -163,31 +163,31 @@ func (p *Provider) exchange(ctx context.Context, at *known, f flow, code string)
 	ctx = oidc.ClientContext(ctx, p.client)
 	tokens, err := p.oauth(at).Exchange(ctx, code, oauth2.VerifierOption(f.Verifier))
 	if err != nil {
-		return nil, refused("the provider does not take the code that it gave").Because(err)
+		return nil, refused("the provider refuses the authorization code that it issued").Because(err)
 	}
 	raw, _ := tokens.Extra("id_token").(string)
 	token, err := at.Verifier(&oidc.Config{ClientID: p.cfg.ClientID}).Verify(ctx, raw)
 	if err != nil {
-		return nil, refused("what the provider says of the person cannot be trusted").Because(err)
+		return nil, refused("the provider's ID token is invalid").Because(err)
 	}
 	if token.AccessTokenHash != "" {
 		if err := token.VerifyAccessToken(tokens.AccessToken); err != nil {
-			return nil, refused("what the provider says of the person cannot be trusted").Because(err)
+			return nil, refused("the provider's ID token is invalid").Because(err)
 		}
 	}
 	if !same(token.Nonce, f.Nonce) {
-		return nil, refused("what the provider says is not for this sign-in").At("id_token.nonce", "expected that of this sign-in")
+		return nil, refused("the provider's ID token is for another sign-in").At("id_token.nonce", "expected the nonce of this sign-in")
 	}
 	var all claims
 	if err := token.Claims(&all); err != nil {
-		return nil, refused("what the provider says of the person is not JSON").Because(err)
+		return nil, refused("the claims in the provider's ID token are not valid JSON").Because(err)
 	}
 	// OpenID Connect Core 1.0, section 2; without a subject the log could not name the person
 	if token.Subject == "" {
-		return nil, refused("the provider does not say who signs in").At("id_token.sub", "expected what the provider calls the person")
+		return nil, refused("the provider's ID token names no person").At("id_token.sub", "expected the provider's id of the person")
 	}
 	if azp, said := all["azp"]; (said || len(token.Audience) > 1) && azp != p.cfg.ClientID {
-		return nil, refused("what the provider says is for another client").At("id_token.azp", "expected %s", p.cfg.ClientID)
+		return nil, refused("the provider's ID token is for another client").At("id_token.azp", "expected %s", p.cfg.ClientID)
 	}
 	return all, nil
 }
@@ -203,7 +203,7 @@ func (p *Provider) discover(ctx context.Context) (*known, error) {
 	found, err, _ := p.asking.Do("", func() (any, error) {
 		at, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), p.client), p.cfg.Issuer)
 		if err != nil {
-			return nil, fault.New("openid", sdkapi.FeatureUnavailable, "the provider %s does not say how to sign in there; try again, or look at oidc.issuer", p.Name()).Because(err)
+			return nil, fault.New("openid", sdkapi.FeatureUnavailable, "cannot load the sign-in settings of the provider %s; try again, or correct oidc.issuer", p.Name()).Because(err)
 		}
 		learnt := &known{Provider: at, learnt: time.Now()}
 		_ = at.Claims(learnt) // it was parsed before
@@ -302,5 +302,5 @@ func (c Config) admit(said claims) (Person, error) {
 			return person, nil
 		}
 	}
-	return person, fault.New("openid", sdkapi.PermissionDenied, "the provider knows this person, and no setting of this gateway lets them in")
+	return person, fault.New("openid", sdkapi.PermissionDenied, "the provider signed this person in, but no setting of this gateway allows them; ask the operator")
 }

@@ -52,7 +52,7 @@ func (k *kept) open() *Memory { return &Memory{kept: k, closed: make(chan struct
 func (m *Memory) Ready(ctx context.Context) error {
 	select {
 	case <-m.closed:
-		return fault.New("journaltest.Memory", sdkapi.StateUnavailable, "the journal is closed; start the gateway again")
+		return fault.New("journaltest.Memory", sdkapi.StateUnavailable, "the journal is closed; restart the gateway")
 	default:
 	}
 	if err := ctx.Err(); err != nil {
@@ -148,7 +148,7 @@ func (m *Memory) AppendAs(ctx context.Context, lease journal.Lease, stream strin
 func (m *Memory) append(ctx context.Context, lease *journal.Lease, name string, events []journal.Event) (last int64, err error) {
 	err = m.in(ctx, journal.CheckAppend(name, events), func() error {
 		if lease != nil && !m.holds(*lease) {
-			return fault.New("journal.AppendAs", sdkapi.LeaseLost, "somebody else has taken over %q", lease.Key)
+			return fault.New("journal.AppendAs", sdkapi.LeaseLost, "another worker has taken over the lease of ; stop work on it%q", lease.Key)
 		}
 		s, at := cmp.Or(m.streams[name], &stream{}), now() // one time for all events
 		for _, e := range events {
@@ -221,11 +221,11 @@ func (f *reading) look(ctx context.Context) (events []journal.Event, changed cha
 	err = f.journal.in(ctx, journal.CheckRead(f.name, f.cursor, 1), func() error {
 		s := f.journal.streams[f.name]
 		if f.stream != nil && f.stream != s {
-			return fault.New(op, sdkapi.NotFound, "the stream %q is gone", f.name)
+			return fault.New(op, sdkapi.NotFound, "the stream %q was deleted", f.name)
 		}
 		if f.stream = s; s != nil {
 			if behind := s.last() - f.cursor; f.current && behind > journal.MaxLag {
-				return fault.New(op, sdkapi.FollowerLags, "the reader is %d events behind; it can go on after event %d", behind, f.cursor)
+				return fault.New(op, sdkapi.FollowerLags, "the reader is %d events behind; follow again after event %d", behind, f.cursor)
 			}
 			events = s.after(f.cursor, followBatch, followBytes)
 			f.current = f.current || len(events) == 0 || events[len(events)-1].Seq == s.last()

@@ -29,7 +29,7 @@ func (m *Memory) Lease(ctx context.Context, key, owner string, ttl time.Duration
 		if l = was; was.Owner != owner {
 			if was.Owner != "" && m.leaseNow().Before(was.Expires) {
 				l = journal.Lease{}
-				return fault.New("journal.Lease", sdkapi.LeaseHeld, "somebody else works on %q", key)
+				return fault.New("journal.Lease", sdkapi.LeaseHeld, "another worker holds the lease of ; try again later%q", key)
 			}
 			l = journal.Lease{Key: key, Owner: owner, Token: was.Token + 1}
 		}

@@ -136,13 +136,13 @@ func (j *Journal) pause(ctx context.Context) {
 func (f *follower) place(p page) error {
 	const op = "sqljournal.Follow"
 	if f.stream != 0 && f.stream != p.id {
-		return fault.New(op, sdkapi.NotFound, "the stream %q is gone", f.watch.stream)
+		return fault.New(op, sdkapi.NotFound, "the stream %q was deleted", f.watch.stream)
 	}
 	f.stream = p.id
 	f.journal.hub.saw(f.watch, p.mark)
 	behind := p.last - f.cursor
 	if f.current && behind > journal.MaxLag {
-		return fault.New(op, sdkapi.FollowerLags, "the reader is %d events behind; it can go on after event %d", behind, f.cursor)
+		return fault.New(op, sdkapi.FollowerLags, "the reader is %d events behind; follow again after event %d", behind, f.cursor)
 	}
 	n := len(p.events)
 	f.current = f.current || p.id != 0 && (n == 0 || p.events[n-1].Seq == p.last)

@@ -22,7 +22,7 @@ func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duratio
 		return journal.Lease{}, err
 	}
 	if j.leave == nil {
-		return journal.Lease{}, fault.New(op, sdkapi.StateUnavailable, "this program works beside the gateway, and begins nothing that the gateway would have to go on with; ask the gateway")
+		return journal.Lease{}, fault.New(op, sdkapi.StateUnavailable, "only a gateway may take leases, and this program is not a gateway; send the request to the gateway")
 	}
 	var token, expires int64
 	err := j.together(ctx, op, func(ctx context.Context, tx bun.Tx) error {
@@ -42,7 +42,7 @@ func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duratio
 	case err != nil:
 		return journal.Lease{}, err
 	case token == 0:
-		return journal.Lease{}, fault.New(op, sdkapi.LeaseHeld, "somebody else works on %q", key)
+		return journal.Lease{}, fault.New(op, sdkapi.LeaseHeld, "another worker holds the lease of %q; try again later", key)
 	}
 	return journal.Lease{Key: key, Owner: owner, Token: token, Expires: database.Time(expires)}, nil
 }

@@ -62,7 +62,7 @@ func (j *Journal) look(ctx context.Context, stream string, after int64, limit, m
 		case errors.Is(err, errNotWhole) && look < maxLooks:
 			continue
 		case errors.Is(err, errNotWhole):
-			return page{}, fault.New(op, sdkapi.Internal, "the database lacks a part of an event of %q; restore a backup", stream).Because(err)
+			return page{}, fault.New(op, sdkapi.Internal, "an event of the stream %q is incomplete in the database; restore a backup", stream).Because(err)
 		}
 		return found, err
 	}
@@ -99,7 +99,7 @@ func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit
 }
 
 // errDropped ends a read of a stream that was dropped meanwhile.
-var errDropped = errors.New("the stream was dropped")
+var errDropped = errors.New("the stream was deleted")
 
 // resync puts a Resync in place of trimmed events. If the stream was trimmed further since its
 // events were read, the Resync replaces those events too.

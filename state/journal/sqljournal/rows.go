@@ -133,7 +133,7 @@ func (w *writing) insertPieces(ctx context.Context, rows [][]any) error {
 
 // errNotWhole ends the read of an event whose pieces are missing, because it was trimmed or dropped
 // after its row was read.
-var errNotWhole = errors.New("the pieces of an event are not there")
+var errNotWhole = errors.New("some pieces of an event are missing")
 
 func (p *page) join(ctx context.Context, db *bun.DB) error {
 	for i := range p.events {

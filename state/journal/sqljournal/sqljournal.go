@@ -71,7 +71,7 @@ var _ journal.Journal = (*Journal)(nil)
 // database.
 func Open(db *database.DB, options Options) (*Journal, error) {
 	if options.Poll < 0 {
-		return nil, fault.New("sqljournal.Open", sdkapi.ValidationError, "a journal cannot poll every %v", options.Poll)
+		return nil, fault.New("sqljournal.Open", sdkapi.ValidationError, "invalid poll interval %v; expected 0 or more", options.Poll)
 	}
 	j := &Journal{
 		db: db, poll: cmp.Or(options.Poll, DefaultPoll),
@@ -119,7 +119,7 @@ func (j *Journal) Close() error {
 func (j *Journal) usable(ctx context.Context) error {
 	select {
 	case <-j.closed:
-		return fault.New("sqljournal", sdkapi.StateUnavailable, "the journal is closed; start the gateway again")
+		return fault.New("sqljournal", sdkapi.StateUnavailable, "the journal is closed; restart the gateway")
 	default:
 	}
 	if err := ctx.Err(); err != nil {
@@ -148,5 +148,5 @@ func unanswered(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
-	return fault.New("sqljournal", sdkapi.StateUnavailable, "the database does not answer; see that it runs and can be reached").Because(err)
+	return fault.New("sqljournal", sdkapi.StateUnavailable, "the database does not respond; check that it runs and that the gateway can reach it").Because(err)
 }

@@ -343,7 +343,7 @@ func (j *Journal) answer(ctx context.Context, r *request) (last int64, err error
 		return r.last, r.err
 	case <-timer.C:
 		return 0, fault.New("sqljournal.Append", sdkapi.StateUnavailable,
-			"the database does not answer; whether the events were kept shows when they are read")
+			"the database does not respond, so the events may or may not be stored; read the stream to check")
 	}
 }
 
@@ -355,5 +355,5 @@ func (r *request) finish(err error) {
 }
 
 func leaseLost(lease journal.Lease) error {
-	return fault.New("sqljournal.AppendAs", sdkapi.LeaseLost, "somebody else has taken over %q", lease.Key)
+	return fault.New("sqljournal.AppendAs", sdkapi.LeaseLost, "another worker has taken over the lease of %q; stop work on it", lease.Key)
 }

@@ -544,7 +544,7 @@ func TestConsoleHosted(t *testing.T) {
 	b.wellFormed("nobody is signed in")
 	b.write(".signin input", "wnd_install_wrong")
 	b.click(".signin button", "Sign in")
-	b.sees("none that it knows was brought")
+	b.sees("has no valid token")
 	b.write(".signin input", install.Token)
 	b.click(".signin button", "Sign in")
 	b.sees("Upload a screen", install.User)
