@@ -183,7 +183,7 @@ func FromHuma(status int, message string, errs []error) *fault.Error {
 	case sdkapi.MalformedBody:
 		f.Message = "the body is missing or is not valid JSON"
 	case sdkapi.ValidationError:
-		f.Message = "the request has invalid fields; details.fields lists them"
+		f.Message = "the request has invalid fields; details.fields lists the problems"
 	}
 	for _, err := range errs {
 		var d *huma.ErrorDetail

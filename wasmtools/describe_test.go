@@ -147,6 +147,6 @@ func TestNamesOfBuiltinTools(t *testing.T) {
 	wantCode(t, err, sdkapi.ValidationError, "for example notebook.write")
 	s.put("notebook.wasm", good)
 	s.until("a file of that name is refused", "notebook", func(status wasmtools.Status) bool {
-		return status.State == wasmtools.Broken && strings.Contains(status.Problem, "that of built-in tools")
+		return status.State == wasmtools.Broken && strings.Contains(status.Problem, "built-in tools already use the name")
 	})
 }

@@ -120,7 +120,7 @@ func (e edge) test(t *testing.T, name string, field int) {
 		e.code = sdkapi.ToolError
 	}
 	if e.says == "" {
-		e.says = fmt.Sprintf("its limit %s of %d", name, less)
+		e.says = fmt.Sprintf("exceeded its limit %s of %d", name, less)
 	}
 	p := open(enough)
 	if _, _, err := call(t.Context(), t, p, "attack", `{}`); err != nil {

@@ -240,7 +240,7 @@ func TestChecksums(t *testing.T) {
 // What cannot be built again, or has no name, is refused before anything is built.
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	for version, want := range map[string]string{"1.2.0": "is no version", "v1.2": "is no version", "v1.2.0; id": "is no version"} {
+	for version, want := range map[string]string{"1.2.0": "is not a version", "v1.2": "is not a version", "v1.2.0; id": "is not a version"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			if _, err := begin(t.Context(), version, t.TempDir()); err == nil || !strings.Contains(err.Error(), want) {

@@ -12,9 +12,9 @@ func TestAsk(t *testing.T) {
 	for _, tt := range []struct{ name, body, said string }{
 		{"all is well", `{"healthy":true,"checks":[{"name":"store","ok":true}]}`, ""},
 		{"one is not", `{"checks":[{"name":"store","ok":true},{"name":"ocr","ok":false,"message":"no files"}]}`, "ocr: no files"},
-		{"no checks", `{}`, "is no gateway"},
-		{"no JSON", `<html>`, "is no gateway"},
-		{"too large", `{"checks":[{"name":"` + strings.Repeat("a", maxHealth) + `","ok":true}]}`, "is no gateway"},
+		{"no checks", `{}`, "is not a Windie gateway"},
+		{"no JSON", `<html>`, "is not a Windie gateway"},
+		{"too large", `{"checks":[{"name":"` + strings.Repeat("a", maxHealth) + `","ok":true}]}`, "is not a Windie gateway"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -55,7 +55,7 @@ func TestServeSearches(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 	web.Close()
-	if said := ask(t, url, "query", query); !strings.Contains(said, "Failed: the server that searches the web (searxng) does not answer") {
+	if said := ask(t, url, "query", query); !strings.Contains(said, "Failed: the web search server (searxng) does not answer") {
 		t.Errorf("of a server that is gone it says %q", said)
 	}
 	if said := ask(t, serveForTest(t), "query", query); !strings.Contains(said, "which this session lacks") {

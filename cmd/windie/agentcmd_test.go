@@ -95,7 +95,7 @@ func TestAgentAsksItself(t *testing.T) {
 func TestAgentReadsLines(t *testing.T) {
 	t.Parallel()
 	code, out, _ := agentOnce(t, "", t.TempDir(), "run file_list {}\n\nrun file_read {\"path\":\"none\"}\n", "--local")
-	if code != exitFailed || !strings.Contains(out, `"entries"`) || !strings.Contains(out, "there is no none") {
+	if code != exitFailed || !strings.Contains(out, `"entries"`) || !strings.Contains(out, "none does not exist") {
 		t.Errorf("%d\n%s", code, out)
 	}
 }
@@ -161,7 +161,7 @@ func TestAgentWithoutSessions(t *testing.T) {
 		code int
 		want string
 	}{
-		"the last one":   {[]string{"--session", "last"}, exitFailed, "no session to go on with"},
+		"the last one":   {[]string{"--session", "last"}, exitFailed, "no session to continue"},
 		"nobody chooses": {[]string{"--session"}, exitUsage, "without a terminal"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -56,9 +56,9 @@ func TestApprovalKeyIsPrivate(t *testing.T) {
 		"as it should be": {whole + "\n", 0o600, "", ""},
 		"for the group":   {whole, 0o640, "chmod 600", ""},
 		"for others":      {whole, 0o604, "chmod 600", ""},
-		"empty":           {"", 0o600, "delete it", "delete it"},
-		"too short":       {whole[2:], 0o600, "delete it", "delete it"},
-		"no digits":       {strings.Repeat("xy", 32), 0o600, "delete it", "delete it"},
+		"empty":           {"", 0o600, "delete the file", "delete the file"},
+		"too short":       {whole[2:], 0o600, "delete the file", "delete the file"},
+		"no digits":       {strings.Repeat("xy", 32), 0o600, "delete the file", "delete the file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &config{Mode: localMode, DataDir: t.TempDir()}

@@ -184,12 +184,12 @@ func TestRestoreRefuses(t *testing.T) {
 		says string
 		args []string
 	}{
-		"a gateway runs":    {"stop it first", []string{file, "--data-dir", dir, "--replace"}},
+		"a gateway runs":    {"stop the gateway first", []string{file, "--data-dir", dir, "--replace"}},
 		"not empty":         {"--replace", []string{file, "--data-dir", stopped}},
 		"damaged":           {"damaged", []string{damaged, "--data-dir", stopped, "--replace"}},
 		"cut short":         {"damaged", []string{cut, "--data-dir", stopped, "--replace"}},
 		"no such file":      {"no such file", []string{cut + ".not", "--data-dir", stopped, "--replace"}},
-		"the name is taken": {"there already", nil},
+		"the name is taken": {"already exists", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"restore"}, c.args...)

@@ -20,7 +20,7 @@ func TestProxyCheck(t *testing.T) {
 		{"without a scheme", "http_proxy=" + at, "http_proxy is " + at, ""},
 		{"one that does not", "HTTPS_PROXY=http://ada:hush@127.0.0.1:1", "", "does not answer"},
 		{"another scheme", "HTTPS_PROXY=ftp://ada:hush@127.0.0.1", "", "the scheme http, https or socks5"},
-		{"no URL", "HTTP_PROXY=http://ada:hush@[", "", "cannot be read as a URL"},
+		{"no URL", "HTTP_PROXY=http://ada:hush@[", "", "invalid URL"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -69,9 +69,9 @@ func TestMemoryCommands(t *testing.T) {
 		{[]string{"search", "--user", "Ada", "tea"}, 0, `  tea \x1b[2J`},
 		{[]string{"search", "tea"}, 0, "Nothing that is remembered"},
 		{[]string{"search", "?"}, exitFailed, "no word"},
-		{[]string{"search", "tea", "--limit", "51"}, exitFailed, "too many"},
-		{[]string{"write", " "}, exitFailed, "cannot be remembered"},
-		{[]string{"write", "a", "--kind", "other"}, exitFailed, "cannot be remembered"},
+		{[]string{"search", "tea", "--limit", "51"}, exitFailed, "expected 1 to 50"},
+		{[]string{"write", " "}, exitFailed, "the memory entry is invalid"},
+		{[]string{"write", "a", "--kind", "other"}, exitFailed, "the memory entry is invalid"},
 	} {
 		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
 			code, out, complaint := windie(t, nil, append(append([]string{"memory"}, tt.args...), "--data-dir", dir)...)

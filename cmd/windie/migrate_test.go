@@ -36,7 +36,7 @@ func TestMigrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, _, complaint := windie(t, nil, append(args, "--data-dir", dir)...); code != exitFailed || !strings.Contains(complaint, "stop it first") {
+	if code, _, complaint := windie(t, nil, append(args, "--data-dir", dir)...); code != exitFailed || !strings.Contains(complaint, "stop the gateway first") {
 		t.Errorf("beside a gateway: %d %s", code, complaint)
 	}
 	s.close()

@@ -106,7 +106,7 @@ const maxWrong = 20
 
 // checkHistory returns an error if entries have no content or an unknown role or type.
 func checkHistory(list []sdkapi.HistoryMessage, at string) error {
-	f := fault.New("gateway.history", sdkapi.ValidationError, "the history has invalid entries; details.fields lists them")
+	f := fault.New("gateway.history", sdkapi.ValidationError, "the history has invalid entries; details.fields lists the problems")
 	for i, m := range list {
 		entry := fmt.Sprintf("%s[%d]", at, i)
 		if !slices.Contains(historyRoles, m.Role) {

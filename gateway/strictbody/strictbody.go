@@ -58,7 +58,7 @@ func Check(raw []byte, v any) error {
 		return fault.New("gateway.body", sdkapi.MalformedBody, NotUTF8).At("body", "%s", ErrNotUTF8)
 	}
 	if wrong := Wrong(raw, v); wrong != nil {
-		return fault.New("gateway.body", sdkapi.ValidationError, "the request has invalid fields; details.fields lists them").
+		return fault.New("gateway.body", sdkapi.ValidationError, "the request has invalid fields; details.fields lists the problems").
 			At("body"+wrong.Path, "%s", wrong.Expected)
 	}
 	return nil

@@ -87,7 +87,7 @@ func Explain(err error) error {
 	if !errors.As(err, &f) {
 		return err
 	}
-	text := Text(strings.TrimSuffix(f.Message, "; details.fields says why")) // the fields follow
+	text := Text(strings.TrimSuffix(f.Message, "; details.fields lists the problems")) // the fields follow
 	for _, field := range f.Details.Fields {
 		text += "\n  "
 		if field.Path != "" { // an empty path means the whole input

@@ -176,12 +176,12 @@ func TestLooksThatDisagree(t *testing.T) {
 	}{
 		{"agrees", `[{"point": [500, 500]}]`, image.Pt(500, 500), 0.9, 0.9, ""},
 		{"is near", `[{"point": [520, 510]}]`, image.Pt(510, 510), 0.85, 0.9, ""},
-		{"is far off", `[{"point": [100, 900]}]`, image.Pt(900, 300), 0.5, 0.6, "elsewhere than at (500,500)"},
+		{"is far off", `[{"point": [100, 900]}]`, image.Pt(900, 300), 0.5, 0.6, "at another place than (500,500)"},
 		{"is outside", `[{"point": [500, 1400]}]`, image.Pt(500, 500), 0.3, 0.3, "outside"},
-		{"sees nothing", "none", image.Pt(500, 500), 0.3, 0.3, "no such thing"},
+		{"sees nothing", "none", image.Pt(500, 500), 0.3, 0.3, "does not find the target"},
 		{"sees several", `[{"point": [1, 2]}, {"point": [300, 400]}]`, image.Pt(500, 500), 0.3, 0.3, "several"},
 		{"is junk", "The button!", image.Pt(500, 500), 0.3, 0.3, "no point"},
-		{"says nothing", "", image.Pt(500, 500), 0.3, 0.3, "nothing"},
+		{"says nothing", "", image.Pt(500, 500), 0.3, 0.3, "answer is empty"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -230,22 +230,22 @@ func TestMisses(t *testing.T) {
 		why    vlm.Why
 		told   string
 	}{
-		{"none", sdkapi.TargetNotFound, vlm.Absent, "sees no such thing: none"},
-		{"```json\n[]\n```", sdkapi.TargetNotFound, vlm.Absent, "no such thing"},
-		{`{"point_2d": null}`, sdkapi.TargetNotFound, vlm.Absent, "no such thing"},
-		{"[-1, -1]", sdkapi.TargetNotFound, vlm.Absent, "no such thing"},
+		{"none", sdkapi.TargetNotFound, vlm.Absent, "does not find the target: none"},
+		{"```json\n[]\n```", sdkapi.TargetNotFound, vlm.Absent, "does not find the target"},
+		{`{"point_2d": null}`, sdkapi.TargetNotFound, vlm.Absent, "does not find the target"},
+		{"[-1, -1]", sdkapi.TargetNotFound, vlm.Absent, "does not find the target"},
 		{"I'm sorry, but there is no red square in this screenshot.", sdkapi.TargetNotFound, vlm.Absent, "I'm sorry, but there is no red square"},
 		{"I'm sorry, I can't assist with that.", sdkapi.ModelError, vlm.Refused, "refused: I'm sorry, I can't assist with that."},
 		{"As an AI model I do not click. " + strings.Repeat("long ", 200), sdkapi.ModelError, vlm.Refused, "…"},
-		{"The button is in the top right corner.", sdkapi.TargetNotFound, vlm.Unclear, "names no point: The button"},
-		{"12", sdkapi.TargetNotFound, vlm.Unclear, "names no point"},
-		{"\x00\x01\xff¿¿¿", sdkapi.TargetNotFound, vlm.Unclear, "names no point"},
-		{`{"x": 900, "y": 20}`, sdkapi.ModelError, vlm.Outside, "outside of the image"},
-		{`{"x": -5, "y": 20}`, sdkapi.ModelError, vlm.Outside, "outside of the image"},
-		{`{"x": ` + strings.Repeat("9", 400) + `, "y": 20}`, sdkapi.ModelError, vlm.Outside, "outside of the image"},
+		{"The button is in the top right corner.", sdkapi.TargetNotFound, vlm.Unclear, "has no point: The button"},
+		{"12", sdkapi.TargetNotFound, vlm.Unclear, "has no point"},
+		{"\x00\x01\xff¿¿¿", sdkapi.TargetNotFound, vlm.Unclear, "has no point"},
+		{`{"x": 900, "y": 20}`, sdkapi.ModelError, vlm.Outside, "outside the image"},
+		{`{"x": -5, "y": 20}`, sdkapi.ModelError, vlm.Outside, "outside the image"},
+		{`{"x": ` + strings.Repeat("9", 400) + `, "y": 20}`, sdkapi.ModelError, vlm.Outside, "outside the image"},
 		{`[{"x": 10, "y": 20}, {"x": 300, "y": 400}]`, sdkapi.AmbiguousMatch, vlm.Several, "(10,20), (300,400)"},
-		{"", sdkapi.ModelError, "", "said nothing"},
-		{strings.Repeat("so ", 20_000), sdkapi.ModelError, "", "was stopped"},
+		{"", sdkapi.ModelError, "", "answer is empty"},
+		{strings.Repeat("so ", 20_000), sdkapi.ModelError, "", "stopped the vision model's answer"},
 	} {
 		t.Run(tt.answer[:min(len(tt.answer), 20)], func(t *testing.T) {
 			t.Parallel()

@@ -179,7 +179,7 @@ func checkJSON(path string, raw json.RawMessage, limit int) error {
 
 // refuse returns the VALIDATION_ERROR of an argument that is invalid or exceeds a limit.
 func refuse(path, format string, args ...any) error {
-	return fault.New("journal.check", sdkapi.ValidationError, "invalid request to the journal; details.fields says why").At(path, format, args...)
+	return fault.New("journal.check", sdkapi.ValidationError, "invalid request to the journal; details.fields lists the problems").At(path, format, args...)
 }
 
 const null = "null"

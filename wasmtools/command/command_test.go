@@ -73,7 +73,7 @@ func TestCommandLines(t *testing.T) {
 
 func TestCommandLinesThatAreRefused(t *testing.T) {
 	t.Parallel()
-	const invalid = "VALIDATION_ERROR invalid arguments for the program; details.fields says why"
+	const invalid = "VALIDATION_ERROR invalid arguments for the program; details.fields lists the problems"
 	for _, tt := range []struct{ name, tool, arguments, want string }{
 		{"a flag", `{"args":[{"from":"a"}]}`, `{"a":"-x"}`, invalid + "[{arguments.a expected a text that does not begin with -, because the program would read it as a flag}]"},
 		{"a flag in a list", `{"args":[{"from":"a"}]}`, `{"a":["x","--y"]}`, "because the program would read it as a flag"},

@@ -68,7 +68,7 @@ type plan struct {
 }
 
 func invalid(path, format string, args ...any) *fault.Error {
-	return fault.New("command.Plan", sdkapi.ValidationError, "invalid arguments for the program; details.fields says why").At(path, format, args...)
+	return fault.New("command.Plan", sdkapi.ValidationError, "invalid arguments for the program; details.fields lists the problems").At(path, format, args...)
 }
 
 // add adds an argument of the command line.

@@ -199,9 +199,9 @@ func tampering() []attack {
 	echo := "sha256:" + sum(string(wasmtest.Echo()))
 	return []attack{
 		{"a layer with another bit", false, spoiled(flip), "does not match its digest", "try again, then ask the plugin's publisher"},
-		{"a layer that is shorter", false, spoiled(func(b []byte) []byte { return b[:len(b)-1] }), "fetching ", "check the reference"},
+		{"a layer that is shorter", false, spoiled(func(b []byte) []byte { return b[:len(b)-1] }), " failed: ", "check the reference"},
 		{"a layer that is longer", false, spoiled(func(b []byte) []byte { return append(bytes.Clone(b), 0) }), "mismatch Content-Length", "check the reference"},
-		{"another layer for a digest", false, spoiled(func(b []byte) []byte { return bytes.Repeat([]byte{0}, len(b)) }), "does not match its digest", "ask "},
+		{"another layer for a digest", false, spoiled(func(b []byte) []byte { return bytes.Repeat([]byte{0}, len(b)) }), "does not match its digest", "then ask the plugin's publisher"},
 		{"a manifest with another byte", false, func(m *market) shelf.Request {
 			r := pushed(m)
 			m.between(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -221,7 +221,7 @@ func tampering() []attack {
 			}
 			other := m.raw("x", manifestOf(layer("application/wasm", echo, int64(len(wasmtest.Echo())))), string(types.OCIManifestSchema1), wasmtest.Echo())
 			return shelf.Request{Reference: strings.TrimSuffix(other.Reference, ":1") + "@" + c.After.Digest}
-		}, "fetching ", "check the reference"},
+		}, " failed: ", "check the reference"},
 		{"a layer of 4 EiB", false, func(m *market) shelf.Request {
 			return m.raw("x", manifestOf(layer("application/wasm", echo, 1<<62)), string(types.OCIManifestSchema1))
 		}, "at most 1048576", "stripped of its symbols"},
@@ -236,7 +236,7 @@ func tampering() []attack {
 		}, "1000 layers", "expected 1 to 64"},
 		{"two modules", false, func(m *market) shelf.Request {
 			return m.layers("x", static.NewLayer(wasmtest.Echo(), "application/wasm"), static.NewLayer(append(wasmtest.Echo(), 0, 1, 0), "application/wasm"))
-		}, `two layers "application/wasm"`, "publish it with "},
+		}, `two layers "application/wasm"`, "publish it with only one"},
 		{"another kind of digest", false, func(m *market) shelf.Request {
 			return m.raw("x", manifestOf(layer("application/wasm", "sha512:"+strings.Repeat("0", 128), 1)), string(types.OCIManifestSchema1))
 		}, "only sha256 is supported", "publish the plugin again"},
@@ -279,13 +279,13 @@ func archives() []attack {
 	return []attack{
 		{"a bomb of gzip", false, image(gzipped(zeros), oci), "the unpacked archive is larger", "only the plugin"},
 		{"a bomb of zstd", false, image(zstded(zeros), "application/vnd.oci.image.layer.v1.tar+zstd"), "the unpacked archive is larger", "only the plugin"},
-		{"a path that leads out", false, image(gzipped(file(tar.Header{Name: "../../plugin.wasm"}, wasmtest.Echo())), docker), "contains 0 .wasm files", "publish it with "},
-		{"a link to a file of this machine", false, image(gzipped(file(tar.Header{Name: "plugin.wasm", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, nil)), docker), "contains 0 .wasm files", "publish it with "},
-		{"an image without a module", false, image(gzipped(file(tar.Header{Name: "bin/sh"}, []byte("x"))), docker), "contains 0 .wasm files", "publish it with "},
+		{"a path that leads out", false, image(gzipped(file(tar.Header{Name: "../../plugin.wasm"}, wasmtest.Echo())), docker), "contains 0 .wasm files", "publish it with one .wasm file"},
+		{"a link to a file of this machine", false, image(gzipped(file(tar.Header{Name: "plugin.wasm", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, nil)), docker), "contains 0 .wasm files", "publish it with one .wasm file"},
+		{"an image without a module", false, image(gzipped(file(tar.Header{Name: "bin/sh"}, []byte("x"))), docker), "contains 0 .wasm files", "publish it with one .wasm file"},
 		{"a layer that is no archive", false, image([]byte("no archive at all, but long enough to be read as one"+strings.Repeat(" ", 600)), oci), "damaged", "not a tar archive"},
 		{"an archive with two files of one name", false, sent(append(trimmed(file(tar.Header{Name: "index.json"}, []byte("{}"))), file(tar.Header{Name: "index.json"}, []byte("{}"))...)), "twice", "windie plugin pack"},
 		{"an archive without anything", false, sent(nil), "not an OCI layout", "index.json"},
-		{"an archive with another module", false, sent(exchanged(pkg(good).Archive("1"), []byte("Answers with"), []byte("Answers wiTh"))), "does not match its digest", "ask "},
+		{"an archive with another module", false, sent(exchanged(pkg(good).Archive("1"), []byte("Answers with"), []byte("Answers wiTh"))), "does not match its digest", "then ask the plugin's publisher"},
 		{"a page in place of a module", false, func(m *market) shelf.Request {
 			return shelf.Request{Reference: m.file("repeat.wasm", []byte("<html>log in first</html>"))}
 		}, "is not WebAssembly", "check the download"},
@@ -335,7 +335,7 @@ func network() []attack {
 				}
 				next.ServeHTTP(w, r)
 			})
-		}, "does not match its digest", "ask "},
+		}, "does not match its digest", "then ask the plugin's publisher"},
 		{"a download that is announced as huge", false, func(m *market) shelf.Request {
 			return pushed(m, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 				if !isBlob(r) {
@@ -384,7 +384,7 @@ func network() []attack {
 		}, "is at a private address", named},
 		{"a registry that is gone", false, func(m *market) shelf.Request {
 			return pushed(m, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { w.WriteHeader(http.StatusBadGateway) })
-		}, "fetching ", "check the reference"},
+		}, " failed: ", "check the reference"},
 	}
 }
 

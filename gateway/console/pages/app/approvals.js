@@ -118,7 +118,7 @@ const Question = ({ of }) => {
     }
     await windie.value.prompts.approve(of.prompt_id, of.tool_call_id, { input });
     return input;
-  }, rules ? 'approved. Rule saved.' : 'approved once.');
+  }, `approved${mode === 'edit' ? ' with edits' : rules ? '' : ' once'}.${rules ? ' Rule saved.' : ''}`);
   const deny = () => answer(async () => {
     if (rules) await remember(rule);
     await windie.value.decisions.reject(of.id, { reason: reason || undefined });

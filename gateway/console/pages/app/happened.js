@@ -14,7 +14,7 @@ const machines = ['token-count', 'tool-schemas']; // types for programs only
 const told = {
   'run-created': 'Created', 'run-admitted': 'Admitted', 'run-worker-assigned': 'Assigned', 'worker-heartbeat': 'Worker status', 'run-worker-lost': 'Worker lost', 'run-dispatched': 'Started',
   'run-control': 'Control requested', 'run-control-applied': 'Control applied', 'run-ended': 'Ended', 'tool-call': 'Call', 'tool-bundle': 'Calls', 'tool-output': 'Result', 'tool-progress': 'Progress', 'streaming-response': 'Agent',
-  'assistant-message-full': 'Agent', 'llm-thought': 'Thought', 'streaming-complete': 'Response complete', 'system-prompt': 'System prompt', 'user-message-full': 'User message', 'approval-request': 'Approval requested', 'token-count': 'Token count', 'tool-schemas': 'Tool schemas', warning: 'Warning', error: 'Error',
+  'assistant-message-full': 'Agent', 'llm-thought': 'Thought', 'streaming-complete': 'Turn ended', 'system-prompt': 'System prompt', 'user-message-full': 'User message', 'approval-request': 'Approval requested', 'token-count': 'Token count', 'tool-schemas': 'Tool schemas', warning: 'Warning', error: 'Error',
 };
 
 /** The title of an event. @param {any} event */

@@ -20,7 +20,8 @@ const App = () => {
   useRefused();
   useNames();
   const main = useRef(/** @type {any} */ (null));
-  const at = route.value[0] in views ? route.value[0] : operates() ? 'gateway' : wasShown() || !here.value ? 'screens' : 'tour';
+  const first = operates() ? 'gateway' : wasShown() || waiting.value > 0 || !here.value ? 'screens' : 'tour';
+  const at = route.value[0] in views && !(operates() && route.value[0] !== 'gateway') ? route.value[0] : first;
   const moved = useRef('');
   useEffect(() => scrollTo(0, 0), [at, at === 'gateway' && route.value.slice(1, 3).join('/')]); // a view begins at its top
   useEffect(() => {

@@ -1,7 +1,7 @@
 // @ts-check
 // The spend of users, and the browsers that are signed in.
 import { count, html, plain, useLoad, when } from './lib.js';
-import { here, hrefOf, look, operates, say, windie } from './state.js';
+import { here, hrefOf, operates, say, startAgain, windie } from './state.js';
 import { Empty, Loaded, Sure, Text } from './ui.js';
 
 /** Today's spend of all users, for operators. Alone, it is the whole view. */
@@ -58,7 +58,7 @@ const kindOf = (v) => ({ person: 'a sign-in link', operator: 'the operator token
 
 export const Browsers = () => {
   const loaded = useLoad(() => windie.value.visits.list(), [windie.value]);
-  const end = (v) => windie.value.visits.end(v.id).then(() => { say('Browser signed out.'); if (v.here) look(); loaded.again(); }, (e) => say(e.message));
+  const end = (v) => windie.value.visits.end(v.id).then(() => { if (v.here) return startAgain(); say('Browser signed out.'); loaded.again(); }, (e) => say(e.message));
   return html`<${Loaded} of=${loaded} what="Loading the browsers">${(all) => (all.length === 0 ? html`<${Empty} title="No browsers signed in" />` : html`<ul class="cards">${all.map((v) => html`<li key=${v.id} class="card"><h2>${v.here ? 'This browser' : 'Browser'}</h2>
     <p><${Text} of=${v.agent || 'Unknown browser'} limit=${200} /></p><p class="faint">Signed in with ${kindOf(v)}${v.user_id && `, user ${plain(v.user_id)}`}, ${when(v.created_at)}. Last request ${when(v.seen_at)}. Expires ${when(v.expires_at)}.</p>
     <${Sure} label="Sign out" question="Sign this browser out?" onYes=${() => end(v)} /></li>`)}</ul>`)}<//>`;

@@ -30,9 +30,21 @@ export async function look() {
 
 /** Signs in by a link's code or a token. @param {{code?: string, token?: string}} entry */
 export async function enter(entry) {
+  const was = account;
   here.value = await windie.peek().visits.enter(entry);
   turnedAway.value = '';
+  if (was && was !== account) startAgain();
 }
+
+/** The account that signed in last on this page; empty before. */
+let account = '';
+effect(() => {
+  const visit = here.value?.visit;
+  if (visit) account = `${visit.kind} ${visit.user_id ?? ''}`;
+});
+
+/** Loads the page anew at its first view, so that nothing of one account is shown to the next. */
+export const startAgain = () => location.replace(location.pathname);
 
 /** The reason of a failed sign-in by the OpenID provider; empty if there is none. */
 export const turnedAway = signal('');
@@ -56,7 +68,7 @@ export function takeSignIn() {
 /** Signs this browser out. */
 export async function leave() {
   await windie.peek().visits.leave();
-  await look();
+  startAgain();
 }
 
 /** The path below #/, in parts. */

@@ -226,7 +226,7 @@ func (b *tab) showsEachOnce() {
 	if shown := b.text(); strings.Contains(shown, "streaming-complete") || strings.Contains(shown, "<user_query>") {
 		b.t.Errorf("the timeline has names or tags that only programs know:\n%s", shown)
 	}
-	b.sees("Response complete", "User message")
+	b.sees("Turn ended", "User message")
 	b.click("label.check", "Show all events")
 	testkit.Eventually(b.t, "the timeline has all events", func() (string, bool) {
 		return kinds(), strings.Contains(kinds(), "token-count") && strings.Contains(kinds(), "streaming-response")
