@@ -53,7 +53,7 @@ func delegatesOf(names, keep []string, data string) (list []delegate.Agent, err 
 
 // whyStep explains to people why they are asked about a step.
 func whyStep(s delegate.Step) string {
-	return fmt.Sprintf("the agent %s requests it, for the step: %s", s.Agent, s.Task)
+	return fmt.Sprintf("the agent %s requests it for its task: %s", s.Agent, s.Task)
 }
 
 // askThrough returns a function that asks a user of the gateway, as for a call over MCP: windie

@@ -43,8 +43,11 @@ effect(() => {
   if (visit) account = `${visit.kind} ${visit.user_id ?? ''}`;
 });
 
-/** Loads the page anew at its first view, so that nothing of one account is shown to the next. */
-export const startAgain = () => location.replace(location.pathname);
+/** Loads the page anew, so that nothing of one account is shown to the next. On a hosted gateway it also leaves the views of the account's data. */
+export function startAgain() {
+  if (here.peek()?.mode === 'hosted' && route.peek()[0] !== 'gateway') history.replaceState(null, '', location.pathname);
+  location.reload();
+}
 
 /** The reason of a failed sign-in by the OpenID provider; empty if there is none. */
 export const turnedAway = signal('');

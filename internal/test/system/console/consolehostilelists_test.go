@@ -335,7 +335,7 @@ func hostileNames(t *testing.T, g *consoleGateway, b *tab) {
 	b.sees("All users today")
 	b.showsAsText("what all users spent", users)
 	b.view("gateway/users")
-	b.sees("Total:")
+	b.sees("Spend today:")
 	for names := map[string]bool{}; ; { // the list has pages
 		seen := evaluated[[]string](b, `[...document.querySelectorAll('.talk-list li .text')].map((e) => e.textContent)`)
 		var here []string

@@ -37,7 +37,7 @@ func TestDelegateInATerminal(t *testing.T) {
 	x.Says(task("one.txt"))
 	x.Shows("May delegate_task be called?")
 	x.Allows("y")
-	x.Shows("May delegate_step be called?", "the agent windie asks for it, to do: run file_write", "n no · d details", "⋯ delegate_task windie: ")
+	x.Shows("May delegate_step be called?", "the agent windie requests it for its task: run file_write", "n no · d details", "⋯ delegate_task windie: ")
 	x.Press("d")
 	x.Shows("from another")
 	x.Press("e") // changes nothing
@@ -49,7 +49,7 @@ func TestDelegateInATerminal(t *testing.T) {
 	x.Says(task("two.txt"))
 	x.Shows("May delegate_task be called? task=run file_write {\"path\":\"two.txt\"")
 	x.Allows("y")
-	x.Shows("the agent windie asks for it, to do: run file_write {\"path\":\"two.txt\"")
+	x.Shows("the agent windie requests it for its task: run file_write {\"path\":\"two.txt\"")
 	x.Press("n")
 	x.Shows("Why not?")
 	x.Press("Enter")
