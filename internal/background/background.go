@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Start runs work in a goroutine until the caller calls stop, which waits for the end of work. work
-// must return when its context ends.
+// Start runs work in a goroutine. stop ends the context of work and waits until work returns, so
+// work must return when its context ends.
 func Start(ctx context.Context, work func(ctx context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Options configure a Queue. Most and Waiting must be above 0.
+// Options configure a Queue. The fields Most and Waiting must be above 0.
 type Options[T comparable] struct {
 	Most    int           // maximum number of values in a batch
 	Waiting int           // maximum number of waiting values; a caller with one more waits too
@@ -30,8 +30,8 @@ type Options[T comparable] struct {
 	Bytes int         // maximum sum of the sizes in a batch, unless one value alone is larger
 }
 
-// Queue has the waiting values. Make one with New. Its methods are safe for concurrent use, except
-// Run, which may run only once at a time.
+// Queue stores values until Run writes them. Make one with New. Its methods are safe for concurrent
+// use, but only one Run may be active at a time.
 type Queue[T comparable] struct {
 	opts  Options[T]
 	batch []T // reused by Run
@@ -62,8 +62,8 @@ func New[T comparable](opts Options[T]) *Queue[T] {
 	return q
 }
 
-// Put adds a value. If the queue is full, it waits for room; it fails with ctx's error if ctx ends
-// first. It fails with ErrClosed after Close.
+// Put adds a value. If the queue is full, Put waits for room. It fails with ctx's error if ctx ends
+// first, and with ErrClosed after Close.
 func (q *Queue[T]) Put(ctx context.Context, v T) error {
 	for {
 		room, err := q.put(v)
@@ -79,7 +79,7 @@ func (q *Queue[T]) Put(ctx context.Context, v T) error {
 	}
 }
 
-// TryPut is Put without waiting. It fails with ErrFull if the queue is full.
+// TryPut adds a value like Put, but does not wait. It fails with ErrFull if the queue is full.
 func (q *Queue[T]) TryPut(v T) error {
 	_, err := q.put(v)
 	return err
@@ -121,8 +121,8 @@ func (q *Queue[T]) Len() int {
 	return len(q.waiting)
 }
 
-// Close refuses further values. Run writes the waiting ones and then returns. Close does not wait
-// for that, and may be called twice.
+// Close makes later calls of Put fail. Run still writes the waiting values and then returns, but
+// Close does not wait for Run. Close may be called twice.
 func (q *Queue[T]) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -132,8 +132,8 @@ func (q *Queue[T]) Close() {
 	}
 }
 
-// Run calls write with one batch after another, until ctx ends or Close is called. Then it writes
-// the waiting values and returns. write must not retain the slice.
+// Run calls write with one batch after another. When ctx ends or Close is called, it writes the
+// waiting values and returns. write must not retain the slice.
 func (q *Queue[T]) Run(ctx context.Context, write func(values []T)) {
 	for on := true; on; {
 		on = q.gather(ctx)

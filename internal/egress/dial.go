@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Resolver returns the addresses of a host, best first. It must return when ctx ends, and must be
-// safe for concurrent use.
+// Resolver returns the addresses of a host, the best address first. It must return when ctx ends,
+// and must be safe for concurrent use.
 type Resolver func(ctx context.Context, host string) ([]netip.Addr, error)
 
 func systemResolver(ctx context.Context, host string) ([]netip.Addr, error) {
@@ -31,7 +31,7 @@ type dialer struct {
 }
 
 // DialContext connects to the first address of a host that is allowed and responds. If no address
-// works, a refused address takes precedence in the error.
+// works and one was refused, the error is about the refused address.
 func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
@@ -152,8 +152,8 @@ func newTransport(d *dialer, limits Limits, roots *x509.CertPool) *http.Transpor
 }
 
 // NewTransport returns the transport for the gateway's own requests to hosts that its operator
-// configured. It connects to public addresses, and to private ones if private is true. It uses no
-// proxy. Only the limits of connections in limits apply.
+// configured. It connects to public addresses, and to private addresses if private is true. It uses
+// no proxy. Of limits, only the limits of connections apply.
 func NewTransport(limits Limits, private bool) *http.Transport {
 	limits = limits.withDefaults()
 	d := &dialer{resolve: systemResolver, timeout: limits.ConnectTimeout, private: private, own: net.InterfaceAddrs}

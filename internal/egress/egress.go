@@ -90,7 +90,8 @@ type Response struct {
 	Body   []byte // decompressed
 }
 
-// New returns a client. It fails with VALIDATION_ERROR, which lists all problems of cfg.
+// New returns a client. If cfg is invalid, New fails with a VALIDATION_ERROR that lists all
+// problems.
 func New(cfg Config) (*Client, error) {
 	f := fault.New("egress.New", sdkapi.ValidationError, "invalid grant: see details.fields")
 	cfg.Limits.check(f)
@@ -132,8 +133,8 @@ func (c *Client) Do(ctx context.Context, req Request) (Response, error) {
 	return c.Session().Do(ctx, req)
 }
 
-// Allowed returns the error with which Do would refuse a request before it connects: nil,
-// BadRequest, or Denied with a hint. An empty method is GET.
+// Allowed checks a request without a connection. It returns nil if the rules allow the request, and
+// otherwise the error that Do would return. An empty method means GET.
 func (c *Client) Allowed(method, url string) error {
 	_, _, err := c.admit(method, url)
 	return err

@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A Reason is the reason why a request failed or, in an Attempt, that it succeeded.
+// Reason says why a request failed. In an Attempt, it may also say that the request succeeded.
 type Reason string
 
 // The reasons.
@@ -32,8 +32,8 @@ const (
 	Canceled         Reason = "canceled"           // the caller left
 )
 
-// Error is the failure of a request. Its fault's message is for the guest: it has no secret and no
-// resolved address of a host.
+// Error is the failure of a request. The message of its fault is for the guest: it contains no
+// secret and no resolved address of a host.
 type Error struct {
 	Reason Reason
 	Hint   string       // the rule that would allow the request, as a line of JSON; empty if no rule would
@@ -43,10 +43,11 @@ type Error struct {
 // Error returns all details, without secrets, for the log.
 func (e *Error) Error() string { return e.Fault.Error() }
 
-// Unwrap returns the fault, which has the cause.
+// Unwrap returns the fault, which contains the cause.
 func (e *Error) Unwrap() error { return e.Fault }
 
-// ReasonOf returns the Reason of the *Error in err's chain: Allowed for nil, "" if there is none.
+// ReasonOf returns the Reason of the first *Error in err's chain. It returns Allowed if err is nil,
+// and "" if the chain has no *Error.
 func ReasonOf(err error) Reason {
 	var e *Error
 	switch {

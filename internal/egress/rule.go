@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// Rule allows requests to one host. With Private, http may be combined with Secrets: then the
-// operator declares that the network in between is trusted.
+// Rule allows requests to one host. Secrets may be sent over plain http only if Private is set: the
+// operator then declares that the network to the host is trusted.
 type Rule struct {
 	// Host is "api.example.com", "*.example.com" for all names below it but not itself, "*" for
 	// every public host, or an IP address. Each may end in ":port"; the default is the scheme's

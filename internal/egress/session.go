@@ -31,9 +31,9 @@ type Usage struct {
 	BytesReceived int64 `json:"bytes_received"` // headers, and bodies decompressed
 }
 
-// Attempt is one request of a session in a form for the operator, without query and secrets. A
-// session has at most Limits.Requests of them, one more that exceeded the limit, and the redirects
-// that were not followed.
+// Attempt describes one request of a session to the operator, without the query and without
+// secrets. A session records at most Limits.Requests attempts, one more attempt that exceeded this
+// limit, and the redirects that were not followed.
 type Attempt struct {
 	Method string `json:"method"`
 	Host   string `json:"host"` // with a port that is not the scheme's default
@@ -47,7 +47,7 @@ type Attempt struct {
 	Hint string `json:"hint,omitempty"`
 }
 
-// Session returns a new session with its whole budget. It needs no Close.
+// Session returns a new session with its whole budget. The session need not be closed.
 func (c *Client) Session() *Session { return &Session{client: c} }
 
 // Usage returns the used budget so far.
@@ -64,8 +64,8 @@ func (s *Session) Attempts() []Attempt {
 	return slices.Clone(s.attempts)
 }
 
-// Do sends req, follows redirects, and returns the last reply, whatever its status is. Every error
-// is an *Error.
+// Do sends req, follows redirects, and returns the last reply, even if its status is an error.
+// Every error of Do is an *Error.
 func (s *Session) Do(ctx context.Context, req Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.client.limits.Timeout)
 	defer cancel()

@@ -4,10 +4,11 @@ import (
 	"strings"
 )
 
-// Spelled returns a URL, or the start of one, with its host in canonical spelling: in lower case,
-// without a final dot, and without the default port of https (also for oci://) or http. If no slash
-// ends the host, it may be incomplete, so only its case is changed. A text without such a host is
-// returned unchanged, and so is a host with non-ASCII letters, which never matches another one.
+// Spelled returns a URL, or the start of a URL, with its host in canonical spelling: in lower case,
+// without a final dot, and without the default port of the scheme. The schemes are https, http and
+// oci. If no slash follows the host, the host may be incomplete, and Spelled changes only its case.
+// Any other text is returned unchanged. So is a host with non-ASCII letters, because no rule
+// matches such a host.
 func Spelled(url string) string {
 	scheme, rest, found := strings.Cut(url, "://")
 	if !found || scheme != "https" && scheme != "http" && scheme != "oci" {
@@ -32,8 +33,8 @@ func Spelled(url string) string {
 	return scheme + "://" + h.join(n) + "/" + path
 }
 
-// HostSpelled returns a host, with its port if it has one, in canonical spelling. It returns an
-// error for an invalid host.
+// HostSpelled returns the canonical spelling of a host, which may have a port. It returns an error
+// for an invalid host.
 func HostSpelled(host string) (string, error) {
 	name, port := splitPort(host)
 	h, err := readHost(name)

@@ -9,13 +9,15 @@ import (
 
 type shareKey struct{}
 
-// WithShare returns a context for work that holds s, a share of cores: see Each.
+// WithShare returns a context for work that holds s, a share of cores. Each and Beside use this
+// share.
 func WithShare(ctx context.Context, s *Share) context.Context {
 	return context.WithValue(ctx, shareKey{}, s)
 }
 
-// Within waits for a short share of one unit of a pool for a user. It returns a context with the
-// share, and give, which gives it back. With a nil pool it never waits. It fails as Pool.Take does.
+// Within takes one unit of a pool for short work of a user, and waits if no unit is free. It
+// returns a context with the share, and give, which returns the share to the pool. With a nil pool,
+// Within never waits. It fails like Pool.Take.
 func Within(ctx context.Context, p *Pool, user string) (_ context.Context, give func(), err error) {
 	if p == nil {
 		return ctx, func() {}, nil
@@ -27,10 +29,10 @@ func Within(ctx context.Context, p *Pool, user string) (_ context.Context, give 
 	return WithShare(ctx, share), share.Give, nil
 }
 
-// Each calls do for each number from 0 to n-1, in any order and in parallel. If ctx ends, it stops
-// early and returns ctx's error. The caller's goroutine works too. Further goroutines join if the
-// share of ctx can grow by one unit for each, and leave when others wait for the pool. Without a
-// share, there are as many goroutines as processors.
+// Each calls do for each number from 0 to n-1, in any order and in parallel. If ctx ends, Each
+// stops early and returns ctx's error. It works in the caller's goroutine and in further ones. A
+// further goroutine starts if the share of ctx can grow by one unit, and ends early when other work
+// waits for the pool. Without a share, there are as many goroutines as processors.
 func Each(ctx context.Context, n int, do func(i int)) error {
 	share, _ := ctx.Value(shareKey{}).(*Share)
 	yields := share != nil && share.length == Long // so that short work gets a processor at once
@@ -76,8 +78,8 @@ func (s *Share) wanted() bool {
 	return p.kinds[Short].waiting > 0 || p.kinds[Long].waiting > 0 || s.length == Long && p.kinds[Short].taken > 0
 }
 
-// Beside runs do in a new goroutine if the share of ctx can grow by one unit, or if ctx has no
-// share. It returns false if it did not run do.
+// Beside calls do in a new goroutine if the share of ctx can grow by one unit, or if ctx has no
+// share. Otherwise it returns false without a call.
 func Beside(ctx context.Context, do func()) bool {
 	share, _ := ctx.Value(shareKey{}).(*Share)
 	switch {

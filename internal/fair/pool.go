@@ -20,7 +20,7 @@ const (
 	lengths int = iota
 )
 
-// DefaultWaiting is the default number of one user's pieces of work that may wait for a pool.
+// DefaultWaiting is the default number of requests of one user that may wait for a pool.
 const DefaultWaiting = 64
 
 // Options configure a pool. Capacity must be above 0. Zero in another field means its default.
@@ -64,7 +64,8 @@ type request struct {
 	ready chan struct{} // closed when the request has its units
 }
 
-// Share is the units that a piece of work holds. Its methods are safe for concurrent use.
+// Share is the number of units that one piece of work holds. Its methods are safe for concurrent
+// use.
 type Share struct {
 	pool   *Pool
 	user   string
@@ -85,13 +86,13 @@ func New(o Options) *Pool {
 	return p
 }
 
-// Most returns the maximum units of one piece of work.
+// Most returns the maximum number of units that one piece of work may take.
 func (p *Pool) Most() int64 { return p.opts.Long }
 
-// Take waits until units are free for user, and returns them. If units exceeds the part that long
-// work leaves free, the work counts as long, whatever length says. Take fails with
-// PAYLOAD_TOO_LARGE for more than Most units, with OVERLOADED if too much of the user's work waits
-// already or the wait exceeds Options.Wait, and with ctx's error if ctx ends first.
+// Take waits until units are free, and takes them for a piece of work of user. If the work needs
+// more units than long work leaves free, it counts as long, even if length is Short. Take fails
+// with PAYLOAD_TOO_LARGE if units exceeds Most. It fails with OVERLOADED if the user has too many
+// waiting requests, or after a wait of Options.Wait. It fails with ctx's error if ctx ends first.
 func (p *Pool) Take(ctx context.Context, user string, units int64, length Length) (*Share, error) {
 	if units > p.Most() {
 		return nil, fault.New("fair.Take", sdkapi.PayloadTooLarge, "the request needs %d %s, and one request gets at most %d; send something smaller", units, p.opts.Name, p.Most())
@@ -145,7 +146,7 @@ func (p *Pool) overloaded(format string, args ...any) error {
 	return fault.New("fair.Take", sdkapi.Overloaded, format+"; try again in a few seconds", args...)
 }
 
-// Overloaded returns the error for work that finds too few units and cannot wait.
+// Overloaded returns the error for work that cannot wait when too few units are free.
 func (p *Pool) Overloaded() error { return p.overloaded("no %s are free", p.opts.Name) }
 
 // await waits until r has its units.
@@ -256,8 +257,8 @@ func (p *Pool) takeBack(k *kind, user string, units int64) {
 	}
 }
 
-// Grow takes more units if they are free and nobody waits for any, and reports whether it did. Long
-// work does not grow beside short work, which has priority.
+// Grow takes more units if they are free and no work waits for the pool. It reports whether it took
+// them. The share of long work does not grow while short work holds units.
 func (s *Share) Grow(units int64) bool {
 	p := s.pool
 	p.mu.Lock()
@@ -279,14 +280,15 @@ func (s *Share) Grow(units int64) bool {
 	return true
 }
 
-// Shrink gives some units back, at most all.
+// Shrink returns some units to the pool, at most all.
 func (s *Share) Shrink(units int64) {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	s.giveBack(min(units, s.units))
 }
 
-// Give gives all units back; the share can take no more. It may be called again, and on nil.
+// Give returns all units to the pool; after that, the share cannot grow. Give may be called again,
+// and on a nil Share.
 func (s *Share) Give() {
 	if s == nil {
 		return

@@ -32,8 +32,8 @@ func New(op string, code sdkapi.Code, format string, args ...any) *Error {
 	return &Error{Op: op, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Exceeded returns the QUOTA_EXCEEDED of a user who has reached a limit. what names the limit, and
-// how says how to make room.
+// Exceeded returns the QUOTA_EXCEEDED error for a user who has reached a limit. what is the name of
+// the limit; how explains how the user can free space.
 func Exceeded(op, what string, used, limit int64, how string) *Error {
 	e := New(op, sdkapi.QuotaExceeded, "%s: you already use %d of at most %d, so the request does not fit; %s", strings.ReplaceAll(what, "_", " "), used, limit, how)
 	e.Details.Quota = &sdkapi.QuotaUsage{What: what, Used: used, Limit: limit}
@@ -46,7 +46,7 @@ func (e *Error) Because(cause error) *Error {
 	return e
 }
 
-// At adds an invalid field of the caller's input, with the expected value, and returns e.
+// At adds a field of the caller's input that is invalid, with its expected value, and returns e.
 func (e *Error) At(path, format string, args ...any) *Error {
 	e.Details.Fields = append(e.Details.Fields, sdkapi.FieldError{Path: path, Message: fmt.Sprintf(format, args...)})
 	return e
@@ -58,16 +58,16 @@ func (e *Error) After(wait time.Duration) *Error {
 	return e
 }
 
-// At returns err as a fault that names an invalid field. The fault in err may be shared between
-// callers, so At changes a copy.
+// At returns err as a fault that names an invalid field of the input. Callers may share the fault
+// in err, so At changes a copy.
 func At(err error, path, expected string) *Error {
 	f := *From(err)
 	f.Details.Fields = append(slices.Clone(f.Details.Fields), sdkapi.FieldError{Path: path, Message: expected})
 	return &f
 }
 
-// Renamed returns a copy of e in which fields at or below the path from are moved to the path to.
-// It changes a copy because e may be shared between callers.
+// Renamed returns a copy of e with changed paths of fields. If a path is from, or is below from,
+// Renamed replaces from by to. e itself is unchanged, because callers may share it.
 func (e *Error) Renamed(from, to string) *Error {
 	out := *e
 	out.Details.Fields = slices.Clone(e.Details.Fields)
@@ -92,8 +92,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// From returns the outermost fault in err's chain, nil for nil. A context error becomes CANCELED or
-// TIMEOUT, and any other error INTERNAL.
+// From returns the outermost fault in err's chain, and nil for nil. A context error becomes
+// CANCELED or TIMEOUT, and any other error becomes INTERNAL.
 func From(err error) *Error {
 	if err == nil { // the most frequent case
 		return nil

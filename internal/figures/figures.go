@@ -58,7 +58,8 @@ func (f Figures) add(name string, m *dto.Metric) {
 	}
 }
 
-// Sum adds up the values of a figure that have all these labels, given as pairs of name and value.
+// Sum returns the sum of a figure's samples that have all the given labels. The labels are pairs of
+// name and value.
 func (f Figures) Sum(name string, labels ...string) float64 {
 	sum := 0.0
 	for _, s := range f[name] {

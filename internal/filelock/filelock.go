@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/internal/newfile"
 )
 
-// Kind decides which other locks a lock excludes.
+// Kind says whether a lock excludes all other locks or only exclusive locks.
 type Kind bool
 
 // The kinds.
@@ -31,8 +31,8 @@ const (
 // pause is the time between two tries of Hold.
 const pause = 2 * time.Millisecond
 
-// Open opens the file at path for locking, and creates it if necessary. If root creates it, the
-// file gets the owner of its folder, who needs to lock it too.
+// Open opens the file at path for locking, and creates it if necessary. If root creates the file,
+// its owner becomes the owner of its folder, because that user needs to lock the file too.
 func Open(path string) (*os.File, error) {
 	// O_EXCL follows no link, so root gives away only a file that it created
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -48,9 +48,9 @@ func Open(path string) (*os.File, error) {
 	return file, nil
 }
 
-// Hold locks the file at path, which it creates if necessary, until the caller calls release. It
-// waits while others hold the lock, and fails with ctx's error if ctx ends first. On a disk without
-// locks it does not wait.
+// Hold locks the file at path until the caller calls release. If the file does not exist, Hold
+// creates it. If another process holds the lock, Hold waits, and fails with ctx's error if ctx ends
+// first. If the disk does not support locks, Hold returns at once without a lock.
 func Hold(ctx context.Context, path string, kind Kind) (release func(), err error) {
 	file, err := Open(path)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Try locks an open file without waiting. It returns false if another process holds the lock. It
-// first ends the file's own lock of the other kind. It fails with errors.ErrUnsupported on a disk
-// without locks.
+// Try locks an open file without waiting. It returns false if another process holds the lock. If
+// the file already has a lock of the other kind, Try ends that lock first. It fails with
+// errors.ErrUnsupported if the disk does not support locks.
 func Try(file *os.File, kind Kind) (bool, error) {
 	how := unix.LOCK_SH
 	if kind == Exclusive {

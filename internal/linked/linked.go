@@ -17,10 +17,10 @@ import (
 	"path/filepath"
 )
 
-// ErrGone is in the chain of every error of Check.
+// ErrGone is in the chain of every error that Check returns.
 var ErrGone = errors.New("removed or replaced after the gateway opened it")
 
-// Path identifies a file or folder at the time of Open. Check of the zero value never fails.
+// Path identifies a file or folder at the time of Open. Check never fails on the zero value.
 type Path struct {
 	path string // absolute
 	was  fs.FileInfo
@@ -36,8 +36,8 @@ func Open(path string) (Path, error) {
 	return Path{path, was}, err
 }
 
-// Check fails with ErrGone if the path is now missing or names something else. It also fails with
-// ErrGone if the path cannot be examined, for example without permission.
+// Check fails with ErrGone if the file at the path was removed or replaced since Open. It also
+// fails with ErrGone if it cannot examine the path, for example without permission.
 func (p Path) Check() error {
 	if p.was == nil {
 		return nil

@@ -16,9 +16,9 @@ import (
 	"strings"
 )
 
-// Keep makes Go collect garbage more often when its memory approaches 9/16 of limit, in bytes. The
-// rest is for memory that Go does not count, and for the kernel's file cache. If the environment
-// variable GOMEMLIMIT is set, Keep does nothing.
+// Keep makes Go collect garbage more often when Go's memory approaches 9/16 of limit, which is in
+// bytes. The other 7/16 are for memory that Go does not count, and for the kernel's file cache. If
+// the environment variable GOMEMLIMIT is set, Keep does nothing.
 func Keep(limit int64) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(limit / 16 * 9)

@@ -15,8 +15,8 @@ const (
 	quiet    = 16 << 20        // maximum bytes allocated in an interval that counts as idle
 )
 
-// Release returns idle memory to the system until ctx ends. It does so within half a minute after
-// the process has been busy and is idle again.
+// Release returns idle memory to the system, until ctx ends. When the process becomes idle after
+// work, Release returns the memory within half a minute.
 func Release(ctx context.Context) {
 	release(ctx, allocated, func() {
 		runtime.GC() // the second collection empties pools

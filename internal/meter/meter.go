@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// Bounds are the upper bounds of the buckets, in seconds, from a lookup to the longest operation.
-// All histograms have the same bounds, so they can be compared.
+// Bounds are the upper bounds of the buckets, in seconds. They extend from a fast lookup to the
+// longest operation. All histograms have the same bounds, so they can be compared.
 var Bounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
 
 // buckets is the number of Bounds plus one, for longer durations.
 const buckets = 17
 
-// Durations counts durations by length. The zero value is empty and ready to use. Its methods are
-// safe for concurrent use and never block.
+// Durations counts how many durations are within each of Bounds. The zero value is empty and ready
+// to use. Its methods are safe for concurrent use and never block.
 type Durations struct {
 	counts [buckets]atomic.Uint64
 	sum    atomic.Int64 // nanoseconds
@@ -39,7 +39,7 @@ func (d *Durations) Add(took time.Duration) {
 // Since counts the duration from start to now.
 func (d *Durations) Since(start time.Time) { d.Add(time.Since(start)) }
 
-// Histogram has the counts at approximately one moment.
+// Histogram contains the counts of Durations. They may be from slightly different moments.
 type Histogram struct {
 	Count      uint64
 	Sum        float64            // of all durations, in seconds

@@ -4,7 +4,7 @@ package newfile
 
 import "os"
 
-// Inherit does nothing: on this system a file has the rights of its folder.
+// Inherit does nothing, because on this system a file has the rights of its folder.
 func Inherit(*os.File) error { return nil }
 
 // InheritAll does nothing, like Inherit.

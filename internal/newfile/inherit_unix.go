@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// Inherit gives a file or folder, which root has just created, to the owner of its parent folder.
-// So the gateway's user owns files that an operator creates as root in its data folder. If the
-// process is not root, it does nothing.
+// Inherit changes the owner of a file or folder that root has just created to the owner of its
+// parent folder. So the gateway's user owns files that an operator creates as root in its data
+// folder. If the process is not root, Inherit does nothing.
 func Inherit(file *os.File) error {
 	user, group, err := heir(file.Name())
 	if err != nil || user == 0 {
@@ -21,8 +21,8 @@ func Inherit(file *os.File) error {
 	return file.Chown(user, group)
 }
 
-// InheritAll is Inherit for a folder and all its content. It changes the folder itself last, so
-// that the folder is private to root until then.
+// InheritAll does the same as Inherit for a folder and all its content. It changes the folder
+// itself last, so that only root can access the content during the change.
 func InheritAll(dir string) error {
 	user, group, err := heir(dir)
 	if err != nil || user == 0 {

@@ -11,9 +11,10 @@ import (
 	"syscall"
 )
 
-// Write atomically writes content to the file at path, readable only by its owner. It replaces an
-// existing file. Even after a crash, nobody sees a partial file. When it returns, the file is
-// synced to disk under that name. If root calls it, see Inherit.
+// Write atomically writes content to the file at path, and replaces an existing file. Only the
+// file's owner can read it. Even after a crash, the file is never partly written. When Write
+// returns, the content and the name are on disk. If root calls Write, the file gets the owner of
+// its folder.
 func Write(path string, content []byte) error {
 	temporary, err := os.CreateTemp(filepath.Dir(path), unfinished(path)+"*")
 	if err != nil {
@@ -36,7 +37,8 @@ func Write(path string, content []byte) error {
 	return SyncDir(filepath.Dir(path))
 }
 
-// MkdirAll creates a private folder, with missing parents. If root calls it, see Inherit.
+// MkdirAll creates a private folder and its missing parents. If root calls MkdirAll, the new
+// folders get the owner of the existing parent folder.
 func MkdirAll(dir string) error {
 	err := os.Mkdir(dir, 0o700)
 	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
@@ -57,7 +59,7 @@ func MkdirAll(dir string) error {
 // unfinished returns the prefix of temporary files for path.
 func unfinished(path string) string { return ".new-" + filepath.Base(path) + "-" }
 
-// RemoveLeft deletes temporary files that interrupted calls of Write have left for path. The caller
+// RemoveLeft deletes temporary files that interrupted calls of Write for path have left. The caller
 // must make sure that no process writes path at the same time.
 func RemoveLeft(path string) error {
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -69,8 +71,8 @@ func RemoveLeft(path string) error {
 	return err
 }
 
-// MkdirTemp creates a folder with a unique name in dir, as os.MkdirTemp does. If root calls it, see
-// Inherit.
+// MkdirTemp creates a folder with a unique name in dir, as os.MkdirTemp does. If root calls
+// MkdirTemp, the new folder gets the owner of dir.
 func MkdirTemp(dir, pattern string) (string, error) {
 	made, err := os.MkdirTemp(dir, pattern)
 	if err == nil {
@@ -79,8 +81,8 @@ func MkdirTemp(dir, pattern string) (string, error) {
 	return made, err
 }
 
-// SyncDir makes creations, renames and deletions in a folder survive a power cut. On Windows, and
-// on a file system without this operation, it does nothing.
+// SyncDir syncs a folder to disk, so that a power cut does not undo creations, renames and
+// deletions in it. It does nothing on Windows and on file systems that cannot sync folders.
 func SyncDir(name string) error {
 	if runtime.GOOS == "windows" {
 		return nil // Windows cannot sync folders and does not need it

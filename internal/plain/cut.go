@@ -10,7 +10,7 @@ import (
 // more marks the end of a cut text.
 const more = "…"
 
-// Cut returns the whole characters among the first limit bytes of a text. A text of at most limit
+// Cut shortens a text to at most limit bytes, and never splits a character. A text of at most limit
 // bytes is returned unchanged.
 func Cut(text string, limit int) string {
 	if len(text) <= limit {
@@ -19,7 +19,8 @@ func Cut(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit], "")
 }
 
-// Short is Cut with "…" after a text that was cut. limit does not include the "…".
+// Short shortens a text like Cut, and then adds "…". limit does not include the "…". A text of at
+// most limit bytes is returned unchanged.
 func Short(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -27,8 +28,8 @@ func Short(text string, limit int) string {
 	return Cut(text, limit) + more
 }
 
-// Middle shortens a text of more than limit bytes. It returns start and end, limit bytes together,
-// with a note about the omitted bytes in between, which limit does not include.
+// Middle shortens a text of more than limit bytes: it removes the middle. The rest has at most
+// limit bytes. A note, which limit does not include, says how many bytes were removed.
 func Middle(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -37,9 +38,9 @@ func Middle(text string, limit int) string {
 	return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[… %d bytes left out …]\n", len(text)-len(head)-len(tail)) + strings.ToValidUTF8(tail, "")
 }
 
-// OneLine returns a text on one line: each run of white space becomes one space, and unprintable
-// characters are removed, such as marks of the writing direction, which Text escapes. The result
-// has at most limit bytes; if it was cut, it ends with "…", which limit includes.
+// OneLine returns a text on one line of at most limit bytes. Each run of white space becomes one
+// space. Unprintable characters, such as marks of the writing direction, are removed, while Text
+// escapes them. If the line was cut, it ends with "…", which counts towards limit.
 func OneLine(text string, limit int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) && !unicode.IsSpace(r) {

@@ -24,9 +24,9 @@ import (
 )
 
 // Text returns text as one line in which every character is visible. It escapes line ends, control
-// and format characters, spaces other than the common one, characters without a shape, and bytes
-// that are not UTF-8, as Go does: \n, \u202e or \xff. All others are unchanged, the backslash
-// included: the result is for reading, not for parsing.
+// and format characters, uncommon spaces, invisible characters, and bytes that are not UTF-8, with
+// Go's escapes such as \n, \u202e or \xff. All other characters are unchanged, even the backslash:
+// the result is for people to read, not for programs to parse.
 func Text(text string) string {
 	hidden := strings.IndexFunc(text, IsHidden)
 	if hidden < 0 {
@@ -49,9 +49,9 @@ func Text(text string) string {
 	return b.String()
 }
 
-// IsHidden reports whether a reader cannot see r as itself: because it is an uncommon space, or
-// invisible. A byte that is not UTF-8 decodes as utf8.RuneError, which Text examines further. The
-// console has a similar rule, and a test compares the two.
+// IsHidden reports whether r is invisible or looks like another character, as uncommon spaces do.
+// It is also true for utf8.RuneError, because a byte that is not UTF-8 decodes to it; Text
+// distinguishes the two. The console has a similar rule, and a test compares the two rules.
 func IsHidden(r rune) bool {
 	return r == utf8.RuneError || !strconv.IsPrint(r) ||
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == brailleBlank
@@ -70,8 +70,8 @@ func escaped(r rune) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// Lines is Text for several lines: it keeps line ends (\n or \r\n), and begins each line except the
-// first with indent.
+// Lines returns text like Text, but keeps line ends (\n or \r\n). Each line except the first begins
+// with indent.
 func Lines(text, indent string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i, line := range lines {
@@ -80,8 +80,9 @@ func Lines(text, indent string) string {
 	return strings.Join(lines, "\n"+indent)
 }
 
-// Explain returns err for people who may read causes: a fault with each invalid field on its own
-// line, and with its private cause. Other errors are returned unchanged.
+// Explain returns err for people who may know the private cause. If err is a fault, each invalid
+// field is on its own line, and the cause follows if the message refers to the log. Other errors
+// are returned unchanged.
 func Explain(err error) error {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -101,7 +102,7 @@ func Explain(err error) error {
 	return errors.New(text)
 }
 
-// JSON writes v for people and programs: indented, and with <, > and & unescaped.
+// JSON writes v as indented JSON, for people and programs. It does not escape <, > and &.
 func JSON(w io.Writer, v any) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)

@@ -29,7 +29,7 @@ const (
 	width = 24                     // of the bar, in columns
 )
 
-// Step is the progress of work.
+// Step is one report of the progress of work.
 type Step struct {
 	What     string
 	Done, Of int64 // Of is 0 if unknown
@@ -46,8 +46,8 @@ type line struct {
 
 type key struct{}
 
-// Show returns a context whose reports are shown on w, from one second after the call until done is
-// called. done clears the line and may be called twice. Before the first report, the line shows
+// Show returns a context whose reports are shown on w. The line appears one second after the call
+// of Show, and done clears it. done may be called twice. Before the first report, the line shows
 // what. If w is not a terminal, nothing is shown and reports are ignored.
 func Show(ctx context.Context, w io.Writer, what string) (shown context.Context, done func()) {
 	if !plain.IsTerminal(w) {
@@ -66,26 +66,27 @@ func Show(ctx context.Context, w io.Writer, what string) (shown context.Context,
 	})
 }
 
-// To returns a context whose work reports its steps to take.
+// To returns a context; take receives the reports of work in this context.
 func To(ctx context.Context, take func(Step)) context.Context {
 	return context.WithValue(ctx, key{}, take)
 }
 
-// Report reports that done of of items are finished; of is 0 if unknown.
+// Report reports that done items are finished. of is the total number of items, or 0 if it is
+// unknown.
 func Report(ctx context.Context, what string, done, of int64) {
 	if take, ok := ctx.Value(key{}).(func(Step)); ok {
 		take(Step{What: what, Done: done, Of: of})
 	}
 }
 
-// Bytes is Report for amounts in bytes.
+// Bytes reports progress like Report, but done and of are numbers of bytes.
 func Bytes(ctx context.Context, what string, done, of int64) {
 	if take, ok := ctx.Value(key{}).(func(Step)); ok {
 		take(Step{What: what, Done: done, Of: of, Bytes: true})
 	}
 }
 
-// IsTaken reports whether reports to ctx have a receiver.
+// IsTaken reports whether ctx has a receiver of reports.
 func IsTaken(ctx context.Context) bool { return ctx.Value(key{}) != nil }
 
 func (l *line) drawUntil(end <-chan struct{}) {

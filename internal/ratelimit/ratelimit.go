@@ -17,8 +17,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Keys is the maximum number of buckets in a Limiter. A further key replaces the one that was idle
-// for longest, whose bucket is most likely full.
+// Keys is the maximum number of buckets in a Limiter. If it is reached, a new bucket replaces the
+// bucket that was idle for longest, because that bucket is most likely full.
 const Keys = 1 << 15
 
 // Limiter has a bucket for each key. Its methods are safe for concurrent use. A nil Limiter has no
@@ -39,7 +39,8 @@ type bucket struct {
 	left *rate.Limiter
 }
 
-// New returns a limiter of amount per period. It returns nil, no limit, if amount is not above 0.
+// New returns a limiter that allows amount in each period. If amount is at most 0, New returns nil,
+// which has no limit.
 func New(amount int, per time.Duration) *Limiter {
 	if amount <= 0 {
 		return nil
@@ -47,7 +48,7 @@ func New(amount int, per time.Duration) *Limiter {
 	return &Limiter{amount: amount, per: per, keys: Keys, buckets: map[string]*list.Element{}, byUse: list.New()}
 }
 
-// Result is the result of a Take.
+// Result says whether a Take succeeded, and how much is left.
 type Result struct {
 	OK        bool
 	Limit     int           // capacity of a bucket; 0: no limit
@@ -56,8 +57,8 @@ type Result struct {
 	Retry     time.Duration // time until the same Take succeeds if nobody else takes; 0 if OK
 }
 
-// Take takes n from key's bucket, or nothing if it has less. If n exceeds the capacity, it counts
-// as the capacity: otherwise it could never succeed.
+// Take takes n units from key's bucket. If the bucket has fewer units, Take takes none. If n
+// exceeds the capacity of a bucket, Take takes the capacity, because no bucket ever has more.
 func (l *Limiter) Take(key string, n int) Result {
 	if l == nil {
 		return Result{OK: true}

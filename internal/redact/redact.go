@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// Hidden replaces a secret.
+// Hidden is the text that replaces a secret.
 const Hidden = "[hidden]"
 
 // MinSecret is the minimum length of a secret, in bytes. Shorter values occur in every text, so
@@ -31,11 +31,11 @@ var (
 	password = regexp.MustCompile(`(?i)\b(password|passwd|pwd)=[^\s"'&]+`)
 )
 
-// Redactor removes secrets from texts. Without secrets, it still removes those in URLs. Make one
-// with New.
+// Redactor removes secrets from texts. Even without a list of secrets, it removes the secrets in
+// URLs. Make one with New.
 type Redactor struct{ secrets *strings.Replacer }
 
-// New returns a Redactor for secrets. It ignores those shorter than MinSecret.
+// New returns a Redactor for secrets. It ignores secrets shorter than MinSecret.
 func New(secrets []string) *Redactor {
 	var forms []string
 	for _, secret := range secrets {
@@ -58,7 +58,7 @@ func New(secrets []string) *Redactor {
 	return &Redactor{strings.NewReplacer(pairs...)}
 }
 
-// Text returns text with secrets replaced by Hidden.
+// Text returns text in which Hidden replaces each secret.
 func (r *Redactor) Text(text string) string {
 	text = r.secrets.Replace(text)
 	text = userinfo.ReplaceAllString(text, "://"+Hidden+"@")

@@ -89,8 +89,8 @@ func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	return &Tracer{provider: provider, tracer: provider.Tracer("github.com/windieos/windie"), last: cmp.Or(cfg.Last, 3*time.Second)}, nil
 }
 
-// Close sends the remaining spans, within Config.Last, and ends the tracer. It may be called twice,
-// and on nil. Failures to send are only logged.
+// Close sends the remaining spans, within Config.Last, and ends the tracer. It logs failures to
+// send. It may be called twice, and on a nil Tracer.
 func (t *Tracer) Close() {
 	if t == nil {
 		return
@@ -103,8 +103,9 @@ func (t *Tracer) Close() {
 // Flush sends all finished spans. It is for tests.
 func (t *Tracer) Flush(ctx context.Context) error { return t.provider.ForceFlush(ctx) }
 
-// Request begins the span of a request. traceparent and tracestate are the headers of these names;
-// if they are valid and not too long, the span joins the caller's trace.
+// Request begins the span of a request. traceparent and tracestate are the values of the HTTP
+// headers with these names. If they are valid and not too long, the span belongs to the caller's
+// trace.
 func (t *Tracer) Request(ctx context.Context, method, traceparent, tracestate string) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil
@@ -121,8 +122,9 @@ func (t *Tracer) Request(ctx context.Context, method, traceparent, tracestate st
 	return ctx, &Span{span}
 }
 
-// Call begins the span of a tool's call; EndCall ends it. origin is the tool's kind. If it is
-// empty, there is no such tool, and the name, which the caller may have invented, is omitted.
+// Call begins the span of a tool's call; EndCall ends it. origin is the tool's kind. An empty
+// origin means that the tool does not exist. The span then omits the name, because the caller may
+// have invented it.
 func (t *Tracer) Call(ctx context.Context, tool, origin string) context.Context {
 	if t == nil {
 		return ctx
@@ -147,9 +149,9 @@ func (t *Tracer) Ask(ctx context.Context, provider, model string) context.Contex
 	return ctx
 }
 
-// EndAsk ends the span that Ask has put into ctx. input and output are tokens, 0 if unknown. first
-// is the time to the first piece of the answer, 0 if there was none. code is the error code, empty
-// for a success.
+// EndAsk ends the span that Ask has put into ctx. input and output are numbers of tokens, 0 if
+// unknown. first is the time to the first piece of the answer, 0 if no piece arrived. code is the
+// error code, empty for a success.
 func (t *Tracer) EndAsk(ctx context.Context, input, output int, first time.Duration, code string) {
 	if t == nil {
 		return
@@ -174,7 +176,7 @@ func (t *Tracer) Reading(ctx context.Context, engine string, width, height int) 
 	return ctx, &Span{span}
 }
 
-// IDOf returns the id of ctx's trace, empty if there is none.
+// IDOf returns the id of ctx's trace. It returns "" if ctx has no trace.
 func IDOf(ctx context.Context) string {
 	if id := trace.SpanContextFromContext(ctx).TraceID(); id.IsValid() {
 		return id.String()
@@ -182,10 +184,11 @@ func IDOf(ctx context.Context) string {
 	return ""
 }
 
-// Span is a running piece of work. Call one of its End methods, once. A nil Span does nothing.
+// Span is a piece of work in progress. Call one of its End methods exactly once. A nil Span does
+// nothing.
 type Span struct{ span trace.Span }
 
-// Answered describes the answer to a request, for its span.
+// Answered contains the data about an answer that EndRequest adds to the request's span.
 type Answered struct {
 	Method, Route  string // the route's pattern; empty if no route matched
 	Status         int
@@ -215,7 +218,7 @@ func (s *Span) EndRequest(a Answered) {
 }
 
 // EndCall ends the span that Call has put into ctx. code is the error code, empty for a success.
-// fuel is the number of executed instructions; 0 is omitted.
+// fuel is the number of executed instructions; the span omits 0.
 func (t *Tracer) EndCall(ctx context.Context, code string, fuel uint64) {
 	if t == nil {
 		return
@@ -227,8 +230,8 @@ func (t *Tracer) EndCall(ctx context.Context, code string, fuel uint64) {
 	end(span, code)
 }
 
-// EndReading ends the span of reading a screen with a number of rows. code is the error code, empty
-// for a success.
+// EndReading ends the span of reading a screen. rows is the number of rows on the screen. code is
+// the error code, empty for a success.
 func (s *Span) EndReading(rows int, code string) {
 	if s == nil {
 		return
@@ -274,7 +277,8 @@ func (p *patient) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan
 	return nil // the library would print an error where nobody looks
 }
 
-// Shutdown implements sdktrace.SpanExporter. It logs spans lost since the last log line.
+// Shutdown implements sdktrace.SpanExporter. It logs the number of spans that were lost since the
+// last log line.
 func (p *patient) Shutdown(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,15 +12,15 @@ package trouble
 // InARow is the number of consecutive failures after which a store counts as unavailable.
 const InARow = 10
 
-// Count counts failures. Single failures do not matter; InARow consecutive ones mean that the store
-// is unavailable. The zero value is ready to use.
+// Count counts failures of a store. A single failure is no reason to stop; InARow consecutive
+// failures mean that the store is unavailable. The zero value is ready to use.
 type Count struct {
 	First error // the first failure
 
 	fresh, streak int64 // since Take; since a success
 }
 
-// Note counts the result of one piece of work.
+// Note counts the result of work on one item.
 func (c *Count) Note(err error) {
 	if err == nil {
 		c.streak = 0
@@ -33,7 +33,7 @@ func (c *Count) Note(err error) {
 	}
 }
 
-// Enough reports whether to stop, because the store is unavailable.
+// Enough reports whether the caller should stop because the store is unavailable.
 func (c *Count) Enough() bool { return c.streak >= InARow }
 
 // Take returns the number of failures since the last Take.

@@ -39,8 +39,8 @@ type Collector struct {
 	problem error
 }
 
-// Start runs a collector until the test ends. If answer is not nil, it may answer a request itself
-// and return true.
+// Start runs a collector until the test ends. If answer is not nil, the collector calls it with
+// each request; answer returns true if it has answered the request.
 func Start(t testing.TB, answer func(http.ResponseWriter, *http.Request) bool) *Collector {
 	t.Helper()
 	c := &Collector{answer: answer}
@@ -106,7 +106,7 @@ func texts(list []*common.KeyValue) map[string]string {
 	return out
 }
 
-// Asked returns the number of received exports, failed ones included.
+// Asked returns the number of exports that the collector received, including failed ones.
 func (c *Collector) Asked() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
