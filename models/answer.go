@@ -28,10 +28,10 @@ const (
 // errLeft is the error of an answer whose reader has left the loop.
 var errLeft = errors.New("models: the reader left")
 
-// Answer receives an answer from a provider in pieces, in any order. It yields events in the order
-// that Model promises, gathers calls until they are complete, and enforces the limits. A provider
-// must return each error of its methods at once. An Answer must be used by one goroutine. Scripted
-// creates it.
+// Answer receives the answer of a provider in pieces, which may come in any order. It yields events
+// in the order that Model promises, collects the pieces of a call until the call is complete, and
+// enforces the limits. If one of its methods returns an error, the provider must return this error
+// at once. An Answer must be used by one goroutine. Scripted creates it.
 type Answer struct {
 	provider string
 	req      Request
@@ -50,8 +50,8 @@ type Answer struct {
 	odd      string // the provider's unknown word for the end of the answer; else empty
 }
 
-// Scripted returns the events that produce puts into an Answer, and then the error of produce. If
-// there is no error, the answer is complete: calls, usage and End follow. Models on a Wire use
+// Scripted returns the events that produce adds to an Answer. If produce fails, its error follows.
+// Otherwise the calls, the usage and the End event follow. A model that uses a Wire calls
 // Wire.Stream instead.
 func Scripted(ctx context.Context, provider string, req Request, produce func(context.Context, *Answer) error) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
@@ -69,7 +69,7 @@ func Scripted(ctx context.Context, provider string, req Request, produce func(co
 	}
 }
 
-// Text adds a piece of the answer's text. It ends an open thought first.
+// Text adds a piece of the answer's text. If a thought is open, Text ends the thought first.
 func (a *Answer) Text(piece string) error {
 	if piece == "" {
 		return nil
@@ -84,7 +84,7 @@ func (a *Answer) Text(piece string) error {
 	return a.emit(Event{Kind: Text, Text: piece})
 }
 
-// Think adds a piece of a thought, and begins one if none is open.
+// Think adds a piece of text to the open thought. If no thought is open, Think begins a thought.
 func (a *Answer) Think(piece string) error {
 	if piece == "" {
 		return nil
@@ -98,8 +98,8 @@ func (a *Answer) Think(piece string) error {
 	return a.emit(Event{Kind: Thinking, Text: piece})
 }
 
-// EndThought ends the open thought, with a signature or without one. If no thought is open and
-// there is a signature, it adds a thought without text.
+// EndThought ends the open thought. signature is the provider's signature of the thought, or empty.
+// If no thought is open and signature is not empty, EndThought adds a thought without text.
 func (a *Answer) EndThought(signature string) error {
 	if !a.thinking && signature == "" {
 		return nil
@@ -114,7 +114,7 @@ func (a *Answer) EndThought(signature string) error {
 	return a.emit(Event{Kind: ThoughtEnd, Thought: whole})
 }
 
-// Call adds a piece of a call. It ends an open thought first.
+// Call adds a piece of a tool call. If a thought is open, Call ends the thought first.
 func (a *Answer) Call(piece CallPiece) error {
 	if err := a.EndThought(""); err != nil {
 		return err
@@ -123,14 +123,15 @@ func (a *Answer) Call(piece CallPiece) error {
 	return a.calls.add(piece)
 }
 
-// Used sets the usage of the answer. A later call replaces an earlier one.
+// Used sets the usage of the answer. It replaces the usage from an earlier call.
 func (a *Answer) Used(usage Usage) {
 	a.usage, a.counted = usage, true
 	a.peek(Event{Kind: UsageKnown, Usage: usage})
 }
 
-// End sets the reason for the end of the answer. An answer without a reason counts as interrupted.
-// Refused is never replaced, because some providers first refuse and then report a stop.
+// End sets the reason for the end of the answer. If no reason is set, the answer counts as
+// interrupted. A later reason does not replace Refused, because some providers first refuse and
+// then report a stop.
 func (a *Answer) End(reason EndReason) {
 	if a.end != Refused {
 		a.end = reason
@@ -192,7 +193,8 @@ func tooLong(what string, limit int) error {
 	return fault.New("models.Stream", sdkapi.ModelError, "the gateway stopped the model's answer: it has more than %d bytes of %s", limit, what)
 }
 
-// CallPiece is a piece of a call, as providers stream it. An empty field is not part of the piece.
+// CallPiece is a piece of a tool call, as providers stream it. A field that is not part of the
+// piece is empty.
 type CallPiece struct {
 	Index     *int // number of the call in the answer; nil if the provider does not number calls
 	ID        string
@@ -306,13 +308,13 @@ func (g *gathering) whole() []Call {
 	return calls
 }
 
-// InvalidArgumentsKey is the only field in a call's arguments if the model did not write a JSON
-// object. No schema has a field with this name.
+// InvalidArgumentsKey is the only field in a call's arguments if the model wrote no valid JSON
+// object. No schema of a tool has a field with this name.
 const InvalidArgumentsKey = "$invalid_arguments"
 
-// Invalid returns the model's original text if its arguments were not a JSON object, for example
-// because they were cut off. Do not run such a call; its result asks the model to write the
-// arguments again.
+// Invalid reports whether the model wrote arguments that are not a JSON object, for example because
+// its answer was cut off. It then returns the text that the model wrote. Do not run such a call:
+// its result asks the model to write the arguments again.
 func (c Call) Invalid() (written string, invalid bool) {
 	var fields map[string]json.RawMessage
 	if !bytes.Contains(c.Arguments, []byte(InvalidArgumentsKey)) || json.Unmarshal(c.Arguments, &fields) != nil {

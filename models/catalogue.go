@@ -24,8 +24,8 @@ import (
 //go:embed catalogue.yaml
 var builtin []byte
 
-// Catalogue is a list of providers and models. It is immutable; With returns a new one. The zero
-// value is empty.
+// Catalogue is a list of providers and models. It is immutable: With returns a new Catalogue. The
+// zero value is empty.
 type Catalogue struct {
 	providers []Provider
 	entries   []entry // in the order of the file
@@ -40,7 +40,7 @@ type entry struct {
 	vision   bool
 }
 
-// Provider is a server of models, or the commander in the process.
+// Provider is a server of models, or the commander, which runs in this process.
 type Provider struct {
 	ID      string `yaml:"id"`       // name in models and messages
 	Kind    Kind   `yaml:"kind"`     // the protocol
@@ -62,7 +62,7 @@ type Driver struct {
 	Offline bool                                        // the models need no server, so retries and reachability checks are pointless
 }
 
-// Choice is the provider and settings of a catalogue id.
+// Choice has the provider and the settings of a model in the catalogue.
 type Choice struct {
 	Provider      Provider
 	Model         string // for Request.Model
@@ -77,7 +77,8 @@ type Price struct {
 	Known         bool    // if false, the price is unknown and both numbers are 0
 }
 
-// BuiltinCatalogue returns the catalogue of a gateway whose operator has not set one.
+// BuiltinCatalogue returns the catalogue that a gateway uses if its operator has not set a
+// catalogue.
 func BuiltinCatalogue() *Catalogue {
 	c, err := ParseCatalogue(builtin) // a test compares its kinds with the drivers
 	if err != nil {
@@ -86,10 +87,11 @@ func BuiltinCatalogue() *Catalogue {
 	return c
 }
 
-// Default returns the id of the default model; empty if the file has none.
+// Default returns the id of the default model. It returns "" if the file sets no default.
 func (c *Catalogue) Default() string { return c.fallback }
 
-// First returns the id of the first model for conversations, empty if there is none.
+// First returns the id of the first model for conversations. It returns "" if the catalogue has no
+// such model.
 func (c *Catalogue) First() string {
 	for _, e := range c.entries {
 		if !e.vision {
@@ -99,14 +101,14 @@ func (c *Catalogue) First() string {
 	return ""
 }
 
-// Currency returns the code of the currency of all prices, for example EUR; empty if the file has
-// none.
+// Currency returns the code of the currency of all prices, for example EUR. It returns "" if the
+// file sets no currency.
 func (c *Catalogue) Currency() string { return c.currency }
 
-// Providers returns the providers in the order of the file.
+// Providers returns the providers of the catalogue in the order of the file.
 func (c *Catalogue) Providers() []Provider { return slices.Clone(c.providers) }
 
-// Find returns the choice for an id. The id of a model without a reasoning mode means its default
+// Find returns the choice for an id. An id without a reasoning mode selects the model's default
 // mode. Find fails with VALIDATION_ERROR for an unknown id.
 func (c *Catalogue) Find(id string) (Choice, error) {
 	if choice, found := c.byID[id]; found {
@@ -116,10 +118,11 @@ func (c *Catalogue) Find(id string) (Choice, error) {
 		At("selected_model_id", "expected the id of a model in the list of models")
 }
 
-// PriceOf returns the price of a model. It is unknown for an id that is not in the catalogue.
+// PriceOf returns the price of a model. If the id is not in the catalogue, the price is unknown.
 func (c *Catalogue) PriceOf(id string) Price { return c.byID[id].Price }
 
-// List returns the entries whose provider usable approves. A nil usable approves all.
+// List returns the models whose provider is usable: usable returns true for the provider. If usable
+// is nil, List returns all models.
 func (c *Catalogue) List(usable func(Provider) bool) sdkapi.ModelList {
 	list := sdkapi.ModelList{Local: []sdkapi.Model{}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
 	for _, e := range c.entries {
@@ -138,8 +141,8 @@ func (c *Catalogue) List(usable func(Provider) bool) sdkapi.ModelList {
 	return list
 }
 
-// With returns a catalogue that also has the named models of a provider. An id that exists already
-// is not changed.
+// With returns a catalogue that also contains the named models of a provider. If an id already
+// exists, With does not change its model.
 func (c *Catalogue) With(provider Provider, names []string) *Catalogue {
 	more := &Catalogue{providers: c.providers, entries: slices.Clone(c.entries), byID: maps.Clone(c.byID), fallback: c.fallback, currency: c.currency}
 	for _, name := range names {
@@ -205,8 +208,8 @@ const (
 	ollamaKind     Kind = "openai"
 )
 
-// ParseCatalogue reads a catalogue in YAML. The kinds of its providers must be among kinds; without
-// kinds, any kind is valid. Its error is a VALIDATION_ERROR that lists every invalid field.
+// ParseCatalogue parses a catalogue in YAML. Each provider's kind must be one of kinds; if no kinds
+// are given, any kind is valid. The error is a VALIDATION_ERROR that lists every invalid field.
 func ParseCatalogue(text []byte, kinds ...Kind) (*Catalogue, error) {
 	p := parser{kinds: kinds, wrong: fault.New("models.ParseCatalogue", sdkapi.ValidationError, "invalid catalogue of models")}
 	if len(text) > MaxCatalogue {

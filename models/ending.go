@@ -26,7 +26,7 @@ var endings = map[string]EndReason{
 	"malformed_function_call": unreadable, "unexpected_tool_call": unreadable, "too_many_tool_calls": unreadable,
 }
 
-// Ending is a provider's end of an answer.
+// Ending is how a provider reports the end of an answer.
 type Ending struct {
 	// In any case; some servers prefix their own kind, as in "content_filter: RECITATION"; empty:
 	// the answer has not ended.
@@ -35,9 +35,9 @@ type Ending struct {
 	Signature string // of that call, if the provider requires it in the next request
 }
 
-// Ends ends the answer for the reason of the provider's word. An unknown word means that the answer
-// is incomplete; it becomes the error of an interrupted answer. A call that the provider could not
-// parse becomes an Invalid call without a name, whose result asks the model to write it again.
+// Ends ends the answer for the provider's reason. If the reason is unknown, the answer counts as
+// interrupted, and its error names the reason. If the provider could not parse a call, Ends adds an
+// Invalid call without a name. Its result asks the model to write the call again.
 func (a *Answer) Ends(e Ending) error {
 	if e.Word == "" {
 		return nil

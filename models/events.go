@@ -43,7 +43,7 @@ func newEvents(body io.ReadCloser, wire Wire, x *exchange) *events {
 // Close closes the response body.
 func (e *events) Close() error { return e.body.Close() }
 
-// Read returns the rest of a line, or the next line.
+// Read returns the rest of the current line. If no rest is left, Read reads the next line first.
 func (e *events) Read(p []byte) (int, error) {
 	for len(e.left) == 0 {
 		if e.over {

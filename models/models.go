@@ -81,8 +81,8 @@ type Image struct {
 	Data      []byte
 }
 
-// Thought is a model's reasoning before its answer. Some providers require it unchanged in the next
-// request.
+// Thought is a model's reasoning before its answer. Some providers require the unchanged thought in
+// the next request.
 type Thought struct {
 	Text      string
 	Provider  string // provider that made it, for example "anthropic"; it is not sent to other providers
@@ -105,8 +105,8 @@ type Result struct {
 	IsError bool
 }
 
-// Tool is a tool that the model may call. Name has at most 64 letters, digits, "_" and "-", which
-// all providers accept.
+// Tool is a tool that the model may call. Name has at most 64 letters, digits, "_" and "-": all
+// providers accept such names.
 type Tool struct {
 	Name        string
 	Description string
@@ -148,7 +148,8 @@ const (
 	Refused EndReason = "refused" // the provider's filter stopped the answer
 )
 
-// Usage is the usage of an answer, in tokens. The fields do not overlap; Total returns their sum.
+// Usage is the number of tokens of a request and its answer. No token counts in two fields; Total
+// returns the sum of the fields.
 type Usage struct {
 	Input      int  // of the request, not cached
 	CacheRead  int  // of the request, read from the provider's cache
@@ -158,7 +159,7 @@ type Usage struct {
 	Estimated  bool // an estimate made here, because the provider reported nothing
 }
 
-// Prompt returns the tokens of the request.
+// Prompt returns the number of tokens of the request.
 func (u Usage) Prompt() int { return u.Input + u.CacheRead + u.CacheWrite }
 
 // Total returns the sum of all tokens.

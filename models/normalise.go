@@ -15,14 +15,15 @@ const (
 	unnamed       = "unnamed"
 )
 
-// MadeID and a number form the id of a call to which the provider gave no id.
+// MadeID is the start of an id that the gateway generates for a call without an id. A number
+// follows it.
 const MadeID = "tool_call_"
 
 // fittedID begins ids that replace those which some provider would refuse, and ids made by older
 // gateways. OpenAI's own ids have the same prefix.
 const fittedID = "call_"
 
-// IsMade reports whether the id of a call may have been generated here.
+// IsMade reports whether the gateway may have generated the id of a call.
 func IsMade(id string) bool {
 	return strings.HasPrefix(id, MadeID) || strings.HasPrefix(id, fittedID)
 }
@@ -35,14 +36,14 @@ const (
 
 // Normalise returns a conversation in a form that every provider accepts:
 //
-//   - Empty texts, and messages without other parts, are removed.
-//   - Adjacent messages of one role are joined.
+//   - Empty texts are removed, and so are messages that are then empty.
+//   - Adjacent messages of the same role are joined.
 //   - Results follow the message with their calls, in the order of the calls.
-//     A call without a result gets one that says so. Results without a call
-//     are removed.
-//   - Characters that some provider refuses are replaced in ids and names.
+//     If a call has no result, Normalise adds a result that says so. Results
+//     without a call are removed.
+//   - Characters in ids and names that some provider refuses are replaced.
 //   - Thoughts of other providers are removed.
-//   - The first message is a user's.
+//   - The first message is from the user.
 //
 // It does not modify messages.
 func Normalise(messages []Message, provider string) []Message {

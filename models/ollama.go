@@ -20,7 +20,7 @@ const (
 	maxFound     = 500              // models in a response
 )
 
-// Discovery finds the models that run at the catalogue's providers. It caches responses for
+// Discovery finds the models that run on the catalogue's providers. It caches responses for
 // discoverKeep. Make one with NewDiscovery. Its methods are safe for concurrent use.
 type Discovery struct {
 	client *http.Client
@@ -33,13 +33,14 @@ type found struct {
 	names []string
 }
 
-// NewDiscovery returns a discovery that uses client's transport, or a new one if client is nil.
+// NewDiscovery returns a Discovery that uses client's transport. If client is nil, it uses a new
+// transport.
 func NewDiscovery(client *http.Client) *Discovery {
 	return &Discovery{client: clientOf(client), known: map[string]found{}}
 }
 
-// Extend returns c with the models that run at its providers. A server that does not respond has
-// none.
+// Extend returns a catalogue with the models of c and the models that run on its providers. If a
+// server does not respond, Extend adds no models of this server.
 func (d *Discovery) Extend(ctx context.Context, c *Catalogue) *Catalogue {
 	for _, p := range c.Providers() {
 		if p.Discover == discoverOllama {

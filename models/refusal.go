@@ -17,8 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Refusal is a provider's error response, or its error in the middle of an answer. It is the cause
-// of the fault for the caller.
+// Refusal is an error that a provider reports, as its response or in the middle of an answer. It is
+// the cause of the fault that the caller gets.
 type Refusal struct {
 	Status     int           // HTTP status; 0 in the middle of an answer
 	Kind       string        // the provider's name of the error, for example "overloaded_error"
@@ -155,9 +155,9 @@ func (r *Refusal) code() sdkapi.Code {
 	return sdkapi.ModelError
 }
 
-// OfRequest reports whether the provider refused this conversation but may answer another one. Some
-// providers also use the error for invalid requests if a key, account or model name is wrong;
-// OfRequest recognises these by their words.
+// OfRequest reports whether the provider refused only this conversation, so that it may answer
+// another one. A wrong key, account or model name is not such a refusal. Some providers report it
+// as an invalid request; OfRequest recognises it by the words of the message.
 func (r *Refusal) OfRequest() bool {
 	if r.contextFull() {
 		return true

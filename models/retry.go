@@ -33,14 +33,15 @@ func (o RetryOptions) withDefaults() RetryOptions {
 	return o
 }
 
-// Retry returns a model that repeats a request after MODEL_RATE_LIMITED and MODEL_UNAVAILABLE, as
-// long as the reader has got no event. The wait doubles each time and is at least what the provider
-// requests. It is shortened randomly by up to half, so that requests that failed together do not
-// return together. The providers' own libraries do not retry.
+// Retry returns a model that repeats a request after MODEL_RATE_LIMITED or MODEL_UNAVAILABLE. It
+// repeats the request only if the reader has received no event. The wait doubles each time, and is
+// at least the wait that the provider requests. A random part, up to half, is subtracted, so that
+// failed requests are not all repeated at the same moment. The providers' own libraries do not
+// retry.
 //
-// If an answer is silent for too long, Retry ends it with MODEL_UNAVAILABLE and does not repeat the
-// request. Pieces of a call, which become an event only when the call is complete, count as
-// activity.
+// If no event arrives for too long, Retry ends the answer with MODEL_UNAVAILABLE and does not
+// repeat the request. A piece of a call is a sign of activity, although the event follows only when
+// the call is complete.
 func Retry(model Model, options RetryOptions) Model {
 	return &retrying{model: model, options: options.withDefaults()}
 }

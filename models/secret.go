@@ -16,8 +16,8 @@ type Secret struct {
 	value *string
 }
 
-// NewSecret returns a secret with value, without white space at its ends, which a pasted key may
-// have.
+// NewSecret returns a secret from value. It removes white space at both ends, because a pasted key
+// may have some.
 func NewSecret(value string) Secret {
 	value = strings.TrimSpace(value)
 	if value == "" {
@@ -26,7 +26,7 @@ func NewSecret(value string) Secret {
 	return Secret{&value}
 }
 
-// Reveal returns the secret text, for the request that needs it.
+// Reveal returns the text of the secret. It is for the request that needs the key.
 func (s Secret) Reveal() string {
 	if s.value == nil {
 		return ""
@@ -45,13 +45,13 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// Format writes String for every verb.
+// Format writes the result of String for every formatting verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// LogValue returns String.
+// LogValue returns the result of String, for package log/slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText returns String, for JSON and YAML.
+// MarshalText returns the result of String, for JSON and YAML.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // hideIn returns text with the secret replaced by String. Servers may repeat a key that they
@@ -63,15 +63,15 @@ func (s Secret) hideIn(text string) string {
 	return strings.ReplaceAll(text, *s.value, s.String())
 }
 
-// Keyring stores keys that users sent with their sessions, only in memory: after a restart the
-// users send them again. The zero value is empty and ready to use. Its methods are safe for
-// concurrent use.
+// Keyring stores the keys that users sent with their sessions. The keys are only in memory, so
+// users must send them again after a restart. The zero value is empty and ready to use. Its methods
+// are safe for concurrent use.
 type Keyring struct {
 	mu   sync.Mutex
 	keys map[[2]string]Secret // by user and provider
 }
 
-// Set stores a user's key to a provider. An empty key deletes it.
+// Set stores a user's key to a provider. An empty key deletes the stored key.
 func (k *Keyring) Set(user, provider string, key Secret) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -85,7 +85,8 @@ func (k *Keyring) Set(user, provider string, key Secret) {
 	k.keys[[2]string{user, provider}] = key
 }
 
-// Get returns a user's key to a provider, empty if there is none.
+// Get returns a user's key to a provider. It returns an empty Secret if the user has stored none
+// for this provider.
 func (k *Keyring) Get(user, provider string) Secret {
 	k.mu.Lock()
 	defer k.mu.Unlock()

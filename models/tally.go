@@ -11,8 +11,8 @@ import (
 const assumedThoughts = 100
 
 // Tally follows an answer and computes its usage, even if the answer ends before the provider
-// reports it: a cancelled answer was still work for the provider. NewTally makes one. It must be
-// used by the goroutine that ranges over the answer.
+// reports the usage: a cancelled answer was still work for the provider. Make one with NewTally. A
+// Tally must be used by the goroutine that ranges over the answer.
 type Tally struct {
 	req    Request
 	asked  time.Time     // start of the last attempt
@@ -27,14 +27,14 @@ type Tally struct {
 	began bool
 }
 
-// NewTally returns a tally of the answer to req, and a context for Model.Stream. Through the
-// context the tally also gets pieces of calls and intermediate usage.
+// NewTally returns a tally of the answer to req, and a context for Model.Stream. With this context,
+// the tally also counts incomplete calls and the usage that the provider reports before the end.
 func NewTally(ctx context.Context, req Request) (context.Context, *Tally) {
 	t := &Tally{req: req, asked: time.Now()}
 	return withPeek(ctx, t.peek), t
 }
 
-// See adds an event of the answer.
+// See adds an event of the answer to the tally.
 func (t *Tally) See(e Event) {
 	t.began = true
 	switch e.Kind {
@@ -80,10 +80,11 @@ func (t *Tally) speaks() {
 // Began reports whether any part of the answer has arrived.
 func (t *Tally) Began() bool { return t.began }
 
-// Usage returns the usage of the answer so far. If the provider has reported the usage at the end,
-// it is that; else it is an estimate, and at least what the provider has reported so far. For each
-// full second before the first output, the estimate adds 100 thinking tokens, unless the request
-// disables thinking. It does not exceed the request's MaxTokens.
+// Usage returns the usage of the answer so far. If the provider has reported the usage at the end
+// of the answer, Usage returns the provider's numbers. Otherwise it returns an estimate, which is
+// at least what the provider has reported so far. Unless the request disables thinking, the
+// estimate includes 100 thinking tokens for each full second before the first output. These tokens
+// do not raise the estimated answer above the request's MaxTokens.
 func (t *Tally) Usage() Usage {
 	if t.whole && t.told.Total() > 0 {
 		return t.told

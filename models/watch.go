@@ -21,7 +21,8 @@ type Asked struct {
 	Err             error         // nil if the answer is complete, or if the caller left
 }
 
-// Watcher follows requests to models. Its methods are safe for concurrent use and return quickly.
+// Watcher gets a report of each request to a model. Its methods must be safe for concurrent use,
+// and must return quickly.
 type Watcher interface {
 	// Begin is called when a request begins. It returns the context for the request.
 	Begin(ctx context.Context, provider, model string) context.Context
@@ -130,7 +131,7 @@ func outcomeOf(err error) string {
 	return string(fault.CodeOf(err))
 }
 
-// ModelFigures has the counts of one model.
+// ModelFigures has the counts of the requests to one model.
 type ModelFigures struct {
 	Provider, Model string
 	Took, First     meter.Histogram
@@ -138,7 +139,7 @@ type ModelFigures struct {
 	Usage           Usage
 }
 
-// List returns the counts of all models.
+// List returns the counts of requests for each model.
 func (f *Figures) List() []ModelFigures {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -25,8 +25,8 @@ import (
 )
 
 // Wire sends a provider's requests. The provider's library builds the requests and reads the
-// events. Wire does the parts that a library should not be trusted with: key, redirects, size
-// limits, and classifying failures.
+// events. Wire does the parts that are too critical for a library: it adds the key, refuses
+// redirects, limits sizes and classifies failures.
 type Wire struct {
 	Provider   string       // kind of server, as in Thought.Provider
 	Name       string       // the catalogue's id, for messages; default: Provider
@@ -39,7 +39,7 @@ type Wire struct {
 
 func (w Wire) name() string { return cmp.Or(w.Name, w.Provider) }
 
-// Check returns a VALIDATION_ERROR for an unsafe or invalid BaseURL.
+// Check returns a VALIDATION_ERROR if BaseURL is invalid or unsafe.
 func (w Wire) Check() error {
 	u, err := url.Parse(w.BaseURL)
 	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
@@ -49,7 +49,8 @@ func (w Wire) Check() error {
 		At("base_url", "expected http or https, a host and a path, without a password or a query")
 }
 
-// Client returns the HTTP client for the library. It works only within Stream and Document.
+// Client returns the HTTP client for the provider's library. The client works only during Stream
+// and Document.
 func (w Wire) Client() *http.Client {
 	client := clientOf(w.HTTPClient)
 	client.Transport = &transport{wire: w, base: client.Transport}
@@ -92,9 +93,9 @@ func defaultTransport() *http.Transport {
 	}
 }
 
-// Stream returns the normalised events of one request. ask sends it with the Client and puts the
-// response into the Answer. The error of ask is private: it becomes the cause of a fault, unless
-// the wire has found a more precise reason.
+// Stream returns the normalised events of one request. ask sends the request with the Client and
+// puts the response into the Answer. The error of ask is private: it becomes the cause of a fault.
+// If the wire has found a more precise reason for the failure, the fault has this reason instead.
 func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context, Request, *Answer) error) iter.Seq2[Event, error] {
 	return Scripted(ctx, w.Provider, req, func(ctx context.Context, a *Answer) error {
 		x := &exchange{}
@@ -119,8 +120,8 @@ func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context,
 // MaxDocument is the maximum size of a response that is not a stream, in bytes.
 const MaxDocument = 16 << 20
 
-// Document makes one request whose response is a JSON document. ask sends it with the Client and
-// reads the response. Its error is private, as in Stream.
+// Document makes one request whose response is a JSON document. ask sends the request with the
+// Client and reads the response. The error of ask is private, as in Stream.
 func (w Wire) Document(ctx context.Context, ask func(context.Context) error) error {
 	x := &exchange{document: true}
 	return w.outcome(ctx, x, ask(context.WithValue(ctx, exchangeKey{}, x)))
@@ -194,7 +195,7 @@ type transport struct {
 	base http.RoundTripper
 }
 
-// RoundTrip adds the key, and checks the response before the library gets it.
+// RoundTrip adds the key to a request, and checks the response before the library gets it.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
 	if x == nil {
@@ -226,17 +227,18 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CloseIdleConnections makes http.Client.CloseIdleConnections work.
+// CloseIdleConnections closes the idle connections of the wrapped transport.
+// http.Client.CloseIdleConnections calls it.
 func (t *transport) CloseIdleConnections() {
 	if c, ok := t.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// Events posts body as JSON to path, below BaseURL. It calls take with the data of each event in
-// the response, until take fails. The data is valid JSON; take must not retain it. Events is for
-// providers without a library, within Stream. client is the wire's Client, and header has the
-// headers other than the key.
+// Events sends body as JSON in a POST request to path, below BaseURL. It calls take with the data
+// of each event in the response, until take fails. The data is valid JSON; take must not retain it.
+// Events is for providers without a library, and works only during Stream. client is the wire's
+// Client. header has all headers except the key.
 func (w Wire) Events(ctx context.Context, client *http.Client, path string, header http.Header, body any, take func(data []byte) error) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -269,15 +271,15 @@ func (w Wire) Events(ctx context.Context, client *http.Client, path string, head
 	return lines.Err()
 }
 
-// Reacher is a Model that can check its server and key without a request to a model, which would
-// cost money at some providers.
+// Reacher is a Model that can check its server and its key without a request to a model. At some
+// providers such a request costs money.
 type Reacher interface {
 	// Reach returns nil, or the fault with which Stream would fail.
 	Reach(ctx context.Context) error
 }
 
-// Reach requests the list of the server's models at path, below BaseURL. The response must be JSON,
-// because another server may respond in its place.
+// Reach requests the list of the server's models at path, below BaseURL. It fails if the response
+// is not JSON, because then another server may have responded.
 func (w Wire) Reach(ctx context.Context, path string, header http.Header) error {
 	return w.Document(ctx, func(ctx context.Context) error {
 		req, err := w.request(ctx, http.MethodGet, path, header, http.NoBody)

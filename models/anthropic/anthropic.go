@@ -21,8 +21,9 @@ import (
 // DefaultBaseURL is the URL of Anthropic's own server.
 const DefaultBaseURL = "https://api.anthropic.com"
 
-// DefaultMaxTokens is the maximum size of an answer if the request has none, because the protocol
-// requires one. Old models allow less; for them, set Config.MaxTokens.
+// DefaultMaxTokens is the maximum length of an answer, in tokens, if the request sets no maximum.
+// The protocol requires a maximum. Old models allow fewer tokens; for these models, set
+// Config.MaxTokens.
 const DefaultMaxTokens = 16000
 
 // provider is the default name of the provider in messages, and the provider of its thoughts.

@@ -21,8 +21,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Embedder converts texts to vectors of equal length, in the order of the texts. It is safe for
-// concurrent use.
+// Embedder converts texts to vectors of equal length. The vectors are in the order of the texts. An
+// Embedder is safe for concurrent use.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
@@ -57,13 +57,14 @@ const (
 	LocalModel    = "sentence-transformers/all-MiniLM-L6-v2"
 )
 
-// New returns the service of a provider's model. open opens it at the first use. If open fails, the
-// next request calls it again.
+// New returns the service of a provider's model. The service calls open at its first use. If open
+// fails, the next request calls open again.
 func New(provider, model string, open func() (Embedder, error)) *Service {
 	return &Service{provider: provider, model: model, open: open, installed: func() bool { return true }, checking: make(chan struct{}, 1)}
 }
 
-// Local returns the model in the process. Its weights are read from dir at the first use.
+// Local returns the model that runs in this process. The service reads its weights from dir at the
+// first use.
 func Local(dir string) *Service {
 	s := New(LocalProvider, LocalModel, func() (Embedder, error) {
 		m, err := minilm.Open(dir)
@@ -84,14 +85,15 @@ func Local(dir string) *Service {
 // Computes reports whether this process computes the vectors, on its own cores.
 func (s *Service) Computes() bool { return s.provider == LocalProvider }
 
-// Installed reports whether the model's files exist on this machine. It does not check their
-// content. It is true for a model without files.
+// Installed reports whether the model's files exist on this machine. It does not check the content
+// of the files. For a model without files it returns true.
 func (s *Service) Installed() bool { return s.installed() }
 
 // Name returns the names of the provider and the model, with a colon between them.
 func (s *Service) Name() string { return s.provider + ":" + s.model }
 
-// Ready opens the model. It fails with MODEL_UNAVAILABLE and says how to fix that.
+// Ready opens the model. If it cannot open the model, it fails with MODEL_UNAVAILABLE, and the
+// message explains the fix.
 func (s *Service) Ready() error {
 	_, err := s.embedder()
 	return err
@@ -108,7 +110,7 @@ func (s *Service) embedder() (Embedder, error) {
 	return s.opened, err
 }
 
-// Embed implements Embedder. It fails as Ready and as the model's provider.
+// Embed implements Embedder. It fails like Ready, or with the error of the model's provider.
 func (s *Service) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	e, err := s.embedder()
 	if err != nil {
@@ -153,9 +155,9 @@ func (s *Service) recent() (err error, known bool) {
 	return s.failed, !s.used.IsZero() && time.Since(s.used) < checkHolds
 }
 
-// Check reports whether texts can be embedded now; it fails as Embed would. It uses the result of
-// the last ten seconds, or else embeds one word. Concurrent callers share one check. A model in
-// this process works if it can be opened, so Check only opens it.
+// Check reports whether texts can be embedded now, and fails like Embed. If the last use was less
+// than ten seconds ago, Check returns the result of this use; otherwise it embeds one word.
+// Concurrent callers share one check. For a model in this process, Check only opens the model.
 func (s *Service) Check(ctx context.Context) error {
 	if err := s.Ready(); err != nil || s.Computes() {
 		return err
@@ -183,8 +185,8 @@ func (s *Service) Check(ctx context.Context) error {
 	return err
 }
 
-// Space returns the space of the vectors. If no vector was computed yet, it computes one to learn
-// their length.
+// Space returns the space of the vectors. It needs the length of a vector, so it computes a vector
+// if there is none yet.
 func (s *Service) Space(ctx context.Context) (sdkapi.EmbeddingSpace, error) {
 	s.mu.Lock()
 	dimension := s.dimension

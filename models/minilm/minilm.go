@@ -36,8 +36,8 @@ type Model struct {
 	kernel     *kernel
 }
 
-// Open reads model.safetensors and vocab.txt from a folder. It refuses files of any other version.
-// If a file is missing, fs.ErrNotExist is in the error chain.
+// Open reads model.safetensors and vocab.txt from a folder. It refuses files of any other version
+// of the model. If a file is missing, fs.ErrNotExist is in the error chain.
 func Open(dir string) (*Model, error) {
 	list, err := readWhole(filepath.Join(dir, vocabularyFile), vocabularyBytes, vocabularySum)
 	if err != nil {
@@ -54,7 +54,8 @@ func Open(dir string) (*Model, error) {
 	return &Model{vocabulary: newVocabulary(list), network: net, kernel: fastest()}, nil
 }
 
-// Tokens returns how many tokens of a text Embed uses, from 2 for an empty text to MaxTokens.
+// Tokens returns the number of tokens of a text that Embed uses: from 2 for an empty text to
+// MaxTokens.
 func (m *Model) Tokens(text string) int { return len(m.vocabulary.tokens(text)) }
 
 // Embed returns a vector for each text. It uses as many cores as the share of ctx allows: see

@@ -9,7 +9,7 @@ import (
 )
 
 // Anthropic is Anthropic's protocol: POST /v1/messages. Its client ignores an event of the wrong
-// shape, so that the answer ends too early.
+// shape, so after such an event the answer ends too early.
 var Anthropic = Protocol{
 	Kind:   "anthropic",
 	Asked:  func(path string) bool { return path == "/v1/messages" },

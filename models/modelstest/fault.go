@@ -63,7 +63,7 @@ const (
 	hundredMB  = 100 << 20
 )
 
-// Faults returns the error code that the caller gets for each fault.
+// Faults returns all faults, each with the error code that the caller of the model gets.
 func Faults() map[Fault]sdkapi.Code {
 	return map[Fault]sdkapi.Code{
 		Reset: sdkapi.ModelUnavailable, ResetMidway: sdkapi.ModelUnavailable, HalfStream: sdkapi.ModelUnavailable, HalfLine: sdkapi.ModelUnavailable,

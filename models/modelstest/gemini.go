@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// Gemini is the protocol of the Gemini API, POST /v1beta/models/NAME:streamGenerateContent. It
-// never splits calls.
+// Gemini is the protocol of the Gemini API: POST /v1beta/models/NAME:streamGenerateContent. A
+// server with this protocol never splits a call into pieces.
 var Gemini = Protocol{
 	Kind: "gemini",
 	Asked: func(path string) bool {

@@ -36,8 +36,8 @@ type Reply struct {
 	Raw       string           // for a Server: the exact stream, instead of all fields above
 }
 
-// Script is a models.Model that answers from a list of replies and records the requests. After its
-// last reply it fails with MODEL_ERROR, unless Otherwise set another reply.
+// Script is a models.Model that answers from a list of replies and records the requests. After the
+// last reply, it fails with MODEL_ERROR or gives the reply that Otherwise has set.
 type Script struct {
 	mu       sync.Mutex
 	replies  []Reply
@@ -50,7 +50,8 @@ var _ models.Model = (*Script)(nil)
 // NewScript returns a model that gives the replies in order.
 func NewScript(replies ...Reply) *Script { return &Script{replies: replies} }
 
-// Otherwise sets the reply for requests after the last one of the script, and returns the script.
+// Otherwise sets the reply to all requests after the last reply of the script. It returns the
+// script.
 func (s *Script) Otherwise(reply Reply) *Script {
 	s.mu.Lock()
 	defer s.mu.Unlock()

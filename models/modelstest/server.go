@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Asked is a request to a Server.
+// Asked is a request that a Server received.
 type Asked struct {
 	Path   string
 	Header http.Header
@@ -35,15 +35,15 @@ type Server struct {
 // maxAsked is the maximum size of a request, in bytes.
 const maxAsked = 64 << 20
 
-// Serve starts a server, which is closed at the end of the test. It gives its replies in order,
-// then the last one again and again.
+// Serve starts a server that closes at the end of the test. The server gives the replies in order,
+// and repeats the last reply for all later requests.
 func Serve(t testing.TB, protocol Protocol, replies ...Reply) *Server {
 	t.Helper()
 	return serve(t, protocol, func(n int, _ Asked) Reply { return replies[min(n, len(replies)-1)] })
 }
 
-// ServeBy starts a server, which is closed at the end of the test. reply returns the answer to each
-// request; it may be called concurrently.
+// ServeBy starts a server that closes at the end of the test. The server calls reply for each
+// request, possibly concurrently, and sends the Reply that it returns.
 func ServeBy(t testing.TB, protocol Protocol, reply func(Asked) Reply) *Server {
 	t.Helper()
 	return serve(t, protocol, func(_ int, asked Asked) Reply { return reply(asked) })
@@ -58,7 +58,7 @@ func serve(t testing.TB, protocol Protocol, reply func(int, Asked) Reply) *Serve
 	return s
 }
 
-// Close ends running answers and closes the server. It may be called again.
+// Close ends running answers and closes the server. Close may be called twice.
 func (s *Server) Close() {
 	s.server.CloseClientConnections()
 	s.server.Close()
@@ -119,8 +119,8 @@ func (s stream) normal(p Protocol, reply Reply) {
 	}
 }
 
-// Protocol describes a provider to the suite and to a Server: how its server answers, and what the
-// suite expects of its requests.
+// Protocol describes a provider's protocol: how its server answers, and which requests the suite
+// expects.
 type Protocol struct {
 	Kind   models.Kind
 	Asked  func(path string) bool // whether this is the path of a request for an answer
@@ -138,8 +138,8 @@ type Protocol struct {
 	Counts bool // it always reports usage
 }
 
-// Pieces are events that continue an answer, for the call or block with an index. Each has the
-// length pieceLen, except More and Call.
+// Pieces are the events that continue an answer, for the call or block with a given index. Except
+// More and Call, each of them has pieceLen bytes of content.
 type Pieces struct {
 	Text, Thought, Arguments, Call Object
 	More                           Object // more arguments of a call that has begun; nil: use Arguments
@@ -153,7 +153,8 @@ func (p Pieces) of(f Fault) Object {
 // Object is a JSON object.
 type Object = map[string]any
 
-// Code returns the error code of a fault for a caller of this protocol's model.
+// Code returns the error code that a caller of the model gets for a fault of this protocol's
+// server.
 func (p Protocol) Code(f Fault) sdkapi.Code {
 	if code, other := p.Codes[f]; other {
 		return code

@@ -21,7 +21,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Open opens a provider's models on a server.
+// Open opens the models of a provider whose server is at baseURL.
 type Open func(baseURL string, key models.Secret, client *http.Client) (models.Model, error)
 
 // canary is a key that must not appear in any output.
@@ -64,7 +64,7 @@ func (s suite) model(t *testing.T, replies ...Reply) (models.Model, *Server) {
 	return model, server
 }
 
-// Answer has all events of an answer, joined.
+// Answer is a whole answer: the joined content of its events.
 type Answer struct {
 	Thinking string
 	Text     string
@@ -75,7 +75,8 @@ type Answer struct {
 	Events   []models.EventKind // in order, without adjacent repetitions
 }
 
-// Collect reads an answer to its end. After an error it returns the events before the error too.
+// Collect reads an answer to its end. If the answer fails, Collect returns the error and the events
+// before it.
 func Collect(events iter.Seq2[models.Event, error]) (Answer, error) {
 	var a Answer
 	var thinking, text strings.Builder

@@ -22,7 +22,7 @@ type Embedder struct {
 	model  string
 }
 
-// OpenEmbedder returns a server's model that converts texts to vectors. It sends no request.
+// OpenEmbedder returns an Embedder for a model of a server. It sends no request.
 func OpenEmbedder(cfg Config, model string) (*Embedder, error) {
 	wire, client, err := cfg.connect()
 	if err != nil {
@@ -31,8 +31,8 @@ func OpenEmbedder(cfg Config, model string) (*Embedder, error) {
 	return &Embedder{wire, client, model}, nil
 }
 
-// Embed returns a vector for each text, in order. It sends one request. It fails as
-// models.Model.Stream, and with MODEL_ERROR if vectors are missing.
+// Embed returns a vector for each text, in order. It sends one request. It fails like
+// models.Model.Stream, or with MODEL_ERROR if the response lacks vectors.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	const op = "openai.Embed"
 	within, cancel := context.WithTimeout(ctx, embedTime)

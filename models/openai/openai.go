@@ -40,7 +40,7 @@ type Config struct {
 	Dialect    Dialect       // empty: depends on BaseURL
 }
 
-// Dialect selects between old and new names of request fields.
+// Dialect says whether a server knows the old or the new names of request fields.
 type Dialect string
 
 // The dialects.

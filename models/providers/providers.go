@@ -140,8 +140,8 @@ func (s *Source) usable(user string) func(models.Provider) bool {
 	return func(p models.Provider) bool { return p.KeyEnv == "" || s.key(user, p).Known() }
 }
 
-// List returns the models that a user can choose. with adds the models of providers for which the
-// user has no key.
+// List returns the models that a user can choose. with has ids of providers; List includes their
+// models even if the user has no key.
 func (s *Source) List(ctx context.Context, user string, with ...string) sdkapi.ModelList {
 	usable := s.usable(user)
 	list := s.discovery.Extend(ctx, s.catalogue).List(func(p models.Provider) bool { return usable(p) || slices.Contains(with, p.ID) })
@@ -151,7 +151,7 @@ func (s *Source) List(ctx context.Context, user string, with ...string) sdkapi.M
 	return list
 }
 
-// Providers returns the ids of the providers that need a key.
+// Providers returns the ids of the providers that require a key.
 func (s *Source) Providers() []string {
 	var ids []string
 	for _, p := range s.catalogue.Providers() {
@@ -165,7 +165,8 @@ func (s *Source) Providers() []string {
 // Price returns the price of a model; see Catalogue.PriceOf.
 func (s *Source) Price(id string) models.Price { return s.catalogue.PriceOf(id) }
 
-// Unpriced returns the ids of models without a price. Budgets of money do not count their requests.
+// Unpriced returns the ids of models without a price. A budget in money does not count requests to
+// these models.
 func (s *Source) Unpriced() (ids []string) {
 	list := s.catalogue.List(nil)
 	for _, m := range slices.Concat(list.Local, list.Online, list.Vision) {
@@ -187,14 +188,14 @@ func (s *Source) Keep(user, provider, key string) {
 // Figures returns the counts of requests for each model.
 func (s *Source) Figures() []models.ModelFigures { return s.figures.List() }
 
-// Default returns the id of the default model, empty if the catalogue has no models.
+// Default returns the id of the default model. It returns "" if the catalogue has no models.
 func (s *Source) Default() string {
 	id, _ := s.Preferred()
 	return id
 }
 
-// Preferred returns Default, and the reason in words. Only the operator decides it: no user's key
-// sends conversations to another provider.
+// Preferred returns the id of the default model, and the reason for this default in words. Only the
+// operator sets the default: a user's key never sends conversations to another provider.
 func (s *Source) Preferred() (id, why string) {
 	switch {
 	case s.preset != "":
@@ -207,7 +208,8 @@ func (s *Source) Preferred() (id, why string) {
 	return s.catalogue.First(), "the first model of the catalogue " + s.file + ", which names no default"
 }
 
-// Keyless returns the environment variables of providers without a key.
+// Keyless returns the names of the environment variables that would contain the missing keys of
+// providers.
 func (s *Source) Keyless() (variables []string) {
 	for _, p := range s.catalogue.Providers() {
 		if !s.usable("")(p) {
@@ -232,9 +234,9 @@ func (s *Source) Announce(log *slog.Logger) {
 	}
 }
 
-// Choose returns the model with an id for a user, and a request with the model's settings. An empty
-// id means the default model. It fails with VALIDATION_ERROR for an unknown id, and if the provider
-// lacks a key.
+// Choose returns the model with an id for a user, and a request that contains the model's settings.
+// An empty id selects the default model. Choose fails with VALIDATION_ERROR if the id is unknown,
+// and with MODEL_UNAVAILABLE if the provider lacks a key.
 func (s *Source) Choose(ctx context.Context, user, id string) (models.Model, models.Request, error) {
 	id = cmp.Or(id, s.Default())
 	choice, err := s.discovery.Extend(ctx, s.catalogue).Find(id)
@@ -258,8 +260,8 @@ func (s *Source) Choose(ctx context.Context, user, id string) (models.Model, mod
 	return s.meter(model, price, user), models.Request{Model: choice.Model, Reasoning: choice.Reasoning}, nil
 }
 
-// ChooseWriter is Choose for text generation. It returns a nil model if the choice needs no server:
-// such a model obeys commands and cannot write.
+// ChooseWriter chooses a model for text generation. It works like Choose, but returns a nil model
+// if the chosen model needs no server, because such a model only obeys commands and cannot write.
 func (s *Source) ChooseWriter(ctx context.Context, user, id string) (models.Model, models.Request, error) {
 	choice, err := s.discovery.Extend(ctx, s.catalogue).Find(cmp.Or(id, s.Default()))
 	if err == nil {
@@ -298,8 +300,8 @@ func (s *Source) opened(p models.Provider, key models.Secret) (models.Model, err
 // maxOpened limits the cached models. Each key has its own.
 const maxOpened = 1000
 
-// Chosen returns the provider of a model in the settings. It fails if the model does not exist or
-// its provider lacks a key. For an empty id it returns the zero Provider.
+// Chosen returns the provider of a model that the settings name. It fails if the model does not
+// exist or if its provider lacks a key. If id is empty, Chosen returns the zero Provider.
 func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error) {
 	if id == "" {
 		return models.Provider{}, nil
@@ -314,8 +316,8 @@ func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error)
 	return choice.Provider, nil
 }
 
-// Reach checks that a provider responds and accepts the key, and returns the result in words. A
-// local provider without a chosen model need not run.
+// Reach checks that a provider responds and accepts the key. It returns the result in words. If no
+// chosen model uses a local provider, the provider need not run.
 func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (string, error) {
 	if !s.usable("")(p) {
 		return "not checked: " + p.KeyEnv + " is empty", nil

@@ -23,15 +23,15 @@ type ESpeakOptions struct {
 }
 
 // ESpeak is the voice of espeak-ng, a program that speaks many languages without a network. It
-// starts a process for each text, and runs only a few at once. While all are busy, the waiting
-// sentences of a talk are joined into one text. Make one with NewESpeak.
+// starts a process for each text, and limits the number of processes. While all processes are busy,
+// a talk joins its waiting sentences into one text. Make one with NewESpeak.
 type ESpeak struct {
 	opts  ESpeakOptions
 	slots chan struct{}
 }
 
 // NewESpeak returns the voice of espeak-ng. It does not check that the program is installed; Ready
-// does.
+// checks that.
 func NewESpeak(opts ESpeakOptions) *ESpeak {
 	if opts.Program == "" {
 		opts.Program = "espeak-ng"

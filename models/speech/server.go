@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/models/speech/pcm"
 )
 
-// ServerOptions configure a server. URL and Model are required.
+// ServerOptions configure a Server. URL and Model are required.
 type ServerOptions struct {
 	URL    string // URL before /audio/speech, for example http://127.0.0.1:8000/v1
 	Model  string
@@ -25,13 +25,14 @@ type ServerOptions struct {
 	Rate   int // sample rate of its PCM, in Hz; default 24000, the rate of OpenAI and Kokoro
 }
 
-// Server is the voice of a server with OpenAI's protocol at /audio/speech. Make one with NewServer.
+// Server is a voice that a server provides with OpenAI's protocol at /audio/speech. Make one with
+// NewServer.
 type Server struct {
 	opts   ServerOptions
 	client *http.Client
 }
 
-// NewServer returns the voice of a server. It sends no request.
+// NewServer returns the voice that a server provides. It sends no request.
 func NewServer(opts ServerOptions) *Server {
 	if opts.Voice == "" {
 		opts.Voice = "alloy"

@@ -14,9 +14,9 @@ const (
 	lead       = 1500 * time.Millisecond // time by which sound may be sent before it is heard
 )
 
-// Talker speaks one text while it arrives. It sends sound only slightly faster than it is heard, so
-// that an interruption discards little. Make one with Talk. Its methods are safe for concurrent
-// use; only Wait blocks.
+// Talker speaks one text while the text arrives. It sends sound only slightly faster than real
+// time, so that an interruption discards little sound. Make one with Talk. Its methods are safe for
+// concurrent use, and only Wait blocks.
 type Talker struct {
 	voice Voice
 	send  func(chunk []byte) bool
@@ -31,8 +31,9 @@ type Talker struct {
 	failed  error
 }
 
-// Talk begins a talk. It ends when ctx ends, when all text is spoken after End, or when send
-// returns false. send gets the chunks of sound, of 100 to 200 ms, one at a time; it may block.
+// Talk begins a talk. The talk ends when ctx ends, when all text before End is spoken, or when send
+// returns false. Talk calls send with one chunk of sound after another, each of 100 to 200 ms. send
+// may block.
 func Talk(ctx context.Context, voice Voice, send func(chunk []byte) bool) *Talker {
 	t := &Talker{voice: voice, send: send, more: make(chan struct{}, 1), done: make(chan struct{})}
 	go t.run(ctx)
@@ -46,14 +47,15 @@ func (t *Talker) Add(piece string) {
 	t.queue(t.split.add(piece))
 }
 
-// Break discards the text after the last complete sentence, because the text begins again.
+// Break discards the incomplete sentence at the end of the text. Call it if the text is interrupted
+// and begins again.
 func (t *Talker) Break() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.split = sentences{}
 }
 
-// Flush speaks the text so far, even if no sentence ends there.
+// Flush speaks all text so far, even an incomplete sentence.
 func (t *Talker) Flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,7 +71,8 @@ func (t *Talker) End() {
 	t.wake()
 }
 
-// Wait waits until all sound is sent. It returns the error that prevented that, or nil.
+// Wait waits until all sound is sent, or until the talk ends early. It returns the error that ended
+// the talk, or nil.
 func (t *Talker) Wait() error {
 	<-t.done
 	return t.failed

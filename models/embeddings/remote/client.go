@@ -29,12 +29,13 @@ type Client struct {
 
 var _ embeddings.Embedder = (*Client)(nil)
 
-// NewClient returns a client of the service at url, for vectors of a model.
+// NewClient returns a client of the embedding service at url. The vectors are those of model.
 func NewClient(url, key, model string) *Client {
 	return &Client{url: strings.TrimRight(url, "/"), key: key, space: sdkapi.EmbedProviderName + ":" + model + ":", http: &http.Client{Timeout: askTime}}
 }
 
-// Embed implements embeddings.Embedder. It sends as many requests as the service's limits require.
+// Embed implements embeddings.Embedder. If the texts exceed a limit of the service, Embed sends
+// several requests.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	all := make([][]float32, 0, len(texts))
 	for len(texts) > 0 {

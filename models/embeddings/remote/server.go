@@ -35,7 +35,8 @@ type Server struct {
 	working chan struct{}
 }
 
-// NewServer returns a service for a model. With an empty key it refuses all requests for vectors.
+// NewServer returns a service for a model. If the key is empty, the service refuses all requests
+// for vectors.
 func NewServer(of *embeddings.Service, key string, log *slog.Logger) *Server {
 	return &Server{of: of, key: key, log: log, waiting: make(chan struct{}, mostWaiting+atOnce), working: make(chan struct{}, atOnce)}
 }

@@ -24,8 +24,8 @@ type Resampler struct {
 	next     int         // position of the next output in past, in steps of 1/up
 }
 
-// NewResampler returns a Resampler between two rates in Hz. For equal rates it does not change the
-// sound.
+// NewResampler returns a Resampler from one sample rate to another, in Hz. If the rates are equal,
+// the Resampler does not change the sound.
 func NewResampler(from, to int) *Resampler {
 	r := &Resampler{up: 1, down: 1}
 	if from == to {
@@ -79,7 +79,7 @@ func phase(half int, width, shift float64) []float32 {
 	return out
 }
 
-// Write adds sound, and returns the output that is complete.
+// Write adds sound. It returns the part of the output that is complete.
 func (r *Resampler) Write(sound []int16) []int16 {
 	if r.phases == nil {
 		return slices.Clone(sound)
@@ -104,7 +104,7 @@ func (r *Resampler) Write(sound []int16) []int16 {
 	return out
 }
 
-// End returns the rest of the output, as if silence followed.
+// End returns the rest of the output. It treats the sound after the end as silence.
 func (r *Resampler) End() []int16 {
 	if r.phases == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/models/speech/pcm"
 )
 
-// DefaultSilence is the default silence that ends an utterance.
+// DefaultSilence is the default duration of the silence that ends an utterance.
 const DefaultSilence = 500 * time.Millisecond
 
 // Parameters of splitting sound into utterances.

@@ -24,9 +24,9 @@ type Frame struct {
 // maxMetadata is the maximum size of a frame's metadata, in bytes.
 const maxMetadata = 4 << 10
 
-// ParseFrame parses a frame: the length of the metadata in four little-endian bytes, the metadata,
-// for example {"sampleRate":16000}, and the sound. The frame refers to raw. It fails with
-// VALIDATION_ERROR for an invalid frame.
+// ParseFrame parses a frame. A frame is the length of the metadata in four little-endian bytes,
+// then the metadata, for example {"sampleRate":16000}, and then the sound. The result refers to
+// raw, so raw must not change. ParseFrame fails with VALIDATION_ERROR for an invalid frame.
 func ParseFrame(raw []byte) (Frame, error) {
 	bad := func(path, expected string) error {
 		return fault.New(op, sdkapi.ValidationError, "invalid frame of sound: %s: %s", path, expected).At(path, "%s", expected)
@@ -54,7 +54,7 @@ func ParseFrame(raw []byte) (Frame, error) {
 	return Frame{Raw: raw, Rate: meta.SampleRate, PCM: sound}, nil
 }
 
-// Time returns the duration of the sound.
+// Time returns the duration of the frame's sound.
 func (f Frame) Time() time.Duration {
 	return time.Duration(len(f.PCM)/2) * time.Second / time.Duration(f.Rate)
 }

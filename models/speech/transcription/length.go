@@ -2,9 +2,9 @@ package transcription
 
 import "time"
 
-// FileLength returns the duration of a compressed recording, and how many of its bytes are
-// unreadable or of another kind. For a file other than Opus in Ogg or WebM, MP3 or M4A, these are
-// all bytes. It accepts any bytes and decodes no sound.
+// FileLength returns the duration of a compressed recording, and the number of bytes that it could
+// not read as sound. It knows Opus in Ogg or WebM, MP3 and M4A. For any other file, the number is
+// the size of the file. FileLength accepts any bytes and decodes no sound.
 func FileLength(file []byte) (plays time.Duration, unread int) {
 	if plays = readMP4(file); plays > 0 {
 		return plays, 0

@@ -10,11 +10,12 @@ import (
 // DefaultNova is the default address of a Nova gateway.
 const DefaultNova = "ws://127.0.0.1:5026"
 
-// Nova is a Nova gateway. It gets each frame as the client sent it, and detects utterances itself.
-// Make one with NewNova.
+// Nova is a Nova gateway. Windie sends each frame to it unchanged, and the Nova gateway detects the
+// utterances. Make one with NewNova.
 type Nova struct{ url string }
 
-// NewNova returns the Nova gateway at a URL; empty means DefaultNova. It sends no request.
+// NewNova returns the Nova gateway at a URL. An empty URL means DefaultNova. NewNova sends no
+// request.
 func NewNova(url string) *Nova {
 	if url == "" {
 		url = DefaultNova

@@ -11,10 +11,10 @@ type opusLength struct {
 	unread int // bytes of unknown content
 }
 
-// OpusLength returns the duration of the Opus sound in an Ogg or WebM file, and how many bytes are
-// of another kind or behind an unreadable place. It accepts any bytes. Each packet states its own
-// duration, which decoders use. They ignore the container's times, such as the positions of Ogg,
-// into which the sender could write anything.
+// OpusLength returns the duration of the Opus sound in an Ogg or WebM file, and the number of bytes
+// that it could not read as Opus. It accepts any bytes. It adds up the durations that the packets
+// state, because decoders use these durations. It ignores the times of the container, because
+// decoders ignore them and a sender can forge them.
 func OpusLength(file []byte) (plays time.Duration, unread int) {
 	var l opusLength
 	if bytes.HasPrefix(file, webmMagic) {

@@ -22,7 +22,7 @@ const (
 	DefaultRealtimeModel = "gpt-live-transcribe"
 )
 
-// RealtimeOptions configure Realtime. The zero value is useful if the server requires no key.
+// RealtimeOptions configure a Realtime. The zero value is useful if the server requires no key.
 type RealtimeOptions struct {
 	URL          string        // default DefaultRealtime
 	Model        string        // transcription model; default DefaultRealtimeModel
@@ -31,11 +31,11 @@ type RealtimeOptions struct {
 	Silence      time.Duration // silence that ends an utterance; default DefaultSilence
 }
 
-// Realtime is a server with OpenAI's realtime protocol. It gets utterances, which are detected
-// here, at 24 kHz. Make one with NewRealtime.
+// Realtime is a server with OpenAI's realtime protocol. Windie detects the utterances and sends
+// them to the server at 24 kHz. Make one with NewRealtime.
 type Realtime struct{ opts RealtimeOptions }
 
-// NewRealtime returns a server with OpenAI's realtime protocol. It sends no request.
+// NewRealtime returns a client of a server with OpenAI's realtime protocol. It sends no request.
 func NewRealtime(opts RealtimeOptions) *Realtime {
 	opts.URL = cmp.Or(opts.URL, DefaultRealtime)
 	opts.Model = cmp.Or(opts.Model, DefaultRealtimeModel)
@@ -131,8 +131,8 @@ func (l *realtimeListener) Speak(languages Languages) {
 // setSession is the order with the session's settings.
 const setSession = "session.update"
 
-// StartOver implements Listener. The server still transcribes utterances that it has completely;
-// their texts are discarded.
+// StartOver implements Listener. The server still transcribes utterances that it has already
+// received completely; the Listener discards their texts.
 func (l *realtimeListener) StartOver() {
 	l.cut.startOver()
 	l.mu.Lock()

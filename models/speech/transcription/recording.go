@@ -16,7 +16,7 @@ type Recorder interface {
 	Transcribe(ctx context.Context, r Recording) (string, error)
 }
 
-// Recording is a sound file.
+// Recording is a sound file to transcribe.
 type Recording struct {
 	Name     string // file name, whose extension gives the format
 	Data     []byte

@@ -42,14 +42,15 @@ type Listener interface {
 	Wait() error
 }
 
-// Languages are the spoken language and the language of the translation, as codes such as "en". An
-// empty Source is unknown; an empty Target means no translation.
+// Languages are the spoken language and the language of the translation, as codes such as "en". If
+// Source is empty, the spoken language is unknown. If Target is empty, there is no translation.
 type Languages struct{ Source, Target string }
 
 // Event is an event of a Listener: Text, Ended or Failed.
 type Event interface{ event() }
 
-// Text is the text of an utterance from its start. Until Final is set, the next Text replaces it.
+// Text is the text of an utterance so far, from the start of the utterance. If Final is not set,
+// the next Text replaces it.
 type Text struct {
 	Text        string
 	Translation string // empty if the server does not translate
@@ -59,7 +60,7 @@ type Text struct {
 // Ended reports the end of an utterance.
 type Ended struct{}
 
-// Failed reports that text is missing or will be late. The Listener continues.
+// Failed reports that a text is missing or late. The Listener continues after it.
 type Failed struct{ Err *fault.Error }
 
 func (Text) event()   {}

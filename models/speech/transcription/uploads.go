@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/models/speech/pcm"
 )
 
-// UploadsOptions configure Uploads. URL and Model are required.
+// UploadsOptions configure an Uploads. URL and Model are required.
 type UploadsOptions struct {
 	URL     string        // URL before /audio/transcriptions, for example http://127.0.0.1:8000/v1
 	Model   string        // for example whisper-1
@@ -28,16 +28,18 @@ type UploadsOptions struct {
 	Partials time.Duration
 }
 
-// Uploads is a server with OpenAI's route /audio/transcriptions, such as whisper.cpp, speaches and
-// vLLM. It gets each utterance, which is detected here, as a file of 16 kHz. For a text during an
-// utterance, it repeatedly gets the sound so far. Make one with NewUploads.
+// Uploads is a server with OpenAI's route /audio/transcriptions, such as whisper.cpp, speaches or
+// vLLM. Windie detects the utterances and uploads each as a file of 16 kHz. During an utterance,
+// Windie uploads the sound so far from time to time, to get a preliminary text. Make one with
+// NewUploads.
 type Uploads struct {
 	opts     UploadsOptions
 	client   *http.Client
 	patience time.Duration
 }
 
-// NewUploads returns a server with the route /audio/transcriptions. It sends no request.
+// NewUploads returns a client of a server with the route /audio/transcriptions. It sends no
+// request.
 func NewUploads(opts UploadsOptions) *Uploads {
 	opts.Silence = cmp.Or(opts.Silence, DefaultSilence)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
