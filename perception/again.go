@@ -19,8 +19,8 @@ func enlargedBytes(size image.Point) int64 {
 	return int64(size.X) * int64(size.Y) * 4 * againMore * againMore / (againLess * againLess)
 }
 
-// MayLookAgain reports whether a screen of size, in pixels, is small enough for a second reading:
-// at most 8 Mi pixels.
+// MayLookAgain reports whether a screen is small enough for a second reading. size is in pixels;
+// the maximum is 8 Mi pixels.
 func MayLookAgain(size image.Point) bool { return size.X*size.Y <= againPixels }
 
 // enlarge returns screen scaled by 3/2 for a second reading. The first reading often misses or

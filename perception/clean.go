@@ -9,8 +9,9 @@ import (
 	"github.com/windieos/windie/perception/calm"
 )
 
-// Clean prepares a decoded screen for reading, in place: it puts the screen on a white page and
-// removes grain and compression ripples. It returns the error of ctx soon after ctx ends.
+// Clean prepares a decoded screen for reading, in place. It blends the screen with a white
+// background, and removes grain and compression ripples. It returns the error of ctx soon after ctx
+// ends.
 func Clean(ctx context.Context, screen *image.NRGBA) error {
 	if err := OnWhite(ctx, screen); err != nil {
 		return err
@@ -48,8 +49,8 @@ func cleaned(ctx context.Context, screen *image.NRGBA) (Screen, error) {
 	return out, err
 }
 
-// OnWhite puts a screen on a white page, in place, so that all pixels are opaque. It returns the
-// error of ctx soon after ctx ends.
+// OnWhite blends a screen with a white background, in place, so that all pixels are opaque. It
+// returns the error of ctx soon after ctx ends.
 func OnWhite(ctx context.Context, screen *image.NRGBA) error {
 	return fair.Each(ctx, (screen.Rect.Dy()+bandRows-1)/bandRows, func(i int) {
 		for y := i * bandRows; y < min((i+1)*bandRows, screen.Rect.Dy()); y++ {

@@ -28,10 +28,10 @@ const (
 	MaxImageSide   = 32_767     // maximum width and height in pixels, the limit of the tesseract program
 )
 
-// Formats lists the formats that Decode accepts, for messages.
+// Formats is the list of image formats that Decode accepts, as text for messages.
 const Formats = "PNG, JPEG, GIF, WebP or BMP"
 
-// Header is the content of an image file's header.
+// Header contains the properties of an image that its file header states.
 type Header struct {
 	ContentType   string // MIME type, for example image/png
 	Width, Height int    // pixels, after the rotation that the file asks for
@@ -64,10 +64,10 @@ var formats = []format{
 // webpMagic is the beginning of every WebP file.
 const webpMagic = "RIFF????WEBP"
 
-// Decode decodes an image and applies its orientation. The result's bounds begin at (0,0). For an
-// image over the limits Decode allocates little memory; for any other, at most the bytes that
-// DecodedBytes returns. It fails with InvalidImage, with PayloadTooLarge for a file over
-// MaxImageBytes, or with the error of ctx soon after ctx ends.
+// Decode decodes an image and applies its orientation. The bounds of the result begin at (0,0). For
+// an image over the limits, Decode allocates little memory; for any other image, it allocates at
+// most the bytes that DecodedBytes returns. It fails with InvalidImage, or with PayloadTooLarge for
+// a file over MaxImageBytes. It returns the error of ctx soon after ctx ends.
 func Decode(ctx context.Context, data []byte) (screen *image.NRGBA, h Header, err error) {
 	h, f, err := decodeHeader(data)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *stoppable) Read(p []byte) (int, error) {
 	return s.from.Read(p)
 }
 
-// DecodeHeader decodes the header of an image and none of its pixels. It fails like Decode.
+// DecodeHeader decodes only the header of an image, without its pixels. It fails like Decode.
 func DecodeHeader(data []byte) (Header, error) {
 	h, _, err := decodeHeader(data)
 	return h, err

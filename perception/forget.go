@@ -1,18 +1,18 @@
 package perception
 
-// Forgetter is an optional ability of an Engine that caches texts of lines. Forget deletes the
-// cache of one user. If all users share a cache, the user is "".
+// Forgetter is an optional interface of an Engine that caches the texts of lines. Forget deletes
+// the cached texts of one user. If all users share a cache, user is "".
 type Forgetter interface{ Forget(user string) }
 
-// Forget deletes all cached data of a user: scenes, and the engine's lines. If users share a cache,
-// it deletes the whole cache.
+// Forget deletes all cached data of a user: the scenes, and the texts of lines that the engine has
+// cached. If users share a cache, Forget deletes the whole cache.
 func (s *Scenes) Forget(user string) {
 	s.forget(user, func(Key) bool { return true })
 }
 
 // ForgetImage deletes the cached scenes of one image of a user. If users share a cache, it deletes
-// the image's scenes of all users. The engine does not know which image a line is from, so
-// ForgetImage deletes all cached lines of the user.
+// the scenes of the image for all users. It also deletes all lines of the user that the engine has
+// cached, because the engine does not know which image a line is from.
 func (s *Scenes) ForgetImage(user, sha256 string) {
 	s.forget(user, func(key Key) bool { return key.SHA256 == sha256 })
 }
@@ -40,8 +40,9 @@ func (s *Scenes) forget(user string, drop func(Key) bool) {
 	}
 }
 
-// OnForget registers a callback of a cache whose entries derive from scenes. Each Forget or
-// ForgetImage calls forget with a function that reports whether to delete the entries of a key.
+// OnForget registers forget for a cache whose entries derive from scenes. Each call of Forget or
+// ForgetImage calls forget with the function drop, which reports whether the cache must delete the
+// entries of a key.
 func (s *Scenes) OnForget(forget func(drop func(Key) bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

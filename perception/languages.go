@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MissingLanguage returns the first language in languages, for example "eng+deu", that is not in
-// installed.
+// MissingLanguage returns the first language of languages that is not in installed. languages has
+// the form "eng+deu".
 func MissingLanguage(languages string, installed []string) (lang string, missing bool) {
 	for lang := range strings.SplitSeq(languages, "+") {
 		if !slices.Contains(installed, lang) {
@@ -20,8 +20,9 @@ func MissingLanguage(languages string, installed []string) (lang string, missing
 	return "", false
 }
 
-// CheckLanguages returns a ValidationError for the first of languages that is not in installed, or
-// nil. op names the failed operation; kind is as in HowToAddLanguage.
+// CheckLanguages returns a ValidationError for the first language of languages that is not in
+// installed. It returns nil if all are installed. op is the name of the failed operation. kind is
+// the same as for HowToAddLanguage.
 func CheckLanguages(op, languages string, installed []string, kind string) error {
 	if lang, missing := MissingLanguage(languages, installed); missing {
 		return fault.New(op, sdkapi.ValidationError, "the text reader does not have the language %q, only %s: %s",
@@ -30,13 +31,13 @@ func CheckLanguages(op, languages string, installed []string, kind string) error
 	return nil
 }
 
-// IsLanguage reports whether a data file of tesseract is for a language. The other files are osd,
-// for the orientation of pages, and equ, for formulas.
+// IsLanguage reports whether the data file of tesseract with a name is for a language. The data
+// files osd (orientation of pages) and equ (formulas) are not for languages.
 func IsLanguage(name string) bool { return name != "osd" && name != "equ" }
 
-// HowToAddLanguage returns an instruction to install the data of a language. kind says which data
-// is needed, for example " (of the fast kind)"; "" means any data. Debian names packages after the
-// language, with dashes.
+// HowToAddLanguage returns an instruction to install the data of a language. kind says which kind
+// of data is needed, for example " (of the fast kind)"; "" means any kind. The names of Debian's
+// packages contain the language, with dashes instead of underscores.
 func HowToAddLanguage(lang, kind string) string {
 	return fmt.Sprintf("install the package tesseract-ocr-%s, or put %s.traineddata%s where WINDIE_TESSDATA points",
 		strings.ToLower(strings.ReplaceAll(lang, "_", "-")), lang, kind)
@@ -50,7 +51,8 @@ var ofScripts = map[sdkapi.Script]struct{ names, data, first string }{
 	sdkapi.ScriptOther:       {"another script, such as Thai, Hindi or Georgian", "tha, hin, kat and so on", "tha"},
 }
 
-// HowToRead returns an instruction to read text in a script that no language in use covers.
+// HowToRead returns an instruction for reading text in a script that none of the configured
+// languages uses.
 func HowToRead(script sdkapi.Script) string {
 	of := ofScripts[script]
 	return fmt.Sprintf("to read %s, send its language in languages, for example eng+%s (%s), or add it to WINDIE_OCR_LANGUAGES; if its data is missing, %s",

@@ -2,16 +2,16 @@ package perception
 
 import "github.com/windieos/windie/perception/geo"
 
-// Line joins rows that continue each other from left to right. Readers cut a line at wide white
-// space and where the background changes; Lines joins those parts again.
+// Line joins the rows of one line of text from left to right. Engines split a line at wide white
+// space and where the background changes; Lines joins these rows again.
 type Line struct {
 	Row           // text and box of the whole line; ID depends only on the image and the first row
 	Indexes []int // indexes of the rows, from left to right, at least two
 	Begins  []int // for each row, the index of its first word in Row.Words
 }
 
-// Index returns the index, among the scene's rows, of the row that contains a word of the line.
-// word is an index into l.Words.
+// Index returns the index of the row that contains a word of the line. word is an index in l.Words,
+// and the result is an index in the scene's rows.
 func (l Line) Index(word int) int {
 	row := 0
 	for row+1 < len(l.Begins) && l.Begins[row+1] <= word {
@@ -34,7 +34,7 @@ const (
 	besideHeights = 2
 )
 
-// Lines returns all lines of two or more rows, in the order of their first rows.
+// Lines returns all lines that consist of at least two rows, in the order of their first rows.
 func Lines(rows []Row) (list []Line) {
 	next, follows := make([]int, len(rows)), make([]bool, len(rows))
 	for i := range rows {

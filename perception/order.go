@@ -10,16 +10,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Unreadable returns a row without text, for text in a script that the reader does not support.
-// confidence is in 0..1.
+// Unreadable returns a row without text. It stands for text in a script that the reader does not
+// support. confidence is in 0..1.
 func Unreadable(script sdkapi.Script, box image.Rectangle, confidence float64) Row {
 	r := NewRow([]Word{{Box: box, Confidence: confidence}})
 	r.Script = script
 	return r
 }
 
-// NewRow returns a row of words, which must be in order from left to right. Its confidence is the
-// mean of theirs, in 0..1.
+// NewRow returns a row of words, which must be in order from left to right. The confidence of the
+// row is the mean confidence of the words, in 0..1.
 func NewRow(words []Word) Row {
 	r := Row{Words: words}
 	texts := make([]string, len(words))
@@ -32,8 +32,8 @@ func NewRow(words []Word) Row {
 	return r
 }
 
-// ReadingOrder sorts rows in place, by line and then from left to right. A row belongs to a line if
-// its middle lies above the bottom of the line's first row.
+// ReadingOrder sorts rows in place, first by line and then from left to right. A row belongs to a
+// line if the middle of the row is above the bottom of the line's first row.
 func ReadingOrder(rows []Row) {
 	middle := func(r Row) int { return geo.Center(r.Box).Y }
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(middle(a), middle(b)) })

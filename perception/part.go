@@ -1,7 +1,7 @@
 package perception
 
-// Part returns words [from, to) of r as a row of their own, or r itself for all words. The ID of a
-// part depends only on the row's ID, from and to.
+// Part returns the words of r from index from up to but excluding index to, as a new row. For all
+// words it returns r itself. The ID of the part depends only on the row's ID, from and to.
 func (r Row) Part(from, to int) Row {
 	if from == 0 && to == len(r.Words) {
 		return r
@@ -13,8 +13,8 @@ func (r Row) Part(from, to int) Row {
 
 func partID(rowID string, from, to int) string { return candidateID("%s %d %d", rowID, from, to) }
 
-// Find returns the row with an ID, or the part of a row or Line with that ID. index is the position
-// in Rows of the row in which it begins.
+// Find returns the row with an ID, or the part of a row or of a Line with this ID. index is the
+// index in Rows of the row in which the result begins.
 func (s *Scene) Find(id string) (row Row, index int, ok bool) {
 	for i, r := range s.Rows {
 		if part, _, ok := r.find(id); ok {

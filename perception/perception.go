@@ -41,8 +41,8 @@ type Screen struct {
 	Before *image.NRGBA
 }
 
-// ScreenOf returns img as a screen whose two pictures are the same. img must have no grain and no
-// ripples.
+// ScreenOf returns a screen from img, which must have no grain and no ripples. Both pictures of the
+// screen are img.
 func ScreenOf(img *image.NRGBA) Screen { return Screen{img, img} }
 
 // Row is one line or phrase of text.

@@ -39,7 +39,7 @@ func newInflater(from io.Reader) (*inflater, error) {
 	return z, nil
 }
 
-// Read implements io.Reader. At the end it compares the checksums.
+// Read implements io.Reader. At the end of the data it compares the checksums.
 func (z *inflater) Read(p []byte) (int, error) {
 	if z.end != nil {
 		return 0, z.end

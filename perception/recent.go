@@ -2,12 +2,13 @@ package perception
 
 import "sync"
 
-// Recent caches recently used values by key, within a budget of bytes. Values are strings, which
-// cost little memory and which the garbage collector need not scan. Its methods are safe for
+// Recent caches recently used values by key, within a budget of bytes. A value is a string, because
+// strings take little memory and the garbage collector need not scan them. Its methods are safe for
 // concurrent use.
 //
-// Recent has two generations. Put and Get move a value to the younger one. When the younger
-// generation reaches half of the budget, it replaces the older one.
+// Recent has two generations. Put and Get move a value to the younger generation. When the younger
+// generation reaches half of the budget, it becomes the older generation, and the previous older
+// generation is discarded.
 type Recent[K comparable] struct {
 	budget int64
 
@@ -20,12 +21,12 @@ type Recent[K comparable] struct {
 // entryBytes is the approximate memory of an entry besides its value.
 const entryBytes = 120
 
-// NewRecent returns an empty Recent that caches at most about budget bytes.
+// NewRecent returns an empty Recent that caches about budget bytes at most.
 func NewRecent[K comparable](budget int64) *Recent[K] {
 	return &Recent[K]{budget: budget, young: map[K]string{}}
 }
 
-// Get returns the value cached under key.
+// Get returns the value that is cached for key.
 func (r *Recent[K]) Get(key K) (value string, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -38,15 +39,15 @@ func (r *Recent[K]) Get(key K) (value string, ok bool) {
 	return value, ok
 }
 
-// Bytes returns the approximate bytes of the cached values. A value in both generations counts
-// twice.
+// Bytes returns the approximate number of bytes of the cached values. If a value is in both
+// generations, it counts twice.
 func (r *Recent[K]) Bytes() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.used + r.usedOld
 }
 
-// Put caches value under key. It discards a value larger than half of the budget.
+// Put caches value for key. If value is larger than half of the budget, Put discards the value.
 func (r *Recent[K]) Put(key K, value string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,7 +76,7 @@ func (r *Recent[K]) put(key K, value string) {
 	r.used += cost
 }
 
-// Drop calls accept with each key, and deletes the values for which it returns true.
+// Drop calls accept with each key. It deletes the value of each key for which accept returns true.
 func (r *Recent[K]) Drop(accept func(K) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Scene is the content of one screen as an engine read it. It never changes, and goroutines may
+// Scene is the content of one screen as an engine read it. It never changes, so goroutines may
 // share it.
 type Scene struct {
 	Header
@@ -32,14 +32,14 @@ type Scene struct {
 	memos sync.Map // values of Memo by their type
 }
 
-// Memo returns the value of type T that belongs to s. The first call computes it with derive; later
-// calls return the same value. A scene stores one value of each type.
+// Memo returns the value of type T that belongs to s. The first call computes the value with
+// derive, and later calls return the same value. A scene stores one value of each type.
 func Memo[T any](s *Scene, derive func(*Scene) T) T {
 	once, _ := s.memos.LoadOrStore(reflect.TypeFor[T](), sync.OnceValue(func() any { return derive(s) }))
 	return once.(func() any)().(T)
 }
 
-// Source says where the image of a screen comes from, and how to read it.
+// Source provides the image of a screen, and says how to read the image.
 type Source struct {
 	SHA256 string // hash of the bytes that Read returns, in lower-case hex
 	// returns the encoded image; not called if the scene is cached
@@ -66,8 +66,8 @@ type Source struct {
 	Working func(size image.Point) int64
 }
 
-// Key identifies a scene: one image, one set of parameters, and one user if users have separate
-// caches. Default parameters and the same values written out are two different keys.
+// Key identifies a scene: one image and one set of parameters. If each user has a separate cache,
+// it also has the user. A default parameter and its value written out give two different keys.
 type Key struct {
 	// User is the owner, or "" if users share a cache.
 	User string
@@ -77,7 +77,7 @@ type Key struct {
 	Again bool // whether this is a second reading
 }
 
-// Key returns the key of the scene of a source.
+// Key returns the key of the scene that src describes.
 func (s *Scenes) Key(src Source) Key {
 	key := Key{SHA256: src.SHA256, Reading: src.Reading, Again: src.Again}
 	if s.opts.Apart {
@@ -89,13 +89,14 @@ func (s *Scenes) Key(src Source) Key {
 // Key returns the key under which Scenes caches the scene.
 func (s *Scene) Key() Key { return Key{s.user, s.SHA256, s.Reading, s.again} }
 
-// SourceOf returns a source whose encoded image is data. The caller must not change data.
+// SourceOf returns a source with the encoded image data. The caller must not change data
+// afterwards.
 func SourceOf(data []byte) Source {
 	sum := sha256.Sum256(data)
 	return Source{SHA256: hex.EncodeToString(sum[:]), Read: func(context.Context) ([]byte, error) { return data, nil }}
 }
 
-// Options configures Scenes. Zero values select the defaults.
+// Options configures Scenes. A zero field means its default.
 type Options struct {
 	CacheBytes int64         // maximum bytes of cached scenes; default 64 MiB
 	Timeout    time.Duration // time limit of a question about a screen, waiting included; default 60 s
@@ -105,8 +106,8 @@ type Options struct {
 	Apart bool
 }
 
-// NewCores returns a pool of n cores for work on screens, plus one turn that is reserved for small
-// screens.
+// NewCores returns a pool of n cores for work on screens. One additional unit of the pool is
+// reserved for small screens.
 func NewCores(n int) *fair.Pool {
 	return fair.New(fair.Options{Name: "cores for screens", Capacity: int64(n) + 1, Long: int64(n)})
 }
@@ -140,7 +141,7 @@ type load struct {
 	ownFailure bool
 }
 
-// NewScenes returns Scenes with an empty cache that read with engine.
+// NewScenes returns Scenes with an empty cache. engine reads the screens.
 func NewScenes(engine Engine, opts Options) *Scenes {
 	opts.CacheBytes = cmp.Or(opts.CacheBytes, 64<<20)
 	opts.Timeout = cmp.Or(opts.Timeout, time.Minute)
@@ -156,9 +157,10 @@ func NewScenes(engine Engine, opts Options) *Scenes {
 	}
 }
 
-// Scene returns the scene of src. If it is not cached, Scene reads it first. Concurrent callers for
-// one screen share the work; it is cancelled only when all of them have left. Scene caches no
-// failures. An error of src.Read reaches only the caller that passed src.
+// Scene returns the scene of src. If the scene is not cached, Scene reads the screen first.
+// Concurrent callers for the same screen share this work. The work is cancelled only if all these
+// callers have left. Scene does not cache failures. Only the caller that passed src gets an error
+// of src.Read.
 func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	ctx, cancel := s.Begin(ctx)
 	defer cancel()
@@ -184,10 +186,10 @@ func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	}
 }
 
-// Ready returns nil if the engine can read screens, and its error otherwise.
+// Ready returns nil if the engine can read screens. Otherwise it returns the engine's error.
 func (s *Scenes) Ready(ctx context.Context) error { return s.engine.Ready(ctx) }
 
-// EngineName returns the result of Engine.Name.
+// EngineName returns the name of the engine: the result of Engine.Name.
 func (s *Scenes) EngineName() string { return s.engine.Name() }
 
 // join returns the load for key. own reports whether this call started it. The caller must hold

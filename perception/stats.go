@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Stats counts the work of Scenes since their creation.
+// Stats has the counts of the work of Scenes since their creation.
 type Stats struct {
 	Hits   uint64 // requests for scenes that were cached
 	Shared uint64 // requests that joined the reading of another caller

@@ -26,8 +26,9 @@ const longPixels = 2_500_000
 
 type begunKey struct{}
 
-// Begin returns ctx with the time limit of Options, for all work of one question about screens. If
-// ctx already comes from Begin, as in nested calls of Scene, it returns ctx unchanged.
+// Begin returns a context with the time limit of Options, for all work of one request about
+// screens. If ctx is already a context from Begin, for example in a nested call of Scene, Begin
+// returns ctx unchanged.
 func (s *Scenes) Begin(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Value(begunKey{}) != nil {
 		return ctx, func() {}
@@ -35,16 +36,16 @@ func (s *Scenes) Begin(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithTimeout(context.WithValue(ctx, begunKey{}, true), s.opts.Timeout)
 }
 
-// Pixels is a decoded image with its header.
+// Pixels is a decoded image and its header.
 type Pixels struct {
 	Header
 	*image.NRGBA
 }
 
-// WithPixels waits for memory and a core, decodes the images of the sources, and calls use with
-// them. All sources must belong to one user. use may change the images, and must not retain them
-// after it returns. working returns the maximum bytes of memory that use needs for an image of
-// size, besides its pixels; nil means little.
+// WithPixels waits for memory and a core, decodes the images of the sources, and calls use with the
+// images. All sources must belong to the same user. use may change the images, but must not retain
+// them after it returns. working returns the maximum bytes of memory that use needs for an image of
+// size, without the pixels of the image. If working is nil, use needs little memory.
 func (s *Scenes) WithPixels(ctx context.Context, working func(size image.Point) int64, use func(context.Context, ...Pixels) error, of ...Source) error {
 	ctx, cancel := s.Begin(ctx)
 	defer cancel()
@@ -130,8 +131,8 @@ func garbage() int64 {
 
 type restKey struct{}
 
-// Rest releases the core of ctx's work, for example before a wait for a remote service. The work
-// keeps its memory. Without a core in ctx, Rest does nothing.
+// Rest returns the core that the work of ctx holds, for example before a wait for a remote service.
+// The work keeps its memory. If ctx has no core, Rest does nothing.
 func Rest(ctx context.Context) {
 	if giveBack, ok := ctx.Value(restKey{}).(func()); ok {
 		giveBack()
@@ -188,8 +189,8 @@ func (s Source) workingBytes(size image.Point) int64 {
 	return s.Working(size)
 }
 
-// Measured is an optional ability of an Engine. WorkingBytes returns the maximum bytes of memory
-// that Read needs for a screen of size, in pixels, besides the screen itself.
+// Measured is an optional interface of an Engine. WorkingBytes returns the maximum bytes of memory
+// that Read needs for a screen of size, in pixels. The screen itself is not included.
 type Measured interface{ WorkingBytes(size image.Point) int64 }
 
 // engineBytes returns the bytes of memory that reading a screen of size needs, including its
@@ -226,8 +227,8 @@ func (s *Scenes) withOwner(ctx context.Context, user string) context.Context {
 	return context.WithValue(ctx, ownerKey{}, user)
 }
 
-// Owner returns the user whose cache an engine may use for its lines. It is "" if all users share
-// one cache.
+// Owner returns the user whose cached lines an engine may use. If all users share one cache, Owner
+// returns "".
 func Owner(ctx context.Context) string {
 	user, _ := ctx.Value(ownerKey{}).(string)
 	return user

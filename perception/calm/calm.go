@@ -34,8 +34,8 @@ const (
 )
 
 // Calm removes ripples and grain from img in place. The bounds of img must begin at (0,0). If
-// before is not nil, Calm calls it once, before the first change; for a picture without changes it
-// does not call it. Calm returns the error of ctx soon after ctx ends.
+// before is not nil, Calm calls before once, just before the first change of a pixel. If Calm
+// changes nothing, it does not call before. It returns the error of ctx soon after ctx ends.
 func Calm(ctx context.Context, img *image.NRGBA, before func()) error {
 	p := picture{NRGBA: img, wide: (img.Rect.Dx() + tile - 1) / tile, high: (img.Rect.Dy() + tile - 1) / tile}
 	p.tiles = make([]measure, p.wide*p.high)
@@ -77,8 +77,8 @@ func (p *picture) findGrounds(ctx context.Context) error {
 	})
 }
 
-// WorkingBytes returns the maximum bytes of memory that Calm needs for a picture of size, besides
-// its pixels.
+// WorkingBytes returns the maximum bytes of memory that Calm needs for a picture of size. The
+// pixels of the picture are not included.
 func WorkingBytes(size image.Point) int64 {
 	const each = 128 // a tile's measures and grounds
 	return 1<<18 + each*int64(size.X/tile+1)*int64(size.Y/tile+1) + marksBytes(size)

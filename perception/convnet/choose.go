@@ -14,9 +14,9 @@ type symbol struct {
 	least  float64
 }
 
-// Choose sets the table of n-grams that decides where the network is unsure; nil means no table.
-// The table must contain the characters in the same folded form as the model's alphabet. Callers
-// must not call it while the model reads.
+// Choose sets the table of n-grams that decides between characters if the network is unsure. If the
+// table is nil, only the network decides. The characters in the table must be folded in the same
+// way as the model's alphabet. Callers must not call Choose while the model reads.
 func (m *Model) Choose(table *ngram.Model) {
 	m.table, m.space = table, table.Symbol(' ')
 	m.symbols = make([]symbol, 1+len(m.alphabet))

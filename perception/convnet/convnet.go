@@ -69,10 +69,10 @@ const (
 	UnknownOther       = "\ue002" // Indic scripts, Thai, Georgian, Armenian and similar
 )
 
-// Height returns the required height of a strip, in pixels.
+// Height returns the height that every strip must have, in pixels.
 func (*Model) Height() int { return height }
 
-// Letters returns all characters that readings may contain, including the Unknown ones.
+// Letters returns all characters that a reading may contain, including the Unknown characters.
 func (m *Model) Letters() string {
 	all := string(m.alphabet)
 	for _, s := range scripts {
@@ -84,16 +84,16 @@ func (m *Model) Letters() string {
 	return all
 }
 
-// Use selects one of lstm.Kernels; "" selects the fastest. It fails if the machine lacks the
-// kernel. Callers must not call it while the model reads.
+// Use selects the kernel with a name from lstm.Kernels; "" selects the fastest kernel. Use fails if
+// the machine does not support the kernel. Callers must not call Use while the model reads.
 func (m *Model) Use(kernel string) (err error) {
 	m.kernel, err = lstm.KernelOf(kernel)
 	m.loops = loopsFor(kernel)
 	return err
 }
 
-// Read returns a reading of each strip, in order. It fails if the size of a strip is invalid, or
-// with the error of ctx soon after ctx ends.
+// Read returns a reading of each strip, in order. It fails if the size of a strip is invalid. It
+// returns the error of ctx soon after ctx ends.
 func (m *Model) Read(ctx context.Context, strips []lstm.Strip) ([]lstm.Reading, error) {
 	for i, s := range strips {
 		if s.Width < 0 || s.Width > lstm.MaxWidth || len(s.Pix) != s.Width*height {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// IsOther reports whether r is a letter of Cyrillic or Greek, the alphabets that share shapes with
-// Latin. The micro sign μ counts as Latin.
+// IsOther reports whether r is a Cyrillic or Greek letter. These two alphabets share shapes with
+// the Latin alphabet. The micro sign μ counts as Latin.
 func IsOther(r rune) bool { return r != 'μ' && unicode.In(r, unicode.Cyrillic, unicode.Greek) }
 
 // lookLatin are letters of other alphabets with the shape of a Latin letter; areLatin are those
@@ -23,8 +23,8 @@ const (
 	areCapitals = "BKMHT"
 )
 
-// ToLatin returns word with its Cyrillic and Greek letters replaced by Latin letters of the same
-// shape. If one of them has no such Latin letter, it returns word unchanged and false.
+// ToLatin replaces the Cyrillic and Greek letters of word by Latin letters of the same shape. If a
+// letter has no Latin letter of its shape, ToLatin returns word unchanged and false.
 func ToLatin(word string) (string, bool) {
 	var out strings.Builder
 	capitals := false

@@ -38,7 +38,7 @@ type Description struct {
 	MoreRegions, MoreControls, MoreText int // number of unlisted ones
 }
 
-// Theme is the brightness of a screen: light or dark.
+// Theme says whether a screen is light or dark.
 type Theme string
 
 // Values of Theme. A screen without an area of one color has the theme "".
@@ -47,7 +47,7 @@ const (
 	Dark  Theme = "dark"
 )
 
-// Shade is a color and its share of the screen.
+// Shade is a color and the share of the screen that has this color.
 type Shade struct {
 	Name string // the common name of the color
 	// Color is the one with the largest area among the colors of this name.

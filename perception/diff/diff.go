@@ -29,7 +29,7 @@ const (
 	MaxCompared = 2_000
 )
 
-// Changes has the differences between two screens of one size.
+// Changes contains the differences between two screens of the same size.
 type Changes struct {
 	Pixels
 	// Rows has the texts that differ.
@@ -38,14 +38,16 @@ type Changes struct {
 	Elements Elements
 }
 
-// Pixels has the differences that need no reading. The zero value means no difference.
+// Pixels contains the differences that Diff finds without reading text. The zero value means no
+// difference.
 type Pixels struct {
 	Share   float64           // share of pixels that differ, 0..1, moved content included
 	Regions []image.Rectangle // changed areas that did not move, in reading order
 	Moves   []Move            // largest first
 }
 
-// Same reports whether nothing changed, except a blinking caret or smoothing.
+// Same reports whether the two screens are the same. A blinking caret and smoothing do not count as
+// changes.
 func (p *Pixels) Same() bool { return len(p.Regions) == 0 && len(p.Moves) == 0 }
 
 // Move is an area of a screen whose content moved, for example by scrolling.
@@ -54,17 +56,19 @@ type Move struct {
 	By  image.Point     // the displacement in pixels; Y is negative after scrolling down
 }
 
-// Rows has the texts that differ. A text that moved with its surroundings does not differ.
+// Rows contains the texts that differ between two screens. A text that moved together with its
+// surroundings does not count as different.
 type Rows struct {
 	Appeared []perception.Row // on the later screen
 	Vanished []perception.Row // on the earlier screen
 	Changed  []RowChange      // different text in the same position
 }
 
-// RowChange is a text that another text replaced.
+// RowChange is a text on the old screen and the text that replaced it.
 type RowChange struct{ Before, After perception.Row }
 
-// Elements has the indices of the elements that differ. Texts and headings are in Rows instead.
+// Elements contains the indices of the elements that differ between two screens. Texts and headings
+// are not in Elements but in Rows.
 type Elements struct {
 	Appeared []int // indices on the later screen
 	Vanished []int // indices on the earlier screen
@@ -72,7 +76,7 @@ type Elements struct {
 	Changed []Change
 }
 
-// Change is an element whose position is the same and whose looks differ.
+// Change is an element that has the same position on both screens but looks different.
 type Change struct {
 	// Before and After are its indices on the two screens.
 	Before, After int
@@ -92,12 +96,13 @@ const (
 )
 
 // WorkingBytes returns the approximate maximum bytes of memory that Diff needs for each of two
-// screens of size, besides their pixels.
+// screens of size. The pixels of the screens are not included.
 func WorkingBytes(size image.Point) int64 { return 1<<20 + int64(size.X*size.Y)/4 }
 
-// Diff compares two screens; was and is are their pixels. It fails with ValidationError if their
-// sizes differ, because a resized window has another layout. It fails with the error of ctx soon
-// after ctx ends. Comparing only the pixels takes some milliseconds for 1440 x 900.
+// Diff compares two screens. was and is are the pixels of the two screens. Diff fails with
+// ValidationError if the sizes differ, because a resized window has another layout. It returns the
+// error of ctx soon after ctx ends. A comparison of the pixels alone takes some milliseconds for
+// 1440 x 900 pixels.
 func Diff(ctx context.Context, before, after *elements.Screen, was, is *image.NRGBA) (*Changes, error) {
 	if was.Rect.Size() != is.Rect.Size() {
 		return nil, fault.New("diff.Diff", sdkapi.ValidationError, "the screens differ in size: %d x %d and %d x %d; compare screens of the same size",

@@ -5,9 +5,10 @@ import "github.com/windieos/windie/perception/geo"
 // amongSize is the number of features that Among returns for each element.
 const amongSize = 9
 
-// Among returns the second model's features for each element: how probable it is that it and the
-// elements around it are clickable. An element in a list of links, for example, is probably a link
-// too. acted has the first model's probability for each element. unit is that of Examples.
+// Among returns features of each element for the second model. They say how probable it is that the
+// element, and the elements around it, are clickable: an element in a list of links, for example,
+// is probably a link too. acted has the first model's probability for each element. unit is the
+// unit that Examples returns.
 func Among(list []Element, acted []float64, unit float64) [][]float32 {
 	out := make([][]float32, len(list))
 	children := make([]float64, len(list))

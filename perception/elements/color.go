@@ -9,7 +9,8 @@ import (
 // Color is an opaque color in sRGB; each channel is 0..255.
 type Color struct{ R, G, B uint8 }
 
-// Apart returns the sum of the differences of the three channels, 0..765.
+// Apart returns the difference of two colors, 0..765: the sum of the differences of the three
+// channels.
 func Apart(a, b Color) int {
 	return geo.Abs(int(a.R)-int(b.R)) + geo.Abs(int(a.G)-int(b.G)) + geo.Abs(int(a.B)-int(b.B))
 }
@@ -70,7 +71,7 @@ var hues = []struct {
 	{"cyan", 188, 218}, {"blue", 218, 288}, {"purple", 282, 336}, {"pink", -32, 10},
 }
 
-// Name returns a basic color term, which may follow "dark " or "light ".
+// Name returns the basic color term for the color, sometimes after "dark " or "light ".
 func (c Color) Name() string {
 	v := c.lch()
 	if v.c < v.hueless() {
@@ -117,7 +118,8 @@ func shade(l, dark, light float64) string {
 // turn returns the shortest turn from one hue to another, -180 to 180 degrees.
 func turn(from, to float64) float64 { return math.Mod(to-from+540, 360) - 180 }
 
-// Is returns how well a basic color term names the color, 0..1. For an unknown term it returns 0.
+// Is returns how well a basic color term describes the color, 0..1. If the term is unknown, Is
+// returns 0.
 func (c Color) Is(term string) float64 {
 	v := c.lch()
 	switch term {

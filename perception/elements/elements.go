@@ -80,7 +80,7 @@ func (r Role) IsActedOn() bool {
 // IsChecked reports whether elements of the role can be on or off.
 func (r Role) IsChecked() bool { return r == Checkbox || r == Radio || r == Toggle }
 
-// Element is a thing on a screen.
+// Element is a visible part of a screen, such as a button, a text or a panel.
 type Element struct {
 	// Role is the purpose.
 	Role Role
@@ -129,9 +129,9 @@ const (
 	tab                 // the space of a tab
 )
 
-// Find returns the elements of a screen with the given rows of text. A container comes before its
-// content. It returns the error of ctx soon after ctx ends. It takes less than 20 ms for 1440x900
-// pixels on two cores.
+// Find returns the elements of a screen. rows has the rows of text on the screen. In the result, a
+// container comes before its content. Find returns the error of ctx soon after ctx ends. It takes
+// less than 20 ms for 1440 x 900 pixels on two cores.
 func Find(ctx context.Context, img *image.NRGBA, rows []perception.Row) ([]Element, error) {
 	f, err := find(ctx, img, rows)
 	if err != nil || f == nil {
@@ -178,8 +178,8 @@ func (f *finder) addRegions() ([]blob, error) {
 	return blobs(ground, f.img.Rect.Dx(), f.img.Rect.Dy()), f.ctx.Err()
 }
 
-// WorkingBytes returns the maximum bytes of memory that Find needs for a screen of size, in pixels,
-// besides the screen itself.
+// WorkingBytes returns the maximum bytes of memory that Find needs for a screen of size, in pixels.
+// The screen itself is not included.
 func WorkingBytes(size image.Point) int64 {
 	pixels := size.X * size.Y
 	return 1<<20 + int64(pixels) + runBytes*int64(min(pixels/minRun, maxRuns))
@@ -368,8 +368,8 @@ func (f *finder) addBorder(e *Element) {
 	}
 }
 
-// GroundOf returns the index and the color of the nearest container of element i that has a color;
-// -1 and nil if there is none.
+// GroundOf returns the index and the color of the nearest container of element i that has a color.
+// If no container of the element has a color, it returns -1 and nil.
 func GroundOf(list []Element, i int) (int, *Color) {
 	for p := list[i].Parent; p >= 0; p = list[p].Parent {
 		if list[p].Fill != nil {
@@ -379,7 +379,8 @@ func GroundOf(list []Element, i int) (int, *Color) {
 	return -1, nil
 }
 
-// Icon returns the name of the element's icon, or "" if no candidate reaches icons.Sure.
+// Icon returns the name of the element's icon. It returns "" if the score of the best candidate is
+// less than icons.Sure.
 func (e *Element) Icon() string {
 	if len(e.Icons) > 0 && e.Icons[0].Score >= icons.Sure {
 		return e.Icons[0].Name

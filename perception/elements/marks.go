@@ -11,15 +11,14 @@ import (
 // of a tab.
 const ownPart = 0.15
 
-// Mark is an element to mark on a picture.
+// Mark is an element that is to be marked on a picture.
 type Mark struct {
 	Element int               // index in the list
 	Keep    []image.Rectangle // boxes of its texts and icons, which its number must not hide
 }
 
-// Marks returns the elements that are marked on a picture by default: those that can be clicked or
-// typed into. If several boxes are the same control, it returns the outermost; if a control
-// contains several others, it returns those instead.
+// Marks returns the elements to mark on a picture by default: those that can be clicked or typed
+// into. If several boxes belong to the same control, Marks returns only the outermost box.
 func Marks(list []Element) []Mark {
 	inner := make([][]int, len(list)) // for each clickable element, the nearest clickable elements inside it
 	outer := make([]int, len(list))

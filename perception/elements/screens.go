@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// Screen is a scene with its elements. It never changes, and goroutines may share it.
+// Screen is a scene and its elements. It never changes, so goroutines may share it.
 type Screen struct {
 	*perception.Scene
 	Elements []Element // containers before their content
@@ -28,8 +28,8 @@ type Screens struct {
 // cachedScreens is the maximum number of cached screens. A dense one takes about 100 KB.
 const cachedScreens = 32
 
-// NewScreens returns Screens with an empty cache that read with scenes. If scenes is nil, Screen
-// must not be called.
+// NewScreens returns Screens with an empty cache. scenes reads the screens. If scenes is nil,
+// callers must not call Screen.
 func NewScreens(scenes *perception.Scenes) *Screens {
 	// fails only for a size below one
 	cache, _ := simplelru.NewLRU[perception.Key, *Screen](cachedScreens, nil)

@@ -33,7 +33,7 @@ func (c *confidences) join(o confidences) {
 	}
 }
 
-// Bin has the words of a range of confidences.
+// Bin has the counts of the words whose confidence is in one range.
 type Bin struct {
 	From float64 `json:"from"` // minimum confidence; the next bin's From is the upper limit
 	// Words is the number of words.

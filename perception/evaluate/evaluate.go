@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/perception/elements"
 )
 
-// Evaluation has the figures of all screens together, of each kind and of each screen.
+// Evaluation has the figures of each screen, of each kind of screen, and of all screens together.
 type Evaluation struct {
 	figures
 	Kinds []group `json:"kinds,omitempty"` // of screens that state their kind
@@ -63,9 +63,9 @@ func newFigures(s score, a answers, l looked, t times, took []float64) figures {
 	return figures{s.recall(), s.precision(), s.located(), a.resolved(), l, t, median(took), a, took}
 }
 
-// Folder evaluates a part of the screens in the folder dir. Each screen gets new scenes from fresh,
-// so nothing is cached. It fails if a file is missing or invalid, if dir has no such screens, or if
-// reading fails.
+// Folder evaluates the screens of a Part in the folder dir. It calls fresh for each screen, so no
+// result comes from a cache. It fails if a file is missing or invalid, if the Part has no screens,
+// or if reading fails.
 func Folder(ctx context.Context, dir string, of Part, fresh func() *perception.Scenes) (*Evaluation, error) {
 	labels, err := readPart(dir, of)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Part selects screens of a folder.
+// Part says which screens of a folder to evaluate.
 type Part string
 
 // Values of Part.
@@ -16,7 +16,7 @@ const (
 	Without Part = "without" // only screens that are not held back
 )
 
-// ParsePart returns the Part with a name: "", "only" or "without". It fails for any other word.
+// ParsePart returns the Part with a name: "", "only" or "without". It fails for any other name.
 func ParsePart(word string) (Part, error) {
 	if p := Part(word); p == All || p == Only || p == Without {
 		return p, nil

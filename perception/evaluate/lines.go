@@ -15,13 +15,12 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// LineReader reads lines whose boxes are known. reader.Engine implements it.
+// LineReader reads lines of text at given boxes. reader.Engine implements it.
 type LineReader interface {
 	ReadGiven(ctx context.Context, screen *image.NRGBA, boxes []image.Rectangle) ([]string, error)
 }
 
-// TrueLines has the accuracy of reading lines whose boxes are known, for the screens of one
-// language.
+// TrueLines has the accuracy of reading lines at their true boxes, for the screens of one language.
 type TrueLines struct {
 	// language, followed by the kind if the screens state one; "all" for all screens
 	Lang string `json:"lang"`
@@ -40,9 +39,9 @@ type TrueLines struct {
 	exact, right, wrong, characters, found int
 }
 
-// Lines evaluates a part of the screens in dir with the true boxes of lines and, for comparison,
-// with found lines. Each screen gets new scenes from fresh. The result is sorted by language; "all"
-// is last. It fails like Folder.
+// Lines evaluates the reading of lines, on the screens of a Part in dir. It reads the lines at
+// their true boxes and, for comparison, at the boxes that the engine finds. It calls fresh for each
+// screen. The result is sorted by language; "all" is last. Lines fails like Folder.
 func Lines(ctx context.Context, dir string, of Part, reader LineReader, fresh func() *perception.Scenes) ([]TrueLines, error) {
 	labels, err := readPart(dir, of)
 	if err != nil {

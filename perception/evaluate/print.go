@@ -55,7 +55,8 @@ func (p part) orNone() string {
 	return fmt.Sprintf("%.3f", p.ratio())
 }
 
-// PrintMisses writes, for each screen, the missed words and elements and the wrong answers to w.
+// PrintMisses writes to w, for each screen, the missed words, the missed elements and the wrong
+// answers.
 func (e *Evaluation) PrintMisses(w io.Writer) error {
 	for _, s := range e.Screens {
 		if len(s.Missed)+len(s.MissedElements)+len(s.FalseElements)+len(s.MissedQuestions) == 0 {

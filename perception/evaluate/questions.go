@@ -82,7 +82,7 @@ func (p part) ratio() float64 { return ratio(p.Count, p.Of) }
 // String returns the ratio and the total, for example "0.950 of 20".
 func (p part) String() string { return fmt.Sprintf("%.3f of %d", p.ratio(), p.Of) }
 
-// MarshalJSON adds the ratio, which is 0 without a total.
+// MarshalJSON adds the ratio to the counts. If the total is 0, the ratio is 0.
 func (p part) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"count":%d,"of":%d,"ratio":%.4g}`, p.Count, p.Of, p.ratio()), nil
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// Variant has the accuracy for screens after one kind of change. The figures are means over the
-// screens.
+// Variant has the accuracy of reading after one kind of change of the pictures. Each figure is the
+// mean over the screens.
 type Variant struct {
 	// Name is the change, for example "JPEG 80".
 	Name       string  `json:"name"`
@@ -128,8 +128,8 @@ func asWebP(ctx context.Context, screen *image.NRGBA) ([]byte, error) {
 	return os.ReadFile(to)
 }
 
-// Variants evaluates a part of the screens in the folder dir, unchanged and after each of several
-// changes. Each picture gets new scenes from fresh. It fails like Folder.
+// Variants evaluates the screens of a Part in the folder dir, first unchanged and then after each
+// of several changes. It calls fresh for each picture. It fails like Folder.
 func Variants(ctx context.Context, dir string, of Part, fresh func() *perception.Scenes) ([]Variant, error) {
 	labels, err := readPart(dir, of)
 	if err != nil {
@@ -199,7 +199,8 @@ func (t truth) on(v variant) truth {
 	return out
 }
 
-// PrintVariants writes list to w as a table, with the difference of each from the first.
+// PrintVariants writes list to w as a table. For each variant, the table has the difference from
+// the first variant.
 func PrintVariants(w io.Writer, list []Variant) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "variant\trecall\tprecision\tlocated\trecall, to the first\t")

@@ -13,7 +13,8 @@ func Center(box image.Rectangle) image.Point { return box.Min.Add(box.Max).Div(2
 // Area returns the number of pixels in box.
 func Area(box image.Rectangle) int { return box.Dx() * box.Dy() }
 
-// Overlap returns the area of the intersection of two boxes as a share of their union, 0..1.
+// Overlap returns the area of the intersection of two boxes, divided by the area of their union:
+// 0..1.
 func Overlap(a, b image.Rectangle) float64 {
 	shared := Area(a.Intersect(b))
 	return float64(shared) / float64(max(1, Area(a)+Area(b)-shared))
@@ -25,17 +26,17 @@ func Pad(box image.Rectangle, x, y int) image.Rectangle {
 	return image.Rect(box.Min.X-x, box.Min.Y-y, box.Max.X+x, box.Max.Y+y)
 }
 
-// SameLine reports whether two boxes overlap vertically by at least half of the lower height.
+// SameLine reports whether two boxes overlap vertically by at least half of the smaller height.
 func SameLine(a, b image.Rectangle) bool {
 	return 2*(min(a.Max.Y, b.Max.Y)-max(a.Min.Y, b.Min.Y)) >= min(a.Dy(), b.Dy())
 }
 
-// SameColumn reports whether two boxes overlap horizontally by at least half of the lower width.
+// SameColumn reports whether two boxes overlap horizontally by at least half of the smaller width.
 func SameColumn(a, b image.Rectangle) bool {
 	return 2*(min(a.Max.X, b.Max.X)-max(a.Min.X, b.Min.X)) >= min(a.Dx(), b.Dx())
 }
 
-// Line is a group of boxes beside each other.
+// Line is a group of boxes that are next to each other on one line.
 type Line struct {
 	// Box is the union of Items.
 	Box image.Rectangle
@@ -43,8 +44,8 @@ type Line struct {
 	Items []image.Rectangle
 }
 
-// Lines groups boxes into lines, from top to bottom, and sorts boxes in place. A box joins the
-// previous line if the middle of each is within the height of the other.
+// Lines groups boxes into lines, from top to bottom, and sorts boxes in place. A box belongs to the
+// same line as the previous box if the middle of each box is within the height of the other box.
 func Lines(boxes []image.Rectangle) (lines []Line) {
 	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return Center(a).Y - Center(b).Y })
 	for _, b := range boxes {
@@ -57,8 +58,8 @@ func Lines(boxes []image.Rectangle) (lines []Line) {
 	return lines
 }
 
-// Joined sorts boxes in place from left to right. It returns the unions of consecutive boxes at
-// most gap pixels apart.
+// Joined sorts boxes in place from left to right. It joins consecutive boxes that are at most gap
+// pixels apart, and returns the joined boxes.
 func Joined(boxes []image.Rectangle, gap int) (apart []image.Rectangle) {
 	slices.SortFunc(boxes, func(a, b image.Rectangle) int { return a.Min.X - b.Min.X })
 	for _, b := range boxes {
@@ -71,9 +72,9 @@ func Joined(boxes []image.Rectangle, gap int) (apart []image.Rectangle) {
 	return apart
 }
 
-// Unit returns the size, in pixels, of one pixel at 96 dots per inch. heights has the heights of
-// boxes of text; usual is the usual height at 96 dots per inch. The result is at least 1. With
-// fewer than least heights it is 1.
+// Unit returns the number of pixels that correspond to one pixel at 96 dots per inch, at least 1.
+// heights has the heights of the boxes of text. usual is the usual height of such a box at 96 dots
+// per inch. If there are fewer heights than least, Unit returns 1.
 func Unit(heights []int, least, usual int) float64 {
 	if len(heights) < least {
 		return 1

@@ -201,7 +201,7 @@ type Match struct {
 	Hint string
 }
 
-// Evidence is how well an element meets one term of a description.
+// Evidence says how well an element meets one term of a description.
 type Evidence struct {
 	Term string  // for example `the text "Save"`, "orange" or "right of"
 	Met  float64 // 0..1
@@ -210,14 +210,14 @@ type Evidence struct {
 	By string
 }
 
-// Answer is the meaning of a description on a screen.
+// Answer says which elements of a screen a description means.
 type Answer struct {
 	Matches []Match  // best first; several matches fit about equally well
 	Unmet   []string // without matches: the terms that Nearest does not meet
 	Nearest *Match   // without matches: the nearest miss; nil if nothing fits at all
 }
 
-// One returns the match if there is exactly one, and otherwise false.
+// One returns the only match. If there is no match or more than one, it returns false.
 func (a Answer) One() (Match, bool) {
 	if len(a.Matches) != 1 {
 		return Match{}, false

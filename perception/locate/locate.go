@@ -21,7 +21,7 @@ package locate
 
 import "github.com/windieos/windie/perception/elements"
 
-// MaxDescription is the maximum length of a description in bytes. Find ignores the rest.
+// MaxDescription is the maximum length of a description, in bytes. Find ignores the text after it.
 const MaxDescription = 1000
 
 const (
@@ -29,7 +29,8 @@ const (
 	mostUnnamed = 0.79 // maximum score of a match that the description knows by kind, place or state alone
 )
 
-// Find returns the elements that a description means. It takes less than 5 ms for 300 elements.
+// Find returns the elements that a description means. It takes less than 5 ms for a screen with 300
+// elements.
 func Find(on *elements.Screen, description string) Answer {
 	said := tokens(description[:min(len(description), MaxDescription)])
 	s := newScreen(on)

@@ -36,7 +36,7 @@ type shade struct {
 	border bool // the color of the outline
 }
 
-// String returns the color in the words of a description, for example "light green".
+// String returns the color in words that a description may contain, for example "light green".
 func (c shade) String() string { return strings.TrimSpace(string(c.tone) + " " + c.name) }
 
 // empty reports whether a query asks for nothing.

@@ -8,9 +8,9 @@ import (
 // partVersion is the part with the name of the model, for example "4.00.00alpha:eng:synth20170629".
 const partVersion = 23
 
-// Cut returns a traineddata file with only the parts that Load needs, and the name of the model.
-// The file for English becomes a tenth as large, because most of it is word lists. Cut fails if
-// Load does.
+// Cut returns a traineddata file that has only the parts that Load needs, and the name of the
+// model. The file for English becomes a tenth as large, because most of the file is word lists. Cut
+// fails if Load fails.
 func Cut(data []byte) ([]byte, error) {
 	if _, err := Load(data); err != nil {
 		return nil, err

@@ -75,8 +75,8 @@ type Char struct {
 	Fits float64
 }
 
-// Load parses a traineddata file of the fast kind. If it fails, the error names the unusable part
-// of the file. The model does not retain data.
+// Load parses a traineddata file of the fast kind. If a part of the file is unusable, Load fails
+// and the error names this part. The model does not retain data.
 func Load(data []byte) (*Model, error) {
 	if len(data) > maxFileBytes {
 		return nil, fmt.Errorf("the file has %d bytes; at most %d are allowed", len(data), maxFileBytes)
@@ -106,11 +106,11 @@ func Load(data []byte) (*Model, error) {
 	return m, nil
 }
 
-// Height returns the required height of a strip, in pixels.
+// Height returns the height that every strip must have, in pixels.
 func (m *Model) Height() int { return m.net.height }
 
-// Kernels lists the kernels that this machine supports, fastest first. The last is "portable",
-// which needs no vector instructions. All return the same readings.
+// Kernels lists the kernels that this machine supports, the fastest kernel first. The last kernel
+// is "portable", which needs no vector instructions. All kernels return the same readings.
 func Kernels() []string {
 	names := make([]string, len(kernels))
 	for i, k := range kernels {
@@ -119,8 +119,8 @@ func Kernels() []string {
 	return names
 }
 
-// Use selects one of Kernels; the default is the fastest. It returns an error for a kernel that the
-// machine lacks. Callers must not call it while the model reads.
+// Use selects the kernel with a name from Kernels. The default is the fastest kernel. Use fails if
+// the machine does not support the kernel. Callers must not call Use while the model reads.
 func (m *Model) Use(kernel string) error {
 	i := slices.Index(Kernels(), kernel)
 	if i < 0 {
@@ -130,9 +130,9 @@ func (m *Model) Use(kernel string) error {
 	return nil
 }
 
-// Read returns a reading of each strip, in order. The reading of a strip less than three pixels
-// wide is empty. Read fails if the size of a strip is invalid, or with the error of ctx soon after
-// ctx ends.
+// Read returns a reading of each strip, in order. If a strip is less than three pixels wide, its
+// reading is empty. Read fails if the size of a strip is invalid. It returns the error of ctx soon
+// after ctx ends.
 func (m *Model) Read(ctx context.Context, strips []Strip) ([]Reading, error) {
 	return m.read(ctx, m.kernel, strips)
 }

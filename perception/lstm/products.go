@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// Products is a matrix of 8-bit weights, packed for the kernels, for networks of other packages.
+// Products is a matrix of 8-bit weights, packed for the kernels. Networks of other packages use it
+// too.
 type Products struct {
 	m     *matrix
 	pairs func() *pairs // computed at first use
@@ -16,25 +17,27 @@ type Products struct {
 // Batch is the number of vectors that Multiply processes at once.
 const Batch = batch
 
-// NewProducts packs weights. factor has outputs rows of inputs weights, each -127 to 127. bias has
-// one number per output, which is added to its sum.
+// NewProducts packs the weights of a matrix. factor has one row for each output, and each row has
+// one weight for each input, -127 to 127. bias has one number for each output, which is added to
+// the sum of the output.
 func NewProducts(outputs, inputs int, factor []int8, bias []int32) *Products {
 	m := newMatrix(weights{outputs: outputs, inputs: inputs, factor: factor, bias: bias})
 	return &Products{m, sync.OnceValue(func() *pairs { return pairsOf(m) })}
 }
 
-// Stride returns the number of inputs that a vector must have. The kernel ignores the values of
-// inputs without weights.
+// Stride returns the required number of inputs of a vector. It may be more than the number of
+// weights in a row; the kernel ignores the additional inputs.
 func (p *Products) Stride() int { return p.m.stride() }
 
-// Outputs returns the number of sums per vector. Sums after the last row of factor have no meaning.
+// Outputs returns the number of sums per vector. It may be more than the number of rows of factor;
+// the additional sums have no meaning.
 func (p *Products) Outputs() int { return p.m.panels * lanes }
 
-// Kernel is one of Kernels. The zero value is not usable.
+// Kernel is a kernel that KernelOf returned. The zero value is not usable.
 type Kernel struct{ k *kernel }
 
-// KernelOf returns the kernel with a name from Kernels; "" selects the fastest. It fails if the
-// machine lacks the kernel.
+// KernelOf returns the kernel with a name from Kernels; "" selects the fastest kernel. KernelOf
+// fails if the machine does not support the kernel.
 func KernelOf(name string) (Kernel, error) {
 	if name == "" {
 		return Kernel{kernels[0]}, nil
@@ -46,14 +49,15 @@ func KernelOf(name string) (Kernel, error) {
 	return Kernel{kernels[i]}, nil
 }
 
-// Multiply sets out to the sums of Batch vectors. Their inputs, -127 to 127, are in x, stride bytes
-// apart; out has p.Outputs() sums per vector.
+// Multiply multiplies the matrix with Batch vectors and stores the sums in out. The inputs of the
+// vectors are in x, -127 to 127 each; each vector begins stride bytes after the previous vector.
+// out gets p.Outputs() sums per vector.
 func (k Kernel) Multiply(p *Products, x []int8, stride int, out []int32) {
 	k.k.dot(p.m, x, stride, out)
 }
 
-// MultiplyPositive does the same as Multiply for inputs of 0 to 127. On some processors it is
-// faster.
+// MultiplyPositive does the same as Multiply, for inputs of 0 to 127. On some processors it is
+// faster than Multiply.
 func (k Kernel) MultiplyPositive(p *Products, x []int8, stride int, out []int32) {
 	if k.k.positive == nil {
 		k.k.dot(p.m, x, stride, out)

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Distinction describes how one of several rivals differs from the others.
+// Distinction describes how one match differs from the other, equally good matches.
 type Distinction = sdkapi.Distinction
 
 // fieldsOf returns the optional fields of a Distinction.
@@ -18,8 +18,9 @@ func fieldsOf(d *Distinction) []*string {
 	return []*string{&d.Position, &d.LeftOf, &d.RightOf, &d.Above, &d.Below}
 }
 
-// Distinguish returns a Distinction for each of the first limit rivals found on scene, in their
-// order. It compares them with all rivals. Fields with the same value for all are empty.
+// Distinguish returns a Distinction for each of the first limit rivals on scene, in the order of
+// rivals. Each Distinction compares its rival with all other rivals. If a field has the same value
+// for all rivals, it is empty.
 func Distinguish(scene *perception.Scene, rivals []Match, limit int) []Distinction {
 	listed := rivals[:min(len(rivals), limit)]
 	others := othersThan(scene.Rows, rivals)

@@ -28,7 +28,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Tier says how exactly a text equals a query. Lower is closer.
+// Tier says how exactly a text equals a query. A lower Tier is more exact.
 type Tier int
 
 // Values of Tier. Each except the last is an equality that ignores more than the one before.
@@ -89,8 +89,8 @@ type Match struct {
 	away float64 // weighted distance to the text of Query.Near; 0 without Near
 }
 
-// Index has the rows of a screen, prepared for queries. It never changes and is safe for concurrent
-// use.
+// Index contains the rows of a screen in a form that is prepared for queries. It never changes, and
+// is safe for concurrent use.
 type Index struct {
 	rows     []indexed
 	lines    func() []indexedLine // lines of several rows
@@ -103,7 +103,7 @@ type indexedLine struct {
 	indexed
 }
 
-// NewIndex prepares rows for queries. Callers must not change rows afterwards.
+// NewIndex returns an Index of rows. Callers must not change rows afterwards.
 func NewIndex(rows []perception.Row) *Index {
 	x := &Index{rows: make([]indexed, len(rows))}
 	for i, r := range rows {
@@ -123,8 +123,8 @@ func newLines(rows []perception.Row) (list []indexedLine) {
 	return list
 }
 
-// Rank returns the possible matches for query, best first: by score, then tier, then reading order.
-// A row occurs once, or once for each occurrence of the query in it.
+// Rank returns the possible matches for a query, the best match first: by score, then by tier, then
+// by reading order. If a row contains the query several times, each occurrence is a match.
 func (x *Index) Rank(query string) []Match { return x.rank(query, sdkapi.Narrowing{}) }
 
 // rank does the same as Rank in a part of the screen.

@@ -43,16 +43,17 @@ var light = []string{
 // apostrophes replaces marks that look like an apostrophe by one.
 var apostrophes = strings.NewReplacer("’", "'", "‘", "'", "´", "'", "`", "'", "′", "'")
 
-// IsNegation reports whether a word negates the text after it. It ignores a bracket or quote before
-// the word and a comma after it. A full stop counts, so "no." in "no. 7" is not a negation.
+// IsNegation reports whether a word negates the text after it. It ignores a bracket or a quote
+// before the word, and a comma after the word. It does not ignore a full stop, so "no." in "no. 7"
+// is not a negation.
 func IsNegation(word string) bool {
 	word = strings.TrimSuffix(strings.TrimLeft(apostrophes.Replace(strings.ToLower(word)), `([{"“„«'`), ",")
 	return slices.Contains(negations, word) || slices.Contains(unmarked, word) || strings.HasSuffix(word, "n't")
 }
 
-// Negated reports whether the words before a text negate it: the last word is a negation, or only
-// light words follow one. A "no" before a text that begins with a number does not count, because it
-// means the number.
+// Negated reports whether the words before a text negate the text: the last word is a negation, or
+// only light words are between the negation and the text. If the text begins with a number, a "no"
+// before it is not a negation, because it means "number".
 func Negated(before []string, text string) bool {
 	negated, _ := negatedBy(before)
 	return negated && (!isNumber(text) || !strings.EqualFold(before[len(before)-1], "no"))

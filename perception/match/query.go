@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Query is a text to find. Its Narrowing selects one of several occurrences: first Region, then
-// Near, then Occurrence.
+// Query is a text to find. If the text occurs several times, its Narrowing selects an occurrence:
+// first by Region, then by Near, then by Occurrence.
 type Query struct {
 	// Text is the text to find. An empty text matches nothing.
 	Text             string
@@ -35,7 +35,7 @@ const (
 	maxAnchors = 1000
 )
 
-// Found has the results of a Query.
+// Found contains the results of a Query.
 type Found struct {
 	// Query is the query.
 	Query  Query
@@ -50,8 +50,8 @@ type Found struct {
 	index *Index
 }
 
-// Find returns the matches for q. If q.Near is set, equally good matches are in the order of their
-// distance to it.
+// Find returns the matches for q. If q.Near is set, equally good matches are sorted by their
+// distance to the text Near.
 func (x *Index) Find(q Query) *Found {
 	f := &Found{Query: q, Ranked: x.rank(q.Text, q.Narrowing), index: x}
 	if q.Near == "" {
@@ -75,13 +75,13 @@ func outside(anchors, rivals []Match) []Match {
 	})
 }
 
-// Matches returns the matches that reach the threshold, best first.
+// Matches returns the matches whose score reaches the threshold, the best match first.
 func (f *Found) Matches() []Match { return above(f.Ranked, f.Query.Threshold) }
 
-// Resolve returns the one match that is meant. A "Save" in a list, for example, is meant rather
-// than "Save As..." beside it. If Resolve cannot decide, one is nil and rivals has the equally good
-// matches, best first. rivals is empty if nothing reaches the threshold. It has fewer than
-// Query.Occurrence entries if that number is too large.
+// Resolve returns the one match that the query means. For example, the query "Save" means the
+// "Save" in a list rather than the "Save As..." beside it. If Resolve cannot decide, one is nil and
+// rivals has the equally good matches, the best match first. If no match reaches the threshold,
+// rivals is empty. If Query.Occurrence is larger than the number of rivals, one is nil.
 func (f *Found) Resolve() (one *Match, rivals []Match) {
 	if f.NearMissing {
 		return nil, nil

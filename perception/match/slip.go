@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Same reports whether read, a text on a screen, is the asked text, except for slips of readers and
-// typists.
+// Same reports whether two texts are the same, apart from errors of readers and typing errors.
+// asked is the text of a query, and read is a text on a screen.
 func Same(asked, read string) bool {
 	var c comparison
 	return c.isSlip(glyphsOf(strings.Fields(plain(asked))), glyphsOf(strings.Fields(plain(read))))

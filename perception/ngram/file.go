@@ -81,8 +81,8 @@ func (c *cursor) take(n int) []byte {
 	return b
 }
 
-// Load parses a file of a table. If it fails, the error names the unusable part. The model does not
-// retain data.
+// Load parses the file of a table. If a part of the file is unusable, Load fails and the error
+// names this part. The model does not retain data.
 func Load(data []byte) (*Model, error) {
 	if len(data) > maxFileBytes {
 		return nil, fmt.Errorf("the file has %d bytes; at most %d are allowed", len(data), maxFileBytes)

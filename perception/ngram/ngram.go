@@ -9,7 +9,7 @@
 // one, at a cost from the table. All probabilities are natural logarithms.
 package ngram
 
-// Model is a table of sequences. It is safe for concurrent use.
+// Model is a table of frequent sequences of characters. It is safe for concurrent use.
 type Model struct {
 	symbols map[rune]Symbol
 	// the root, then sequences of one symbol, of two and so on, each length sorted by prefix, then
@@ -27,14 +27,14 @@ type node struct {
 	fall float32 // logarithm of the cost of falling back to back
 }
 
-// Symbol is a character's number in a model, or Unknown.
+// Symbol is the number of a character in a model, or Unknown.
 type Symbol int32
 
-// Unknown is the symbol of characters that the model lacks.
+// Unknown is the symbol of all characters that are not in the model.
 const Unknown Symbol = -1
 
-// State is the position after some characters: a sequence of the table. The zero value is the
-// position without any context.
+// State is a sequence of the table: the last characters before a position. The zero value means
+// that the characters before the position are unknown.
 type State int32
 
 const (
@@ -45,7 +45,7 @@ const (
 	maxLetter = 4096
 )
 
-// Symbol returns the symbol of a character.
+// Symbol returns the number of a character in the model, or Unknown.
 func (m *Model) Symbol(c rune) Symbol {
 	if s, ok := m.symbols[c]; ok {
 		return s
@@ -59,8 +59,8 @@ func (m *Model) Start() State {
 	return state
 }
 
-// Next returns the state after symbol s follows before, and the natural logarithm of the
-// probability of s. For Unknown the probability is -14.
+// Next returns the state after symbol s, and the natural logarithm of the probability that s
+// follows before. If s is Unknown, the logarithm is -14.
 func (m *Model) Next(before State, s Symbol) (State, float64) {
 	if s == Unknown {
 		return 0, surprise

@@ -23,10 +23,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MaxMarks is the maximum number of marks of a drawing. More would hide the screen.
+// MaxMarks is the maximum number of marks on one screen. More marks would hide the screen.
 const MaxMarks = 10_000
 
-// Mark is a thing to show: a box, a point, or a box with a point in it.
+// Mark is a box, a point, or a box with a point in it, to draw on a screen.
 type Mark struct {
 	Box   image.Rectangle // pixels of the screen; parts outside of the screen are cut off
 	Point *image.Point    // nil for no point; a point outside of the screen is not drawn
@@ -43,7 +43,7 @@ type Options struct {
 	Scale  float64 // scale of lines and letters; 1 suits 1440 x 900; zero: by the shorter side of the screen
 }
 
-// Draw returns a copy of screen with the marks drawn on it. It fails like DrawOn.
+// Draw returns a copy of screen on which the marks are drawn. It fails like DrawOn.
 func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) (*image.NRGBA, error) {
 	out := clone(screen)
 	if err := DrawOn(ctx, out, marks, opts); err != nil {
@@ -53,16 +53,16 @@ func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) 
 }
 
 // WorkingBytes returns the maximum bytes of memory that DrawOn and Encode need for a screen of
-// size, in pixels, besides the screen itself.
+// size, in pixels. The screen itself is not included.
 func WorkingBytes(size image.Point) int64 {
 	rows := int64(4*size.X) * bandRows * 3 // of a band, raw and compressed
 	return 4<<20 + int64(size.X*size.Y) + rows*int64(runtime.GOMAXPROCS(0))
 }
 
-// DrawOn draws marks on screen in place: small ones over large ones, and tags over everything. It
-// skips boxes that are empty or outside of the screen, and tags without space. The same arguments
-// give the same pixels. It fails with ValidationError for more than MaxMarks, and with the error of
-// ctx soon after ctx ends.
+// DrawOn draws marks on screen in place. Small marks are above large marks, and tags are above all
+// marks. DrawOn skips boxes that are empty or outside the screen, and tags for which there is no
+// space. The same arguments always give the same pixels. DrawOn fails with ValidationError for more
+// than MaxMarks marks. It returns the error of ctx soon after ctx ends.
 func DrawOn(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) error {
 	if len(marks) > MaxMarks {
 		return fault.New("overlay.Draw", sdkapi.ValidationError,

@@ -18,8 +18,8 @@ var palette = [...]color.NRGBA{
 	{0x73, 0x5E, 0x07, 0xFF}, // olive
 }
 
-// PaletteColor returns color n of the palette, and starts over after the last one. n may be any
-// number.
+// PaletteColor returns color n of the palette. n may be any number: after the last color the
+// palette begins again.
 func PaletteColor(n int) color.NRGBA {
 	return palette[(n%len(palette)+len(palette))%len(palette)]
 }

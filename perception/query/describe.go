@@ -9,8 +9,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Describe returns a description of an image, or of a region as if the region were the image. A
-// vision model, if configured, writes the prose. The rest comes from rules.
+// Describe returns a description of an image. If the request has a region, Describe treats the
+// region as the whole image. If a vision model is configured, the model writes the prose. Rules
+// create the rest of the description.
 func (s Screens) Describe(ctx context.Context, in *sdkapi.VisionDescribeRequest) (*sdkapi.VisionDescribeResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()

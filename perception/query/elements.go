@@ -12,7 +12,7 @@ import (
 )
 
 // Elements returns the elements of an image that match the role, the text and the region of the
-// request. Its Total counts all of them; the list has at most MaxResults.
+// request. Total is the number of all such elements; the list has at most MaxResults of them.
 func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest) (*sdkapi.ScreenElementsResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()

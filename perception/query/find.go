@@ -66,14 +66,14 @@ func (s Screens) searchAgain(ctx context.Context, first *search, in *sdkapi.OCRT
 }
 
 // FindText returns the rows that match a text with at least the threshold. If the request has an
-// occurrence, it returns only that one.
+// occurrence, FindText returns only this occurrence.
 func (s Screens) FindText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
 	return s.matches(ctx, in, (*search).accepted)
 }
 
-// FindTextCandidates returns the rows most similar to a text, whatever their score.
+// FindTextCandidates returns the rows that are most similar to a text, even those with a low score.
 func (s Screens) FindTextCandidates(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -112,9 +112,9 @@ func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*s
 	}, nil
 }
 
-// ResolveCommand does the same as ResolveText for a control to press. It fails with TextNotFound if
-// the text is only part of the control's label, because "Delete" of "Delete all" is a different
-// command.
+// ResolveCommand does the same as ResolveText for the label of a control that is to be clicked. If
+// the text is only part of the label, it fails with TextNotFound, because "Delete" and "Delete all"
+// are different commands.
 func (s Screens) ResolveCommand(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()

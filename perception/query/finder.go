@@ -16,8 +16,8 @@ import (
 )
 
 // Finder finds the one place on a screen that a description means. If there is a vision model,
-// Finder asks it, and snaps its point to the element there. Without a model, or if the model fails,
-// Finder uses rules. Its methods are safe for concurrent use.
+// Finder asks the model for a point, and moves the point to the element there. If there is no model
+// or the model fails, Finder uses rules. Its methods are safe for concurrent use.
 type Finder struct {
 	scenes  *perception.Scenes
 	screens *elements.Screens
@@ -32,7 +32,8 @@ type Finder struct {
 // model's timeout.
 const maxAsking = 8
 
-// New returns a Finder on screens that scenes reads. model is optional: nil means rules only.
+// New returns a Finder on the screens that scenes reads. If model is nil, the Finder uses only
+// rules.
 func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
 	f := &Finder{scenes: scenes, screens: elements.NewScreens(scenes), model: model, outcomes: map[sdkapi.Code]uint64{}}
 	if model != nil {
@@ -41,15 +42,16 @@ func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
 	return f
 }
 
-// Outcomes returns the number of questions to the model by error code; "" counts useful answers.
+// Outcomes returns the number of requests to the model for each error code. "" counts the useful
+// answers.
 func (f *Finder) Outcomes() map[sdkapi.Code]uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return maps.Clone(f.outcomes)
 }
 
-// Answer is the meaning of a description on a view, in coordinates of the view. If a model points
-// at no element, Element of the match is -1.
+// Answer says which elements of a view a description means, in coordinates of the view. If the
+// vision model points at a place without an element, the Element of the match is -1.
 type Answer struct {
 	locate.Answer
 	Provider string // sdkapi.Offline, or the model's name
@@ -57,9 +59,9 @@ type Answer struct {
 	Said     string // the model's answer if it does not see the thing
 }
 
-// Locate finds the meaning of a description. On a blank view the answer has no matches. If the
-// model fails, Locate uses rules. Locate fails with ValidationError for a description of more than
-// locate.MaxDescription bytes, or with the error of ctx.
+// Locate finds what a description means on a view. If the view is blank, the answer has no matches.
+// If the model fails, Locate uses rules. Locate fails with ValidationError if the description has
+// more than locate.MaxDescription bytes, or with the error of ctx.
 func (f *Finder) Locate(ctx context.Context, on *View, description string) (Answer, error) {
 	if len(description) > locate.MaxDescription {
 		return Answer{}, fault.New("query.Locate", sdkapi.ValidationError, "the description is too long").
@@ -89,8 +91,8 @@ type Prose struct {
 	Fallback error  // the model's error, if it failed; otherwise nil
 }
 
-// Prose asks the model to describe a view. It fails only with the error of ctx; a failure of the
-// model is in Fallback.
+// Prose asks the model to describe a view. It fails only with the error of ctx. If the model fails,
+// its error is in Fallback.
 func (f *Finder) Prose(ctx context.Context, on *View) (Prose, error) {
 	if f.model == nil {
 		return Prose{Provider: sdkapi.Offline}, nil

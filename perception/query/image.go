@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Images provides the images that requests name. Its methods are safe for concurrent use.
+// Images provides the images that requests refer to. Its methods are safe for concurrent use.
 type Images interface {
 	// Image returns the image that in names. Its Source may load the bytes later. It fails with
 	// ValidationError if in does not name exactly one image.
@@ -25,7 +25,7 @@ type Images interface {
 	Keep(ctx context.Context, picture io.Reader) (sdkapi.Artifact, error)
 }
 
-// Image is an image that a request names.
+// Image is the image that a request refers to.
 type Image struct {
 	// Source loads the image.
 	Source perception.Source
@@ -38,8 +38,8 @@ func (i *Image) measured(h perception.Header) {
 	i.Info.ContentType, i.Info.Width, i.Info.Height = h.ContentType, h.Width, h.Height
 }
 
-// Blame adds the request's field to an error about the image or its languages. It returns other
-// errors unchanged.
+// Blame adds the request's field to an error about the image or about its languages. Blame returns
+// all other errors unchanged.
 func (i Image) Blame(err error) error {
 	switch fault.CodeOf(err) {
 	case sdkapi.InvalidImage, sdkapi.PayloadTooLarge:
@@ -50,8 +50,8 @@ func (i Image) Blame(err error) error {
 	return err
 }
 
-// Stored implements Images for the images of a store and for images within requests. Store and
-// Artifact are required.
+// Stored implements Images. It provides the images of a store and the images that requests contain.
+// Store and Artifact are required.
 type Stored struct {
 	// returns the store that the caller of ctx may use
 	Store func(ctx context.Context) (artifacts.Store, error)

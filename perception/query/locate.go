@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Located is the meaning of a description on an image.
+// Located says what a description means on an image.
 type Located struct {
 	Answer
 	// Image is the image of the request.
@@ -32,7 +32,7 @@ func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*s
 	return l.Single()
 }
 
-// LocateAll returns all things on an image that a description may mean, best first.
+// LocateAll returns all things on an image that a description may mean, the best thing first.
 func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllRequest) (*sdkapi.VisionLocateAllResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -43,7 +43,8 @@ func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllReques
 	return l.List(or(in.MaxResults, sdkapi.DefaultMaxResults)), nil
 }
 
-// Located finds the meaning of a description, for callers that build their own responses.
+// Located finds what a description means on an image. It is for callers that build their own
+// responses.
 func (s Screens) Located(ctx context.Context, in *sdkapi.VisionLocateRequest) (*Located, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -72,8 +73,8 @@ func (s Screens) found(provider string, fallback error) sdkapi.Found {
 	return out
 }
 
-// Single returns the one target. It fails with AmbiguousMatch if there are several, and with
-// TargetNotFound if there is none.
+// Single returns the only target. It fails with AmbiguousMatch if there are several targets, and
+// with TargetNotFound if there is no target.
 func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 	m, ok := l.One()
 	if !ok {
@@ -85,8 +86,8 @@ func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 	}, nil
 }
 
-// List returns at most limit targets, best first. If there are none, it returns the unmet terms and
-// the nearest thing instead.
+// List returns at most limit targets, the best target first. If there are no targets, it returns
+// the unmet terms and the most similar thing instead.
 func (l *Located) List(limit int) *sdkapi.VisionLocateAllResponse {
 	out := &sdkapi.VisionLocateAllResponse{
 		Image: l.Image, Description: l.Description, Found: l.found, Matches: l.targets(l.Matches, limit),

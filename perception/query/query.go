@@ -32,8 +32,8 @@ const (
 	descriptionField = "body.description"
 )
 
-// Screens answers requests about screens. Its methods are safe for concurrent use; callers must not
-// change its fields afterwards.
+// Screens answers requests about screens. Its methods are safe for concurrent use. After the first
+// use, callers must not change its fields.
 type Screens struct {
 	// Finder is required.
 	Finder *Finder

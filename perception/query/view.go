@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// View is a screen, or a part of it, with its elements. Coordinates begin at the part's corner. It
-// never changes.
+// View is a screen, or a part of a screen, with its elements. Coordinates begin at the top left of
+// the part. A View never changes.
 type View struct {
 	*elements.Screen
 	Region image.Rectangle // of the whole screen; the screen's bounds for a view of all of it
@@ -20,8 +20,9 @@ type View struct {
 	places []int // indices of the elements on the whole screen; nil if the view is the whole screen
 }
 
-// View returns a view of the screen src. It fails like perception.Scenes.Scene. An empty region
-// means the whole screen. Any other region must overlap the screen; its parts outside are cut off.
+// View returns a view of the screen src. It fails like perception.Scenes.Scene. If region is empty,
+// the view is the whole screen. Otherwise region must overlap the screen, and the view is the part
+// of region that is inside the screen.
 func (f *Finder) View(ctx context.Context, src perception.Source, region image.Rectangle) (*View, error) {
 	whole, err := f.screens.Screen(ctx, src)
 	if err != nil {
@@ -62,7 +63,7 @@ func (v *View) take(list []elements.Element) {
 	}
 }
 
-// Place returns the index of a view's element on the whole screen.
+// Place returns the index on the whole screen of the view's element i.
 func (v *View) Place(i int) int {
 	if v.places == nil {
 		return i
@@ -70,7 +71,7 @@ func (v *View) Place(i int) int {
 	return v.places[i]
 }
 
-// Blank reports whether the view has no elements other than containers such as panels.
+// Blank reports whether the view is empty: it has no elements except containers such as panels.
 func (v *View) Blank() bool {
 	return !slices.ContainsFunc(v.Elements, func(e elements.Element) bool { return !e.Role.Holds() })
 }
@@ -98,7 +99,8 @@ func cutRows(rows []perception.Row, region image.Rectangle) (in []perception.Row
 	return in
 }
 
-// At returns the index of the smallest element at a point of the view, or -1.
+// At returns the index of the smallest element at a point of the view. It returns -1 if there is no
+// element.
 func (v *View) At(p image.Point) int {
 	best := -1
 	for i, e := range v.Elements {

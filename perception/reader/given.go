@@ -8,10 +8,10 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// ReadGiven returns the text in each box of a screen; each box must contain exactly one line of
-// text. The result has one text per box: "" if the box is not readable. ReadGiven neither searches
-// for lines, nor filters the results, nor uses the cache. It fails if a network is missing, or soon
-// after ctx ends.
+// ReadGiven returns the text in each of the given boxes of a screen. Each box must contain exactly
+// one line of text. The result has one text for each box; if a box is unreadable, its text is "".
+// ReadGiven does not search for lines, filter the texts or use the cache. It fails if a network is
+// missing. It returns the error of ctx soon after ctx ends.
 func (e *Engine) ReadGiven(ctx context.Context, screen *image.NRGBA, boxes []image.Rectangle) ([]string, error) {
 	networks, err := e.models.load(e.cfg.Languages)
 	if err != nil {

@@ -44,8 +44,8 @@ type Config struct {
 	Kernel     string // one of lstm.Kernels; default the fastest
 }
 
-// Engine implements perception.Engine. It keeps the networks it has loaded in memory. Its methods
-// are safe for concurrent use.
+// Engine implements perception.Engine. It caches the networks that it has loaded. Its methods are
+// safe for concurrent use.
 type Engine struct {
 	cfg    Config
 	models models
@@ -60,7 +60,8 @@ var (
 
 const defaultCacheBytes = 64 << 20
 
-// New returns an engine. It loads networks at first use, so they may be installed later.
+// New returns an engine. The engine loads a network at its first use, so networks may be installed
+// later.
 func New(cfg Config) *Engine {
 	cfg.Languages = cmp.Or(cfg.Languages, "eng")
 	cfg.CacheBytes = cmp.Or(cfg.CacheBytes, defaultCacheBytes)
@@ -68,7 +69,8 @@ func New(cfg Config) *Engine {
 	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir, kernel: cfg.Kernel, own: !cfg.Tesseract}, lines: lineCache{perception.NewRecent[lineKey](cfg.CacheBytes)}}
 }
 
-// Name returns "windie" or "lstm", the kernel and the languages, for example "lstm avx2 (eng)".
+// Name returns "windie" or "lstm", then the kernel and the languages, for example "lstm avx2
+// (eng)".
 func (e *Engine) Name() string {
 	name := "lstm"
 	if e.models.own {
@@ -124,7 +126,8 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 	return rows, nil
 }
 
-// WorkingBytes implements perception.Measured. It covers finding lines and reading them.
+// WorkingBytes implements perception.Measured. The result includes the memory for finding lines and
+// for reading them.
 func (e *Engine) WorkingBytes(size image.Point) int64 {
 	return textline.WorkingBytes(size) + patchBytes
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Config configures an Engine. The zero value reads English with the tesseract on the PATH.
+// Config configures an Engine. The zero value reads English with the program tesseract on the PATH.
 type Config struct {
 	Program   string // name or path; default "tesseract"
 	Languages string // for example "eng" or "eng+deu"; default "eng"
@@ -53,16 +53,16 @@ const (
 	maxDoubled = 4_200_000
 )
 
-// New returns an engine. It looks for the program at first use, so the program may be installed
-// later.
+// New returns an engine. It searches for the program at the first use, so the program may be
+// installed later.
 func New(cfg Config) *Engine {
 	cfg.Program = cmp.Or(cfg.Program, "tesseract")
 	cfg.Languages = cmp.Or(cfg.Languages, "eng")
 	return &Engine{cfg: cfg}
 }
 
-// Name returns "tesseract", or after a successful Ready the version and the languages, for example
-// "tesseract 5.3.0 (eng)".
+// Name returns "tesseract". After a successful Ready, it returns the version and the languages too,
+// for example "tesseract 5.3.0 (eng)".
 func (e *Engine) Name() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -70,7 +70,7 @@ func (e *Engine) Name() string {
 }
 
 // Ready implements perception.Engine. It runs the program to check the program and its data. After
-// the first success it returns nil without a check.
+// the first success it returns nil without a new check.
 func (e *Engine) Ready(ctx context.Context) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

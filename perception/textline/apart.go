@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Apart splits a line into parts: at gaps as wide as those between words, and beside glyphs that
-// are much higher than the letters, such as an icon, a caret or a bracket. It also splits off the
-// first glyph if that may be an icon. Without such a place it returns the whole line as the only
-// part.
+// Apart splits a line into parts. It splits at gaps that are as wide as gaps between words. It also
+// splits beside glyphs that are much higher than the letters, such as an icon, a caret or a
+// bracket, and after the first glyph if this glyph may be an icon. If there is no such place, the
+// whole line is the only part.
 func (l Line) Apart() (parts []Line) {
 	written := l.writtenHeight()
 	icon := l.Glyphs[0]
@@ -28,7 +28,7 @@ func (l Line) Apart() (parts []Line) {
 	return parts
 }
 
-// IsMixed reports whether a glyph of the line is much higher than its letters.
+// IsMixed reports whether a glyph of the line is much higher than the letters of the line.
 func (l Line) IsMixed() bool {
 	written := l.writtenHeight()
 	return slices.ContainsFunc(l.Glyphs, func(g image.Rectangle) bool { return isHigh(g, written) })

@@ -11,7 +11,7 @@ type Fit struct {
 	Letters Heights
 }
 
-// Heights is a kind of letters by their heights.
+// Heights says whether a line has tall letters, small letters or both.
 type Heights int
 
 // Values of Heights. A line with letters of both heights shows which are which; otherwise a fit
@@ -25,7 +25,8 @@ const (
 // xHeight is the height of a small letter in common typefaces, as a share of a capital's height.
 const xHeight = 0.73
 
-// Fits returns the possible fits of the letters, the likeliest first; at least one.
+// Fits returns the possible fits of the letters, the likeliest fit first. There is at least one
+// fit.
 func (p *Patch) Fits() []Fit {
 	tops, bottoms := p.reaches()
 	if len(tops) == 0 {

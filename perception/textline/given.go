@@ -6,8 +6,8 @@ import (
 )
 
 // Given returns the line in a box that is known to contain exactly one line. It returns false if
-// the box is blank. It serves to measure how well lines are read, without the effect of finding
-// them.
+// the box is blank. Given is for measuring how well lines are read, without errors of the search
+// for lines.
 func Given(screen *image.NRGBA, box image.Rectangle) (Line, bool) {
 	box = box.Intersect(screen.Rect)
 	c := chainer{screen: screen}

@@ -8,11 +8,11 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// Patch is a line cut out of its screen, as differences from the ground. Readers return the same
-// text for lines with equal patches.
+// Patch is the picture of a line: the difference of each pixel from the ground. Readers return the
+// same text for lines with equal patches.
 //
-// Positions are in pixels from the patch's top left, which is at Origin on the screen. The patch
-// extends one pixel beyond the line's box on each side.
+// Positions are in pixels from the top left of the patch, which is at Origin on the screen. The
+// patch extends one pixel beyond the line's box on each side.
 type Patch struct {
 	// Origin is the top left of the patch on the screen.
 	Origin image.Point
@@ -23,8 +23,9 @@ type Patch struct {
 	stood         []uint8 // same scale; the difference from the shadow; nil if there is none
 }
 
-// Turned returns the patch with its assumed shadow as ink, or nil if it has no shadow. Letters with
-// little contrast may be weaker than their shadow, so the assumed shadow may be the letters.
+// Turned returns the patch with the assumed shadow of the letters as the ink. It returns nil if
+// there is no shadow. If letters have little contrast, their shadow may have more ink than the
+// letters, so the assumed shadow may be the letters.
 func (p *Patch) Turned() *Patch {
 	if p.shade == nil {
 		return nil
@@ -35,12 +36,12 @@ func (p *Patch) Turned() *Patch {
 // area returns the box of a line's patch. It may extend one pixel beyond the screen.
 func (l *Line) area() image.Rectangle { return l.Box.Inset(-1) }
 
-// Origin returns the top left of the line's patch on the screen.
+// Origin returns the top left of the line's patch, in pixels of the screen.
 func (l *Line) Origin() image.Point { return l.area().Min }
 
-// Look writes everything that determines the line's patch to w, except its Origin. Lines with equal
-// output have equal patches. Look takes a fraction of the time of Patch. screen is the same as for
-// Patch.
+// Look writes to w all data that determines the line's patch, except the Origin of the patch. If
+// two lines have equal data, their patches are equal. Look takes a fraction of the time of Patch.
+// screen is the same as for Patch.
 func (l *Line) Look(w io.Writer, screen *image.NRGBA) {
 	area := l.area()
 	visible := area.Intersect(screen.Rect)
@@ -58,7 +59,7 @@ func (l *Line) Look(w io.Writer, screen *image.NRGBA) {
 }
 
 // Patch cuts the line out of screen. screen must be the picture in which Find found the line, or
-// the same picture from before the removal of ripples and grain.
+// the same picture before ripples and grain were removed.
 func (l *Line) Patch(screen *image.NRGBA) *Patch {
 	area := l.area()
 	p := &Patch{Origin: area.Min, Width: area.Dx(), Height: area.Dy()}
@@ -395,8 +396,8 @@ func (k *ink) stood(width int) *ink {
 	return out
 }
 
-// Stood returns the patch with its difference from the shadow as ink, or nil if there is no such
-// difference.
+// Stood returns the patch with another ink: the difference of each pixel from the shadow of the
+// letters. It returns nil if there is no such difference.
 func (p *Patch) Stood() *Patch {
 	if p.stood == nil {
 		return nil
@@ -477,8 +478,8 @@ func fullInk(counts *[256]int) int {
 	return threshold
 }
 
-// Segments returns the boxes of the ink between blank columns, from left to right, in pixels of the
-// patch.
+// Segments returns the boxes of the ink from left to right, in pixels of the patch. Blank columns
+// separate the boxes.
 func (p *Patch) Segments() []image.Rectangle {
 	const faint = 64 // less ink is the blur around a letter
 	var list []image.Rectangle

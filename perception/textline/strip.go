@@ -2,22 +2,22 @@ package textline
 
 import "math"
 
-// Geometry is the position of letters on a strip, as shares of its height.
+// Geometry is the position of the letters on a strip. The values are shares of the strip's height.
 type Geometry struct {
 	Capital  float64 // height of a capital
 	Baseline float64 // distance of the baseline from the top
 }
 
-// Geometries lists the positions at which the networks read well, the best first. They are near
-// those in training.
+// Geometries lists the positions of letters on a strip at which the networks read well, the best
+// position first. All are near the positions in training.
 var Geometries = []Geometry{{Capital: 0.54, Baseline: 0.76}, {Capital: 0.48, Baseline: 0.74}}
 
 // marginPart is the width of the white margin at each end of a strip, as a share of its height.
 // With a larger margin the networks misread more.
 const marginPart = 0.055
 
-// Strip is a patch in the form that the networks read: dark on light, with letters of a fixed
-// height.
+// Strip is a patch in the form that networks read: dark letters of a fixed height on a light
+// ground.
 type Strip struct {
 	// Width is in pixels.
 	Width int
@@ -26,11 +26,11 @@ type Strip struct {
 	left  float64 // x of the strip's left side on the patch, in pixels
 }
 
-// X returns the x on the patch, in pixels, of column x of the strip.
+// X returns the position on the patch, in pixels, of column x of the strip.
 func (s *Strip) X(x float64) float64 { return s.left + x/s.scale }
 
-// Strip returns the patch as a strip of height pixels, in which letters that match f are at the
-// position g. If a part of the patch would not fit, the strip is scaled down.
+// Strip scales the patch to a strip of height pixels. The letters that f describes get the position
+// g. If a part of the patch would not fit, the scale is smaller.
 func (p *Patch) Strip(f Fit, g Geometry, height int) Strip {
 	h := f.Capital / g.Capital
 	top := f.Baseline - h*g.Baseline

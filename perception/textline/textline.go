@@ -33,7 +33,7 @@ import (
 	"image"
 )
 
-// Layout has the lines and shapes of a screen.
+// Layout contains the lines and the shapes of a screen.
 type Layout struct {
 	Lines  []Line            // sorted by top, then by left
 	Shapes []image.Rectangle // frames, rules, pictures and other shapes that are not text
@@ -41,8 +41,8 @@ type Layout struct {
 	rules *rules
 }
 
-// Parts reports whether a vertical rule separates two boxes, as between cells of a table. Box a
-// must be left of b.
+// Parts reports whether a vertical rule separates two boxes, for example two cells of a table. Box
+// a must be to the left of box b.
 func (l *Layout) Parts(a, b image.Rectangle) bool { return l.rules != nil && l.rules.part(a, b) }
 
 // Line is a phrase: glyphs on one baseline without wide gaps.
@@ -52,8 +52,9 @@ type Line struct {
 	grounding []pixel           // the colour of the ground around each glyph
 }
 
-// Find returns the layout of screen. Its bounds must begin at (0,0), and its pixels must be opaque.
-// A screen of noise has no lines. Find returns the error of ctx soon after ctx ends.
+// Find returns the layout of screen. The bounds of screen must begin at (0,0), and its pixels must
+// be opaque. A screen that shows only noise has no lines. Find returns the error of ctx soon after
+// ctx ends.
 func Find(ctx context.Context, screen *image.NRGBA) (Layout, error) {
 	runs, err := findRuns(ctx, screen)
 	if err != nil {
@@ -65,8 +66,8 @@ func Find(ctx context.Context, screen *image.NRGBA) (Layout, error) {
 	return layout, ctx.Err()
 }
 
-// WorkingBytes returns the maximum bytes of memory that Find needs for a screen of size, in pixels,
-// besides the screen itself.
+// WorkingBytes returns the maximum bytes of memory that Find needs for a screen of size, in pixels.
+// The screen itself is not included.
 func WorkingBytes(size image.Point) int64 {
 	const each = 56 // runs, before and after rules are taken out, their labels and components
 	return 1<<20 + each*int64(min(size.X*size.Y/2, maxRuns))

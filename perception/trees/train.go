@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Options configures Train. The zero value is a good choice for some ten thousand rows.
+// Options configures Train. The zero value is a good choice for about ten thousand rows.
 type Options struct {
 	Trees int     // number of trees; default 200
 	Depth int     // maximum depth of a tree; default 5
@@ -41,8 +41,9 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Train returns a model that predicts right from rows. rows must have at least one row, all rows
-// the same width, and right one entry per row. The same rows and options give the same model.
+// Train returns a model that predicts whether a row is right. right has one entry for each row.
+// There must be at least one row, and all rows must have the same width. The same rows and options
+// give the same model.
 func Train(rows [][]float32, right []bool, o Options) *Model {
 	o = o.filled()
 	t := &trainer{Options: o, rows: len(rows), random: rand.New(rand.NewPCG(o.Seed, 1))} //nolint:gosec // trees are drawn by lot, not secrets

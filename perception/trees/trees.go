@@ -80,8 +80,8 @@ func (m *Model) Encode() []byte {
 	return out
 }
 
-// Decode parses a model for rows of a width. It fails if data is damaged, or if the model would
-// read beyond a row.
+// Decode parses a model for rows of the given width. It fails if data is damaged, or if the model
+// needs wider rows.
 func Decode(data []byte, width int) (*Model, error) {
 	b := binary.LittleEndian
 	if len(data) < headSize {

@@ -8,7 +8,7 @@ import (
 	"image"
 )
 
-// Space is the unit of the numbers in an answer.
+// Space is the unit of the coordinates in a model's answer.
 type Space string
 
 // Values of Space.

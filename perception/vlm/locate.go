@@ -36,7 +36,7 @@ type Result struct {
 	Usage models.Usage // of all looks
 }
 
-// Look is one question with its answer.
+// Look is one question to the model and its answer.
 type Look struct {
 	Region image.Rectangle // the part of the screen that the model got
 	Sent   image.Point     // size of the sent image
@@ -50,13 +50,14 @@ type Look struct {
 	Usage models.Usage
 }
 
-// Locate asks for the position of the described thing on the screen, whose bounds must begin at
-// (0,0). description has 1 to MaxDescription bytes.
+// Locate asks the model for the position of the described thing on the screen. The bounds of the
+// screen must begin at (0,0). description has 1 to MaxDescription bytes.
 //
 // If the answer has no single point on the screen, Locate fails with TARGET_NOT_FOUND,
-// AMBIGUOUS_MATCH or MODEL_ERROR, caused by a *Miss. It fails with TIMEOUT after the client's
-// timeout, with the error of ctx, or with the faults of models.Model. A failure of the second look
-// only lowers the confidence. Even with an error the result contains the looks so far.
+// AMBIGUOUS_MATCH or MODEL_ERROR, and the cause is a *Miss. Locate fails with TIMEOUT after the
+// client's timeout, with the error of ctx, or with the faults of models.Model. If only the second
+// look fails, Locate succeeds with a lower confidence. Even if Locate fails, the result contains
+// the looks so far.
 func (c *Client) Locate(ctx context.Context, screen *image.NRGBA, description string) (r Result, err error) {
 	r = Result{Model: c.name, Family: c.family.name}
 	description = strings.TrimSpace(description)

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Why is the reason for an answer without a point.
+// Why says why an answer has no point.
 type Why string
 
 // Values of Why. Each comment has the code of the fault that Locate returns.

@@ -5,10 +5,11 @@ import (
 	"math"
 )
 
-// Snap returns the box that a point refers to, and the position to click. Within boxes, a point
-// refers to the smallest of them and remains unchanged. Otherwise it refers to the nearest box
-// within radius pixels, the first of equals, and becomes its middle. Without such a box the index
-// is -1 and the point remains unchanged. Snap ignores empty boxes.
+// Snap returns the index of the box that a point refers to, and the position to click. If the point
+// is inside boxes, it refers to the smallest of these boxes and is the position to click. Otherwise
+// it refers to the nearest box within radius pixels, and the middle of this box is the position. If
+// several boxes are equally near, the first box counts. If there is no such box, the index is -1
+// and the point is the position. Snap ignores empty boxes.
 func Snap(point image.Point, boxes []image.Rectangle, radius int) (index int, snapped image.Point) {
 	index = -1
 	// the smallest area of a box around the point or, outside of all boxes, the smallest distance

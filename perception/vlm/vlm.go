@@ -43,7 +43,7 @@ type Config struct {
 	Meter func(models.Model) models.Model // wraps the model to count its requests; nil for no wrapper
 }
 
-// Looks is how often Locate looks.
+// Looks says how many looks Locate takes.
 type Looks int
 
 // Values of Looks.
@@ -64,7 +64,7 @@ const (
 	firstWait      = 250 * time.Millisecond
 )
 
-// Client asks one model. Its methods are safe for concurrent use.
+// Client asks one vision model. Its methods are safe for concurrent use.
 type Client struct {
 	model   models.Model
 	name    string
@@ -112,7 +112,7 @@ func Open(cfg Config) (*Client, error) {
 // Family returns the name of the model's family.
 func (c *Client) Family() string { return c.family.name }
 
-// Timeout returns the time limit of a Locate or a Describe.
+// Timeout returns the time limit of each Locate or Describe.
 func (c *Client) Timeout() time.Duration { return c.timeout }
 
 // Description is a model's description of a screen.
@@ -133,8 +133,8 @@ const describe = "Describe this screenshot for someone who automates it and cann
 	"its parts from top to bottom: texts as they are written, and what can be clicked or typed into, with its state and " +
 	"where it is. Say only what you see."
 
-// Describe asks for a description of the screen, whose bounds must begin at (0,0). It fails like
-// Locate, except with the faults about points.
+// Describe asks the model for a description of the screen. The bounds of the screen must begin at
+// (0,0). Describe fails like Locate, but never because of a missing point.
 func (c *Client) Describe(ctx context.Context, screen *image.NRGBA) (Description, error) {
 	if err := checkScreen("vlm.Describe", screen); err != nil {
 		return Description{}, err
@@ -153,8 +153,8 @@ func (c *Client) Describe(ctx context.Context, screen *image.NRGBA) (Description
 	return Description{Text: reply.text, Cut: reply.cut, Model: c.name, Took: time.Since(began), Usage: reply.usage}, c.inTime(ctx, err)
 }
 
-// WorkingBytes returns the maximum bytes of memory that a question needs for a screen of size,
-// besides the screen itself.
+// WorkingBytes returns the maximum bytes of memory that a question needs for a screen of size. The
+// screen itself is not included.
 func (c *Client) WorkingBytes(size image.Point) int64 {
 	sent := c.family.limits.fit(size)
 	return 2<<20 + 2*4*int64(sent.X)*int64(sent.Y)

@@ -54,9 +54,9 @@ const (
 // MaxCandidates is the maximum number of candidates that Match returns.
 const MaxCandidates = 3
 
-// Sure is the minimum score of a credible candidate. Of icons that are not in the library, 0.75
-// reach it, and 0.96 of these have the right name. One letter in twenty and one rectangle in ten
-// also reach it.
+// Sure is the minimum score of a credible candidate. Of the icons that are not in the library, a
+// share of 0.75 reaches this score, and 0.96 of these icons get the right name. One letter in
+// twenty and one rectangle in ten also reach the score.
 const Sure = 0.5
 
 // Candidate is a possible meaning of an icon.
@@ -65,9 +65,9 @@ type Candidate struct {
 	Score float64 // probability, 0..1
 }
 
-// Match returns up to MaxCandidates concepts that a mask may show, the most probable first. It
-// returns nil if the mask is blank or its sides are outside MinSide to MaxSide. It is safe for
-// concurrent use. The first call loads the library, in 0.1 s.
+// Match returns up to MaxCandidates concepts that a mask may show, the most probable concept first.
+// It returns nil if the mask is blank, or if a side of the mask is not between MinSide and MaxSide.
+// It is safe for concurrent use. The first call loads the library, which takes 0.1 s.
 func Match(mask *image.Alpha) []Candidate {
 	w, h := mask.Rect.Dx(), mask.Rect.Dy()
 	if max(w, h) < MinSide || max(w, h) > MaxSide || min(w, h) < 1 {

@@ -65,9 +65,9 @@ func normalize(text string) string {
 	}), " ")
 }
 
-// Lookup returns the names of the concepts that a text can mean, the one with that name first. It
-// returns nil for an unknown text. It knows plurals with an s, and ignores case, hyphens and the
-// words "icon", "button", "the" and "a".
+// Lookup returns the names of the concepts that a text can mean. If a concept has the text as its
+// name, it comes first. Lookup returns nil if the text is unknown. It knows plurals with an s. It
+// ignores case, hyphens and the words "icon", "button", "the" and "a".
 func Lookup(text string) []string {
 	if len(text) > maxText {
 		return nil
