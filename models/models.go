@@ -1,20 +1,20 @@
-// Package models talks to language models. It has one vocabulary for the requests and answers of
-// all of them.
+// Package models talks to language models. All models have the same types for requests and answers.
 //
 //	for event, err := range model.Stream(ctx, models.Request{Model: "gpt-5.4", System: system, Messages: history, Tools: tools}) {
 //		...
 //	}
 //
-// Each provider of Models has a folder: openai (every server with OpenAI's chat protocol, for
-// example vLLM, Ollama and LM Studio), anthropic, gemini, and commander, which needs no network.
-// Their Open returns a Model. Retry adds retries and time limits:
+// Each kind of provider has a folder: openai (every server with OpenAI's chat protocol, for example
+// vLLM, Ollama and LM Studio), anthropic, gemini, and commander, which needs no network. In the
+// first three folders, the function Open returns a Model. Retry adds retries and time limits:
 //
 //	model, err := anthropic.Open(anthropic.Config{APIKey: models.NewSecret(key)})
 //	model = models.Retry(model, models.RetryOptions{})
 //
-// This package has their common parts. Normalise makes a conversation valid for all providers. Wire
-// sends requests and classifies failures. Answer orders events and enforces limits. Estimate counts
-// tokens if a provider does not. A Catalogue lists the models. Package modelstest is for tests.
+// This package has the parts that all providers share. Normalise makes a conversation valid for all
+// providers. Wire sends requests and classifies failures. Answer orders events and enforces limits.
+// Estimate counts tokens if a provider does not count them. A Catalogue lists the models. Package
+// modelstest is for tests.
 package models
 
 import (

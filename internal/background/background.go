@@ -1,4 +1,4 @@
-// Package background runs work in goroutines and at intervals.
+// Package background runs functions in goroutines and at intervals.
 //
 //	defer background.Start(ctx, janitor.Run)()
 //

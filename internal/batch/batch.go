@@ -6,8 +6,8 @@
 //	err := q.Put(ctx, record)
 //	q.Close()
 //
-// Each value is passed to the writer once. The writer itself reports whether it has written the
-// value.
+// The queue passes each value to the writer once. Only the writer knows whether it has written the
+// value, so the writer must report this itself.
 package batch
 
 import (

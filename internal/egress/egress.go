@@ -1,5 +1,5 @@
-// Package egress is the only way for requests of untrusted code out of the process. It sends the
-// requests that the operator granted, and no others.
+// Package egress sends the requests of untrusted code to other hosts. Untrusted code has no other
+// way to send a request. The package sends only requests that the operator has granted.
 //
 //	client, err := egress.New(egress.Config{Rules: []egress.Rule{{Host: "api.example.com", Path: "/v1"}}})
 //	session := client.Session() // one call of one plugin
@@ -9,10 +9,10 @@
 // # Vocabulary
 //
 // The guest is the untrusted code; the operator runs the gateway. A grant is the list of a guest's
-// rules. A request may be sent if one of them matches, and gets the secrets of all matching rules.
-// A session is one call of the guest, with a budget of requests and bytes. An attempt is one
-// request of a session, redirects and refused ones included. A hint is the rule that would have
-// allowed an attempt, in JSON.
+// rules. If a rule matches a request, the package may send the request, with the secrets of all
+// matching rules. A session is one call of the guest, with a budget of requests and bytes. An
+// attempt is one request of a session; redirects and refused requests count as attempts. A hint is
+// the rule, in JSON, that would have allowed an attempt.
 //
 // # How a request is sent
 //
@@ -20,20 +20,21 @@
 //	   ^                                                                        |
 //	   +------------------- the next hop of a redirect -------------------------+
 //
-// The checked address is the one that the system connects to, so a name that resolves differently
-// the second time gains nothing. Proxies of the environment are not used, and cookies are not
-// stored. A host has one spelling; anything else that could be read as an address is refused.
+// The package checks the same address to which the system connects, so the result of a second name
+// lookup cannot change the address. It uses no proxies of the environment and stores no cookies. A
+// host has one spelling; the package refuses any other text that a server could read as an address.
 //
-// Gzip is decompressed here, so that limits apply to the bytes that the guest gets, and secrets can
-// be found in them. A reply with another encoding is refused.
+// The package decompresses gzip itself. So limits apply to the bytes that the guest gets, and
+// secrets in these bytes can be found. It refuses a reply with another encoding.
 //
 // # Limits of this protection
 //
-// A server may read a method or a path from elsewhere than the request line. Headers known for that
-// are refused; a form field "_method" is not. Secrets are removed from replies if they appear
-// unchanged, in JSON, in hex, percent-encoded or in base64. They are not recognised if they are
-// reversed, split, encrypted, or returned only after a restart of the gateway. Values of less than
-// six bytes are not searched for, because they would be found everywhere.
+// A server may read a method or a path from another place than the request line. The package
+// refuses headers that are known for this, but not a form field "_method". It removes secrets from
+// replies if they appear unchanged, in JSON, in hex, percent-encoded or in base64. It does not
+// recognise secrets that are reversed, split or encrypted, or that a server returns only after a
+// restart of the gateway. It does not search for secrets of less than six bytes, because these
+// occur in many texts by chance.
 package egress
 
 import (

@@ -8,11 +8,11 @@
 //	defer share.Give()
 //
 // A *pool* has a capacity in units. A *share* is the units that one piece of work holds until it
-// gives them back. If too few units are free, work waits in a queue, first come, first served. Each
-// user has a queue of their own, and the queues take turns: if one user makes a hundred requests at
-// once, another user's request waits for one of them, not for a hundred.
+// returns them. If too few units are free, work waits in a queue, first come, first served. Each
+// user has a separate queue, and the queues take turns. If one user makes a hundred requests at
+// once, another user's request waits for only one of these requests.
 //
-// Work is *short* or *long*. Long work never holds more than a part of the pool, so that short work
-// always finds units and does not wait behind long work. While long work waits, short work leaves
-// that part to it.
+// Work is *short* or *long*. Long work never holds more than a part of the pool, so short work
+// always finds units and does not wait behind long work. While long work waits, new short work
+// takes no units of this part.
 package fair

@@ -3,7 +3,8 @@
 //	now, err := figures.Read(text)
 //	requests := now.Sum("windie_http_requests_total", "status", "200")
 //
-// A histogram becomes two figures, its name with _sum and with _count.
+// A histogram becomes two figures: the sum, with the suffix _sum, and the count, with the suffix
+// _count.
 package figures
 
 import (

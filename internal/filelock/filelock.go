@@ -4,8 +4,8 @@
 //	held, err := filelock.Try(file, filelock.Exclusive)
 //	release, err := filelock.Hold(ctx, name, filelock.Exclusive)
 //
-// A lock belongs to an open file. It ends when the file is closed, at the latest with the process.
-// Locks bind only processes that ask for them, and work on local disks.
+// A lock belongs to an open file. It ends when the file is closed, at the latest when the process
+// ends. A lock has no effect on processes that do not use locks. Locks work only on local disks.
 package filelock
 
 import (

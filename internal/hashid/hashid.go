@@ -3,7 +3,8 @@
 //
 //	stream := "settings/" + hashid.Of(user, 16)
 //
-// Streams, folders and ids are named this way, so the sizes that callers use must never change.
+// The names of streams, folders and ids contain such a short name, so the sizes that callers use
+// must never change.
 package hashid
 
 import (

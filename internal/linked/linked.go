@@ -1,12 +1,12 @@
 // Package linked detects that the path of an open file or folder has changed: somebody has removed
-// it, or put another one in its place. Data that is then written to the open file is lost when the
-// process ends.
+// the file or replaced it by another file. If a process then still writes to the open file, the
+// data is lost when the process ends.
 //
 //	file, err := linked.Open("/var/lib/windie/windie.db")
 //	...
 //	err = file.Check()
 //
-// A Check takes a microsecond or two, so a writer can make one before it acknowledges each write.
+// A Check takes one or two microseconds, so a writer can call Check before it acknowledges a write.
 package linked
 
 import (

@@ -1,11 +1,11 @@
-// Package plain prepares texts of others for display, so that they cannot affect their
-// surroundings.
+// Package plain prepares texts from other people and programs for display, so that these texts
+// cannot affect their surroundings.
 //
 //	fmt.Fprintf(w, "is  %s\n", plain.Text(plugin.Description))
 //
-// A plugin's description, a tool's arguments or a label on a screen may forge the lines around it
-// with characters that move the cursor, begin a line, change the writing direction or are
-// invisible.
+// A plugin's description, a tool's arguments or a label on a screen may imitate or hide the lines
+// around it. Characters that move the cursor, begin a line, change the writing direction or are
+// invisible make this possible.
 package plain
 
 import (

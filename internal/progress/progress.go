@@ -6,8 +6,8 @@
 //	…
 //	progress.Report(ctx, "screens", 3, 12)
 //
-// Work reports steps to its context and does not depend on a terminal. Without Show, a report does
-// nothing.
+// Work reports its steps to the context and does not depend on a terminal. If the context is not
+// from Show or To, a report does nothing.
 package progress
 
 import (

@@ -5,8 +5,8 @@
 //		… // retry after got.Retry
 //	}
 //
-// Each key has a *bucket* with the amount of one period, which refills evenly. A caller who took
-// nothing for a period may take the whole amount at once.
+// Each key has a *bucket* that contains the amount of one period and refills evenly. A caller who
+// took nothing for a period may take the whole amount at once.
 package ratelimit
 
 import (

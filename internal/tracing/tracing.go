@@ -1,5 +1,5 @@
-// Package tracing sends traces to an OpenTelemetry collector. It is the only package that uses that
-// library.
+// Package tracing sends traces to an OpenTelemetry collector. No other package uses the
+// OpenTelemetry library.
 //
 //	t, err := tracing.Open(ctx, tracing.Config{Endpoint: "http://collector:4318/v1/traces", Log: log})
 //	defer t.Close()

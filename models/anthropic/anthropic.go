@@ -1,9 +1,10 @@
-// Package anthropic talks to Anthropic's models, and to others that are served with its protocol.
+// Package anthropic talks to Anthropic's models, and to other models whose server uses Anthropic's
+// protocol.
 //
 //	model, err := anthropic.Open(anthropic.Config{APIKey: models.NewSecret(key)})
 //
-// It does not use Anthropic's own library: reflection keeps its 18,000 functions in the program,
-// which made the binary larger by an eighth.
+// The package does not use Anthropic's own library. Because of reflection, the linker keeps all
+// 18,000 functions of that library, which made the binary larger by an eighth.
 package anthropic
 
 import (

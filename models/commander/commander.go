@@ -1,6 +1,6 @@
-// Package commander is a model without a network, for a gateway without a language model. It
-// understands simple commands and carries them out with real calls. To anything else it answers
-// with a list of its commands.
+// Package commander is a model that needs no network, for a gateway without a language model. It
+// understands simple commands and executes them with real calls of tools. It answers any other
+// message with a list of its commands.
 //
 //	click Compose
 //	type "hello" into Search, then press enter

@@ -1,5 +1,5 @@
-// Package embeddings is the gateway's model that converts texts to vectors. Texts with similar
-// meanings have vectors that are close.
+// Package embeddings provides the gateway's model that converts texts to vectors. Texts with
+// similar meanings have vectors that are close to each other.
 //
 //	local := embeddings.Local("models/all-MiniLM-L6-v2")
 //	vectors, err := local.Embed(ctx, []string{"How do I reset my password?"})

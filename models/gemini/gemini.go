@@ -2,8 +2,9 @@
 //
 //	model, err := gemini.Open(gemini.Config{APIKey: models.NewSecret(key)})
 //
-// It does not use Google's own library: for one request and one stream of events, that adds gRPC,
-// the sign-in to Google's cloud and clients of other services.
+// The package does not use Google's own library, because it sends only one kind of request and
+// reads one stream of events. The library would add gRPC, the sign-in to Google's cloud and clients
+// of other services.
 package gemini
 
 import (

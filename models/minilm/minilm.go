@@ -1,4 +1,4 @@
-// Package minilm computes embeddings of texts with all-MiniLM-L6-v2, in the process.
+// Package minilm computes embeddings of texts in this process, with the model all-MiniLM-L6-v2.
 //
 //	model, err := minilm.Open(dir) // with model.safetensors and vocab.txt
 //	if err != nil {
@@ -9,10 +9,10 @@
 // An *embedding* is a vector of length 1. The dot product of two vectors compares their texts: it
 // is near 1 for the same meaning, and near 0 for unrelated texts.
 //
-// A text is split into *tokens*, words and parts of words. Each token is a *row* of numbers that
-// passes through the layers. A *piece* has the rows of several texts one after another; only
-// attention treats the texts separately. A weight is stored in *panels* of a few outputs each, in
-// the order in which the kernel reads them.
+// A text is split into *tokens*: words and parts of words. Each token is a *row* of numbers that
+// passes through the layers. A *piece* contains the rows of several texts one after another; only
+// attention treats the texts separately. A weight is stored in *panels*. A panel has the weights of
+// a few outputs, in the order in which the kernel reads them.
 package minilm
 
 import (

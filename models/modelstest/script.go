@@ -1,5 +1,6 @@
-// Package modelstest is for tests of models and their callers. It has a model that answers by a
-// script, servers with the providers' protocols, and the test suite of every provider.
+// Package modelstest is for tests of models and of code that uses models. It has a model that
+// answers by a script, servers with the providers' protocols, and the test suite that every
+// provider must pass.
 //
 //	model := modelstest.NewScript(
 //		modelstest.Reply{Calls: []models.Call{{ID: "1", Name: "clock_now", Arguments: json.RawMessage(`{}`)}}},

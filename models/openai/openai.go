@@ -1,9 +1,9 @@
-// Package openai talks to models that are served with OpenAI's chat completions protocol: OpenAI's
-// own, and those behind vLLM, Ollama, LM Studio, llama.cpp, OpenRouter and many more.
+// Package openai talks to models whose server uses OpenAI's chat completions protocol: OpenAI's own
+// models, and models of vLLM, Ollama, LM Studio, llama.cpp, OpenRouter and many more.
 //
 //	model, err := openai.Open(openai.Config{BaseURL: "http://127.0.0.1:11434/v1"})
 //
-// OpenEmbedder opens models of the same servers that convert texts to vectors.
+// OpenEmbedder opens a model of the same servers that converts texts to vectors.
 package openai
 
 import (

@@ -1,4 +1,5 @@
-// Package speech speaks: it splits a streamed text into sentences, which a voice converts to sound.
+// Package speech converts a text to sound while the text arrives. It splits the text into
+// sentences, and a voice speaks each sentence.
 //
 //	voice := speech.NewESpeak(speech.ESpeakOptions{})
 //	talk := speech.Talk(ctx, voice, func(chunk []byte) bool { return send(chunk) })

@@ -5,20 +5,21 @@
 //
 // A strip is one line of text, dark on light, scaled to the model's height and cropped tightly. The
 // network has only convolutions: four over the picture, which reduce 24 rows to 6, and then blocks
-// along steps of two columns. For each step the network scores all characters and a blank. A run of
-// steps with the same best character is that character.
+// along the line in steps of two columns. For each step the network scores all characters and a
+// blank. Consecutive steps with the same best character are one character of the reading.
 //
 //	strip -> four convolutions -> channels of a step -> blocks along the line -> scores -> reading
 //
-// If other texts are nearly as likely, a table of n-grams (package ngram) decides: a beam search
-// follows the texts that the steps may spell and weighs each by the network and the table.
+// If several texts are nearly as likely, a table of n-grams (package ngram) decides between them. A
+// beam search follows the texts that the steps may spell, and weighs each text by the network and
+// the table.
 //
-// Letters with the same shape in two alphabets are one character to the network. Each word is spelt
-// in the alphabet that has all of its letters. Text in a script that the network does not know is
-// read as one of the Unknown characters, any number of times.
+// For the network, letters of two alphabets that have the same shape are one character. The reading
+// spells a word in the alphabet that has all letters of the word. If the network does not know the
+// script of a text, it reads one of the Unknown characters, any number of times.
 //
-// Weights and activations have 8 bits, sums 32. All kernels of package lstm return the same
-// readings.
+// Weights and activations have 8 bits, and sums have 32 bits. All kernels of package lstm return
+// the same readings.
 package convnet
 
 import (

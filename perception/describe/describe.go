@@ -3,8 +3,8 @@
 //	d := describe.Describe(screen)
 //	fmt.Println(d.Prose) // A light page, 1440 x 900. At the top a bar with …
 //
-// Agents and people who cannot see the screen read the descriptions. They are made from elements by
-// rules alone, so the same screen always has the same description.
+// The descriptions are for agents, and for people who cannot see the screen. Only rules create them
+// from the elements, so the same screen always has the same description.
 package describe
 
 import (

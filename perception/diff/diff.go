@@ -5,9 +5,9 @@
 //		fmt.Println("new:", r.Text)
 //	}
 //
-// Diff compares the pixels first. Where no pixel differs, it reports no change, even if the texts
-// read there differ. It reports scrolled content as a move. It compares the remaining texts and
-// elements by their positions.
+// Diff compares the pixels first. Where no pixel differs, Diff reports no change, even if the texts
+// that were read there differ. It reports scrolled content as a move. It compares all other texts
+// and elements by their positions.
 package diff
 
 import (

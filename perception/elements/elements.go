@@ -1,5 +1,5 @@
-// Package elements finds what is on a screen besides words: buttons, fields, icons and pictures. It
-// also finds which element contains which.
+// Package elements finds what a screen shows besides words: buttons, fields, icons and pictures. It
+// also finds which elements contain other elements.
 //
 //	list, err := elements.Find(ctx, img, scene.Rows)
 //

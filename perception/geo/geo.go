@@ -1,5 +1,5 @@
-// Package geo measures boxes. It has what image.Rectangle lacks, such as area, centre and relative
-// overlap.
+// Package geo measures boxes. It has functions that image.Rectangle lacks, such as area, centre and
+// relative overlap.
 package geo
 
 import (

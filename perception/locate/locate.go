@@ -5,10 +5,11 @@
 //	if m, ok := answer.One(); ok { click(m.Point) }
 //
 // Lexicons contain the words for kinds, colors, states, places and relations. Any other word of a
-// description is text on the screen, or the name of an icon. The rank of an element is the product
-// of how well it meets each term. Find returns one match only if it meets each term well enough and
-// is clearly better than all others, because a wrong point is worse than no point. If several are
-// equally good, Hint distinguishes them. If none is good enough, Unmet lists the missing terms.
+// description means text on the screen or the name of an icon. An element meets each term of the
+// description more or less well; the product of these values is its rank. Find returns one match
+// only if the match meets each term well enough and is clearly better than all others, because a
+// wrong point is worse than no point. If several elements are equally good, Hint distinguishes
+// them. If no element is good enough, Unmet lists the missing terms.
 //
 // The files in the order of reading; each builds on those before it:
 //

@@ -1,22 +1,22 @@
-// Package match finds the rows of a screen, or words of them, that match a text query.
+// Package match finds the rows of a screen, or parts of rows, that match a text query.
 //
 //	index := match.NewIndex(scene.Rows)
 //	one, rivals := index.Find(match.Query{Text: "Search", Threshold: 0.8}).Resolve()
 //
 // Matches are ranked by score, then by tier. If a longer row contains the query as whole words, the
-// match is these words, not the row. If no row equals the query, a match may extend across adjacent
-// rows of one line. Equally good matches are rivals. A Query can say which of them it means, and
-// Distinguish describes their differences.
+// match is these words and not the row. If no row equals the query, a match may extend across
+// adjacent rows of one line. Equally good matches are rivals. A Query can select one of the rivals,
+// and Distinguish describes their differences.
 //
 // # Near misses
 //
-// A text that does not equal the query is judged word by word. The package forgives what readers
-// and typists do: look-alikes, accents, case, white space, marks at the ends of words, and one slip
-// in a word of at least six letters or two in a word of at least ten. In a number all digits and
-// the marks between them must agree, except that an unsure reader may take a digit for a similar
-// letter. A different number, a different word, an opposite or a negation is a near miss: it is
-// listed with a score below the default threshold. A list of English words distinguishes slips from
-// different words. Same applies this judgement to two texts.
+// If a text does not equal the query, the package compares them word by word. It ignores typical
+// errors of readers and typing errors: look-alikes, accents, case, white space, marks at the ends
+// of words, and one slip in a word of at least six letters or two slips in a word of at least ten.
+// In a number, all digits and the marks between them must agree. However, an unsure reader may take
+// a digit for a similar letter. A text with a different number, a different word, an opposite or a
+// negation is a near miss: its score is below the default threshold. A list of English words
+// distinguishes slips from different words. Same applies these rules to two texts.
 package match
 
 import (

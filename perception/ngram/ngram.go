@@ -1,12 +1,13 @@
-// Package ngram returns the probability that a character follows others.
+// Package ngram returns the probability that a character follows the characters before it.
 //
 //	model, err := ngram.Load(data) // a file that perception/training wrote
 //	state := model.Start()         // before a line, and after any space
 //	state, p := model.Next(state, model.Symbol('a'))
 //
-// A model is a table of frequent sequences of up to maxOrder characters. Each has the probability
-// of its last character after the others. A sequence that the table lacks falls back to a shorter
-// one, at a cost from the table. All probabilities are natural logarithms.
+// A model is a table of frequent sequences of up to maxOrder characters. For each sequence, the
+// table has the probability that the last character follows the other characters. If the table
+// lacks a sequence, the model uses a shorter sequence, at a cost that the table states. All
+// probabilities are natural logarithms.
 package ngram
 
 // Model is a table of frequent sequences of characters. It is safe for concurrent use.

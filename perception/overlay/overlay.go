@@ -1,4 +1,5 @@
-// Package overlay draws boxes, points and labels on a screen, to show people what a program found.
+// Package overlay draws boxes, points and labels on a screen, to show people what a program has
+// found on it.
 //
 //	marks := []overlay.Mark{{Box: row.Box, Label: "1"}}
 //	marked, err := overlay.Draw(ctx, screen, marks, overlay.Options{Labels: true})

@@ -6,8 +6,8 @@
 //	engine := reader.New(reader.Config{})
 //	rows, err := engine.Read(ctx, screen, sdkapi.Reading{})
 //
-// The cache identifies a line only by its look and the way to read it. A new frame of a screen
-// therefore costs only its new lines, and no cached text is outdated.
+// The cache identifies a line only by its look and by how it is read. A new frame of a screen
+// therefore costs only the reading of its new lines, and no cached text is outdated.
 //
 // If the network is unsure of a line, it reads the line again in another geometry. The reader
 // compares the text with the ink to find spaces, wrong marks and icons (spelling.go). It corrects

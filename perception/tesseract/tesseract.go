@@ -3,9 +3,9 @@
 //	engine := tesseract.New(tesseract.Config{})
 //	rows, err := engine.Read(ctx, screen, sdkapi.Reading{})
 //
-// The package doubles each screen, because the text of interfaces is smaller than the text that the
-// program was trained on. The program reads it as sparse text (page segmentation mode 11). rows.go
-// joins the words into rows.
+// The package doubles the size of each screen, because the text of interfaces is smaller than the
+// text on which the program was trained. The program reads the screen as sparse text (page
+// segmentation mode 11). rows.go joins the words into rows.
 package tesseract
 
 import (

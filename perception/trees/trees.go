@@ -3,9 +3,9 @@
 //	m := trees.Train(rows, right, trees.Options{})
 //	p := m.Predict(row)
 //
-// A model is a sum of small regression trees, each of which corrects those before it (Friedman,
-// "Greedy function approximation: a gradient boosting machine", 2001). It takes some hundred KB of
-// memory; a prediction takes microseconds.
+// A model is a sum of small regression trees. Each tree corrects the sum of the trees before it
+// (Friedman, "Greedy function approximation: a gradient boosting machine", 2001). A model takes
+// some hundred KB of memory, and a prediction takes microseconds.
 package trees
 
 import (

@@ -10,9 +10,9 @@
 // The family of a model defines all three; the model's name indicates the family. The package
 // parses answers in all documented forms, and converts them to pixels of the screen.
 //
-// A look is one question with one image. The first look shows the whole screen, shrunk to a size
-// that the model accepts. If it was shrunk, a second look shows a part around the found point
-// without resizing.
+// A look is one question with one image. The first look shows the whole screen, reduced to a size
+// that the model accepts. If the screen was reduced, a second look shows a part around the found
+// point in its original size.
 package vlm
 
 import (

@@ -1,5 +1,5 @@
-// Package remote has the internal embedding service, a server that converts texts to vectors for
-// gateways, and its client.
+// Package remote contains the internal embedding service and its client. The service converts texts
+// to vectors for gateways.
 package remote
 
 import (

@@ -1,11 +1,12 @@
-// Command train makes acted.trees and among.trees, the models by which perception/elements decides
+// Command train creates acted.trees and among.trees. With these models, perception/elements decides
 // which elements are clickable.
 //
 //	go run ./perception/elements/train -out perception/elements FOLDER...
 //
 // Each folder has screens in the form of perception/evaluate: NAME.png, with its truth in
-// NAME.json. Screens that are held back are left out. The part of a name before the first hyphen is
-// the kit. The second model learns from predictions of first models that have not seen the kit.
+// NAME.json. The command skips screens that are held back from tuning. The kit of a screen is the
+// part of its name before the first hyphen. The second model learns from the predictions of first
+// models that were trained without the kit.
 package main
 
 import (
