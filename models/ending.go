@@ -35,9 +35,10 @@ type Ending struct {
 	Signature string // of that call, if the provider requires it in the next request
 }
 
-// Ends ends the answer for the provider's reason. If the reason is unknown, the answer counts as
-// interrupted, and its error names the reason. If the provider could not parse a call, Ends adds an
-// Invalid call without a name. Its result asks the model to write the call again.
+// Ends sets the end of the answer by the provider's reason. If the reason is unknown, the answer
+// counts as interrupted, and its error names the reason. If the provider could not parse a call,
+// Ends adds an Invalid call without a name. The result of this call asks the model to write the
+// call again.
 func (a *Answer) Ends(e Ending) error {
 	if e.Word == "" {
 		return nil

@@ -107,6 +107,6 @@ func (e *addressError) Error() string {
 	return fmt.Sprintf("the gateway never connects to the address %s", e.addr)
 }
 
-// IsAddressRefused reports whether a request of a NewTransport failed because its host has a
-// forbidden address.
+// IsAddressRefused reports whether a request failed because its host has a forbidden address. The
+// request must use a transport from NewTransport.
 func IsAddressRefused(err error) bool { return errors.As(err, new(*addressError)) }

@@ -153,7 +153,7 @@ func newTransport(d *dialer, limits Limits, roots *x509.CertPool) *http.Transpor
 
 // NewTransport returns the transport for the gateway's own requests to hosts that its operator
 // configured. It connects to public addresses, and to private addresses if private is true. It uses
-// no proxy. Of limits, only the limits of connections apply.
+// no proxy. It applies only those fields of limits that are about connections.
 func NewTransport(limits Limits, private bool) *http.Transport {
 	limits = limits.withDefaults()
 	d := &dialer{resolve: systemResolver, timeout: limits.ConnectTimeout, private: private, own: net.InterfaceAddrs}

@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// Limits of requests. A zero field means its default.
+// Limits are the limits of requests. A zero field means its default.
 type Limits struct {
 	Requests       int           // of one Session, redirects and refused ones included; default 32
 	SessionBytes   int64         // sent and received by one Session in total; default 64 MiB

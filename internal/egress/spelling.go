@@ -7,8 +7,8 @@ import (
 // Spelled returns a URL, or the start of a URL, with its host in canonical spelling: in lower case,
 // without a final dot, and without the default port of the scheme. The schemes are https, http and
 // oci. If no slash follows the host, the host may be incomplete, and Spelled changes only its case.
-// Any other text is returned unchanged. So is a host with non-ASCII letters, because no rule
-// matches such a host.
+// Any other text is returned unchanged. A host with non-ASCII letters is unchanged too, because no
+// rule matches such a host.
 func Spelled(url string) string {
 	scheme, rest, found := strings.Cut(url, "://")
 	if !found || scheme != "https" && scheme != "http" && scheme != "oci" {

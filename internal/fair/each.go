@@ -30,9 +30,10 @@ func Within(ctx context.Context, p *Pool, user string) (_ context.Context, give 
 }
 
 // Each calls do for each number from 0 to n-1, in any order and in parallel. If ctx ends, Each
-// stops early and returns ctx's error. It works in the caller's goroutine and in further ones. A
-// further goroutine starts if the share of ctx can grow by one unit, and ends early when other work
-// waits for the pool. Without a share, there are as many goroutines as processors.
+// stops early and returns ctx's error. It works in the caller's goroutine and in additional
+// goroutines. An additional goroutine starts if the share of ctx can grow by one unit, and ends
+// early when other work waits for the pool. Without a share, there are as many goroutines as
+// processors.
 func Each(ctx context.Context, n int, do func(i int)) error {
 	share, _ := ctx.Value(shareKey{}).(*Share)
 	yields := share != nil && share.length == Long // so that short work gets a processor at once

@@ -59,8 +59,8 @@ func MkdirAll(dir string) error {
 // unfinished returns the prefix of temporary files for path.
 func unfinished(path string) string { return ".new-" + filepath.Base(path) + "-" }
 
-// RemoveLeft deletes temporary files that interrupted calls of Write for path have left. The caller
-// must make sure that no process writes path at the same time.
+// RemoveLeft deletes the temporary files that Write has left for path after an interruption. The
+// caller must make sure that no process writes path at the same time.
 func RemoveLeft(path string) error {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	for _, entry := range entries {

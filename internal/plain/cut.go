@@ -39,8 +39,8 @@ func Middle(text string, limit int) string {
 }
 
 // OneLine returns a text on one line of at most limit bytes. Each run of white space becomes one
-// space. Unprintable characters, such as marks of the writing direction, are removed, while Text
-// escapes them. If the line was cut, it ends with "…", which counts towards limit.
+// space. Unprintable characters, such as marks of the writing direction, are removed and not
+// escaped. If the line was cut, it ends with "…", which counts towards limit.
 func OneLine(text string, limit int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) && !unicode.IsSpace(r) {

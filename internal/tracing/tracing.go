@@ -59,7 +59,7 @@ type Tracer struct {
 	last     time.Duration // see Config
 }
 
-// Open creates a tracer. It does not contact the collector. The library's environment variables
+// Open creates a tracer. It does not contact the collector. OpenTelemetry's environment variables
 // apply, such as OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
 func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
@@ -89,8 +89,8 @@ func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	return &Tracer{provider: provider, tracer: provider.Tracer("github.com/windieos/windie"), last: cmp.Or(cfg.Last, 3*time.Second)}, nil
 }
 
-// Close sends the remaining spans, within Config.Last, and ends the tracer. It logs failures to
-// send. It may be called twice, and on a nil Tracer.
+// Close sends the remaining spans and ends the tracer. It takes at most Config.Last. It logs
+// failures to send. It may be called twice, and on a nil Tracer.
 func (t *Tracer) Close() {
 	if t == nil {
 		return
@@ -138,8 +138,8 @@ func (t *Tracer) Call(ctx context.Context, tool, origin string) context.Context 
 	return ctx
 }
 
-// Ask begins the span of a request to a language model; EndAsk ends it. Its names follow
-// OpenTelemetry's conventions for generative AI.
+// Ask begins the span of a request to a language model; EndAsk ends it. The names in the span
+// follow OpenTelemetry's conventions for generative AI.
 func (t *Tracer) Ask(ctx context.Context, provider, model string) context.Context {
 	if t == nil {
 		return ctx

@@ -208,8 +208,8 @@ func (s *Source) Preferred() (id, why string) {
 	return s.catalogue.First(), "the first model of the catalogue " + s.file + ", which names no default"
 }
 
-// Keyless returns the names of the environment variables that would contain the missing keys of
-// providers.
+// Keyless returns the names of the environment variables for the keys of those providers that lack
+// a key.
 func (s *Source) Keyless() (variables []string) {
 	for _, p := range s.catalogue.Providers() {
 		if !s.usable("")(p) {
@@ -316,8 +316,8 @@ func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error)
 	return choice.Provider, nil
 }
 
-// Reach checks that a provider responds and accepts the key. It returns the result in words. If no
-// chosen model uses a local provider, the provider need not run.
+// Reach checks that a provider responds and accepts the key. It returns the result in words. A
+// local provider may be stopped if no chosen model uses it.
 func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (string, error) {
 	if !s.usable("")(p) {
 		return "not checked: " + p.KeyEnv + " is empty", nil

@@ -65,8 +65,8 @@ func (s Screens) searchAgain(ctx context.Context, first *search, in *sdkapi.OCRT
 	return first, nil
 }
 
-// FindText returns the rows that match a text with at least the threshold. If the request has an
-// occurrence, FindText returns only this occurrence.
+// FindText returns the rows that are similar enough to a text: their score reaches the threshold.
+// If the request has an occurrence, FindText returns only this occurrence.
 func (s Screens) FindText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
