@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Limits of an answer. A longer answer ends with MODEL_ERROR: no working model says so much, and
-// the answer is held in memory and in the journal.
+// Limits of an answer. A longer answer ends with MODEL_ERROR: a working model never writes so much,
+// and the answer must fit into memory and into the journal.
 const (
 	MaxText      = 4 << 20 // bytes of text
 	MaxThought   = 4 << 20 // bytes of all thoughts, signatures included

@@ -121,8 +121,8 @@ func (c *Catalogue) Find(id string) (Choice, error) {
 // PriceOf returns the price of a model. If the id is not in the catalogue, the price is unknown.
 func (c *Catalogue) PriceOf(id string) Price { return c.byID[id].Price }
 
-// List returns the models whose provider is usable: usable returns true for the provider. If usable
-// is nil, List returns all models.
+// List returns the models of each provider for which usable returns true. If usable is nil, List
+// returns all models.
 func (c *Catalogue) List(usable func(Provider) bool) sdkapi.ModelList {
 	list := sdkapi.ModelList{Local: []sdkapi.Model{}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
 	for _, e := range c.entries {

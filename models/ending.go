@@ -26,7 +26,7 @@ var endings = map[string]EndReason{
 	"malformed_function_call": unreadable, "unexpected_tool_call": unreadable, "too_many_tool_calls": unreadable,
 }
 
-// Ending is how a provider reports the end of an answer.
+// Ending describes how a provider ended an answer.
 type Ending struct {
 	// In any case; some servers prefix their own kind, as in "content_filter: RECITATION"; empty:
 	// the answer has not ended.

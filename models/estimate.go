@@ -141,8 +141,8 @@ const contextSlack = 2
 
 // Within returns a model that fails with MODEL_CONTEXT_FULL if a request is far larger than window,
 // the model's context window in tokens. Without this check, a provider might take minutes to refuse
-// the request, or drop its start without an error. If window is 0, the context window is unknown,
-// and Within returns model unchanged.
+// the request, or drop the start of the conversation without an error. If window is 0, the context
+// window is unknown, and Within returns model unchanged.
 func Within(model Model, window int) Model {
 	if window <= 0 {
 		return model

@@ -156,8 +156,8 @@ func (r *Refusal) code() sdkapi.Code {
 }
 
 // OfRequest reports whether the provider refused only this conversation, so that it may answer
-// another one. A wrong key, account or model name is not such a refusal. Some providers report it
-// as an invalid request; OfRequest recognises it by the words of the message.
+// another one. A wrong key, account or model name is not such a refusal. Some providers report
+// these errors as invalid requests; OfRequest recognises them by the words of the message.
 func (r *Refusal) OfRequest() bool {
 	if r.contextFull() {
 		return true

@@ -14,7 +14,7 @@ func (r Row) Part(from, to int) Row {
 func partID(rowID string, from, to int) string { return candidateID("%s %d %d", rowID, from, to) }
 
 // Find returns the row with an ID, or the part of a row or of a Line with this ID. index is the
-// index in Rows of the row in which the result begins.
+// position in Rows of the row in which the result begins.
 func (s *Scene) Find(id string) (row Row, index int, ok bool) {
 	for i, r := range s.Rows {
 		if part, _, ok := r.find(id); ok {

@@ -32,7 +32,7 @@ const (
 const pause = 2 * time.Millisecond
 
 // Open opens the file at path for locking, and creates it if necessary. If root creates the file,
-// its owner becomes the owner of its folder, because that user needs to lock the file too.
+// Open gives it to the owner of the folder, because that user needs to lock the file too.
 func Open(path string) (*os.File, error) {
 	// O_EXCL follows no link, so root gives away only a file that it created
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)

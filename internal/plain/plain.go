@@ -50,8 +50,8 @@ func Text(text string) string {
 }
 
 // IsHidden reports whether r is invisible or looks like another character, as uncommon spaces do.
-// It is also true for utf8.RuneError, because a byte that is not UTF-8 decodes to it; Text
-// distinguishes the two. The console has a similar rule, and a test compares the two rules.
+// It also returns true for utf8.RuneError, because bytes that are not UTF-8 decode to RuneError;
+// Text examines such bytes. The console has a similar rule, and a test compares the two rules.
 func IsHidden(r rune) bool {
 	return r == utf8.RuneError || !strconv.IsPrint(r) ||
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == brailleBlank

@@ -53,9 +53,10 @@ func (s *screen) byName(list []token, found Answer) Answer {
 // asksForText reports whether a description asks for a word, which may be part of a longer text.
 func asksForText(list []token) bool { return slices.Equal(parse(list, 0).kinds, []string{"text"}) }
 
-// Nearly returns a word of an element's label that makes it another command than text. For the text
-// "Delete" and the label "Delete all", it returns "all". It returns "" if there is no such word, or
-// if the element is a Text or a Panel, because text may be one word of a longer text.
+// Nearly compares text with the label of an element. If one word makes them different commands,
+// Nearly returns this word: "all" for the text "Delete" and the label "Delete all". Otherwise it
+// returns "". It also returns "" for a Text or a Panel, because text may be one word of a longer
+// text.
 func Nearly(on *elements.Screen, element int, text string) string {
 	s := newScreen(on)
 	if element >= len(s.list) || s.list[element].Role == elements.Text || s.list[element].Role == elements.Panel {

@@ -31,7 +31,8 @@ import (
 // Tier says how exactly a text equals a query. A lower Tier is more exact.
 type Tier int
 
-// Values of Tier. Each except the last is an equality that ignores more than the one before.
+// Values of Tier. Each value except the last is a form of equality. It ignores more differences
+// than the value before it.
 const (
 	Exact      Tier = iota // equal, except for the amount of white space
 	CaseFolded             // equal except for case

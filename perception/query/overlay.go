@@ -75,7 +75,7 @@ func (s Screens) drawRows(ctx context.Context, img Image, rows []sdkapi.Row, lab
 	return s.Draw(ctx, img, marks, labels)
 }
 
-// Draw draws marks on an image and stores the picture for the caller of ctx.
+// Draw draws marks on an image, and stores the picture for the user in ctx.
 func (s Screens) Draw(ctx context.Context, img Image, marks []overlay.Mark, labels bool) (*sdkapi.Overlay, error) {
 	ctx, end := s.begin(ctx)
 	defer end()

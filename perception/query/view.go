@@ -63,7 +63,7 @@ func (v *View) take(list []elements.Element) {
 	}
 }
 
-// Place returns the index on the whole screen of the view's element i.
+// Place returns the index of the view's element i among the elements of the whole screen.
 func (v *View) Place(i int) int {
 	if v.places == nil {
 		return i

@@ -14,8 +14,8 @@ type Fit struct {
 // Heights says whether a line has tall letters, small letters or both.
 type Heights int
 
-// Values of Heights. A line with letters of both heights shows which are which; otherwise a fit
-// guesses.
+// Values of Heights. If a line has letters of both heights, a fit knows which letters are small;
+// otherwise it guesses.
 const (
 	Both  Heights = iota // capitals, digits or ascenders, and small letters
 	Tall                 // only capitals, digits or ascenders

@@ -53,8 +53,8 @@ type Line struct {
 }
 
 // Find returns the layout of screen. The bounds of screen must begin at (0,0), and its pixels must
-// be opaque. A screen that shows only noise has no lines. Find returns the error of ctx soon after
-// ctx ends.
+// be opaque. If a screen shows only noise, it has no lines. Find returns the error of ctx soon
+// after ctx ends.
 func Find(ctx context.Context, screen *image.NRGBA) (Layout, error) {
 	runs, err := findRuns(ctx, screen)
 	if err != nil {

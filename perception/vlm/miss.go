@@ -13,7 +13,7 @@ import (
 // Why says why an answer has no point.
 type Why string
 
-// Values of Why. Each comment has the code of the fault that Locate returns.
+// Values of Why. The comment of each value names the code of the fault that Locate returns.
 const (
 	Absent  Why = "absent"  // the model does not see the thing: TARGET_NOT_FOUND
 	Unclear Why = "unclear" // the answer contains no point: TARGET_NOT_FOUND

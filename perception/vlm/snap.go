@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Snap returns the index of the box that a point refers to, and the position to click. If the point
-// is inside boxes, it refers to the smallest of these boxes and is the position to click. Otherwise
-// it refers to the nearest box within radius pixels, and the middle of this box is the position. If
-// several boxes are equally near, the first box counts. If there is no such box, the index is -1
-// and the point is the position. Snap ignores empty boxes.
+// Snap chooses a box for a point. It returns the index of the box and the position to click. If the
+// point is inside boxes, Snap chooses the smallest of these boxes, and the position is the point.
+// Otherwise it chooses the nearest box within radius pixels, and the position is the middle of the
+// box. If several boxes are equally near, Snap chooses the first of them. If there is no such box,
+// the index is -1 and the position is the point. Snap ignores empty boxes.
 func Snap(point image.Point, boxes []image.Rectangle, radius int) (index int, snapped image.Point) {
 	index = -1
 	// the smallest area of a box around the point or, outside of all boxes, the smallest distance

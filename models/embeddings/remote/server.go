@@ -41,7 +41,7 @@ func NewServer(of *embeddings.Service, key string, log *slog.Logger) *Server {
 	return &Server{of: of, key: key, log: log, waiting: make(chan struct{}, mostWaiting+atOnce), working: make(chan struct{}, atOnce)}
 }
 
-// Handler returns the handler of both routes.
+// Handler returns the HTTP handler of GET /health and POST /embed.
 func (s *Server) Handler() http.Handler {
 	routes := http.NewServeMux()
 	routes.HandleFunc("GET "+sdkapi.HealthPath, s.answer(s.health))

@@ -25,8 +25,9 @@ type Frame struct {
 const maxMetadata = 4 << 10
 
 // ParseFrame parses a frame. A frame is the length of the metadata in four little-endian bytes,
-// then the metadata, for example {"sampleRate":16000}, and then the sound. The result refers to
-// raw, so raw must not change. ParseFrame fails with VALIDATION_ERROR for an invalid frame.
+// then the metadata, for example {"sampleRate":16000}, and then the sound. The sound in the result
+// shares memory with raw, so raw must not change. ParseFrame fails with VALIDATION_ERROR for an
+// invalid frame.
 func ParseFrame(raw []byte) (Frame, error) {
 	bad := func(path, expected string) error {
 		return fault.New(op, sdkapi.ValidationError, "invalid frame of sound: %s: %s", path, expected).At(path, "%s", expected)

@@ -12,7 +12,7 @@ import (
 //go:embed lexicon.yaml
 var lexiconFile []byte
 
-// Concept is a meaning of icons.
+// Concept is a meaning that icons can have, for example "search".
 type Concept struct {
 	Name string   `yaml:"name"` // for example "search"
 	Say  []string `yaml:"say"`  // other names, for example "magnifying glass"
@@ -65,9 +65,9 @@ func normalize(text string) string {
 	}), " ")
 }
 
-// Lookup returns the names of the concepts that a text can mean. If a concept has the text as its
-// name, it comes first. Lookup returns nil if the text is unknown. It knows plurals with an s. It
-// ignores case, hyphens and the words "icon", "button", "the" and "a".
+// Lookup returns the names of the concepts that a text can mean. If the text is itself the name of
+// a concept, this name comes first. If the text is unknown, Lookup returns nil. It knows plurals
+// with an s. It ignores case, hyphens and the words "icon", "button", "the" and "a".
 func Lookup(text string) []string {
 	if len(text) > maxText {
 		return nil
