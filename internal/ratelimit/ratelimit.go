@@ -57,8 +57,9 @@ type Result struct {
 	Retry     time.Duration // time until the same Take succeeds if nobody else takes; 0 if OK
 }
 
-// Take takes n units from key's bucket. If the bucket has fewer units, Take takes none. If n
-// exceeds the capacity of a bucket, Take takes the capacity, because no bucket ever has more.
+// Take takes n units from key's bucket. If the bucket has fewer units, Take leaves the bucket
+// unchanged and fails. If n exceeds the capacity of a bucket, Take takes the capacity, because no
+// bucket ever has more.
 func (l *Limiter) Take(key string, n int) Result {
 	if l == nil {
 		return Result{OK: true}

@@ -185,8 +185,8 @@ func (s *Service) Check(ctx context.Context) error {
 	return err
 }
 
-// Space returns the space of the vectors. It needs the length of a vector, so it computes a vector
-// if there is none yet.
+// Space returns the space of the vectors. Their length is part of the space. If no vector was
+// computed yet, Space computes a vector to learn the length.
 func (s *Service) Space(ctx context.Context) (sdkapi.EmbeddingSpace, error) {
 	s.mu.Lock()
 	dimension := s.dimension
