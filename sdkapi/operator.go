@@ -182,6 +182,15 @@ type KeptKind struct {
 	Prunable   bool      `json:"prunable" doc:"Whether it can be deleted by age."`
 	Aged       int64     `json:"aged" doc:"Items that this gateway has deleted by age since it started."`
 	Erased     int64     `json:"erased" doc:"Items that it has deleted with their users."`
+
+	Largest []KeptByUser `json:"largest,omitempty" doc:"The five users with the most bytes, largest first. Absent if the type is not counted by user."`
+}
+
+// KeptByUser is a user's share of one kind of stored data.
+type KeptByUser struct {
+	UserID string `json:"user_id"`
+	Items  int64  `json:"items"`
+	Bytes  int64  `json:"bytes"`
 }
 
 // MaxPruneHours bounds the age in a PruneRequest, in hours; beyond it: 422 VALIDATION_ERROR. It is

@@ -28,6 +28,14 @@ var usageQueries = map[string]string{
 	"audit":         "SELECT count(*), coalesce(sum(length(records)), 0), coalesce(min(time), 0) FROM audit",
 }
 
+// largestUsers is the maximum number of users in the answer of userQueries.
+const largestUsers = 5
+
+// userQueries return the users with the most bytes of a kind, with count and size.
+var userQueries = map[string]string{
+	"artifacts": "SELECT owner, count(*) AS count, coalesce(sum(size), 0) AS bytes FROM artifacts WHERE stored AND owner <> '' GROUP BY owner ORDER BY bytes DESC, owner LIMIT ?",
+}
+
 func usageOfStreams(condition string) string {
 	return "SELECT count(DISTINCT s.id), coalesce(sum(length(e.data)), 0), coalesce(min(e.time), 0) FROM streams AS s JOIN events AS e ON e.stream_id = s.id WHERE " + condition
 }
@@ -46,7 +54,20 @@ func (s *state) usageOf(kind string) func(ctx context.Context) (retention.Usage,
 	return func(ctx context.Context) (used retention.Usage, err error) {
 		var oldest int64
 		err = s.db.Ask(ctx, "retention.usage", func(ctx context.Context, db *bun.DB) error {
-			return db.NewRaw(usageQueries[kind]).Scan(ctx, &used.Items, &used.Bytes, &oldest)
+			err := db.NewRaw(usageQueries[kind]).Scan(ctx, &used.Items, &used.Bytes, &oldest)
+			if err != nil || userQueries[kind] == "" {
+				return err
+			}
+			var users []struct {
+				Owner        string
+				Count, Bytes int64
+			}
+			err = db.NewRaw(userQueries[kind], largestUsers).Scan(ctx, &users)
+			used.Largest = make([]retention.OfUser, len(users))
+			for i, u := range users {
+				used.Largest[i] = retention.OfUser{User: u.Owner, Items: u.Count, Bytes: u.Bytes}
+			}
+			return err
 		})
 		if oldest > 0 {
 			used.Oldest = database.Time(oldest)

@@ -29,8 +29,13 @@ func (s *door) listKept(ctx context.Context, _ *struct{}) (*sdkapi.KeptList, err
 	out := sdkapi.KeptList{Kinds: []sdkapi.KeptKind{}}
 	for _, k := range s.retention.Kinds() {
 		u, measured := usage[k.Name]
+		var largest []sdkapi.KeptByUser
+		for _, user := range u.Largest {
+			largest = append(largest, sdkapi.KeptByUser{UserID: user.User, Items: user.Items, Bytes: user.Bytes})
+		}
 		out.Kinds = append(out.Kinds, sdkapi.KeptKind{
-			Kind: k.Name, Items: u.Items, Bytes: u.Bytes, OldestAt: u.Oldest, Measured: measured, TTLSeconds: int64(k.TTL / time.Second), Prunable: k.Prunable,
+			Largest: largest,
+			Kind:    k.Name, Items: u.Items, Bytes: u.Bytes, OldestAt: u.Oldest, Measured: measured, TTLSeconds: int64(k.TTL / time.Second), Prunable: k.Prunable,
 			Aged: counts[k.Name].Aged, Erased: counts[k.Name].Erased,
 		})
 	}

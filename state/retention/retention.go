@@ -59,6 +59,13 @@ type Part struct {
 type Usage struct {
 	Items, Bytes int64     // approximate bytes of content
 	Oldest       time.Time // zero if there are no items
+	Largest      []OfUser  // users with the most bytes, the largest first; nil if not counted by user
+}
+
+// OfUser is the number and size of a user's items.
+type OfUser struct {
+	User         string
+	Items, Bytes int64
 }
 
 // Options configure a Store. The zero value is useful.

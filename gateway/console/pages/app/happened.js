@@ -30,7 +30,9 @@ const isPiece = (e) => e.event_type === 'streaming-response' && !inner(e).notice
 /** An event in one line. */
 export function lineOf(event) {
   const of = inner(event);
-  const said = [nameOf(of.toolName ?? of.tool_name ?? of.name), of.metadata?.original_query ?? of.text ?? of.content ?? of.message ?? of.error ?? of.output, inWords(text(of.action)), inWords(text(of.control_mode)), inWords(text(of.status)), of.worker_id && `· ${of.worker_id}`];
+  const words = of.metadata?.original_query ?? of.text ?? of.content ?? of.message ?? of.error ?? of.output;
+  const status = inWords(text(of.status));
+  const said = [nameOf(of.toolName ?? of.tool_name ?? of.name), status && text(words) ? `${status}: ${words}` : words ?? status, inWords(text(of.action)), inWords(text(of.control_mode)), of.worker_id && `· ${of.worker_id}`];
   const line = said.filter((s) => typeof s === 'string' && s).join(' ');
   return headOf((speaks(event) ? unfenced(line) : line).replace(/\s+/g, ' ').trim(), 160);
 }

@@ -1,8 +1,8 @@
 // @ts-check
 // The storage of the gateway: size and retention by type, and deletion of old data.
 import { bytes, count, html, plain, useLoad, useState, when } from './lib.js';
-import { say, windie } from './state.js';
-import { Failure, Loaded, Sure } from './ui.js';
+import { hrefOf, say, windie } from './state.js';
+import { Failure, Loaded, Sure, Text } from './ui.js';
 
 const day = 24; // hours
 /** @param {number} seconds */
@@ -27,8 +27,17 @@ export const Storage = () => {
           k.ttl_seconds > 0 ? age(k.ttl_seconds) : html`<span class="faint">${k.prunable ? 'forever' : 'until the user is deleted'}</span>`,
           (k.aged + k.erased).toLocaleString(),
         ].map((cell, i) => html`<td key=${i} data-label=${columns[i + 1]}>${cell}</td>`)}</tr>`)}</tbody></table></div>
+    <${Largest} kinds=${kinds} />
     <${Prune} kinds=${kinds.filter((k) => k.prunable)} done=${loaded.again} />
     <p class="faint">Retention counts from the last use. Set it with <code>retention.*</code>, <code>artifact_ttl</code> and <code>audit_ttl</code>. To delete all data of a user, run <code>windie user delete</code>.</p>`}<//>`;
+};
+
+/** The users with the most data. */
+const Largest = ({ kinds }) => {
+  const all = kinds.flatMap((k) => (k.largest ?? []).map((u) => ({ ...u, kind: k.kind }))).sort((a, b) => b.bytes - a.bytes);
+  if (all.length === 0) return null;
+  return html`<h2>Largest users</h2><div class="wide" tabindex="0" role="region" aria-label="Largest users"><table class="as-cards"><caption class="sr">Users with the most data, largest first</caption><thead><tr>${['User', 'Type', 'Count', 'Size'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
+    <tbody>${all.map((u) => html`<tr key=${u.kind + u.user_id}><th scope="row"><a href=${hrefOf('gateway', 'users', u.user_id)}><${Text} of=${u.user_id} /></a></th>${[plain(u.kind), u.items.toLocaleString(), bytes(u.bytes)].map((cell, i) => html`<td key=${i} data-label=${['Type', 'Count', 'Size'][i]}>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 };
 
 const Prune = ({ kinds, done }) => {
