@@ -2,17 +2,18 @@ package agent
 
 import "slices"
 
-// Filter reports whether a view shows a tool. It must be safe for concurrent use, return quickly,
-// and not change the Descriptor.
+// Filter reports whether a view shows a tool. It must be safe for concurrent use and return
+// quickly. It must not change the Descriptor.
 type Filter func(Descriptor) bool
 
-// Tags returns a filter for tools with one of these tags.
+// Tags returns a filter for tools that have at least one of these tags.
 func Tags(tags ...string) Filter {
 	return func(d Descriptor) bool { return slices.Contains(tags, d.Tag) }
 }
 
-// View is the part of a registry that passes all its filters; other tools seem not to exist. It
-// follows the registry's changes. A View is small, may be copied, and is safe for concurrent use.
+// View is the part of a registry that passes all filters of the view. Tools outside of the view
+// seem missing. The view follows the registry's changes. A View is small, may be copied, and is
+// safe for concurrent use.
 type View struct {
 	registry *Registry
 	filters  []Filter

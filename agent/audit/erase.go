@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Erased replaces the user in the records of an erased user, and the names of tools from that
-// user's clients.
+// Erased is the text that replaces the id of an erased user in the records. It also replaces the
+// names of tools that the user's clients registered.
 const Erased = "erased"
 
 // eraseBatch is the number of rows that one transaction changes.
@@ -73,8 +73,8 @@ func erase(ctx context.Context, tx bun.Tx, r row) error {
 	return err
 }
 
-// ErasedUser records that a user's data was erased: the number of deleted items by kind, without
-// the user.
+// ErasedUser records that a user's data was erased. It records the number of deleted items of each
+// kind, but not the user's id.
 func (l *Log) ErasedUser(ctx context.Context, removed map[string]int64) error {
 	now := time.Now()
 	var groups [][]any

@@ -18,8 +18,8 @@ const (
 
 var strength = []Verdict{Allow, Ask, Deny}
 
-// Rule is a verdict on some tools. For Allow, the tool's spelling must match exactly. For other
-// verdicts, case does not matter, and - equals _.
+// Rule is a verdict on some tools. For Allow, the rule must spell the tool's name exactly. For
+// other verdicts, case does not matter, and "-" equals "_".
 type Rule struct {
 	Tool    string     `json:"tool"`           // name, ModelName, or a pattern such as "mcp_*" (see path.Match)
 	Risk    agent.Risk `json:"risk,omitempty"` // only tools with this risk; empty: all
