@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Mounted is the key, in Fiber's locals, of requests whose path prefix mount removed.
+// Mounted is the key in Fiber's locals that marks requests whose path prefix was removed by mount.
 type Mounted struct{}
 
 // mount removes App.PathPrefix from the request's path. It is the first middleware, so all

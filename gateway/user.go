@@ -52,12 +52,12 @@ func checkUser(ctx context.Context) error {
 	return err
 }
 
-// Unprintable reports whether r is outside printable ASCII, which starts at space. It is also
-// true for utf8.RuneError, which represents an invalid byte.
+// Unprintable reports whether r is not a printable ASCII character. A space is printable.
 func Unprintable(r rune) bool { return r < ' ' || r > '~' }
 
-// OwnerOf returns the id of the user whose data ctx's request may see and who owns the data it
-// creates. It is empty in local mode, where all callers share the data.
+// OwnerOf returns the id of the user who owns ctx's request. The request may see only this user's
+// data, and the user owns all data that the request creates. The id is empty in local mode, where
+// all callers share the data.
 func OwnerOf(ctx context.Context) string { return RequestOf(ctx).Owner }
 
 // CallerOf is UserOf for callers that may omit X-User-Id, such as people. Without the header,

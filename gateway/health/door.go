@@ -1,5 +1,5 @@
-// Package health serves the routes for whoever operates or installs a gateway: whether it works,
-// whether it accepts requests, and the registration of an install.
+// Package health serves the routes for people who operate or install a gateway. The routes report
+// whether the gateway works and accepts requests, and register an install.
 package health
 
 import (

@@ -35,8 +35,8 @@ func (n *Named) Base(c *fiber.Ctx) string {
 	return n.learn(c, false)
 }
 
-// Allowed reports whether Allow was called for the host name of c's request, and no request has had
-// another one since.
+// Allowed reports whether Allow was called for the host name of c's request, and whether all
+// requests since then had the same host name.
 func (n *Named) Allowed(c *fiber.Ctx) bool {
 	last := n.of(c)
 	return last != nil && last.allowed

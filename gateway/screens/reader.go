@@ -17,8 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ScreenReader loads images for sessions and answers questions about them. Each method sees the
-// artifacts of its user only.
+// ScreenReader loads images for sessions and answers questions about them. Each method sees only
+// the artifacts of the user that it is called for.
 type ScreenReader struct{ screens gateway.Screens }
 
 var _ desktop.Finder = (*ScreenReader)(nil)
