@@ -25,7 +25,7 @@ func (v View) View(filters ...Filter) View {
 }
 
 // List returns the visible tools sorted by name, and the registry's revision. The caller must not
-// change their schemas.
+// change the schemas of the tools.
 func (v View) List() (tools []Descriptor, revision uint64) {
 	s := v.registry.current.Load()
 	tools = make([]Descriptor, 0, len(s.sorted))
@@ -45,8 +45,8 @@ func (v View) Get(name string) (Descriptor, bool) {
 	return Descriptor{}, false
 }
 
-// Named returns the tool with a ModelName or a name, if v shows it. The caller must not change its
-// schemas.
+// Named returns the tool with a ModelName or a name, if v shows the tool. The caller must not
+// change the tool's schemas.
 func (v View) Named(name string) (Descriptor, bool) {
 	if e := v.registry.current.Load().named[ModelName(name)]; e != nil && v.shows(e) {
 		return e.Descriptor, true

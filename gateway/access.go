@@ -177,8 +177,8 @@ func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	return err
 }
 
-// Hurry returns a function that gives the client of conn a last chance to read. After lastWords
-// (250 ms), writes to conn fail.
+// Hurry returns a function that limits further writes to conn. For lastWords (250 ms), the client
+// can still read. After that, writes to conn fail.
 func Hurry(conn net.Conn) func() {
 	return func() { _ = conn.SetWriteDeadline(time.Now().Add(lastWords)) }
 }

@@ -32,8 +32,9 @@ func (in *UploadInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// OpenForm returns a reader of the request's multipart form. It reads at most limit bytes plus
-// 64 KiB for boundaries, headers and small fields. A body of another content type is an error.
+// OpenForm returns a reader of the request's multipart form. The reader accepts at most limit
+// bytes, plus 64 KiB for boundaries, headers and small fields. OpenForm fails if the body has
+// another content type.
 func OpenForm(in *UploadInput, limit int64) (*multipart.Reader, error) {
 	mediaType, params, err := mime.ParseMediaType(in.contentType)
 	if err != nil || mediaType != "multipart/form-data" || params["boundary"] == "" {
@@ -66,8 +67,8 @@ type FileReader struct {
 	left, max int64 // bytes
 }
 
-// NewFileReader returns a reader for the file in a form's part. It fails if the file exceeds limit
-// bytes.
+// NewFileReader returns a reader for the file in a form's part. The reader fails if the file
+// exceeds limit bytes.
 func NewFileReader(part *multipart.Part, limit int64) *FileReader {
 	return &FileReader{part: part, left: limit, max: limit}
 }

@@ -18,9 +18,8 @@ type Picture struct {
 	sha256 string
 }
 
-// Picture returns the image from the input in, which names an artifact or contains the image. It
-// checks only the header of the image. field is the path of in within the request, for error
-// messages.
+// Picture returns an image. The input names an artifact or contains the image. Picture checks only
+// the header of the image. field is the path of the input within the request, for error messages.
 func (s Screens) Picture(ctx context.Context, in sdkapi.ImageSource, field string) (*Picture, error) {
 	p := &Picture{ID: in.ArtifactID}
 	img, err := s.Ask.Images.Image(ctx, in)

@@ -31,8 +31,8 @@ const (
 	User    = "ada"
 )
 
-// Patience is the time limit for each wait of a Bench. It is longer than the longest turn, and
-// tests usually wait with a fake clock.
+// Patience is the time limit for each wait of a Bench. It is longer than the longest turn. Tests
+// usually wait with a fake clock.
 const Patience = 24 * time.Hour
 
 // Bench is a session with a scripted model and a journal in memory. The fields Journal and Config

@@ -22,8 +22,8 @@ const eraseBatch = 100
 const cleanBatch = 200
 
 // EraseUser removes a user's identity and data from the records: sessions, ids of calls, digests,
-// and names of tools that clients registered or models invented. It keeps the fact, the time and
-// the outcome of each call. It returns the number of changed rows.
+// and names of tools that clients registered or models invented. It keeps the record of each call,
+// with time and outcome. It returns the number of changed rows.
 func (l *Log) EraseUser(ctx context.Context, user string) (changed int64, err error) {
 	if user == Erased {
 		return 0, nil
@@ -88,8 +88,8 @@ func (l *Log) ErasedUser(ctx context.Context, removed map[string]int64) error {
 	})
 }
 
-// Prune deletes the rows of records older than a time, and returns their number. If dry is true, it
-// only counts them.
+// Prune deletes the rows whose records are older than a time. It returns the number of these rows.
+// If dry is true, it only counts them.
 func (l *Log) Prune(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	if dry {
 		err = l.db.Ask(ctx, "audit.Prune", func(ctx context.Context, db *bun.DB) error {

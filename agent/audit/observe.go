@@ -115,8 +115,8 @@ func clean(text string, limit int) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// Via returns the protocol of a session, which the prefix of the session's id shows. It is meant
-// for session.Config.Via.
+// Via returns the protocol of a session. It derives the protocol from the prefix of the session's
+// id. It is meant for session.Config.Via.
 func Via(id string) string {
 	switch kind, _, _ := strings.Cut(id, "/"); kind {
 	case "ws":

@@ -142,8 +142,9 @@ func (c *Conversations) EraseUser(ctx context.Context, user string) (int64, erro
 	return int64(len(known)), c.log.Drop(ctx, streamOf(user))
 }
 
-// Prune removes each conversation that was last used before a time from its user's list. It returns
-// the number of these conversations. If dry is true, it only counts them.
+// Prune removes old conversations from the lists of all users. A conversation is old if it was last
+// used before a time. Prune returns the number of old conversations. If dry is true, it only counts
+// them.
 func (c *Conversations) Prune(ctx context.Context, before time.Time, dry bool) (removed int64, err error) {
 	for after := ""; ; {
 		streams, err := c.log.Streams(ctx, prefix, after, journal.MaxEvents)

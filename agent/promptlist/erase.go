@@ -35,8 +35,9 @@ func (l *List) Prune(ctx context.Context, before time.Time, dry bool) (n int64, 
 	return l.prune(ctx, dry, "conversation = '' AND began < ?", database.Micros(before))
 }
 
-// PruneConversations deletes the entries of each conversation whose last prompt began before a
-// time. It returns the number of these entries. If dry is true, it only counts them.
+// PruneConversations deletes the entries of old conversations. A conversation is old if its last
+// prompt began before a time. It returns the number of these entries. If dry is true, it only
+// counts them.
 func (l *List) PruneConversations(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	at := database.Micros(before)
 	return l.prune(ctx, dry, "conversation <> '' AND began < ? AND NOT EXISTS (SELECT 1 FROM prompts AS later "+

@@ -85,8 +85,8 @@ func partOf(session string) (part string, ok bool) {
 	return part, ok && found
 }
 
-// IDOf returns the id of a prompt. part is the part of its session's id, see SessionOf. seq is the
-// number of the event that began the prompt's turn.
+// IDOf returns the id of a prompt. part is the part of its session's id that SessionOf gets. seq is
+// the number of the event that began the prompt's turn.
 func IDOf(part string, seq int64) string { return part + "." + strconv.FormatInt(seq, 10) }
 
 // Options configure a list.

@@ -26,7 +26,8 @@ type Listed struct {
 	Used time.Time // time of its last event
 }
 
-// List returns at most limit sessions whose ids begin with prefix and sort after the id after.
+// List returns at most limit sessions whose ids begin with prefix. after is the id of the last
+// session of the previous page; empty for the first page.
 func List(ctx context.Context, log journal.Log, prefix, after string, limit int) ([]Listed, error) {
 	if after != "" {
 		after = streamOf(after)

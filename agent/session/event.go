@@ -44,8 +44,8 @@ const (
 	KindProgressed        = "tool.progressed"
 )
 
-// Event is the data of an event. Its types are in this package, and each belongs to one kind of
-// journal event.
+// Event is the data of an event. Its types are in this package, and each type belongs to one kind
+// of journal event.
 type Event interface{ kind() string }
 
 func (Created) kind() string           { return KindCreated }

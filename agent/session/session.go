@@ -32,8 +32,8 @@ func (s *Sessions) Create(ctx context.Context, id, user string, settings Setting
 	})
 }
 
-// Configure replaces a session's settings. It fails with SESSION_NOT_FOUND, and with TURN_RUNNING
-// if a turn is open.
+// Configure replaces a session's settings. It fails with SESSION_NOT_FOUND if the user has no such
+// session, and with TURN_RUNNING if a turn is open.
 func (s *Sessions) Configure(ctx context.Context, id, user string, settings Settings) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if err := s.owns(w.state, user); err != nil {
@@ -43,8 +43,8 @@ func (s *Sessions) Configure(ctx context.Context, id, user string, settings Sett
 	})
 }
 
-// Replace replaces a session's history. It fails with SESSION_NOT_FOUND, and with TURN_RUNNING if a
-// turn is open.
+// Replace replaces a session's history. It fails with SESSION_NOT_FOUND if the user has no such
+// session, and with TURN_RUNNING if a turn is open.
 func (s *Sessions) Replace(ctx context.Context, id, user string, messages []Message) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if err := s.owns(w.state, user); err != nil {

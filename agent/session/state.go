@@ -216,7 +216,8 @@ func (s *State) answers(query string, parts []Part) bool {
 	})
 }
 
-// Said reports whether a message with this ref began one of the last maxRefs turns that have a ref.
+// Said reports whether a message with this ref began a recent turn. It knows the last maxRefs turns
+// that have a ref.
 func (s *State) Said(ref string) bool {
 	return ref != "" && (s.Ref == ref || slices.Contains(s.Refs, ref))
 }

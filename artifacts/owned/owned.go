@@ -276,7 +276,8 @@ func (v view) Delete(ctx context.Context, id string) error {
 	return v.of.forget(ctx, op, id, e)
 }
 
-// Ready implements artifacts.Store. It checks only the store; the database has its own Ready.
+// Ready implements artifacts.Store. It checks only the store, because the database has its own
+// Ready.
 func (v view) Ready(ctx context.Context) error { return v.of.inner.Ready(ctx) }
 
 // Presign implements artifacts.Presigner. A link expires before its artifact, or together with it.

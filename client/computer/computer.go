@@ -34,8 +34,8 @@ func Supervise() { process.Supervise() }
 
 // Options are the policy for the tools. The Risk of a tool decides whether a person is asked: a
 // tool that only looks is agent.Safe, and a tool that can change something is agent.Risky. If only
-// Root is set, the tools read and write files of the folder and commit in its repositories. They
-// then remove nothing and run no program, and have no screen and no browser.
+// Root is set, the tools read and write files of the folder and commit in its repositories. There
+// are then no tools that remove files or run programs, and no tools for the screen or the browser.
 type Options struct {
 	Root     string // the folder of the files, in which programs run; required
 	ReadOnly bool   // files and repositories are read-only

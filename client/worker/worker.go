@@ -32,7 +32,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// HoldTime is the time after the last answered heartbeat in which a worker may start new calls.
+// HoldTime is how long a worker starts new calls after the last heartbeat that was answered.
 const HoldTime = 20 * time.Second
 
 // Times of heartbeats.

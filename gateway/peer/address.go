@@ -56,7 +56,7 @@ func contains(prefixes []netip.Prefix, address netip.Addr) bool {
 }
 
 // AddressKey returns the key for an address in limits. For IPv6 it is the /64 network, because a
-// client with one address usually has all 2^64.
+// client with one address usually has all 2^64 addresses of the network.
 func AddressKey(address netip.Addr) string {
 	if address.Is6() {
 		if network, err := address.Prefix(64); err == nil {

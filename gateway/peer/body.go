@@ -218,8 +218,7 @@ func IsTimeout(err error) bool {
 	return errors.As(err, &n) && n.Timeout()
 }
 
-// ReadWhole reads a whole body. If the body is longer than most bytes, ReadWhole returns the error
-// of tooLarge.
+// ReadWhole reads a whole body. If the body exceeds the limit, it returns the error of tooLarge.
 func ReadWhole(b *Body, most int, tooLarge func() error) ([]byte, error) {
 	switch {
 	case b.left > most:

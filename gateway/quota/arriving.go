@@ -35,8 +35,8 @@ type sender struct {
 	sends map[*Arrival]bool  // set for a user: the bodies of that user
 }
 
-// NewArriving returns an Arriving with a limit of most bytes. If most is not positive, it returns
-// nil, which means no limit.
+// NewArriving returns an Arriving with a limit, in bytes. If the limit is not positive, it returns
+// nil, which limits nothing.
 func NewArriving(most int64) *Arriving {
 	if most <= 0 {
 		return nil
@@ -65,7 +65,8 @@ type Arrival struct {
 }
 
 // Begin starts counting a body. from returns the sender of the body. It is called at the first
-// byte, when the user is known. cut stops the body if its sender must make room; it must not block.
+// byte, because the user is known by then. cut stops the body if its sender must make room. cut
+// must not block.
 func (a *Arriving) Begin(from func() (address, user string), cut func(why error)) *Arrival {
 	if a == nil {
 		return nil

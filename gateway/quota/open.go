@@ -81,8 +81,8 @@ func (q *Quota) Hold() error {
 	return nil
 }
 
-// Send counts a body while it is received, until sent is called. A body counts like a socket in
-// Hold.
+// Send counts a body while it is received, until sent is called. A body counts in the same way as a
+// socket.
 func (q *Quota) Send() (sent func(), err error) {
 	if q == nil {
 		return func() {}, nil
@@ -118,8 +118,8 @@ func (q *Quota) tooMany(most int, whose string) error {
 	return fault.New("gateway.limit", sdkapi.RateLimited, "at most %d %s may be open at once for each %s; close one of them first", most, opened, whose).After(openRetry)
 }
 
-// Keep lets the socket or stream that Hold has counted outlive the request. It counts until release
-// is called. Further calls of release have no effect.
+// Keep makes the count of a socket or stream outlive the request. The count ends when release is
+// called. Further calls of release have no effect.
 func (q *Quota) Keep() (release func()) {
 	if q == nil {
 		return func() {}

@@ -29,7 +29,7 @@ const (
 )
 
 // Conn is a WebSocket. A goroutine writes the queue only while messages are queued. So an idle
-// connection has no goroutine except its reader's.
+// connection has only the goroutine of its reader.
 type Conn struct {
 	conn  *websocket.Conn
 	leave time.Duration // time to write a message, plus the time that slowestRate allows
@@ -220,9 +220,9 @@ func (r *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReceiveAny returns the next message, and whether the message is binary. It waits no longer than
-// within. If the message is too large, invalid or refused by the counter, it closes the connection
-// and fails with ErrClosed.
+// ReceiveAny returns the next message, and whether the message is binary. within is the maximum
+// time that it waits. If the message is too large, invalid or refused by the counter, ReceiveAny
+// closes the connection and fails with ErrClosed.
 func (c *Conn) ReceiveAny(within time.Duration) (data []byte, binary bool, err error) {
 	if err := c.conn.SetReadDeadline(time.Now().Add(within)); err != nil {
 		return nil, false, err

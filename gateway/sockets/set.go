@@ -88,8 +88,8 @@ func (s *Set) Shut() {
 	s.draining = true
 }
 
-// Finish closes the sockets for which the function which returns true. The reason asks the client
-// to reconnect. Finish does not wait. It returns the number of open sockets, including sockets that
+// Finish closes each socket that the given function accepts, with a reason that asks the client to
+// reconnect. Finish does not wait. It returns the number of open sockets, including sockets that
 // are closing.
 func (s *Set) Finish(which func(*Conn) bool) int {
 	for _, c := range s.list(which) {

@@ -29,10 +29,10 @@ type Verbatim string
 // ProduceFunc sends events. It returns when all events are sent, or when ctx ends.
 type ProduceFunc func(ctx context.Context, send func(Event) error) error
 
-// Pump writes the events that produce sends. After each interval without an event, whose length is
-// every, it writes a heartbeat. It returns produce's error when produce returns. If a write fails
-// because the client has disconnected, Pump calls cancel. After that, or when ctx ends, Pump waits
-// for produce and returns nil.
+// Pump writes the events that produce sends. If no event comes for the duration every, it writes a
+// heartbeat. It returns produce's error when produce returns. If a write fails because the client
+// has disconnected, Pump calls cancel. After that, or when ctx ends, Pump waits for produce and
+// returns nil.
 func Pump(ctx context.Context, cancel func(), every time.Duration, w Writer, produce ProduceFunc) error {
 	events, done := make(chan Event), make(chan error, 1)
 	go func() {
@@ -92,7 +92,7 @@ func (w Writer) event(e Event) error {
 	return w.Send()
 }
 
-// Last writes the last event of a stream. The write takes no longer than within. Last ignores
+// Last writes the last event of a stream. within is the maximum duration of the write. Last ignores
 // errors.
 func (w Writer) Last(e Event, within time.Duration) {
 	data, err := json.Marshal(e.Data)

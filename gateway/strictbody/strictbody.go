@@ -52,7 +52,7 @@ var Format = huma.Format{
 
 // Check applies the checks of Format to a body that a route decodes itself into v. It returns
 // MALFORMED_BODY if raw is not UTF-8, and VALIDATION_ERROR if CheckKeys fails. It accepts text that
-// is not JSON: the decoder rejects that.
+// is not JSON, because the decoder rejects such text.
 func Check(raw []byte, v any) error {
 	if !utf8.Valid(raw) {
 		return fault.New("gateway.body", sdkapi.MalformedBody, NotUTF8).At("body", "%s", ErrNotUTF8)
@@ -78,15 +78,16 @@ func Wrong(raw []byte, v any) (wrong *KeyError) {
 type KeyError struct{ Path, Expected string }
 
 // KeyMark separates the path from the expectation in the text of a KeyError, because huma passes on
-// only that text. The gateway's fieldOf splits it again.
+// only that text. The gateway's fieldOf splits the text again.
 const KeyMark = "\x1f"
 
 // Error implements error.
 func (e *KeyError) Error() string { return e.Path + KeyMark + e.Expected }
 
-// CheckKeys checks the keys of objects in valid JSON in UTF-8. It returns a KeyError if an object
-// has the same key twice, or a key that differs from a field of t only in case. In objects that t
-// does not describe, it checks only for repeated keys.
+// CheckKeys checks the keys of objects in raw, which must be valid JSON in UTF-8. It returns a
+// KeyError if an object has the same key twice. It also returns a KeyError if a key differs from a
+// field of t only in upper and lower case. In objects that t does not describe, it checks only for
+// repeated keys.
 func CheckKeys(raw []byte, t reflect.Type) error {
 	// AllowInvalidUTF8 only admits half of a surrogate pair, such as \ud83d alone, which
 	// encoding/json replaces with U+FFFD.

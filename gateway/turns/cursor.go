@@ -26,8 +26,8 @@ type Cursor struct {
 	part int // number of events for Seq that the client has; 0 for all
 }
 
-// String returns the id of an event: "12" for the last event that is shown for the session's event
-// 12, and "12.1" for the first of several.
+// String returns the id of an event. "12" is the last event that is shown for the session's event
+// 12. If several events are shown, "12.1" is the first of them.
 func (c Cursor) String() string {
 	if c.part == 0 {
 		return strconv.FormatInt(c.Seq, 10)

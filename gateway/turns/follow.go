@@ -13,10 +13,10 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// FollowSession calls the function see for each event of a session with a number above after. It
+// FollowSession calls the function see for each event of a session that follows the given event. It
 // waits for see, so a slow reader misses no event. It returns when see returns enough or an error.
 // It returns nil when ctx ends. When the server drains, it returns once this gateway no longer
-// works on the session. By then, see has got all events up to that point.
+// works on the session. Before that, see gets all earlier events.
 func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
 	until, ended := s.Core.Watchers.Add(ctx, id)
 	defer ended()
@@ -48,8 +48,8 @@ func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see f
 	return nil
 }
 
-// Events yields the stored events of a session with a number above after. It does not wait for new
-// events.
+// Events yields the stored events of a session that follow the given event. It does not wait for
+// new events.
 func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		for {
@@ -70,9 +70,9 @@ func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[jo
 	}
 }
 
-// EndTurn cancels a turn and waits for its end, at most CancelTime; a timeout is not an error. seq
-// is the session's last event. If the turn's gateway has crashed, the turn ends when another
-// gateway resumes it.
+// EndTurn cancels a turn and waits for its end. It waits at most CancelTime, and a timeout is not
+// an error. seq is the number of the session's last event. If the turn's gateway has crashed, the
+// turn ends when another gateway resumes it.
 func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) error {
 	if err := s.Sessions.Cancel(ctx, id, user, turn); err != nil {
 		return err
@@ -101,8 +101,8 @@ func (s *Turns) Decide(ctx context.Context, user, decision string, answer journa
 	return err
 }
 
-// Answered reports whether a decision is already answered, expired or deleted. A stream checks it
-// before it shows a request again, since some clients act on each request at once.
+// Answered reports whether a decision is already answered, expired or deleted. A stream calls it
+// before it shows a request again, because some clients act on each request at once.
 func (s *Turns) Answered(ctx context.Context, decision string) (bool, error) {
 	d, err := s.Journal.Decision(ctx, decision)
 	if fault.CodeOf(err) == sdkapi.DecisionNotFound { // deleted after its retention

@@ -34,9 +34,9 @@ func BegunBy(claim *once.Claim) (t Begun, known bool) {
 // JoinTurn records that the current request joins a turn that an earlier request started.
 func JoinTurn(ctx context.Context) { gateway.RequestOf(ctx).Joined = true }
 
-// StartOnce calls start to start the turn of a claim's request. If the session has begun a turn
-// with that name since the claim was created, StartOnce does not call start. It returns the number
-// of the event that began the turn.
+// StartOnce starts the turn of a claim's request. It calls start, unless the session has begun a
+// turn called name since the claim was created. It returns the number of the event that began the
+// turn.
 func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name string, start func(*session.State) (int64, error)) (int64, error) {
 	for {
 		state, err := s.Sessions.State(ctx, id, user)

@@ -11,9 +11,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Edit replaces lines of a file by Text. LineStart is the number of the first of these lines,
-// counted from 1. Was is their old text, as returned by Get. By names the editor, for Changes; it
-// may be empty.
+// Edit replaces lines of a file. LineStart is the number of the first line, counted from 1. Was is
+// the old text of the lines, as Get has returned it. Text is the new text. By names the editor in
+// Changes; it may be empty.
 type Edit struct {
 	LineStart int
 	Was, Text string
@@ -37,8 +37,8 @@ func (e Edit) check(op string) error {
 }
 
 // Change replaces lines of a file atomically. It fails with MEMORY_NOT_FOUND if the user has no
-// such file, and with VALIDATION_ERROR if the lines are not UTF-8. If the lines have changed since
-// they were read, it fails with MEMORY_CHANGED and changes nothing.
+// such file, and with VALIDATION_ERROR if the lines are not UTF-8. If the lines differ from e.Was,
+// it fails with MEMORY_CHANGED and changes nothing.
 func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written, error) {
 	const op = "memory.Change"
 	r, err := m.roomOf(op, user)

@@ -126,7 +126,7 @@ func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 // Usage is the disk usage of the memory: the number of files and their size.
 type Usage struct {
 	Files, Bytes int64
-	Oldest       time.Time // when the file was changed that was left alone the longest; zero if there is none
+	Oldest       time.Time // last change of the file that was not changed for the longest time; zero without files
 }
 
 // Usage counts the files of all users. It counts files in the folder, because the index contains a

@@ -32,9 +32,9 @@ type Passage struct {
 }
 
 // Get reads lines of a file in the user's memory. If start is 0, it begins at the first line. If
-// end is 0, it reads up to the last line. If there are too many lines, it returns the first ones
-// that fit. It fails with MEMORY_NOT_FOUND if the file is missing, and with RANGE_NOT_SATISFIABLE
-// if the line is missing.
+// end is 0, it reads up to the last line. If the lines are too long for a Passage, it returns the
+// first lines. It fails with MEMORY_NOT_FOUND if the file is missing, and with
+// RANGE_NOT_SATISFIABLE if the line start is missing.
 func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Passage, error) {
 	const op = "memory.Get"
 	r, err := m.roomOf(op, user)

@@ -33,7 +33,7 @@ type Changed struct {
 }
 
 // Changes returns at most limit stored changes of a file, newest first. To undo a change, replace
-// its Text by its Was. Changes fails with MEMORY_NOT_FOUND if the user has no such file.
+// the change's Text by its Was. Changes fails with MEMORY_NOT_FOUND if the user has no such file.
 func (m *Memory) Changes(ctx context.Context, user, name string, limit int) ([]Changed, error) {
 	const op = "memory.Changes"
 	r, err := m.roomOf(op, user)

@@ -65,17 +65,17 @@ type Kind string
 // The kinds.
 const (
 	LongTerm Kind = "long_term" // MEMORY.md
-	Daily    Kind = "daily"     // a day's notes, those in the archive too
-	Other    Kind = "other"     // other Markdown in the folder
+	Daily    Kind = "daily"     // a day's notes, also in the archive
+	Other    Kind = "other"     // other Markdown files in the folder
 )
 
 // Options configure a memory. Dir is required. A zero field means its default.
 type Options struct {
-	Dir       string       // with a folder for each user; Open makes it
-	KeepDays  int          // after which daily files are archived; negative: never
-	MaxBytes  int64        // of one user's files, which Write keeps to; 0: any number
-	SoftBytes int64        // of MEMORY.md, above which Write warns; negative: never
-	Embedder  Embedder     // to search by meaning too; may be nil
+	Dir       string       // has a folder for each user; Open creates Dir
+	KeepDays  int          // age at which daily files are archived; negative: never
+	MaxBytes  int64        // maximum size of one user's files after a Write; 0: no limit
+	SoftBytes int64        // size of MEMORY.md above which Write warns; negative: never
+	Embedder  Embedder     // makes Search also search by meaning; may be nil
 	Space     string       // Embedder's model: vectors of different models are not compared
 	Log       *slog.Logger // may be nil
 

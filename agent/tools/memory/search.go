@@ -44,10 +44,10 @@ type Answer struct {
 	Fallback error // why an Embedder was not used; may be nil
 }
 
-// Search finds passages of a user's memory, best first. It finds every entry that was written
-// before the search. It finds texts that other programs have written after at most half a second.
+// Search finds passages of a user's memory, best first. It finds every entry that Write has written
+// before. Texts that other programs have written can be found after at most half a second.
 //
-// Passages with all words of the query come first. Of these, passages with adjacent words come
+// Passages with all words of the query come first. Among them, passages with adjacent words come
 // first, and newer notes come before older notes of similar quality. If few passages have all
 // words, and no passage has them adjacent, passages with some of the words follow. With an
 // Embedder, Search also finds passages with a similar meaning.

@@ -75,8 +75,7 @@ func (m *Memory) Tools() []agent.Tool {
 }
 
 // SourceOf returns the source of a session's entries: a mark that distinguishes sessions but does
-// not reveal their ids. Models read the mark, and with a session's id anybody can approve its
-// calls.
+// not reveal their ids. Models read the mark. With a session's id, they could approve its calls.
 func SourceOf(session string) string {
 	return "session " + hashid.Of(strings.TrimPrefix(session, "session/"), 6) // the journal calls it session/ and the id
 }

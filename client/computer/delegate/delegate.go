@@ -63,8 +63,8 @@ type Agent struct {
 	Env  []string // further variables, in the form NAME=value
 }
 
-// Opencode returns the agent opencode, which asks before it changes a file or runs a command. The
-// user configures opencode in opencode's own files.
+// Opencode returns the agent opencode, which asks before it changes a file or runs a command.
+// opencode reads its own settings files.
 func Opencode() Agent {
 	return Agent{Name: "opencode", Command: []string{"opencode", "acp"}, Env: []string{
 		`OPENCODE_CONFIG_CONTENT={"permission":{"edit":"ask","bash":"ask","webfetch":"ask","external_directory":"ask"}}`, "OPENCODE_DISABLE_AUTOUPDATE=1",
@@ -112,7 +112,7 @@ type Options struct {
 	Times Times
 }
 
-// Delegate gives tasks to agents. Its methods are safe for concurrent use.
+// Delegate gives tasks to coding agents. Its methods are safe for concurrent use.
 type Delegate struct{ opts Options }
 
 // New returns a Delegate.

@@ -52,8 +52,8 @@ func (s *Screen) Close() {
 }
 
 // With calls do with the connection to the screen. If there is no connection, the error is a
-// Failure with the fix. The error is also a Failure if the X server does not respond within
-// seconds, or until ctx ends.
+// Failure that contains the fix. The error is also a Failure if the X server does not respond
+// within some seconds or before ctx ends.
 func (s *Screen) With(ctx context.Context, do func(*x11.Display) error) error {
 	d, err := s.connection()
 	if err != nil {

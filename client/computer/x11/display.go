@@ -130,7 +130,7 @@ func (d *Display) checkPixels() error {
 	return fmt.Errorf("the screen has a depth of %d bits; screenshots require 24 or 32", d.depth)
 }
 
-// Close returns the borrowed keys, closes the connection, and waits for its goroutines.
+// Close restores the borrowed keys, closes the connection, and waits for its goroutines.
 func (d *Display) Close() {
 	d.input.Lock()
 	d.typist.giveBack(d)

@@ -260,9 +260,9 @@ func (d *Display) tap(m *keymap, sym xproto.Keysym) {
 	}
 }
 
-// Press presses several keys together, for example ctrl and s, which it gets by their names. It
-// holds the other keys while it presses the last key. The keys go to window, or to the window with
-// the keyboard if window is 0. If another window has the keyboard, the error is a *Moved.
+// Press presses several keys together, for example ctrl and s. It holds all other keys while it
+// presses the last key. The keys go to window, or to the window with the keyboard if window is 0.
+// If another window has the keyboard, the error is a *Moved.
 func (d *Display) Press(ctx context.Context, window uint32, keys ...string) error {
 	if len(keys) == 0 || len(keys) > MaxKeys {
 		return fmt.Errorf("keys: 1 to %d", MaxKeys)

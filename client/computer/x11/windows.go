@@ -195,7 +195,7 @@ func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
 }
 
 // WindowAt returns the window under a point. ok is false if there is no window, or if the window
-// manager does not list the window, as for a menu.
+// manager does not list the window, such as a menu.
 func (d *Display) WindowAt(p image.Point) (id uint32, ok bool) {
 	clients, err := d.numbers(d.root, "_NET_CLIENT_LIST")
 	if err != nil {

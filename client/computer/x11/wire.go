@@ -99,9 +99,9 @@ func connect(name string) (*xgb.Conn, *wire, error) {
 	return conn, w, nil
 }
 
-// Write records the time of the write. The library looks up the authority of the display without
-// the display's host. So Write replaces the library's first message by a message with this
-// display's authority.
+// Write writes to the server, and records the time. The library looks up the display's authority
+// without the display's host. So Write replaces the library's first message by a message with the
+// right authority.
 func (w *wire) Write(p []byte) (int, error) {
 	w.wrote.Store(time.Now().UnixNano())
 	if w.greeted {
@@ -223,8 +223,8 @@ func (d *Display) watch() {
 	}
 }
 
-// Until makes calls on the display fail soon after ctx ends, if the server still has to send a
-// reply then. A call of done stops Until.
+// Until makes calls on the display fail soon after ctx ends, if the server still owes a reply at
+// that time. Call done to stop this.
 func (d *Display) Until(ctx context.Context) (done func() bool) {
 	return context.AfterFunc(ctx, func() {
 		asked := time.Now()
