@@ -21,8 +21,8 @@ import (
 
 // Store stores artifacts. Its methods are safe for concurrent use. Its errors are faults.
 // ArtifactNotFound means that an artifact is missing or its id is invalid. ArtifactDamaged means
-// that an artifact has changed since it was stored. StorageUnavailable means that the back end
-// fails.
+// that an artifact's content has changed since it was stored. StorageUnavailable means that the
+// back end fails.
 type Store interface {
 	// Put stores the content of r under id, and returns its description. If id is invalid (see
 	// ValidID) or in use, Put fails with Internal, and an existing artifact is not changed. Put is

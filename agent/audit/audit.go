@@ -84,7 +84,7 @@ const (
 	lastTime = 5 * time.Second        // time limit for the remaining records in Close
 )
 
-// Options configure a Log. The zero value is useful.
+// Options configure a Log. A zero field means its default.
 type Options struct {
 	Log *slog.Logger // default: discard
 }

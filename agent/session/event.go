@@ -420,9 +420,9 @@ func (Dropped) kind() string { return KindDropped }
 // KindHeard is the kind of Heard, in a session's control stream.
 const KindHeard = "turn.heard"
 
-// Heard records that a turn's end was sent to a client. If the client repeats its message after
-// Heard, the message is new. If the client repeats its message before Heard, the client has missed
-// the end of the turn.
+// Heard records that a turn's end was sent to a client. If the client repeats its message
+// afterwards, the message is new. Without Heard, a repeated message means that the client has
+// missed the end of the turn.
 type Heard struct {
 	Turn string `json:"turn"`
 }

@@ -64,7 +64,7 @@ const (
 	clocksApart = time.Minute // maximum difference between the clocks of gateways
 )
 
-// Options configure a Store. The zero value is useful.
+// Options configure a Store. A zero field means its default.
 type Options struct {
 	TTL   time.Duration // retention of a stored artifact; 0: until it is deleted
 	Every time.Duration // time between two rounds of the janitor; default 10 minutes

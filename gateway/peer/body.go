@@ -84,8 +84,8 @@ type Held interface {
 // Hold sets h, which accounts for the body's memory as the body arrives.
 func (b *Body) Hold(h Held) { b.held = h }
 
-// NewBody returns a body of left bytes, or of unknown length if left is negative. A nil r is an
-// empty body. stall is the maximum wait for a byte.
+// NewBody returns the body that r reads. left is its length in bytes, or negative if unknown. A nil
+// r is an empty body. stall is the maximum wait for a byte.
 func NewBody(r io.Reader, conn net.Conn, left int, stall time.Duration) *Body {
 	b := &Body{r: r, conn: conn, left: left, stall: stall}
 	if r == nil || left == 0 {

@@ -127,7 +127,8 @@ func (q *Quota) TakeUserRequest(user string) error {
 	return q.takeFrom(q.Limits.requests, q.Limits.requests.user, "user", user, 1)
 }
 
-// TakeMessages charges n messages of a socket or a batch as requests of the caller.
+// TakeMessages charges n messages of a socket or a batch. Each message counts as a request of the
+// caller.
 func (q *Quota) TakeMessages(n int) error {
 	if q == nil || n == 0 {
 		return nil

@@ -70,8 +70,8 @@ func New(conn *websocket.Conn) *Conn {
 	return c
 }
 
-// WireJSON encodes JSON for clients other than web pages: it does not escape "<", which would take
-// six times the bytes.
+// WireJSON encodes JSON for clients other than web pages. It does not escape "<", because an
+// escaped "<" takes six bytes.
 func WireJSON(value any) ([]byte, error) {
 	var text bytes.Buffer
 	to := json.NewEncoder(&text)
