@@ -117,8 +117,8 @@ func Open(db *database.DB, opts Options) *Log {
 	return l
 }
 
-// Close writes the waiting records. It stops after five seconds. Records that are added later are
-// lost. Close may be called twice.
+// Close writes the waiting records. It stops after at most five seconds. Records that are added
+// later are lost. Close may be called twice.
 func (l *Log) Close() {
 	l.once.Do(func() {
 		l.queue.Close()

@@ -32,7 +32,7 @@ type Passage struct {
 }
 
 // Get reads lines of a file in the user's memory. If start is 0, it begins at the first line. If
-// end is 0, it reads up to the last line. If the lines are too long for a Passage, it returns the
+// end is 0, it reads up to the last line. If the lines do not fit into a Passage, it returns the
 // first lines. It fails with MEMORY_NOT_FOUND if the file is missing, and with
 // RANGE_NOT_SATISFIABLE if the line start is missing.
 func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Passage, error) {
