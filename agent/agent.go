@@ -1,4 +1,4 @@
-// Package agent has the tools of agents, whatever their origin.
+// Package agent has the tools of agents, from all origins.
 //
 //	registry := agent.NewRegistry()
 //	err := registry.Register(agent.Func(agent.Descriptor{
@@ -7,6 +7,6 @@
 //	result, err := registry.Invoke(ctx, "clock.now", agent.Call{User: "ada"})
 //
 // A Tool can be called. Its Descriptor has its schemas, its risk, and its Origin. The Registry has
-// all tools. Its Invoke is the only way to call them, and checks arguments and results. A View
-// shows a part of the registry. A Result is for the model, an error for the operator.
+// all tools. Registry.Invoke is the only way to call a tool, and checks arguments and results. A
+// View shows a part of the registry. A Result is for the model. An error is for the operator.
 package agent

@@ -15,7 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Contenter is an answer that has content for the model besides its fields, such as an image.
+// Contenter is an answer that has content for the model in addition to its fields, such as an
+// image.
 type Contenter interface {
 	Content() []Part
 }
@@ -25,10 +26,11 @@ type Warner interface {
 	Warns() string
 }
 
-// Func makes a built-in tool from a function. The schemas are derived from In and Out: structs with
-// the tags of sdkapi, such as doc, minimum and default. work gets valid arguments, with defaults
-// filled in. It returns a Failure for the model; other errors are handled as those of Tool.Call.
-// Func panics if In or Out is not a JSON object, or if d has schemas or an origin.
+// Func makes a built-in tool from a function. It derives the schemas from In and Out, which are
+// structs with the tags of sdkapi, such as doc, minimum and default. work gets valid arguments,
+// with defaults filled in. If work returns a Failure, the model gets the Failure. Other errors of
+// work are handled as errors of Tool.Call. Func panics if In or Out is not a JSON object, or if d
+// has schemas or an origin.
 func Func[In, Out any](d Descriptor, work func(ctx context.Context, call Call, in In) (Out, error)) Tool {
 	if d.Input != nil || d.Output != nil || d.Origin != (Origin{}) {
 		panic("agent.Func: " + d.Name + ": Input, Output and Origin are Func's to set")

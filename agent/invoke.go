@@ -22,12 +22,12 @@ const (
 // argumentsRoot begins the paths of invalid arguments.
 const argumentsRoot = "arguments"
 
-// Invoke calls the tool with a name. It fails with TOOL_NOT_FOUND if v does not show such a tool,
-// with TOOL_FORBIDDEN or TOOL_STARTING if the tool is in that state, with PAYLOAD_TOO_LARGE or
-// VALIDATION_ERROR (with paths as fields) if the arguments do not fit the input schema, and with
-// TOOL_ERROR if the tool fails, panics, or returns a result that does not fit its output schema.
-// The caller is responsible for the approval of risky calls. After an error, the Result has only
-// the Usage, which always has the tool's time.
+// Invoke calls the tool with a name. It fails with TOOL_NOT_FOUND if v does not show such a tool.
+// It fails with TOOL_FORBIDDEN or TOOL_STARTING if the tool is in that state. It fails with
+// PAYLOAD_TOO_LARGE or VALIDATION_ERROR, with paths as fields, if the arguments do not fit the
+// input schema. It fails with TOOL_ERROR if the tool fails, panics, or returns a result that does
+// not fit its output schema. The caller is responsible for the approval of risky calls. After an
+// error, the Result has only the Usage, which always contains the tool's time.
 func (v View) Invoke(ctx context.Context, name string, call Call) (Result, error) {
 	observers := *v.registry.watching.Load()
 	if len(observers) == 0 {
@@ -75,8 +75,8 @@ func (v View) invoke(ctx context.Context, name string, call Call) (Result, error
 // maxWithin is the maximum depth of nested calls.
 const maxWithin = 4
 
-// Invoke calls another tool from inside c, for the same user and with the same view. It fails as
-// View.Invoke, and with TOOL_ERROR if calls are nested deeper than maxWithin.
+// Invoke calls another tool from inside c, for the same user and with the same view. It returns the
+// errors of View.Invoke. It also fails with TOOL_ERROR if calls are nested deeper than maxWithin.
 func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
 	switch {
 	case c.view == nil:
@@ -180,9 +180,10 @@ func (e *entry) fault(cause error) error {
 	return fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed; the gateway's log has the reason", e.Name, e.Origin).Because(cause)
 }
 
-// FitArguments returns arguments in the form for a tool with this schema: it removes a null in
-// place of an optional field, unless the schema allows null. It returns a VALIDATION_ERROR if
-// arguments do not fit. It is for tools outside of a registry; View.Invoke does the same.
+// FitArguments converts arguments to the form that a tool with this schema expects. It removes a
+// null in place of an optional field, unless the schema allows null. It returns a VALIDATION_ERROR
+// if the arguments do not fit the schema. It is for tools outside of a registry. For tools of a
+// registry, View.Invoke does the same.
 func FitArguments(schema, arguments json.RawMessage) (json.RawMessage, error) {
 	s, wrong := compile("schema", schema)
 	if len(wrong) == 0 {

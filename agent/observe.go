@@ -18,7 +18,7 @@ type Observer interface {
 	End(ctx context.Context, tool string, origin Origin, call Call, result Result, err error)
 }
 
-// Observe calls o for all calls that begin from now on, nested calls included.
+// Observe calls o for each call that begins from now on, also for nested calls.
 func (r *Registry) Observe(o Observer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,10 +15,11 @@ import (
 // MaxToolsPerOwner is the maximum number of tools of one plugin, client or server.
 const MaxToolsPerOwner = 1000
 
-// Registry has all tools, by name, and is a View that shows all of them. Make one with NewRegistry.
+// Registry has all tools, by name. It is a View that shows all of them. Make one with NewRegistry.
 // Its methods are safe for concurrent use. Readers never wait, and see each change completely or
-// not at all. A running call keeps its tool. A name belongs to its owner until the owner removes
-// it. Names and their ModelNames are unique, so that no name resembles another.
+// not at all. A running call continues with its tool, even if the tool is replaced. A name belongs
+// to its owner until the owner removes the tool. Names and their ModelNames are unique, so that no
+// name resembles another.
 type Registry struct {
 	everything
 
@@ -92,8 +93,8 @@ func (r *Registry) Register(tool Tool) error {
 	return r.change(func(tools map[string]*entry) error { return put(tools, e) })
 }
 
-// Update replaces all tools of owner in one change; an empty list removes all. If a tool is invalid
-// as in Register, or has another origin, nothing changes.
+// Update replaces all tools of owner in one change. An empty list removes all of owner's tools. If
+// a tool is invalid or has another origin, Update returns an error and changes nothing.
 func (r *Registry) Update(owner Origin, tools []Tool) error {
 	edit, err := update(owner, tools)
 	if err != nil {

@@ -25,7 +25,8 @@ type Call struct {
 	parent string // name of the calling tool; see Parent
 }
 
-// Parent returns the name of the tool that made the call; empty if no tool did.
+// Parent returns the name of the tool that made the call. It returns an empty name if no tool made
+// the call.
 func (c Call) Parent() string { return c.parent }
 
 // Values of Call.Via.
@@ -66,7 +67,8 @@ type Result struct {
 	Usage   Usage
 }
 
-// Usage is the resource usage of a call. A zero was not measured, or nothing was used.
+// Usage is the resource usage of a call. A value of zero means that the resource was not measured
+// or not used.
 type Usage struct {
 	Fuel        uint64        // executed instructions, as the sandbox counts them
 	PeakMemory  int64         // in bytes
@@ -75,7 +77,7 @@ type Usage struct {
 	EgressBytes int64         // bytes sent to the network
 }
 
-// PartKind is the kind of a Part, which decides which field has its content.
+// PartKind is the kind of a Part. It decides which field of the Part has the content.
 type PartKind string
 
 // The kinds of part.
@@ -85,7 +87,7 @@ const (
 	JSONPart  PartKind = "json"
 )
 
-// Part is a piece of content. Text, Image or JSON makes one.
+// Part is a piece of content. Text, Image and JSON return parts.
 type Part struct {
 	Kind      PartKind
 	Text      string          // of a TextPart
@@ -109,8 +111,8 @@ func Image(mediaType string, data []byte) Part {
 // JSON returns a part with a JSON value.
 func JSON(value json.RawMessage) Part { return Part{Kind: JSONPart, JSON: value} }
 
-// Failure is a failure that the model reads. A function given to Func returns it as its error;
-// other tools return its Result.
+// Failure is a failure that the model reads. A function that was given to Func returns the Failure
+// as its error. Other tools return Failure.Result.
 type Failure string
 
 // Failf returns a Failure with a formatted message.

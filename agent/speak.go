@@ -5,9 +5,9 @@ import "regexp"
 // spoken matches a possible name of a tool in a text.
 var spoken = regexp.MustCompile(`\b[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+\b`)
 
-// ForModels replaces the names of tools in a text by their ModelNames, for example in a
-// description, a schema or an error. known reports whether a name is a tool's: a file may have a
-// similar name.
+// ForModels replaces the names of tools in a text by their ModelNames. The text is, for example, a
+// description, a schema or an error. known reports whether a name is the name of a tool, because a
+// file may have a similar name.
 func ForModels(text string, known func(name string) bool) string {
 	return spoken.ReplaceAllStringFunc(text, func(name string) string {
 		if known(name) {

@@ -87,7 +87,7 @@ type Origin struct {
 	Owner string // name of the plugin, client or server; empty only for Builtin
 }
 
-// String returns the origin for messages, for example builtin, or wasm "weather".
+// String returns the origin for messages, for example builtin or wasm "weather".
 func (o Origin) String() string {
 	if o.Owner == "" {
 		return string(o.Kind)
@@ -98,9 +98,9 @@ func (o Origin) String() string {
 // namePattern allows no capitals and spaces, so that no name resembles another.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$`)
 
-// ModelName returns a tool's name for models and MCP clients, many of which accept no dots:
-// group_verb. It is unique in a registry; View.Named finds the tool by it. ModelName of a ModelName
-// is the same name.
+// ModelName returns a tool's name in the form group_verb for models and MCP clients, many of which
+// accept no dots. The ModelName is unique in a registry, and View.Named finds the tool by it. The
+// ModelName of a ModelName is the same name.
 func ModelName(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
 // check returns a fault that lists all invalid fields of d, except its schemas.

@@ -2,17 +2,18 @@ package agent
 
 import "slices"
 
-// Filter reports whether a view shows a tool. It must be safe for concurrent use, return quickly,
-// and not change the Descriptor.
+// Filter reports whether a view shows a tool. It must be safe for concurrent use and return
+// quickly. It must not change the Descriptor.
 type Filter func(Descriptor) bool
 
-// Tags returns a filter for tools with one of these tags.
+// Tags returns a filter for tools that have at least one of these tags.
 func Tags(tags ...string) Filter {
 	return func(d Descriptor) bool { return slices.Contains(tags, d.Tag) }
 }
 
-// View is the part of a registry that passes all its filters; other tools seem not to exist. It
-// follows the registry's changes. A View is small, may be copied, and is safe for concurrent use.
+// View is the part of a registry that passes all filters of the view. Tools outside of the view
+// seem missing. The view follows the registry's changes. A View is small, may be copied, and is
+// safe for concurrent use.
 type View struct {
 	registry *Registry
 	filters  []Filter
@@ -24,7 +25,7 @@ func (v View) View(filters ...Filter) View {
 }
 
 // List returns the visible tools sorted by name, and the registry's revision. The caller must not
-// change their schemas.
+// change the schemas of the tools.
 func (v View) List() (tools []Descriptor, revision uint64) {
 	s := v.registry.current.Load()
 	tools = make([]Descriptor, 0, len(s.sorted))
@@ -44,8 +45,8 @@ func (v View) Get(name string) (Descriptor, bool) {
 	return Descriptor{}, false
 }
 
-// Named returns the tool with a ModelName or a name, if v shows it. The caller must not change its
-// schemas.
+// Named returns the tool with a ModelName or a name, if v shows the tool. The caller must not
+// change the tool's schemas.
 func (v View) Named(name string) (Descriptor, bool) {
 	if e := v.registry.current.Load().named[ModelName(name)]; e != nil && v.shows(e) {
 		return e.Descriptor, true

@@ -2,8 +2,8 @@
 // attachments.
 //
 // An artifact is written once and never changes. The stores are dirstore (a folder) and s3store
-// (any S3-compatible server); storetest is their test suite. Package owned wraps either, and adds
-// an owner and an expiry to each artifact.
+// (any S3-compatible server). Package storetest is their test suite. Package owned wraps a store,
+// and adds an owner and an expiry to each artifact.
 package artifacts
 
 import (
@@ -19,9 +19,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Store stores artifacts. Its methods are safe for concurrent use. Its errors are faults:
-// ArtifactNotFound for a missing artifact or an invalid id, ArtifactDamaged for an artifact that
-// differs from the stored content, StorageUnavailable if the back end fails.
+// Store stores artifacts. Its methods are safe for concurrent use. Its errors are faults.
+// ArtifactNotFound means that an artifact is missing or its id is invalid. ArtifactDamaged means
+// that an artifact's content has changed since it was stored. StorageUnavailable means that the
+// back end fails.
 type Store interface {
 	// Put stores the content of r under id, and returns its description. If id is invalid (see
 	// ValidID) or in use, Put fails with Internal, and an existing artifact is not changed. Put is
@@ -98,8 +99,8 @@ type Sweeper interface {
 	Sweep(ctx context.Context, before time.Time) (removed int, err error)
 }
 
-// Unlinker is a store in which making a deletion survive a power cut takes long, and takes no
-// longer for many deletions at once.
+// Unlinker is a store in which it takes long to make a deletion survive a power cut. Many deletions
+// at once take no longer than one deletion.
 type Unlinker interface {
 	// Unlink is Delete, except that the artifact may reappear after a power cut until Unlinked
 	// returns.
@@ -140,8 +141,8 @@ type Info struct {
 	ExpiresAt   time.Time // UTC, to the second; zero: never
 }
 
-// NotFound returns the error of all stores for an id that the caller has no artifact under. Its
-// message does not depend on the reason, so that it reveals nothing about other users.
+// NotFound returns the error of all stores if the caller has no artifact with this id. The message
+// is the same for every cause, so that it reveals nothing about other users.
 func NotFound(op, id string) *fault.Error {
 	return fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
 }
@@ -159,8 +160,8 @@ func ValidID(id string) bool { return idPattern.MatchString(id) }
 const SniffLen = 3072
 
 // Sniff detects the media type of a file from its first SniffLen bytes. It returns a new random id
-// with the type's extension, and the type. Unknown content is application/octet-stream with the
-// extension .bin.
+// with the type's extension, and the type. Unknown content has the type application/octet-stream
+// and the extension .bin.
 func Sniff(head []byte) (id, contentType string) {
 	m := mimetype.Detect(head)
 	id = uuid.NewString() + m.Extension()

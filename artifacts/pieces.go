@@ -17,10 +17,10 @@ const PieceSize = 256 << 10
 // sumLen is the length of a checksum, in bytes.
 const sumLen = 8
 
-// Pieces are the checksums of an artifact's pieces, a 64-bit xxHash of each. With them a part of an
-// artifact can be verified without reading the rest. nil means that the artifact has no checksums,
-// because it is older than them. They detect damage, not manipulation: whoever can change a file
-// can change its checksums too.
+// Pieces are the checksums of an artifact's pieces, a 64-bit xxHash of each piece. With the
+// checksums, a part of an artifact can be verified without reading the rest. nil means that the
+// artifact was stored without checksums. Checksums detect damage, not manipulation: whoever can
+// change a file can change its checksums too.
 type Pieces []byte
 
 // Missing reports whether the artifact has no checksums.
@@ -97,7 +97,7 @@ func (s *summing) pieces() Pieces {
 	return s.sums
 }
 
-// Damaged returns the error of all stores for an artifact that differs from the stored content.
+// Damaged returns the error of all stores for an artifact that has changed since it was stored.
 func Damaged(op, id string) *fault.Error {
 	return fault.New(op, sdkapi.ArtifactDamaged, "the artifact %q is damaged: its content changed in the store; upload it again, "+
 		"or ask the operator to restore it from a backup", id)

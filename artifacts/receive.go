@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// SourceError is a failure to read the content for a Put, or the end of its context. Other errors
-// of Put are failures of the store.
+// SourceError means that Put could not read the content, or that the context of Put has ended.
+// Other errors of Put are failures of the store.
 type SourceError struct{ Err error }
 
 // Error implements error.
@@ -23,8 +23,8 @@ func (e *SourceError) Error() string { return fmt.Sprintf("reading the content: 
 // Unwrap returns the underlying error.
 func (e *SourceError) Unwrap() error { return e.Err }
 
-// Receive copies r to w for a store. It returns the size, SHA-256 and time, and the checksums of
-// the pieces. It stops when ctx ends. Its error is a *SourceError, or w's own error.
+// Receive copies r to w for a store. It returns the size, the SHA-256 and the time, and the
+// checksums of the pieces. It stops when ctx ends. Its error is a *SourceError or the error of w.
 func Receive(ctx context.Context, w io.Writer, r io.Reader) (Info, Pieces, error) {
 	from, hash, pieces := &source{ctx: ctx, r: r}, sha256.New(), newSumming()
 	size, err := io.Copy(io.MultiWriter(w, hash, pieces), from)
@@ -64,7 +64,8 @@ func (s *source) Read(p []byte) (int, error) {
 // ERROR_DISK_QUOTA_EXCEEDED. On other systems the numbers mean other errors.
 var windowsFull = []syscall.Errno{39, 112, 1295}
 
-// Full reports whether err, from a file system, says that the disk or the user's quota is full.
+// Full reports whether err, an error of a file system, means that the disk or the user's quota is
+// full.
 func Full(err error) bool {
 	var code syscall.Errno
 	if !errors.As(err, &code) {

@@ -34,11 +34,11 @@ var _ interface {
 // buffers is a pool of buffers of one piece. Each open reader uses one.
 var buffers = sync.Pool{New: func() any { b := make([]byte, PieceSize); return &b }}
 
-// Verify returns a reader of length bytes of an artifact from offset on. The reader returns only
-// verified bytes; at damage it fails with ARTIFACT_DAMAGED. length must not be negative, and the
-// range must be inside the artifact. body is the artifact from PieceStart(offset) to at least
-// PieceEnd(offset+length); the reader's Close closes it. Verify verifies the first piece before it
-// returns. After an error it has closed body.
+// Verify returns a reader of length bytes of an artifact, from offset on. The reader returns only
+// verified bytes. If a piece is damaged, the reader fails with ARTIFACT_DAMAGED. length must not be
+// negative, and the range must be inside the artifact. body contains the artifact from
+// PieceStart(offset) to at least PieceEnd(offset+length). The reader's Close closes body. Verify
+// verifies the first piece before it returns. If Verify returns an error, it has closed body.
 //
 // Without piece checksums, the range must be the whole artifact. For other ranges, see CheckWhole.
 func Verify(op string, body io.ReadCloser, info Info, sums Pieces, offset, length int64) (io.ReadCloser, error) {
@@ -58,8 +58,8 @@ func Verify(op string, body io.ReadCloser, info Info, sums Pieces, offset, lengt
 	return v, nil
 }
 
-// CheckWhole reads a whole artifact from body. It fails with ARTIFACT_DAMAGED if size or SHA-256
-// differ from info. It does not close body.
+// CheckWhole reads a whole artifact from body. It fails with ARTIFACT_DAMAGED if the size or the
+// SHA-256 differs from info. It does not close body.
 func CheckWhole(op string, body io.Reader, info Info) error {
 	sum := sha256.New()
 	size, err := io.Copy(sum, body)
@@ -156,7 +156,7 @@ func (v *verified) took(n int) {
 	v.left -= int64(n)
 }
 
-// Close implements io.Closer. It may be called again.
+// Close implements io.Closer. Close may be called again.
 func (v *verified) Close() error {
 	if v.buffer != nil {
 		buffers.Put(v.buffer)

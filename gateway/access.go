@@ -52,9 +52,9 @@ type access struct {
 	cut     func() // ends what does not heed a context; nil for nothing. It must be quick.
 }
 
-// Begin returns a context that ends with parent or when the token of r is revoked; see
-// isRevoked. A revocation also calls cut, which may be nil, unless end was called before.
-// Without an owner, in local mode, Begin returns parent itself. The caller must call end.
+// Begin returns a context that ends when parent ends or when the token of r is revoked; see
+// isRevoked. A revocation also calls cut, unless end was called before. cut may be nil. In local
+// mode a request has no owner, and Begin returns parent itself. The caller must call end.
 func (a *accesses) Begin(parent context.Context, r *Request, cut func()) (ctx context.Context, end func()) {
 	if r.Owner == "" {
 		return parent, func() {}
@@ -177,8 +177,8 @@ func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	return err
 }
 
-// Hurry returns a function that gives the client of conn lastWords (250 ms) to read what is
-// still sent. After that, writes to conn fail.
+// Hurry returns a function that limits further writes to conn. For lastWords (250 ms), the client
+// can still read. After that, writes to conn fail.
 func Hurry(conn net.Conn) func() {
 	return func() { _ = conn.SetWriteDeadline(time.Now().Add(lastWords)) }
 }
@@ -193,9 +193,9 @@ type lastingContent struct {
 	end  func()
 }
 
-// Lasting opens content that is sent after the handler of ctx's request has returned. open
-// gets a context that ends when the content is closed or the token is revoked. The opened
-// content must implement io.WriterTo. The error is that of open.
+// Lasting opens content that is sent after the handler of ctx's request has returned. The function
+// open gets a context that ends when the content is closed or the token is revoked. The opened
+// content must implement io.WriterTo. Lasting returns the error of open.
 func (s *Server) Lasting(ctx context.Context, open func(context.Context) (io.ReadCloser, error)) (io.ReadCloser, error) {
 	end := func() {}
 	if r := RequestOf(ctx); r.Owner != "" {

@@ -105,8 +105,8 @@ func Union(s *Server, name string, data map[string]reflect.Type) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-events": schemas}}
 }
 
-// AnyEvent returns the schema, called name, of events that all have data of type T, whatever
-// their kind.
+// AnyEvent returns the schema of events that all have data of type T, whatever their kind. The
+// schema is called name.
 func AnyEvent[T any](s *Server, name string) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-any-event": s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")}}
 }
@@ -157,9 +157,9 @@ func (s *Server) guard(check func(context.Context) error) func(huma.Context, fun
 }
 
 // UntilClientLeaves returns a context that ends when the client of ctx's request closes its
-// connection. Fiber and fasthttp do not report that themselves. The request's body must
-// already be read. If the request outlives its client, only stop ends the context. The handler
-// must call stop before it returns.
+// connection. Fiber and fasthttp do not report this event. The request's body must already be read.
+// If the request continues without its client, a disconnect does not end the context. The handler
+// must call stop, which ends the context, before the handler returns.
 func UntilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	end := peer.Watch(RequestOf(ctx).watched(), cancel)

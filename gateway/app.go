@@ -41,10 +41,11 @@ import (
 // DefaultSessionIdle is the default of App.SessionIdle.
 const DefaultSessionIdle = 24 * time.Hour
 
-// App holds the open services and the settings of a gateway. Store and Scenes are required. A
-// nil service has no routes; another zero value takes its default. If Store is an
-// artifacts.PerUser, every request needs an owner; all callers share any other Store. The
-// gateway closes none of the services: the caller of Serve closes them after it returns.
+// App holds the open services and the settings of a gateway. Store and Scenes are required. If a
+// service is nil, the gateway has no routes for the service. If any other field is zero, its
+// default applies. If Store is an artifacts.PerUser, every request needs an owner. If not, all
+// callers share Store. The gateway closes none of the services: the caller of Serve closes them
+// after Serve returns.
 type App struct {
 	Audit         *audit.Log                  // records tool calls
 	Ledger        *ledger.Ledger              // records what users spend on models
@@ -113,7 +114,7 @@ type App struct {
 	Times Times // timeouts that no setting changes; tests change them
 }
 
-// Times are timeouts without a setting. A zero one takes its default.
+// Times are timeouts that no setting changes. A zero field means its default.
 type Times struct {
 	Hello  time.Duration // for the first message of a WebSocket client; default 10 s
 	Write  time.Duration // for sending one WebSocket message, plus one second for each MiB; default 10 s
@@ -123,7 +124,7 @@ type Times struct {
 	Last   time.Duration // for streams and requests to end after the drain timeout; default 1 s
 }
 
-// State is the database of the gateway, as far as health checks and metrics need it. Its
+// State is the database of the gateway, with the methods that health checks and metrics need. Its
 // methods are safe for concurrent use.
 type State interface {
 	Name() string                    // the name to show to people
@@ -131,7 +132,7 @@ type State interface {
 	Pools() map[string]sql.DBStats   // statistics of its connection pools, by purpose
 }
 
-// WithDefaults returns a copy of the app in which zero values are replaced by their defaults.
+// WithDefaults returns a copy of the app with the defaults in place of zero values.
 func (a App) WithDefaults() App {
 	if a.Log == nil {
 		a.Log = slog.New(slog.DiscardHandler)
@@ -159,7 +160,7 @@ func (a App) WithDefaults() App {
 	return a
 }
 
-// MaxPluginManifest is the size of the manifest of an uploaded plugin at most, in bytes.
+// MaxPluginManifest is the maximum size of the manifest of an uploaded plugin, in bytes.
 const MaxPluginManifest = 256 << 10
 
 // Models are the language models that users can choose.

@@ -35,7 +35,7 @@ func openBody(c *fiber.Ctx, stall time.Duration) *peer.Body {
 	return peer.NewBody(c.Context().RequestBodyStream(), c.Context().Conn(), c.Request().Header.ContentLength(), stall)
 }
 
-// BodyOf returns the body of c's request, nil before finishBody opened it.
+// BodyOf returns the body of c's request, or nil if finishBody has not opened the body yet.
 func BodyOf(c *fiber.Ctx) *peer.Body { return RequestOf(c.UserContext()).body }
 
 // humaContext renames huma.Context: embedded under its own name it would hide the method Context.

@@ -134,8 +134,8 @@ func (w *watchers) Add(ctx context.Context, session string) (until context.Conte
 	}
 }
 
-// End cancels the streams of sessions for which working is false. It returns the number
-// of open streams, including those that are about to end.
+// End cancels the streams of sessions for which working returns false. It returns the number of
+// open streams, including streams that are about to end.
 func (w *watchers) End(working func(session string) bool) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

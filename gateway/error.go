@@ -222,8 +222,8 @@ func fieldOf(d *huma.ErrorDetail) (path, expected string) {
 	return path, d.Message
 }
 
-// Failure returns the error response for err. If the status is 500 or more, it logs err, whose
-// cause the caller must not see, and adds the request's id to the response.
+// Failure returns the error response for err. If the status is 500 or more, it logs err and adds
+// the request's id to the response, because the caller must not see the cause of err.
 func (s *Server) Failure(ctx context.Context, err error) *ErrorResponse {
 	f := fault.From(err)
 	answer := respond(f)

@@ -32,8 +32,9 @@ func (in *UploadInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// OpenForm returns a reader of the request's multipart form. It reads at most limit bytes plus
-// 64 KiB for boundaries, headers and small fields. A body of another content type is an error.
+// OpenForm returns a reader of the request's multipart form. The reader accepts at most limit
+// bytes, plus 64 KiB for boundaries, headers and small fields. OpenForm fails if the body has
+// another content type.
 func OpenForm(in *UploadInput, limit int64) (*multipart.Reader, error) {
 	mediaType, params, err := mime.ParseMediaType(in.contentType)
 	if err != nil || mediaType != "multipart/form-data" || params["boundary"] == "" {
@@ -66,13 +67,14 @@ type FileReader struct {
 	left, max int64 // bytes
 }
 
-// NewFileReader returns a reader of a form's part that fails beyond limit bytes.
+// NewFileReader returns a reader for the file in a form's part. The reader fails if the file
+// exceeds limit bytes.
 func NewFileReader(part *multipart.Part, limit int64) *FileReader {
 	return &FileReader{part: part, left: limit, max: limit}
 }
 
-// FormBody describes a form with a file and text fields. fields maps the names of the text
-// fields to their descriptions. Set it on an operation after registering it, because huma would
+// FormBody describes a form with a file and text fields. fields maps the names of the text fields
+// to their descriptions. Register the operation first and then set its FormBody, because huma would
 // otherwise read the body itself.
 func FormBody(fields map[string]string) *huma.RequestBody {
 	form := &huma.Schema{Type: huma.TypeObject, Required: []string{"file"}, Properties: map[string]*huma.Schema{}}
@@ -83,8 +85,8 @@ func FormBody(fields map[string]string) *huma.RequestBody {
 	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form}}}
 }
 
-// Read implements io.Reader. Its errors are safe to show to the sender. Read fills p if it can,
-// because a form's part yields only 4 KiB at a time and stores would write pieces that small.
+// Read implements io.Reader. Its errors are safe to show to the sender. Read fills p if it can. A
+// form's part yields only 4 KiB at a time, and stores would otherwise write such small pieces.
 func (f *FileReader) Read(p []byte) (n int, err error) {
 	if f.Err != nil {
 		return 0, f.Err

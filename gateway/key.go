@@ -14,8 +14,8 @@ import (
 // keyScheme is the API document's name for the key that CheckKey requires.
 const keyScheme = "key"
 
-// AsksForKey returns the Security of an operation that calls CheckKey: the key in local mode;
-// nil in hosted mode, where the token of all routes takes its place.
+// AsksForKey returns the Security of an operation that calls CheckKey. In local mode it is the key.
+// In hosted mode it is nil, because all routes need the user's token.
 func (s *Server) AsksForKey() []map[string][]string {
 	if s.app.Hosted {
 		return nil

@@ -6,7 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Mounted is the key, in Fiber's locals, of requests whose path prefix mount removed.
+// Mounted is the key in Fiber's locals that marks requests from which mount has removed a path
+// prefix.
 type Mounted struct{}
 
 // mount removes App.PathPrefix from the request's path. It is the first middleware, so all

@@ -66,8 +66,8 @@ type RequestKey struct{}
 // noRequest is the empty Request that RequestOf returns outside a request.
 var noRequest = &Request{}
 
-// RequestOf returns the request that ctx belongs to. Outside a request it returns a shared
-// empty Request, never nil. Only middleware may change it.
+// RequestOf returns the request that ctx belongs to. Outside a request it returns a shared empty
+// Request, never nil. Only middleware may change the Request.
 func RequestOf(ctx context.Context) *Request {
 	if r, ok := ctx.Value(RequestKey{}).(*Request); ok {
 		return r

@@ -75,7 +75,7 @@ func describeOnce(doc *huma.Operation) {
 	}
 }
 
-// HeadersOf returns the header parameters among all parameters of an operation.
+// HeadersOf returns those parameters of an operation that are headers.
 func HeadersOf(all []*huma.Param) []*huma.Param {
 	return slices.DeleteFunc(slices.Clone(all), func(p *huma.Param) bool { return p.In != "header" })
 }

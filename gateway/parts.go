@@ -8,10 +8,10 @@ import (
 )
 
 // Part adds routes and tools to a gateway and may start background work. doors.New lists the
-// parts of each protocol. App.Parts holds further ones.
+// parts of each protocol. App.Parts holds further parts.
 //
-//	Join:   Setup of each, in order
-//	Serve:  Ready of each, in order; then the listener
+//	Join:   calls Setup of each part, in order
+//	Serve:  calls Ready of each part, in order, and then starts the listener
 type Part struct {
 	ID    string                          // listed by GET /api/capabilities; empty: not listed
 	Setup func(*Setup) error              // registers tools and routes; nil for none

@@ -18,8 +18,8 @@ type Picture struct {
 	sha256 string
 }
 
-// Picture returns the image that in names or contains. It checks the image's header only.
-// field is the path of in within the request, for error messages.
+// Picture returns an image. The input names an artifact or contains the image. Picture checks only
+// the header of the image. field is the path of the input within the request, for error messages.
 func (s Screens) Picture(ctx context.Context, in sdkapi.ImageSource, field string) (*Picture, error) {
 	p := &Picture{ID: in.ArtifactID}
 	img, err := s.Ask.Images.Image(ctx, in)
@@ -59,8 +59,8 @@ func (p *Picture) Keep(ctx context.Context) (err error) {
 	return err
 }
 
-// Is reports whether the image equals the artifact with that id, by SHA-256. A missing artifact
-// is not an error.
+// Is reports whether the image has the same SHA-256 as the artifact with that id. A missing
+// artifact is not an error.
 func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
 	if p.ID == id {
 		return true, nil
@@ -72,8 +72,8 @@ func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
 	return info.SHA256 == p.sha256, err
 }
 
-// MaxHeader is how many bytes from the start of an image are read to find its dimensions. In a
-// JPEG, a preview and camera metadata may precede them.
+// MaxHeader is the number of bytes from the start of an image that are read to find its dimensions.
+// In a JPEG, a preview and camera metadata may precede the dimensions.
 const MaxHeader = 512 << 10
 
 // URI schemes with which MCP clients and tools name a file.
@@ -91,6 +91,7 @@ func DataOf(url string) ([]byte, error) {
 	return data, nil
 }
 
-// UploadTool is the name of the tool that uploads a file, for clients without another way,
-// such as MCP clients. Models of conversations have no files to upload and are not offered it.
+// UploadTool is the name of the tool that uploads a file. It is for clients that cannot upload in
+// another way, such as MCP clients. Models of conversations do not get this tool, because they have
+// no files to upload.
 const UploadTool = "artifact.upload"

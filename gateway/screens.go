@@ -12,7 +12,8 @@ import (
 )
 
 // StoreOf returns the artifacts that ctx's request or tool call may see. It fails if the store
-// is per user but ctx has no owner, or the reverse, so a lost owner never exposes artifacts.
+// separates users but ctx has no owner. It also fails if ctx has an owner but the store does not
+// separate users. So a lost owner never exposes artifacts.
 func (s Screens) StoreOf(ctx context.Context) (artifacts.Store, error) {
 	const op = "gateway.storeOf"
 	owner := OwnerOf(ctx)
@@ -28,9 +29,9 @@ func (s Screens) StoreOf(ctx context.Context) (artifacts.Store, error) {
 	return s.store, nil
 }
 
-// ForCall returns the context for a tool call. Within a request, the call sees the artifacts of
-// the request's owner, whatever user the call names. Without a request, it sees the artifacts
-// of call.User.
+// ForCall returns the context for a tool call. Within a request, the call sees the artifacts of the
+// request's owner, even if the call names another user. Without a request, it sees the artifacts of
+// call.User.
 func (s Screens) ForCall(ctx context.Context, call agent.Call) context.Context {
 	_, apart := s.store.(artifacts.PerUser)
 	if r := RequestOf(ctx); !apart || r.ID != "" {
@@ -53,7 +54,7 @@ type Screens struct {
 	Ask   query.Screens
 }
 
-// NewScreens returns the screens of a store, searched with finder.
+// NewScreens returns Screens for the images in a store. finder searches the images.
 func NewScreens(store artifacts.Store, finder *query.Finder) Screens {
 	s := Screens{store: store}
 	s.Ask = query.Screens{Finder: finder, Images: query.Stored{Store: s.StoreOf, Artifact: DescribeArtifact, User: OwnerOf}, Charge: chargeScreen}

@@ -18,7 +18,7 @@ var AsksForUser = []map[string][]string{{UserScheme: {}}}
 
 // UserOf returns the id of the user that ctx's request is for, from X-User-Id. It fails if the
 // header is missing or invalid. In hosted mode, the header must name the user of the request's
-// token; in local mode, the gateway trusts it.
+// token. In local mode, the gateway trusts the header.
 func UserOf(ctx context.Context) (string, error) {
 	const op, field = "gateway.user", "header." + sdkapi.UserHeader
 	user, owner := RequestOf(ctx).User, OwnerOf(ctx)
@@ -52,16 +52,16 @@ func checkUser(ctx context.Context) error {
 	return err
 }
 
-// Unprintable reports whether r is outside printable ASCII, which starts at space. It is also
-// true for utf8.RuneError, which represents an invalid byte.
+// Unprintable reports whether r is not a printable ASCII character. A space is printable.
 func Unprintable(r rune) bool { return r < ' ' || r > '~' }
 
-// OwnerOf returns the id of the user whose data ctx's request may see and who owns the data it
-// creates. It is empty in local mode, where all callers share the data.
+// OwnerOf returns the id of the user who owns ctx's request. The request may see only this user's
+// data, and the user owns all data that the request creates. The id is empty in local mode, where
+// all callers share the data.
 func OwnerOf(ctx context.Context) string { return RequestOf(ctx).Owner }
 
-// CallerOf is UserOf for callers that may omit X-User-Id, such as people. Without the header,
-// the caller is the token's user or, in local mode, sdkapi.LocalUser.
+// CallerOf is UserOf for callers that may omit X-User-Id, such as people. Without the header, the
+// caller is the token's user in hosted mode, and sdkapi.LocalUser in local mode.
 func CallerOf(ctx context.Context) (string, error) {
 	switch r := RequestOf(ctx); {
 	case r.User != "":

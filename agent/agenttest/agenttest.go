@@ -7,7 +7,7 @@
 //		events := b.Until(session.KindTurnEnded)
 //	})
 //
-// Servers of providers, and the test suite for models, are in models/modelstest.
+// The package models/modelstest has fake servers of providers, and the test suite for models.
 package agenttest
 
 import (
@@ -31,11 +31,12 @@ const (
 	User    = "ada"
 )
 
-// Patience limits each wait of a Bench, usually by a fake clock. It is longer than a turn may take.
+// Patience is the time limit for each wait of a Bench. It is longer than the longest turn. Tests
+// usually wait with a fake clock.
 const Patience = 24 * time.Hour
 
-// Bench is a session with a scripted model, on a journal in memory. Journal and Config may be
-// changed before Open.
+// Bench is a session with a scripted model and a journal in memory. The fields Journal and Config
+// may be changed before Open.
 type Bench struct {
 	t testing.TB
 
@@ -45,8 +46,8 @@ type Bench struct {
 	Sessions *session.Sessions // set by Open
 }
 
-// New returns a Bench whose model gives the replies in order, and then always "Done.". It is closed
-// at the end of the test.
+// New returns a Bench whose model gives the replies in order. After the last reply, the model
+// always answers "Done.". The test closes the Bench at its end.
 func New(t testing.TB, replies ...Reply) *Bench {
 	t.Helper()
 	b := &Bench{t: t, Journal: journaltest.NewMemory(), Model: NewScript(replies...).Otherwise(Saying("Done."))}
@@ -106,7 +107,7 @@ func (b *Bench) Open(settings session.Settings) *Bench {
 	return b
 }
 
-// Gateway returns the sessions of a further gateway on the same journal.
+// Gateway returns the sessions of another gateway, which uses the journal in cfg.
 func (b *Bench) Gateway(cfg session.Config) *session.Sessions {
 	all := session.New(cfg)
 	b.t.Cleanup(all.Close)
@@ -123,7 +124,7 @@ func (b *Bench) Start(text string) (turn string) {
 	return started.Turn
 }
 
-// Decide answers a decision as the session's user or client.
+// Decide answers a decision of the session. The answer comes from User.
 func (b *Bench) Decide(id string, answer journal.Answer) {
 	b.t.Helper()
 	if _, err := b.Journal.Decide(b.t.Context(), id, journal.Decider{User: User}, answer); err != nil {
@@ -131,7 +132,8 @@ func (b *Bench) Decide(id string, answer journal.Answer) {
 	}
 }
 
-// Watch calls see with the session's events, from the first one on, until see returns true.
+// Watch calls the function see with each event of the session, from the first event on. It stops
+// when see returns true.
 func (b *Bench) Watch(see func(journal.Event) (enough bool)) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), Patience)
@@ -147,13 +149,13 @@ func (b *Bench) Watch(see func(journal.Event) (enough bool)) {
 	}
 }
 
-// Until returns the session's events up to the first one of a kind.
+// Until returns the session's events up to the first event of a kind.
 func (b *Bench) Until(kind string) []journal.Event {
 	b.t.Helper()
 	return b.UntilNth(kind, 1)
 }
 
-// UntilNth returns the session's events up to the nth one of a kind, counted from 1.
+// UntilNth returns the session's events up to the nth event of a kind. n counts from 1.
 func (b *Bench) UntilNth(kind string, n int) []journal.Event {
 	b.t.Helper()
 	var events []journal.Event
@@ -201,8 +203,8 @@ func Last[T any](t testing.TB, events []journal.Event) T {
 	return Data[T](t, events[len(events)-1])
 }
 
-// Valid fails the test for a history that providers would refuse: with a call without a result, a
-// result without a call, or an empty message.
+// Valid fails the test if a provider would refuse the history: a call has no result, a result has
+// no call, or a message is empty.
 func Valid(t testing.TB, messages []models.Message) {
 	t.Helper()
 	var open []string

@@ -16,11 +16,11 @@ type Script = modelstest.Script
 // NewScript returns a model that gives the replies in order.
 func NewScript(replies ...Reply) *Script { return modelstest.NewScript(replies...) }
 
-// Saying returns a reply with some text, 10 tokens of input and 5 of output.
+// Saying returns a reply with text. The reply's usage is 10 input tokens and 5 output tokens.
 func Saying(pieces ...string) Reply { return Reply{Text: pieces, Usage: usual} }
 
-// Calling returns a reply that calls tools. words has id, name and arguments of each call. Its
-// usage is that of Saying.
+// Calling returns a reply that calls tools. words contains the id, the name and the arguments of
+// each call. The reply's usage is 10 input tokens and 5 output tokens.
 func Calling(words ...string) Reply {
 	r := Reply{Usage: usual}
 	for i := 0; i < len(words); i += 3 {

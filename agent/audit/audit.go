@@ -8,8 +8,8 @@
 //	page, err := audit.List(ctx, db, audit.Query{User: "ada", Limit: 100})
 //
 // A call ends before its *record* is on disk. The writer, a goroutine, collects records for at most
-// 100 ms and writes them in transactions of at most 500. A crash can lose the records of the last
-// 100 ms, and those that waited for an unresponsive database.
+// 100 ms and writes them in transactions of at most 500 records. A crash can lose the records of
+// the last 100 ms, and records that waited for an unresponsive database.
 package audit
 
 import (
@@ -53,11 +53,11 @@ type Record struct {
 	Tokens int64 // tokens that the model had used in all rounds of the turn before the call
 }
 
-// Decision is the reason why a call was made or not: an agent.Consent, with None for its zero
-// value.
+// Decision says why a call was or was not made. Its values are the values of agent.Consent, with
+// None in place of the empty Consent.
 type Decision string
 
-// None is the decision on a call for which nobody was asked.
+// None is the decision if nobody was asked about the call.
 const None Decision = "none"
 
 // Outcome is the result of a call.
@@ -84,7 +84,7 @@ const (
 	lastTime = 5 * time.Second        // time limit for the remaining records in Close
 )
 
-// Options configure a Log. The zero value is useful.
+// Options configure a Log. A zero field means its default.
 type Options struct {
 	Log *slog.Logger // default: discard
 }
@@ -117,8 +117,8 @@ func Open(db *database.DB, opts Options) *Log {
 	return l
 }
 
-// Close writes the waiting records, for at most five seconds. Records that are added later are
-// lost. It may be called twice.
+// Close writes the waiting records. It stops after at most five seconds. Records that are added
+// later are lost. Close may be called twice.
 func (l *Log) Close() {
 	l.once.Do(func() {
 		l.queue.Close()

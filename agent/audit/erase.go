@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Erased replaces the user in the records of an erased user, and the names of tools from that
-// user's clients.
+// Erased is the text that replaces the id of an erased user in the records. It also replaces the
+// names of tools that the user's clients registered.
 const Erased = "erased"
 
 // eraseBatch is the number of rows that one transaction changes.
@@ -22,8 +22,8 @@ const eraseBatch = 100
 const cleanBatch = 200
 
 // EraseUser removes a user's identity and data from the records: sessions, ids of calls, digests,
-// and names of tools that clients registered or models invented. It keeps the fact, the time and
-// the outcome of each call. It returns the number of changed rows.
+// and names of tools that clients registered or models invented. It keeps the record of each call,
+// with time and outcome. It returns the number of changed rows.
 func (l *Log) EraseUser(ctx context.Context, user string) (changed int64, err error) {
 	if user == Erased {
 		return 0, nil
@@ -73,8 +73,8 @@ func erase(ctx context.Context, tx bun.Tx, r row) error {
 	return err
 }
 
-// ErasedUser records that a user's data was erased: the number of deleted items by kind, without
-// the user.
+// ErasedUser records that a user's data was erased. It records the number of deleted items of each
+// kind, but not the user's id.
 func (l *Log) ErasedUser(ctx context.Context, removed map[string]int64) error {
 	now := time.Now()
 	var groups [][]any
@@ -88,8 +88,8 @@ func (l *Log) ErasedUser(ctx context.Context, removed map[string]int64) error {
 	})
 }
 
-// Prune deletes the rows of records older than a time, and returns their number. If dry is true, it
-// only counts them.
+// Prune deletes the rows whose records are older than a time. It returns the number of these rows.
+// If dry is true, it only counts them.
 func (l *Log) Prune(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	if dry {
 		err = l.db.Ask(ctx, "audit.Prune", func(ctx context.Context, db *bun.DB) error {

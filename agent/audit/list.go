@@ -39,8 +39,8 @@ type Page struct {
 	Next    string // Query.After for the next page; empty on the last page
 }
 
-// List returns the records in db that match a query. Other gateways may later add records in
-// between. It fails with VALIDATION_ERROR for an invalid cursor.
+// List returns the records in db that match a query. Other gateways may later add records between
+// the returned records. List fails with VALIDATION_ERROR for an invalid cursor.
 func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
 	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	before, err := parseCursor(q.After)
@@ -61,7 +61,7 @@ func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
 	return page, nil
 }
 
-// List is List on the database of l.
+// List calls the function List with the database of l.
 func (l *Log) List(ctx context.Context, q Query) (Page, error) { return List(ctx, l.db, q) }
 
 // rowsAtOnce is the number of rows that a search reads at once, some megabytes at most.
@@ -204,8 +204,8 @@ const (
 // followMost limits the records that Follow reads each time.
 const followMost = 100_000
 
-// Follow calls show with new records that match q, except those in shown, as they appear. It
-// returns nil when ctx ends, or the error of show.
+// Follow calls show with each new record that matches q, as soon as the record exists. It skips the
+// records in shown. It returns nil when ctx ends, or the error of show.
 func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, show func([]Record) error) error {
 	began := time.Now().Add(-followLate)
 	seen := map[int64]time.Time{} // times of the records shown, by id

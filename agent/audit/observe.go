@@ -49,7 +49,7 @@ func outcomeOf(res agent.Result, err error) (Outcome, string) {
 	return Failed, string(code)
 }
 
-// Ended records a call of a turn that the registry does not observe. It is for
+// Ended records a call of a turn if the registry does not observe the call. It is meant for
 // session.Config.Ended.
 func (l *Log) Ended(call agent.Call, client bool, e session.ToolEnded) {
 	r := recordOf(e.Tool, call)
@@ -115,7 +115,8 @@ func clean(text string, limit int) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// Via returns the protocol of a session, by the prefix of its id. It is for session.Config.Via.
+// Via returns the protocol of a session. It derives the protocol from the prefix of the session's
+// id. It is meant for session.Config.Via.
 func Via(id string) string {
 	switch kind, _, _ := strings.Cut(id, "/"); kind {
 	case "ws":

@@ -83,8 +83,8 @@ func (c *Conversations) Create(ctx context.Context, user string) (Conversation, 
 	return Conversation{ID: id, Created: events[0].Time, Updated: events[0].Time}, nil
 }
 
-// Get returns a user's conversation. It fails with CONVERSATION_NOT_FOUND if the user has none with
-// this id.
+// Get returns a user's conversation. It fails with CONVERSATION_NOT_FOUND if the user has no
+// conversation with this id.
 func (c *Conversations) Get(ctx context.Context, user, id string) (Conversation, error) {
 	known, err := c.load(ctx, user)
 	if err != nil {
@@ -97,8 +97,8 @@ func (c *Conversations) Get(ctx context.Context, user, id string) (Conversation,
 	return found, nil
 }
 
-// List returns at most limit of a user's conversations, most recently updated first, after skipping
-// offset.
+// List returns at most limit conversations of a user, most recently updated first. It skips the
+// first offset conversations.
 func (c *Conversations) List(ctx context.Context, user string, limit, offset int) ([]Conversation, error) {
 	known, err := c.load(ctx, user)
 	if err != nil {
@@ -109,7 +109,8 @@ func (c *Conversations) List(ctx context.Context, user string, limit, offset int
 	return list[:min(limit, len(list))], nil
 }
 
-// Touch records a new message in a conversation. It fails as Get.
+// Touch records a new message in a conversation. It fails with CONVERSATION_NOT_FOUND if the user
+// has no conversation with this id.
 func (c *Conversations) Touch(ctx context.Context, user, id string) error {
 	if _, err := c.Get(ctx, user, id); err != nil {
 		return err
@@ -118,7 +119,7 @@ func (c *Conversations) Touch(ctx context.Context, user, id string) error {
 	return err
 }
 
-// Delete removes a conversation from the list, and reports whether it was there.
+// Delete removes a conversation from the list, and reports whether the list contained it.
 func (c *Conversations) Delete(ctx context.Context, user, id string) (bool, error) {
 	_, err := c.Get(ctx, user, id)
 	switch {
@@ -131,8 +132,8 @@ func (c *Conversations) Delete(ctx context.Context, user, id string) (bool, erro
 	return true, err
 }
 
-// EraseUser deletes a user's list, and returns the number of conversations in it. It does not
-// delete the conversations' sessions.
+// EraseUser deletes a user's list, and returns the number of conversations in the list. It does not
+// delete the sessions of the conversations.
 func (c *Conversations) EraseUser(ctx context.Context, user string) (int64, error) {
 	known, err := c.load(ctx, user)
 	if err != nil {
@@ -141,8 +142,9 @@ func (c *Conversations) EraseUser(ctx context.Context, user string) (int64, erro
 	return int64(len(known)), c.log.Drop(ctx, streamOf(user))
 }
 
-// Prune removes from all users' lists the conversations that were not used since a time, and
-// returns their number. If dry is true, it only counts them.
+// Prune removes old conversations from the lists of all users. A conversation is old if it was last
+// used before a time. Prune returns the number of old conversations. If dry is true, it only counts
+// them.
 func (c *Conversations) Prune(ctx context.Context, before time.Time, dry bool) (removed int64, err error) {
 	for after := ""; ; {
 		streams, err := c.log.Streams(ctx, prefix, after, journal.MaxEvents)

@@ -22,7 +22,7 @@ import (
 //go:embed tools/*.json
 var files embed.FS
 
-// Tools returns the tools, sorted by name. The caller must not change them.
+// Tools returns the desktop tools, sorted by name. The caller must not change them.
 func Tools() []session.ClientTool { return tools }
 
 var tools = mustRead()

@@ -34,7 +34,7 @@ var fields = map[Method][]string{
 const drag = "drag"
 
 // Narrow returns tools without the arguments of methods that are not allowed. It changes only tools
-// with Resolve.
+// whose Resolve is true.
 func Narrow(tools []session.ClientTool, allowed []Method) []session.ClientTool {
 	var gone []string
 	for _, m := range Methods() {
@@ -51,8 +51,8 @@ func Narrow(tools []session.ClientTool, allowed []Method) []session.ClientTool {
 	return out
 }
 
-// CheckResolved checks the schema of a tool with Resolve: it needs an argument for a target, and x
-// and y for the result.
+// CheckResolved checks the schema of a tool whose Resolve is true. The schema needs the argument
+// text or target for the target, and the arguments x and y for the result.
 func CheckResolved(input json.RawMessage) error {
 	s := readSchema(input)
 	if !s.has("x") || !s.has("y") || !s.has("text") && !s.has("target") {

@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Finder finds places on screens. The model gets the messages of its faults.
+// Finder finds places on screens. If it returns a fault, the model gets the fault's message.
 type Finder interface {
 	// FindText returns the click point for words on a user's image. If the words occur several
 	// times, occurrence selects one, counted from 1 in reading order; 0 makes no choice.

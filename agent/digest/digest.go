@@ -16,17 +16,18 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Choose returns a user's language model, and a request with its settings. An empty id means the
-// user's own choice. A nil model means that the user has none; then rules are used.
+// Choose returns a user's language model, and a request with the model's settings. If id is empty,
+// it returns the model that the user has chosen. If the user has no model, it returns nil, and the
+// digest is made by rules.
 type Choose func(ctx context.Context, user, id string) (models.Model, models.Request, error)
 
-// Digester makes summaries and titles. The zero value uses rules.
+// Digester makes summaries and titles. The zero value makes them by rules, without a model.
 type Digester struct{ choose Choose }
 
 // New returns a digester that uses the models from choose.
 func New(choose Choose) *Digester { return &Digester{choose} }
 
-// Method is the way in which a digest was made.
+// Method says how a digest was made: by a model or by rules.
 type Method string
 
 // The methods.
@@ -53,8 +54,8 @@ const (
 	maxAnswer = 2000 // in tokens
 )
 
-// Summarize returns a summary of conversations. It fails as the model's provider, and with
-// MODEL_ERROR if the model's answer is invalid twice.
+// Summarize returns a summary of conversations. It returns the errors of the model's provider. If
+// the model's answer is invalid twice, it fails with MODEL_ERROR.
 func (d *Digester) Summarize(ctx context.Context, user string, conversations []string) (Summary, error) {
 	model, req, err := d.model(ctx, user, "")
 	if err != nil {
@@ -78,8 +79,9 @@ type Title struct {
 	Method Method
 }
 
-// Title returns a short title for a conversation by its first two messages, said by the user and
-// answered by the assistant. It fails as Summarize.
+// Title returns a short title for a conversation. said is the user's first message, and answered is
+// the assistant's first message. Title returns the errors of the model's provider. If the model's
+// answer is invalid twice, it fails with MODEL_ERROR.
 func (d *Digester) Title(ctx context.Context, user, id, said, answered string) (Title, error) {
 	model, req, err := d.model(ctx, user, id)
 	if err != nil {

@@ -27,8 +27,8 @@ import (
 // Only the query is the user's own words. Everything else is fenced as untrusted, because anybody
 // may have written a window title, a note or a file.
 //
-// No text can end its element or begin another: in the fenced text and in the query, a "<" that
-// would form a tag of the envelope is written "&lt;".
+// No text can end its element or begin another element. In the fenced text and in the query, "&lt;"
+// replaces each "<" that would begin a tag of the envelope.
 type Envelope struct {
 	Sections []section // in order
 	Query    string
@@ -85,9 +85,9 @@ func (e *Envelope) add(name, text string) {
 	}
 }
 
-// Parse parses an envelope from a client. If text is not empty, it is the query, and content has
-// only context. Otherwise the query is the last one in content, because an earlier one may be part
-// of a note. Content without any tags is the user's query.
+// Parse parses an envelope from a client. If text is not empty, text is the query, and content has
+// only context. If text is empty, Parse takes the last query in content, because an earlier query
+// may be part of a note. Content without any tags is the user's query.
 func Parse(content, text string) Envelope {
 	text = strings.TrimSpace(text)
 	before, said, behind := CutQuery(content)
@@ -104,7 +104,7 @@ func Parse(content, text string) Envelope {
 	return e
 }
 
-// CutQuery returns the query in content, and the text before and behind it.
+// CutQuery returns the query in content, the text before the query, and the text behind the query.
 func CutQuery(content string) (before, query, behind string) {
 	const begin, end = "<" + querySection + ">", "</" + querySection + ">"
 	at := strings.LastIndex(content, begin)
@@ -120,7 +120,8 @@ func CutQuery(content string) (before, query, behind string) {
 	return before, strings.TrimSpace(literal(query)), behind
 }
 
-// Context adds the sections of a text. Text outside of all sections becomes a section of its own.
+// Context adds the sections in text to the envelope. Text outside of all sections becomes a section
+// of its own.
 func (e *Envelope) Context(text string) {
 	for text != "" {
 		at := SectionPattern.FindStringSubmatchIndex(text)
@@ -162,7 +163,7 @@ func Structured(c *sdkapi.QueryContext, text string) Envelope {
 // leafText escapes the text of innermost elements.
 var leafText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// LeafLiteral reverses the escapes of innermost elements.
+// LeafLiteral restores the text of innermost elements, in which &, < and > are escaped.
 var LeafLiteral = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
 
 // Parts returns the envelope as the parts of a message.
@@ -191,7 +192,8 @@ const (
 	maxRepoInstruction = 256 << 10 // bytes of all instructions together, paths included
 )
 
-// CheckContext refuses a context that does not fit into an envelope. at is its path in the error.
+// CheckContext refuses a context that does not fit into an envelope. at is the path of the context
+// in the error.
 func CheckContext(c *sdkapi.QueryContext, at string) error {
 	if c == nil {
 		return nil
@@ -212,8 +214,8 @@ func CheckContext(c *sdkapi.QueryContext, at string) error {
 	return nil
 }
 
-// Instructions converts a repository's instructions to those of a session. It fails with
-// VALIDATION_ERROR if they exceed a limit; at is their path in the error.
+// Instructions converts a repository's instructions to the instructions of a session. It fails with
+// VALIDATION_ERROR if the instructions exceed a limit. at is their path in the error.
 func Instructions(list []sdkapi.RepoInstruction, at string) ([]session.Instruction, error) {
 	bytes, kept := 0, []session.Instruction(nil)
 	for _, i := range list {

@@ -5,8 +5,9 @@
 //	session.Config{Turned: list.Turned}                        // adds each prompt
 //	page, err := list.List(ctx, promptlist.Query{User: "ada"}) // newest first
 //
-// An entry has a prompt's start and end; its session has the rest. A crash can leave an entry open.
-// So callers of List check the sessions of open entries, and call Ended.
+// An entry has a prompt's start and end. The prompt's session has all other data. A crash can leave
+// an entry open after the prompt has ended. So callers of List check the sessions of open entries,
+// and call Ended.
 package promptlist
 
 import (
@@ -61,10 +62,10 @@ type Entry struct {
 	Input        string // start of the user's text
 }
 
-// Began returns the start of the prompt.
+// Began returns the time at which the prompt began.
 func (e Entry) Began() time.Time { return database.Time(e.BeganAt) }
 
-// Ended returns the end of the prompt; zero while it is open.
+// Ended returns the time at which the prompt ended, or the zero time while the prompt is open.
 func (e Entry) Ended() time.Time {
 	if e.EndedAt == 0 {
 		return time.Time{}
@@ -72,8 +73,9 @@ func (e Entry) Ended() time.Time {
 	return database.Time(e.EndedAt)
 }
 
-// SessionOf returns the id of the session of a user's prompts. part is the first part of the
-// prompts' ids: prompt_ and letters for a single prompt, conv_ and letters for a conversation.
+// SessionOf returns the id of the session that has a user's prompts. part is the first part of the
+// ids of these prompts. It is prompt_ and letters for a single prompt, and conv_ and letters for a
+// conversation.
 func SessionOf(user, part string) string { return session.PromptsOf(user) + part }
 
 // partOf reverses SessionOf. ok is false for other sessions.
@@ -83,8 +85,8 @@ func partOf(session string) (part string, ok bool) {
 	return part, ok && found
 }
 
-// IDOf returns the id of a prompt, by the part of its session's id, and the number of the event
-// that began its turn.
+// IDOf returns the id of a prompt. part is the part of its session's id that SessionOf gets. seq is
+// the number of the event that began the prompt's turn.
 func IDOf(part string, seq int64) string { return part + "." + strconv.FormatInt(seq, 10) }
 
 // Options configure a list.
@@ -114,8 +116,8 @@ func OpenList(db *database.DB, opts Options) *List {
 	return &List{db, opts.Log, opts.Most, opts.Touch}
 }
 
-// Turned records the start or end of a prompt's turn. It is for session.Config.Turned, and ignores
-// other turns.
+// Turned records the start or end of a prompt's turn. It ignores other turns. It is meant for
+// session.Config.Turned.
 func (l *List) Turned(ctx context.Context, t session.Turned) {
 	part, ok := partOf(t.Session)
 	if !ok {
@@ -170,7 +172,7 @@ func (l *List) Fits(ctx context.Context, user string) error {
 	return err
 }
 
-// StatusOf returns the status for the end of a turn.
+// StatusOf returns the status of a prompt whose turn ended for a reason.
 func StatusOf(reason session.EndReason) Status {
 	switch reason {
 	case session.EndDone:
@@ -238,7 +240,7 @@ func (l *List) List(ctx context.Context, q Query) (Page, error) {
 	return page, err
 }
 
-// CursorOf returns the Query.After for the entries after e.
+// CursorOf returns the value of Query.After that selects the entries after e.
 func CursorOf(e Entry) string { return fmt.Sprintf("%d-%s", e.BeganAt, e.ID) }
 
 func parseCursor(cursor string) (began int64, id string, err error) {

@@ -121,7 +121,7 @@ func (c Config) withDefaults() Config {
 }
 
 // Turned describes a turn that is open or has ended, for lists of turns. If another gateway takes
-// over a turn, it is reported again.
+// over a turn, the turn is reported again.
 type Turned struct {
 	Session, User string
 	Seq           int64     // number of the event that began the turn
@@ -147,7 +147,7 @@ func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, er
 	return all, nil
 }
 
-// Limits of a turn. A zero field means its default.
+// Limits are the limits of a turn. A zero field means its default.
 type Limits struct {
 	Rounds      int           // requests to the model; default 50
 	Tokens      int           // of all rounds together; default 1,000,000

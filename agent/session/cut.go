@@ -20,8 +20,8 @@ const (
 	minShown        = 64       // in bytes, the minimum length of a cut text
 )
 
-// Cut shortens a client's result to what the model reads, before it is stored. Equal results are
-// cut to equal ones, and different results to different ones.
+// Cut shortens a client's result to the length that the model reads, before the result is stored.
+// Equal results stay equal, and different results stay different.
 func (s *Sessions) Cut(r Result) Result {
 	short, cut := cutResult(r, s.cfg.Limits.ResultBytes)
 	metadata, without := cutMetadata(r.Metadata)

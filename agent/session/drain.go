@@ -15,8 +15,9 @@ import (
 // Close leaves open turns as a crash does, but ends their leases at once. The next gateway repeats
 // the round's request to the model, and finds the results of tools and the pending decisions.
 
-// Drain begins no more turns. It returns when no worker is left here, or when ctx ends. Decisions
-// can still be answered, and turns canceled. It may be called twice.
+// Drain stops the start of new turns on this gateway. It returns when no worker is left on this
+// gateway, or when ctx ends. Decisions can still be answered, and turns can still be canceled.
+// Drain may be called twice.
 func (s *Sessions) Drain(ctx context.Context) {
 	idle := s.workers.shut()
 	s.drain(errStopping)
@@ -26,8 +27,8 @@ func (s *Sessions) Drain(ctx context.Context) {
 	}
 }
 
-// Working reports whether a worker has a session here. If a gateway drains and Working is false,
-// only other gateways change the session.
+// Working reports whether a worker of this gateway works on a session. If the gateway drains and
+// Working is false, only other gateways change the session.
 func (s *Sessions) Working(id string) bool { return s.workers.has(id) }
 
 // awaitDecision waits for a decision. It returns errStopping if the gateway drains; the gateway

@@ -26,7 +26,8 @@ type Listed struct {
 	Used time.Time // time of its last event
 }
 
-// List returns at most limit sessions whose ids begin with prefix and sort after the id after.
+// List returns at most limit sessions whose ids begin with prefix. after is the id of the last
+// session of the previous page; empty for the first page.
 func List(ctx context.Context, log journal.Log, prefix, after string, limit int) ([]Listed, error) {
 	if after != "" {
 		after = streamOf(after)
@@ -39,8 +40,8 @@ func List(ctx context.Context, log journal.Log, prefix, after string, limit int)
 	return list, err
 }
 
-// Erase deletes a session with all of its streams and decisions, even if a worker has it: the
-// worker's next event fails with LEASE_LOST. It may be called again.
+// Erase deletes a session with all of its streams and decisions, even if a worker works on the
+// session. The worker's next event then fails with LEASE_LOST. Erase may be called again.
 func Erase(ctx context.Context, log journal.Journal, id string) error {
 	for _, lease := range []string{leaseOf(id), HostLease(id)} {
 		if err := log.Evict(ctx, lease); err != nil {
@@ -55,9 +56,9 @@ func Erase(ctx context.Context, log journal.Journal, id string) error {
 	return nil
 }
 
-// EraseUser deletes all sessions of a user, and what an interrupted Erase has left. It returns the
-// number of sessions with events. If one fails, the others are still deleted; the error has the
-// first failure for each kind of stream.
+// EraseUser deletes all sessions of a user, and the data that an interrupted Erase has left. It
+// returns the number of sessions with events. If it cannot delete a session, it continues with the
+// others. The error then contains the first failure for each kind of stream.
 func EraseUser(ctx context.Context, log journal.Journal, user string) (erased int64, err error) {
 	for _, prefix := range []string{PromptsOf(user), GeneralOf(user), DesktopOf(user), HostOf(user)} {
 		for _, stream := range streamsOf {
@@ -137,11 +138,11 @@ func (s *Sessions) askToDelete(ctx context.Context, id, turn string) error {
 	return err
 }
 
-// Prune deletes the sessions of all users whose ids begin with prefix, for example "v1/", for which
-// wanted returns true, and which had no event since before. It returns their number. If dry is
-// true, it only counts them. A session with an open turn is never that old, because turns append
-// events often. It reports progress to ctx. If one session fails, the others are still deleted; the
-// error is the first failure.
+// Prune deletes old sessions of all users. It deletes a session if its id begins with prefix, for
+// example "v1/", if wanted returns true for it, and if it has had no event since before. A session
+// with an open turn always has recent events, because turns append events often. Prune returns the
+// number of old sessions. If dry is true, it only counts them. It reports its progress to ctx. If
+// it cannot delete a session, it continues with the others, and returns the first failure.
 func Prune(ctx context.Context, log journal.Journal, prefix string, wanted func(id string) bool, before time.Time, dry bool) (removed int64, err error) {
 	var t trouble.Count
 	for after := ""; ; {

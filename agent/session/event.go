@@ -44,8 +44,8 @@ const (
 	KindProgressed        = "tool.progressed"
 )
 
-// Event is the data of an event. Its types are in this package, and each belongs to one kind of
-// journal event.
+// Event is the data of an event. Its types are in this package, and each type belongs to one kind
+// of journal event.
 type Event interface{ kind() string }
 
 func (Created) kind() string           { return KindCreated }
@@ -115,7 +115,7 @@ func changesNothing(kind string) bool {
 	return false
 }
 
-// Resync replaces trimmed events.
+// Resync replaces events that were trimmed from the stream.
 type Resync struct {
 	Snapshot json.RawMessage // the State after them; null if it was too large to store
 }
@@ -148,8 +148,8 @@ type TurnStarted struct {
 	Query   string `json:"query,omitempty"` // see StartQuery
 }
 
-// QueryID returns the client's id of the message that began the turn, from Query or Ref; empty if
-// it has none.
+// QueryID returns the client's id of the message that began the turn. It is Query or Ref, or empty
+// if the message has no id.
 func (e TurnStarted) QueryID() string { return cmp.Or(e.Query, e.Ref) }
 
 // Queued is a user's message that waits for the end of the open turn.
@@ -190,7 +190,7 @@ type ToolSchemas struct {
 	Tools []ToolSchema `json:"tools"`
 }
 
-// ToolSchema is a tool in the form for the model.
+// ToolSchema describes a tool in the form that the model gets.
 type ToolSchema struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
@@ -200,9 +200,9 @@ type ToolSchema struct {
 	Own  bool   `json:"own,omitempty"` // that text is stored with the session
 }
 
-// ModelAsked begins a round: the history is sent to the model. If a round is repeated, because its
-// gateway is gone or the answer was interrupted, it keeps its number, and the answer so far is
-// discarded.
+// ModelAsked begins a round: the history is sent to the model. A round is repeated if its gateway
+// is gone or if the answer was interrupted. A repeated round keeps its number, and the text of the
+// earlier answer is discarded.
 type ModelAsked struct {
 	Turn  string `json:"turn"`
 	Round int    `json:"round"`           // from 1
@@ -210,21 +210,21 @@ type ModelAsked struct {
 	Again bool   `json:"again,omitempty"` // the round was begun before, with the same history
 }
 
-// ModelThought is a piece of a thought, to show.
+// ModelThought is a piece of the model's thought, to show to the user.
 type ModelThought struct {
 	Turn string `json:"turn"`
 	Text string `json:"text"`
 }
 
-// ModelText is a piece of the answer, to show.
+// ModelText is a piece of the model's answer, to show to the user.
 type ModelText struct {
 	Turn string `json:"turn"`
 	Text string `json:"text"`
 }
 
-// ModelAnswered is the model's answer, as in the history. Without an End the answer was
-// interrupted; its text is kept, marked as cut, in a turn that was canceled or has failed. If
-// another gateway takes over the turn, incomplete answers are discarded.
+// ModelAnswered is the model's answer, as in the history. If End is empty, the answer was
+// interrupted. If the turn was canceled or has failed, the text of an interrupted answer is stored
+// and marked as cut. If another gateway takes over the turn, it discards the interrupted answer.
 type ModelAnswered struct {
 	Turn    string           `json:"turn"`
 	Message Message          `json:"message"`
@@ -233,8 +233,9 @@ type ModelAnswered struct {
 	Tokens  int              `json:"tokens"` // of all rounds of the session so far
 }
 
-// Repaired condenses a history on which the model fails, at most once in a turn. The answer so far
-// is discarded. If the model fails again, the end of the turn restores the history.
+// Repaired condenses a history on which the model fails. It occurs at most once in a turn. The
+// unfinished answer is discarded. If the model fails again, the end of the turn restores the
+// history.
 type Repaired struct {
 	Turn     string       `json:"turn"`
 	Reason   RepairReason `json:"reason"`
@@ -249,7 +250,8 @@ type LeftOut struct {
 	Bytes    int `json:"bytes"`    // of text
 }
 
-// ApprovalRequested asks the user to approve a call. Its decision is already open.
+// ApprovalRequested asks the user to approve a call. The decision for the user's answer is already
+// open.
 type ApprovalRequested struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
@@ -262,7 +264,7 @@ type ApprovalRequested struct {
 	Expires time.Time `json:"expires"`
 }
 
-// ApprovalDecided is the user's answer, or the end of the wait for it.
+// ApprovalDecided is the user's answer to an approval, or the end of the wait for the answer.
 type ApprovalDecided struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
@@ -285,8 +287,8 @@ func (e ApprovalDecided) consent() agent.Consent {
 	return agent.UserApproved
 }
 
-// ToolRequested asks the client to run a tool. Its decision is already open; its answer is the
-// result. Requests of one bundle run in order.
+// ToolRequested asks the client to run a tool. The decision for the result is already open, and the
+// client answers it with the result. Requests of one bundle run in order.
 type ToolRequested struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
@@ -302,8 +304,8 @@ type ToolRequested struct {
 	Expires time.Time `json:"expires"`
 }
 
-// ToolStarted reports that a tool of the gateway begins to run. Without a ToolEnded, its outcome is
-// unknown.
+// ToolStarted reports that a tool of the gateway begins to run. If no ToolEnded follows, the
+// outcome of the call is unknown.
 type ToolStarted struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
@@ -343,7 +345,8 @@ const (
 	Unknown  Outcome = "unknown"  // possibly made: the gateway is gone, or the client is silent
 )
 
-// Warned is a warning for people who watch. It does not change the state, and may occur anywhere.
+// Warned is a warning for people who watch the session. It does not change the state, and may occur
+// between any two events.
 type Warned struct {
 	Turn    string `json:"turn,omitempty"` // its turn; may be empty
 	Call    string `json:"call,omitempty"` // its call; may be empty
@@ -392,9 +395,9 @@ const (
 // KindRecalled is the kind of Recalled.
 const KindRecalled = "memory.recalled"
 
-// Recalled is the text of the user's memory for all sessions, if it has changed since the previous
-// turn. It comes before TurnStarted. The model gets it before the history, in a fence, because it
-// may have other people's text.
+// Recalled is the text of the user's memory for all sessions. It is appended before TurnStarted if
+// the text has changed since the previous turn. The model gets the text before the history. The
+// text is fenced, because it may contain text of other people.
 type Recalled struct {
 	Text  string `json:"text,omitempty"` // may be empty
 	Fence string `json:"fence,omitempty"`
@@ -405,7 +408,7 @@ func (Recalled) kind() string { return KindRecalled }
 // KindDropped is the kind of Dropped.
 const KindDropped = "turn.dropped"
 
-// Dropped is a queued message that begins no turn, because its install was revoked or its user
+// Dropped is a queued message that begins no turn, because its install was revoked or its user was
 // deleted.
 type Dropped struct {
 	Turn   string `json:"turn"`
@@ -417,15 +420,17 @@ func (Dropped) kind() string { return KindDropped }
 // KindHeard is the kind of Heard, in a session's control stream.
 const KindHeard = "turn.heard"
 
-// Heard records that a turn's end was sent to a client. If the client repeats its message after
-// that, the message is new; before that, the client has missed the end.
+// Heard records that a turn's end was sent to a client. If the client repeats its message
+// afterwards, the message is new. Without Heard, a repeated message means that the client has
+// missed the end of the turn.
 type Heard struct {
 	Turn string `json:"turn"`
 }
 
 func (Heard) kind() string { return KindHeard }
 
-// KindSnapshot is the kind of a piece of a state, in the streams of states.
+// KindSnapshot is the kind of an event that stores a piece of a state. Such events are in the
+// streams of states.
 const KindSnapshot = "state.kept"
 
 // piece is a part of a state. All pieces of a state are appended at once.
@@ -440,7 +445,8 @@ type piece struct {
 
 func (piece) kind() string { return KindSnapshot }
 
-// KindText is the kind of a shared text, in the streams of texts.
+// KindText is the kind of an event that stores a shared text. Such events are in the streams of
+// texts.
 const KindText = "text.kept"
 
 // shared is a text that events refer to by its hash.
@@ -451,7 +457,7 @@ type shared struct {
 
 func (shared) kind() string { return KindText }
 
-// RepairReason is the way in which a model failed on a history.
+// RepairReason says how a model failed on a history.
 type RepairReason string
 
 // Message describes the repair for the user.
@@ -481,7 +487,7 @@ const (
 )
 
 // Decode returns the data of an event. It returns nil for an unknown kind, which a newer gateway
-// may write. State and the protocols' views are type switches over it.
+// may write. State and the views of the protocols are type switches over the data.
 func Decode(e journal.Event) (Event, error) {
 	decoder, known := decoders[e.Kind]
 	if !known {
@@ -490,7 +496,7 @@ func Decode(e journal.Event) (Event, error) {
 	return decoder(e)
 }
 
-// As returns the data of an event if it is a T. It does not decode other kinds.
+// As returns the data of an event if the data has type T. It does not decode events of other kinds.
 func As[T Event](e journal.Event) (data T, is bool, err error) {
 	if is = e.Kind == data.kind(); is {
 		err = json.Unmarshal(e.Data, &data)

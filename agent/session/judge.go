@@ -175,14 +175,14 @@ func wrong(err error) string {
 	return strings.Join(text, "; ")
 }
 
-// Rules returns the current rules for a user and settings: those of the deployment, of the user and
-// of the settings.
+// Rules returns the current rules for a user and settings: the rules of the deployment, the user
+// and the settings.
 func (s *Sessions) Rules(ctx context.Context, user string, settings Settings) (Policy, error) {
 	return s.cfg.policy(ctx, user, settings)
 }
 
-// Verdict returns the verdict on a call of a tool, and the reason, for a model that has read no
-// untrusted text.
+// Verdict returns the verdict on a call of a tool, and the reason. It assumes that the model has
+// read no untrusted text.
 func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, t Tool) (verdict Verdict, why string, err error) {
 	policy, err := s.Rules(ctx, user, settings)
 	if err != nil {
@@ -259,8 +259,8 @@ func denial(d journal.Decision) string {
 
 var errRepeated = fault.New("session.judge", sdkapi.ModelError, "the gateway stopped the turn: the model repeated the same call too often")
 
-// Question is the call that an approval is about, for lists of decisions, also after the end of its
-// turn. Arguments are omitted if they are too long.
+// Question is the call that an approval is about. Lists of decisions show it, also after the end of
+// its turn. Arguments are omitted if they are too long.
 type Question struct {
 	Tool      string          `json:"tool"` // its ModelName
 	Arguments json.RawMessage `json:"arguments,omitempty"`

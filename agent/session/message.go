@@ -22,7 +22,8 @@ type Message struct {
 	Cut bool `json:"cut,omitempty"`
 }
 
-// Part is a part of a message. One field is set, besides Named, Untrusted and Aside.
+// Part is a part of a message. Exactly one field is set, besides the flags Named, Untrusted and
+// Aside.
 type Part struct {
 	Text     string `json:"text,omitempty"`
 	Artifact string `json:"artifact,omitempty"` // id of an image

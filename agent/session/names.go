@@ -19,11 +19,12 @@ func markOf(id string) string { return "mark/" + id } // see snapshot.go
 
 func leaseOf(id string) string { return "turn/" + id }
 
-// HostLease is the key of a lease: of several clients of a session, its holder runs the tools.
+// HostLease is the key of a lease. If a session has several clients, the client that holds the
+// lease runs the tools.
 func HostLease(id string) string { return "toolhost/" + id }
 
-// Of returns the id of the session that a decision belongs to. known is false if it belongs to
-// no session.
+// Of returns the id of the session that a decision belongs to. known is false if the decision
+// belongs to no session.
 func Of(d journal.Decision) (id string, known bool) {
 	return strings.CutPrefix(d.Stream, streamOf(""))
 }

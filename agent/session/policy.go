@@ -18,8 +18,8 @@ const (
 
 var strength = []Verdict{Allow, Ask, Deny}
 
-// Rule is a verdict on some tools. For Allow, the tool's spelling must match exactly. For other
-// verdicts, case does not matter, and - equals _.
+// Rule is a verdict on some tools. For Allow, the rule must spell the tool's name exactly. For
+// other verdicts, upper and lower case are equal, and "-" equals "_".
 type Rule struct {
 	Tool    string     `json:"tool"`           // name, ModelName, or a pattern such as "mcp_*" (see path.Match)
 	Risk    agent.Risk `json:"risk,omitempty"` // only tools with this risk; empty: all
@@ -31,8 +31,8 @@ type Rule struct {
 	Untrusted bool `json:"untrusted,omitempty"`
 }
 
-// Policy is the rules of a deployment, a user or a session. The zero value allows safe tools, asks
-// about risky ones, and denies forbidden ones.
+// Policy contains the rules of a deployment, a user or a session. The zero value allows safe tools,
+// asks about risky tools, and denies forbidden tools.
 type Policy []Rule
 
 // Judge returns the verdict on a call of a tool, and the reason. untrusted reports whether the model

@@ -55,7 +55,7 @@ func (r Rule) check() []sdkapi.FieldError {
 	return wrong
 }
 
-// ParsePolicy parses a policy's file: a list of rules in YAML or JSON. Its error is a
+// ParsePolicy parses a policy file: a list of rules in YAML or JSON. Its error is a
 // VALIDATION_ERROR whose fields have paths such as "line 3".
 func ParsePolicy(text []byte) (Policy, error) {
 	p := policyParser{wrong: fault.New("session.ParsePolicy", sdkapi.ValidationError, "the policy is invalid")}

@@ -27,8 +27,8 @@ type Preview struct {
 	Shown   []Event // events for people who watch
 }
 
-// PromptTokens are the tokens in the parts of a prompt, by models.Estimate. Their sum is the
-// estimate of the whole prompt.
+// PromptTokens are the estimated tokens of each part of a prompt, from models.Estimate. Their sum
+// is the estimate for the whole prompt.
 type PromptTokens struct {
 	System, Tools int
 	Repository    int // instructions of the repository
@@ -46,8 +46,9 @@ func (t PromptTokens) Total() int {
 // of digits.
 var previewFence = strings.Repeat("mark2", 6)[:26]
 
-// Preview returns the first request to the model as if the draft was sent now. It is equal byte for
-// byte, except for the fences of the new message. It stores nothing and sends no request.
+// Preview returns the first request that the model would get if the draft was sent now. Only the
+// fences of the new message differ from the real request. Preview stores nothing and sends no
+// request.
 func (s *Sessions) Preview(ctx context.Context, d Draft) (*Preview, error) {
 	state, err := s.drafted(ctx, d)
 	if err != nil {

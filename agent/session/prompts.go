@@ -32,7 +32,7 @@ const (
 	maxRendered = 4 << 20 // of a filled-in template
 )
 
-// Variables are the values in a template. docs/agent.md describes them.
+// Variables are the values that a template can use. docs/agent.md describes them.
 type Variables struct {
 	Instructions string    // of the session, or else of the deployment
 	Model        string    // id in the catalogue
@@ -49,7 +49,7 @@ type ToolVariables struct {
 	Client            bool // whether it runs on the client's machine
 }
 
-// Prompts are templates. They are immutable.
+// Prompts are the templates for the instructions that a model gets. They are immutable.
 type Prompts struct{ system, repository *template.Template }
 
 // BuiltinPrompts returns the built-in templates.
@@ -67,8 +67,8 @@ func BuiltinPrompts() *Prompts {
 	return p
 }
 
-// ReadPrompts returns the templates in a folder. Built-in ones replace missing files, or a missing
-// folder. Its error lists all problems with file and line.
+// ReadPrompts returns the templates in a folder. If the folder or a file is missing, it uses the
+// built-in templates instead. Its error lists all problems with file and line.
 func ReadPrompts(dir string) (*Prompts, error) {
 	entries, err := os.ReadDir(dir)
 	switch {

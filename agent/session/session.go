@@ -1,5 +1,5 @@
 // Package session runs conversations of users with models: messages, calls of tools, and the
-// decisions of users and clients about them.
+// decisions of users and clients about these calls.
 //
 //	sessions := session.New(session.Config{Journal: log, Tools: registry, Model: catalogue.Model})
 //	turn, err := sessions.Start(ctx, "s1", "ada", []session.Part{{Text: "Click on Send"}}, session.Reject)
@@ -7,9 +7,9 @@
 //
 // A session is a stream of the journal. Its State is derived from its events; periodic snapshots
 // make long conversations fast to load. A turn is a user's message with everything up to the
-// answer; it continues if the client's connection ends. The gateway with the turn's lease works on
-// it. If that gateway dies, another one takes over. Protocols are views of the events, and answer
-// the journal's decisions.
+// answer; the turn continues if the client's connection ends. The gateway with the turn's lease
+// works on the turn. If that gateway dies, another gateway takes over. Protocols are views of the
+// events, and answer the journal's decisions.
 package session
 
 import (
@@ -21,8 +21,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Create creates a session for a user, unless it exists. It fails with SESSION_NOT_FOUND if it
-// belongs to another user, and with TURN_RUNNING if it has an open turn.
+// Create creates a session for a user, unless the session exists. It fails with SESSION_NOT_FOUND
+// if the session belongs to another user, and with TURN_RUNNING if the session has an open turn.
 func (s *Sessions) Create(ctx context.Context, id, user string, settings Settings) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if w.state.Seq > 0 {
@@ -32,8 +32,8 @@ func (s *Sessions) Create(ctx context.Context, id, user string, settings Setting
 	})
 }
 
-// Configure replaces a session's settings. It fails with SESSION_NOT_FOUND, and with TURN_RUNNING
-// if a turn is open.
+// Configure replaces a session's settings. It fails with SESSION_NOT_FOUND if the user has no such
+// session, and with TURN_RUNNING if a turn is open.
 func (s *Sessions) Configure(ctx context.Context, id, user string, settings Settings) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if err := s.owns(w.state, user); err != nil {
@@ -43,8 +43,8 @@ func (s *Sessions) Configure(ctx context.Context, id, user string, settings Sett
 	})
 }
 
-// Replace replaces a session's history. It fails with SESSION_NOT_FOUND, and with TURN_RUNNING if a
-// turn is open.
+// Replace replaces a session's history. It fails with SESSION_NOT_FOUND if the user has no such
+// session, and with TURN_RUNNING if a turn is open.
 func (s *Sessions) Replace(ctx context.Context, id, user string, messages []Message) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if err := s.owns(w.state, user); err != nil {
@@ -75,8 +75,8 @@ func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
 	return state, s.owns(state, user)
 }
 
-// Follow yields a session's events after a cursor and then new ones, as journal.Log.Follow does.
-// Unlike State, it does not check the user.
+// Follow yields a session's events after a cursor, and then each new event. It works like
+// journal.Log.Follow. Unlike State, it does not check the user.
 func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		for e, err := range s.cfg.Journal.Follow(ctx, streamOf(id), after) {
@@ -90,8 +90,8 @@ func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2
 	}
 }
 
-// Read returns a session's events after a cursor, as journal.Log.Read does. Unlike State, it does
-// not check the user.
+// Read returns a session's events after a cursor. It works like journal.Log.Read. Unlike State, it
+// does not check the user.
 func (s *Sessions) Read(ctx context.Context, id string, after int64) ([]journal.Event, error) {
 	list, err := s.cfg.Journal.Read(ctx, streamOf(id), after, journal.MaxEvents)
 	for i := range list {
@@ -121,8 +121,9 @@ func (s *Sessions) appendTo(ctx context.Context, stream string, e Event) (seq in
 	return s.cfg.Journal.Append(ctx, stream, events...)
 }
 
-// Bundle returns the steps of a bundle in order, by the decision about the first step and the
-// number of an earlier event. It returns none if there is no bundle. The turn may have ended since.
+// Bundle returns the steps of a bundle, in order. first is the decision about the first step. after
+// is the number of an event before the bundle. If there is no bundle, the list is empty. The turn
+// may have ended already.
 func (s *Sessions) Bundle(ctx context.Context, first journal.Decision, after int64) (steps []ToolRequested, err error) {
 	for e, err := range s.events(ctx, first.Stream, after) {
 		if err != nil {

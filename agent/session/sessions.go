@@ -13,8 +13,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Sessions are all sessions of a deployment, as one gateway sees them. Make one with New. Its
-// methods are safe for concurrent use.
+// Sessions gives one gateway access to all sessions of a deployment. Make one with New. Its methods
+// are safe for concurrent use.
 type Sessions struct {
 	cfg  Config
 	ctx  context.Context // of the turns that run here
@@ -30,7 +30,7 @@ type Sessions struct {
 	drain    context.CancelCauseFunc
 }
 
-// New returns the sessions in the journal of cfg. The caller closes them.
+// New returns the sessions in the journal of cfg. The caller must call Close.
 func New(cfg Config) *Sessions {
 	s := &Sessions{cfg: cfg.withDefaults(), workers: newWorkers(), texts: newTexts(cfg.Journal), turns: ratelimit.New(cfg.UserTurns, turnsPer)}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
@@ -41,8 +41,8 @@ func New(cfg Config) *Sessions {
 // closeTime is how long Close waits for models and tools that do not stop.
 const closeTime = 10 * time.Second
 
-// Close stops all turns; another gateway takes them over, or this one after a restart. To let turns
-// end, call Drain before. Close may be called twice.
+// Close stops all turns on this gateway. Another gateway takes them over, or this gateway after a
+// restart. To let turns end, call Drain before Close. Close may be called twice.
 func (s *Sessions) Close() {
 	s.workers.shut()
 	s.stop(errStopping)

@@ -32,16 +32,17 @@ type Started struct {
 	Queued bool   // the turn begins when the open turn has ended
 }
 
-// Start adds a user's message to a session. The message is on disk when Start returns; the turn
-// then runs until its end. Start fails with SESSION_NOT_FOUND, with TURN_RUNNING for Reject, and
-// with OVERLOADED if the gateway stops or too many messages wait.
+// Start adds a user's message to a session. When Start returns, the message is on disk, and its
+// turn will run until its end. Start fails with SESSION_NOT_FOUND if the user has no such session.
+// It fails with TURN_RUNNING if a turn is open and busy is Reject. It fails with OVERLOADED if the
+// gateway stops or too many messages wait.
 func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, busy Busy) (Started, error) {
 	return s.start(ctx, id, user, Queued{Parts: parts}, busy, func(*State) error { return nil })
 }
 
-// StartQuery is Start for a message with a query, by which CancelQuery finds it. Different messages
-// may have the same query. If an equal message with this query is waiting, or has begun the open
-// turn, nothing begins, and Started is zero.
+// StartQuery is Start for a message with a query, which CancelQuery can use to find the message.
+// Different messages may have the same query. If an equal message with this query is waiting, or
+// has begun the open turn, StartQuery starts no turn and returns a zero Started.
 func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Query: query, Parts: parts}, busy, func(state *State) error {
 		if state.answers(query, parts) {
@@ -55,9 +56,10 @@ func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts
 	return started, err
 }
 
-// StartAs is Start for a message with ref, the client's id of it, which is stored in the turn's
-// first event. It fails with TURN_RUNNING if another turn, even an ended one, has begun since the
-// State with began. So a message that is sent twice begins one turn.
+// StartAs is Start for a message with a ref, which is the client's id of the message. The turn's
+// first event stores the ref. began is the value of State.Began that the caller has seen. If
+// another turn has begun since then, even a turn that has ended, StartAs fails with TURN_RUNNING.
+// So a message that is sent twice begins one turn.
 func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int64, parts []Part) (Started, error) {
 	return s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, Reject, func(state *State) error {
 		if state.Began != began {
@@ -67,9 +69,9 @@ func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int6
 	})
 }
 
-// StartOnce is Start for a message with ref, the client's id of it, which must not be empty. If a
-// message with this ref is waiting, or has begun one of the last maxRefs turns, nothing begins, and
-// Started is zero.
+// StartOnce is Start for a message with a ref, which is the client's id of the message. The ref
+// must not be empty. If a message with this ref is waiting, or has begun one of the last maxRefs
+// turns, StartOnce starts no turn and returns a zero Started.
 func (s *Sessions) StartOnce(ctx context.Context, id, user, ref string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, busy, func(state *State) error {
 		if state.Said(ref) {
@@ -279,8 +281,8 @@ func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error 
 	return s.begin(ctx, w, said, waiting[0].Seq, waiting[0].Seq)
 }
 
-// Cancel asks the turn's worker to end the turn, which takes less than a second. The turn may end
-// by itself first.
+// Cancel asks the turn's worker to end the turn, which takes less than a second. The turn may also
+// end by itself before that.
 func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	if _, err := s.State(ctx, id, user); err != nil {
 		return err
@@ -289,9 +291,10 @@ func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	return err
 }
 
-// CancelQuery is Cancel for the open turn, if query is the query (StartQuery) or ref (StartAs) of
-// its message. If that message is still waiting, CancelQuery removes it, and no turn begins. It
-// returns the turn's id, empty if there is none, and whether the message was waiting.
+// CancelQuery cancels the open turn that began with a message. query is the query of this message
+// (StartQuery), or its ref (StartAs). If the message is still waiting, CancelQuery removes it, and
+// no turn begins. CancelQuery returns the id of the turn, and whether the message was waiting. If
+// it finds no message, the id is empty.
 func (s *Sessions) CancelQuery(ctx context.Context, id, user, query string) (turn string, waited bool, err error) {
 	state, err := s.State(ctx, id, user)
 	if err != nil || query == "" {

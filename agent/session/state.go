@@ -65,7 +65,7 @@ type Turn struct {
 	condensed int          // number of messages that replace before
 }
 
-// Call is one call of a model's answer.
+// Call is a tool call in a model's answer.
 type Call struct {
 	models.Call // with the final arguments
 	Phase       CallPhase
@@ -205,7 +205,8 @@ func (s *State) turnStarted(e TurnStarted, seq int64) error {
 // maxRefs is the maximum number of remembered refs: twice the messages that can wait.
 const maxRefs = 2 * MaxQueued
 
-// QueryID is TurnStarted.QueryID of the last turn.
+// QueryID returns the client's id of the message that began the last turn, like
+// TurnStarted.QueryID.
 func (s *State) QueryID() string { return cmp.Or(s.Query, s.Ref) }
 
 // answers reports whether the open turn began with a message that has this query and content.
@@ -215,7 +216,8 @@ func (s *State) answers(query string, parts []Part) bool {
 	})
 }
 
-// Said reports whether a message with this ref began one of the last maxRefs turns that have a ref.
+// Said reports whether a message with this ref began a recent turn. It knows the last maxRefs turns
+// that have a ref.
 func (s *State) Said(ref string) bool {
 	return ref != "" && (s.Ref == ref || slices.Contains(s.Refs, ref))
 }
@@ -370,7 +372,8 @@ func (s *State) resync(raw json.RawMessage) error {
 	return nil
 }
 
-// LatestImage returns the artifact id of the last image; empty if there is none.
+// LatestImage returns the artifact id of the last image in the history. It is empty if the history
+// has no image.
 func (s *State) LatestImage() (id string) {
 	for p := range partsOf(s.Messages) {
 		id = cmp.Or(p.Artifact, id)

@@ -49,8 +49,8 @@ type ClientTool struct {
 	Withheld map[string]string `json:"withheld,omitempty"`
 }
 
-// Tools returns all tools that a session could have, sorted by name. Offered returns those that its
-// model can call. A client's tool cannot replace a registered one.
+// Tools returns all tools that a session could have, sorted by name. Offered returns only the tools
+// that the session's model can call. A client's tool cannot replace a registered tool.
 func Tools(view agent.View, s Settings) []Tool {
 	var list []Tool
 	add := func(t Tool) {
@@ -124,7 +124,7 @@ func forModel(list []Tool) []models.Tool {
 	return out
 }
 
-// ArgumentsField is the path above the fields of a fault about arguments.
+// ArgumentsField is the path above the fields in a fault about a call's arguments.
 const ArgumentsField = "arguments"
 
 // matches reports whether a pattern matches a tool's name.

@@ -17,9 +17,10 @@ import (
 // within LeaseTTL.
 const renewals = 3
 
-// Run takes over turns of gateways that are gone, until ctx ends or no more turns begin here. It
-// takes only a few at a time, so that a crash does not overload the others. A gateway that stops
-// leaves its turns so that they can be taken over at once.
+// Run takes over turns of gateways that are gone. It returns when ctx ends, or when this gateway
+// begins no more turns. It takes over only a few turns at a time, so that a crash does not overload
+// the other gateways. A gateway that stops releases its turns, so that another gateway can take
+// them over at once.
 func (s *Sessions) Run(ctx context.Context) {
 	for s.stopping() == nil {
 		pause := min(s.cfg.LeaseTTL/renewals, s.cfg.Look)

@@ -15,9 +15,9 @@
 // The sidecar has the artifact's SHA-256 and the checksums of its pieces, with which Get verifies
 // the content.
 //
-// An artifact exists when both files do. Put moves the complete data next to the sidecar last, so a
-// data file under its final name is always complete. A crash may leave a sidecar without data. It
-// does no harm, because ids are random.
+// An artifact exists when both files exist. As its last step, Put moves the complete data next to
+// the sidecar, so a data file under its final name is always complete. A crash may leave a sidecar
+// without data. Such a sidecar does no harm, because ids are random.
 //
 // Several stores may share a folder, in one process or in several.
 package dirstore
@@ -65,7 +65,8 @@ var (
 	_ artifacts.Unlinker = (*Store)(nil)
 )
 
-// Open returns the store in dir, which it creates if necessary. It deletes files that a crash left.
+// Open returns the store in dir. It creates dir if necessary, and deletes temporary files that a
+// crash has left.
 func Open(dir string) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -88,7 +89,7 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// Delete implements artifacts.Store. When it returns, the deletion also survives a power cut.
+// Delete implements artifacts.Store. When Delete returns, the deletion survives a power cut.
 func (s *Store) Delete(ctx context.Context, id string) error {
 	if err := s.Unlink(ctx, id); err != nil {
 		return err
@@ -144,8 +145,8 @@ func undeletable(op string, err error) error {
 	return fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot delete the artifact; check that its user may write to the artifact folder").Because(err)
 }
 
-// Ready implements artifacts.Store. It writes a small file, and checks that the folder was not
-// replaced since Open.
+// Ready implements artifacts.Store. It writes a small file. It fails if the folder was replaced
+// since Open.
 func (s *Store) Ready(ctx context.Context) error {
 	const op = "dirstore.Ready"
 	if err := ctx.Err(); err != nil {
@@ -210,7 +211,7 @@ func ended(op string, err error) error {
 	return fault.From(fmt.Errorf("%s: %w", op, err))
 }
 
-// Sweep implements artifacts.Sweeper. It deletes temporary files that were last written before a
+// Sweep implements artifacts.Sweeper. It deletes temporary files whose last write was before a
 // time.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err error) {
 	const op = "dirstore.Sweep"

@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Damaged returns how often reads have found a damaged artifact since Open.
+// Damaged returns the number of reads since Open that have found a damaged artifact.
 func (s *Store) Damaged() int64 { return s.damaged.Load() }
 
 // noteDamage logs and counts err if it says that an artifact is damaged.
@@ -36,7 +36,7 @@ func (n *noting) Read(p []byte) (int, error) {
 	return read, err
 }
 
-// WriteTo implements io.WriterTo. It uses the reader's own WriteTo if there is one.
+// WriteTo implements io.WriterTo. If the underlying reader has a WriteTo, it uses that method.
 func (n *noting) WriteTo(w io.Writer) (int64, error) {
 	to, ok := n.ReadCloser.(io.WriterTo)
 	if !ok {

@@ -23,8 +23,8 @@ const (
 	checkedBatch = 200 // rows whose content is checked
 )
 
-// Run is the janitor; it runs until ctx ends. Several janitors may run, in this and in other
-// processes: no view shows an artifact that is to be deleted, and ids are never reused, so a
+// Run runs the janitor until ctx ends. Several janitors may run, in this process and in other
+// processes. No view shows an artifact that is to be deleted, and ids are never reused, so a
 // repeated deletion does nothing.
 func (s *Store) Run(ctx context.Context) {
 	check := uuid.NewString() // random, so that several janitors check different rows
@@ -36,8 +36,8 @@ func (s *Store) Run(ctx context.Context) {
 	})
 }
 
-// Clean runs one round of the janitor, from the first row on. Each job runs even if another one
-// fails; the error joins all failures.
+// Clean runs one round of the janitor, beginning with the first row. If one job fails, the other
+// jobs still run. The error joins all failures.
 func (s *Store) Clean(ctx context.Context) (Done, error) {
 	r := &round{Store: s}
 	r.run(ctx)

@@ -113,8 +113,8 @@ func (v view) Keep(ctx context.Context, id string, kept bool) (artifacts.Info, e
 	return v.describe(ctx, op, id, e)
 }
 
-// EraseUser deletes all artifacts of an owner, content first, and returns their number. Artifacts
-// whose Put is still running are deleted too, and their Put fails.
+// EraseUser deletes all artifacts of an owner, and returns their number. It deletes the content
+// first. If a Put is still running, EraseUser deletes its artifact too, and the Put fails.
 func (s *Store) EraseUser(ctx context.Context, owner string) (removed int64, err error) {
 	if owner == "" {
 		return 0, fault.New("owned.EraseUser", sdkapi.ValidationError, "no owner given; name the user whose artifacts to remove")
@@ -131,8 +131,8 @@ func (s *Store) Forget(owner string) {
 	}
 }
 
-// Prune deletes artifacts that were stored before a time and are not protected by Keep, and returns
-// their number. If dry is true, it only counts them.
+// Prune deletes the artifacts that were stored before a time, unless Keep protects them. It returns
+// the number of these artifacts. If dry is true, it only counts them.
 func (s *Store) Prune(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	const old = "created < ? AND stored AND NOT kept"
 	if dry {

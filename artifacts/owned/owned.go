@@ -5,9 +5,9 @@
 //	go store.Run(ctx) // the janitor
 //	info, err := store.For("ada").Put(ctx, id, contentType, r)
 //
-// A view is the store as one owner sees it. The view "" shows all artifacts, also those stored
-// before the table existed. To any other view, artifacts of other owners, expired ones and missing
-// ones look the same.
+// A view is the part of the store that one owner sees. The view "" shows all artifacts, also
+// artifacts that were stored before the table existed. In any other view, artifacts of other owners
+// and expired artifacts seem missing.
 //
 // # After a crash
 //
@@ -18,11 +18,11 @@
 //	bytes   store the content
 //	finish  mark the row as stored, and set its expiry
 //
-// A crash after claim leaves a row that expires, which no view shows and which the janitor deletes.
-// Content without a row, which nobody would ever delete, cannot arise: the row is inserted before
-// the content, Put gives up long before its row expires, and a deletion deletes the content first.
-// A deletion that is interrupted after that leaves a row without content for the janitor. The row
-// of an artifact that is erased during its Put is kept without an owner until it expires.
+// A crash after claim leaves a row that expires. No view shows this row, and the janitor deletes
+// it. Nobody would ever delete content without a row, but such content cannot arise: the row is
+// inserted before the content, Put gives up long before its row expires, and a deletion deletes the
+// content first. If the deletion is interrupted then, the janitor deletes the row without content.
+// If an artifact is erased during its Put, its row stays without an owner until it expires.
 //
 // An unmounted disk or a wrong bucket also looks like missing content. So the janitor deletes such
 // a row only after a week.
@@ -64,7 +64,7 @@ const (
 	clocksApart = time.Minute // maximum difference between the clocks of gateways
 )
 
-// Options configure a Store. The zero value is useful.
+// Options configure a Store. A zero field means its default.
 type Options struct {
 	TTL   time.Duration // retention of a stored artifact; 0: until it is deleted
 	Every time.Duration // time between two rounds of the janitor; default 10 minutes
@@ -75,12 +75,13 @@ type Options struct {
 	OwnerBytes, OwnerCount int64
 }
 
-// Overhead is the approximate disk space of an artifact besides its content, in bytes: a partly
-// filled block of the file system, its description, and its row.
+// Overhead is the approximate disk space of an artifact in addition to its content, in bytes: a
+// partly filled block of the file system, the description, and the row.
 const Overhead = 8 << 10
 
-// Store gives each owner a view of one store; it is itself the view "". Make one with Open. Its
-// methods are safe for concurrent use, and processes may share the database and the store.
+// Store gives each owner a view of one store. The Store itself is the view "", which shows all
+// artifacts. Make one with Open. Its methods are safe for concurrent use, and several processes may
+// share the database and the store.
 type Store struct {
 	view  // the view "", which shows all artifacts
 	inner artifacts.Store
@@ -94,7 +95,8 @@ type Store struct {
 
 var _ artifacts.PerUser = (*Store)(nil)
 
-// Open returns a Store that wraps inner. It closes neither inner nor db; both must outlive it.
+// Open returns a Store that wraps inner. It closes neither inner nor db. Both must stay open while
+// the Store is in use.
 func Open(inner artifacts.Store, db *database.DB, opts Options) *Store {
 	opts.Every = cmp.Or(opts.Every, everyTime)
 	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
@@ -224,8 +226,8 @@ func (v view) describe(ctx context.Context, op, id string, e entry) (artifacts.I
 	return v.complete(ctx, op, id, e, info)
 }
 
-// Get implements artifacts.Store. If the artifact expires while it is read, it can be read to its
-// end. Damage is logged and counted.
+// Get implements artifacts.Store. An artifact that expires during a read can still be read to its
+// end. Get logs and counts damage.
 func (v view) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
 	const op = "owned.Get"
 	e, err := v.find(ctx, op, id)
@@ -274,10 +276,11 @@ func (v view) Delete(ctx context.Context, id string) error {
 	return v.of.forget(ctx, op, id, e)
 }
 
-// Ready implements artifacts.Store. It checks only the store; the database has its own Ready.
+// Ready implements artifacts.Store. It checks only the store, because the database has its own
+// Ready.
 func (v view) Ready(ctx context.Context) error { return v.of.inner.Ready(ctx) }
 
-// Presign implements artifacts.Presigner. A link expires at the latest with its artifact.
+// Presign implements artifacts.Presigner. A link expires before its artifact, or together with it.
 func (l linking) Presign(ctx context.Context, id, disposition string, ttl time.Duration) (string, error) {
 	e, err := l.find(ctx, "owned.Presign", id)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-// DefaultStallLimit is the value of Config.StallLimit if that is zero.
+// DefaultStallLimit is the stall limit if Config.StallLimit is zero.
 const DefaultStallLimit = 30 * time.Second
 
 // Config configures a Store.
@@ -57,12 +57,12 @@ type Config struct {
 	StallLimit time.Duration
 }
 
-// String omits the keys, so that a Config can be logged.
+// String returns the Config without its keys, for logs.
 func (c Config) String() string {
 	return fmt.Sprintf("bucket %q at %s", c.Bucket, c.Endpoint)
 }
 
-// GoString omits the keys too.
+// GoString omits the keys, like String.
 func (c Config) GoString() string { return c.String() }
 
 // Problem is one error in a Config.
@@ -73,7 +73,7 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Field + ": " + p.Text }
 
-// Check returns all problems of c that can be found without the server.
+// Check returns all problems of c that it can find without the server.
 func (c Config) Check() (problems []Problem) {
 	add := func(field string, wrong bool, format string, args ...any) {
 		if wrong {

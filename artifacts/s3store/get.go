@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Get implements artifacts.Store. Config.StallLimit does not count the time between reads: a slow
-// reader does not mean a slow server.
+// Get implements artifacts.Store. Config.StallLimit does not include the time between two reads,
+// because a slow reader does not mean a slow server.
 func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
 	const op = "s3store.Get"
 	switch {

@@ -20,13 +20,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Put implements artifacts.Store. It reads all of r before it sends one request, which Amazon
-// limits to 5 GB. The server verifies the SHA-256. If the server has the artifact, Put succeeds
-// even if ctx has ended.
+// Put implements artifacts.Store. It reads all of r before it sends one request. Amazon limits such
+// a request to 5 GB. The server verifies the SHA-256. If the server has stored the artifact, Put
+// succeeds even if ctx has ended.
 //
 // The server decides whether an id is new. If a server refuses If-None-Match, Put checks the id
-// before the upload, so two concurrent Puts may both succeed. If a server ignores it, the later Put
-// wins. Random ids make both cases unlikely.
+// before the upload, so two concurrent Puts may both succeed. If a server ignores If-None-Match,
+// the later Put replaces the artifact of the earlier one. Random ids make both cases unlikely.
 func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
 	const op = "s3store.Put"
 	if !artifacts.ValidID(id) {

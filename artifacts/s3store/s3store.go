@@ -16,11 +16,11 @@
 //	upload     a random word that distinguishes one Put from another
 //
 // The keys need the rights s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket. Without
-// the last one, the server answers 403 for missing objects. Sweep needs
+// s3:ListBucket, the server answers 403 for missing objects. Sweep needs
 // s3:ListBucketMultipartUploads and s3:AbortMultipartUpload.
 //
-// A call gives up when no data has moved for Config.StallLimit. There is no limit for its total
-// time.
+// A call gives up when no data has moved for Config.StallLimit. The total time of a call has no
+// limit.
 package s3store
 
 import (
@@ -73,8 +73,8 @@ var (
 	_ artifacts.Importer  = (*Store)(nil)
 )
 
-// Open returns the store for cfg, or an error that lists all problems of cfg. With CreateBucket it
-// creates the bucket. If that fails, Ready reports the error and tries again.
+// Open returns the store for cfg, or an error that lists all problems of cfg. If cfg.CreateBucket
+// is true, Open creates the bucket. If the creation fails, Ready reports the error and tries again.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s, err := cfg.store()
 	if err != nil {
@@ -86,7 +86,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// Close closes idle connections. The store can still be used afterwards, and closed again.
+// Close closes idle connections. The store still works after Close, and Close may be called again.
 func (s *Store) Close() error {
 	s.transport.CloseIdleConnections()
 	return nil
@@ -141,7 +141,7 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	return w.fault(op, id, err)
 }
 
-// Ready implements artifacts.Store. With Config.CreateBucket it creates a missing bucket.
+// Ready implements artifacts.Store. If Config.CreateBucket is true, it creates a missing bucket.
 func (s *Store) Ready(ctx context.Context) error {
 	const op = "s3store.Ready"
 	w := watchStalls(ctx, s.stallLimit)
@@ -256,9 +256,9 @@ func (s *Store) Walk(ctx context.Context, after string, limit int) (ids []string
 // noSuchUpload is S3's code for an upload that has ended.
 const noSuchUpload = "NoSuchUpload"
 
-// Sweep implements artifacts.Sweeper. It aborts multipart uploads with names of artifacts that
-// began before a time and never ended. Proxies that split uploads create them. They cost money and
-// appear in no list of objects. If the keys lack the rights, Sweep does nothing.
+// Sweep implements artifacts.Sweeper. It aborts unfinished multipart uploads that began before a
+// time, if they have the name of an artifact. Proxies that split uploads create such uploads. They
+// cost money and appear in no list of objects. If the keys lack the rights, Sweep does nothing.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err error) {
 	const op = "s3store.Sweep"
 	w := watchStalls(ctx, s.stallLimit)

@@ -154,7 +154,7 @@ func (r *round) isKept(ctx context.Context, id string) (kept bool, err error) {
 // named is the maximum number of ids in each list of Found.
 const named = 20
 
-// Found is the result of rounds.
+// Found is the damage that rounds have found, and the progress of the last round.
 type Found struct {
 	Damaged, Missing       int64
 	DamagedIDs, MissingIDs []string  // the first ones, at most 20

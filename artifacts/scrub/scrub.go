@@ -1,4 +1,4 @@
-// Package scrub checks all artifacts for damage that no read has found yet.
+// Package scrub checks all artifacts for damage, also artifacts that nobody reads.
 //
 //	s := scrub.Open(store, db, scrub.Options{Rate: scrub.DefaultRate})
 //	go s.Run(ctx)                       // slowly, once a week
@@ -67,20 +67,21 @@ type Scrubber struct {
 	found          atomic.Pointer[Found]
 }
 
-// Open returns a scrubber. It closes neither store nor db; both must outlive it.
+// Open returns a scrubber. It closes neither store nor db. Both must stay open while the scrubber
+// is in use.
 func Open(store artifacts.Store, db *database.DB, opts Options) *Scrubber {
 	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
 	return &Scrubber{store: store, db: db, opts: opts, owner: uuid.NewString()}
 }
 
-// Stats counts the artifacts and bytes that this process has read since Open, and has the known
+// Stats has the numbers of artifacts and bytes that this process has read since Open, and the known
 // damage.
 type Stats struct {
 	Checked, Bytes int64
 	Found          Found
 }
 
-// Stats returns the counts. While Run runs, Found is at most a minute old.
+// Stats returns the counts. While Run is active, Stats.Found is at most a minute old.
 func (s *Scrubber) Stats() Stats {
 	stats := Stats{Checked: s.checked.Load(), Bytes: s.bytes.Load()}
 	if found := s.found.Load(); found != nil {
@@ -111,8 +112,8 @@ func (s *Scrubber) Run(ctx context.Context) {
 // Progress counts the artifacts and bytes that a round has read.
 type Progress struct{ Checked, Bytes int64 }
 
-// Round runs a whole round now. If another gateway works on a round, that one ends. report receives
-// the progress; it may be nil.
+// Round runs a whole round now. If another gateway works on a round, the other gateway's round
+// ends. The function report receives the progress; it may be nil.
 func (s *Scrubber) Round(ctx context.Context, report func(Progress)) (Found, error) {
 	at, _, err := s.take(ctx, true)
 	if err == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Memory is a store for tests. It fulfils the contract, except that it holds content in memory. The
-// zero value is empty and ready to use.
+// Memory is a store for tests. It works like every artifacts.Store, but holds the content in
+// memory. The zero value is empty and ready to use.
 type Memory struct {
 	mu     sync.RWMutex
 	stored map[string]object

@@ -32,10 +32,10 @@ import (
 // patience is how long a call may take before the suite considers it hung.
 const patience = 30 * time.Second
 
-// Run checks a store. It calls open once for each subtest. All calls may return the same store,
-// because no two subtests use the same id. open registers its own cleanup.
+// Run checks a store. It calls open once for each subtest. open may return the same store each
+// time, because no two subtests use the same id. open must register the cleanup of its store.
 //
-// One check measures memory: call Run from a test that is not parallel.
+// One check measures memory, so call Run from a test that is not parallel.
 func Run(t *testing.T, open func(*testing.T) artifacts.Store) {
 	t.Run("MemoryIsBounded", func(t *testing.T) { memoryIsBounded(t, open(t)) })
 	for _, c := range []struct {
@@ -270,8 +270,8 @@ func sum(data []byte) string {
 // benchSize is the size of a large screenshot, in bytes.
 const benchSize = 5_000_000
 
-// Benchmark measures a store in MB/s of content. It calls open once for each sub-benchmark; open
-// registers its own cleanup.
+// Benchmark measures the speed of a store, in MB/s of content. It calls open once for each
+// sub-benchmark. open must register the cleanup of its store.
 func Benchmark(b *testing.B, open func(*testing.B) artifacts.Store) {
 	b.Run("Put", func(b *testing.B) { benchmarkPut(b, open(b)) })
 	b.Run("Get", func(b *testing.B) { benchmarkGet(b, open(b)) })

@@ -28,14 +28,14 @@ import (
 	"github.com/windieos/windie/client/computer/screen"
 )
 
-// Supervise is process.Supervise: call it first in main. In a process that supervises a program it
-// does not return.
+// Supervise calls process.Supervise. Call it first in main. In a process that supervises a program,
+// it does not return.
 func Supervise() { process.Supervise() }
 
 // Options are the policy for the tools. The Risk of a tool decides whether a person is asked: a
-// tool that only looks is agent.Safe, one that can change something is agent.Risky. With only Root
-// set, the tools read and write files of the folder and commit in its repositories. They remove
-// nothing and run no program, and there is no screen and no browser.
+// tool that only looks is agent.Safe, and a tool that can change something is agent.Risky. If only
+// Root is set, the tools read and write files of the folder and commit in its repositories. There
+// are then no tools that remove files or run programs, and no tools for the screen or the browser.
 type Options struct {
 	Root     string // the folder of the files, in which programs run; required
 	ReadOnly bool   // files and repositories are read-only
@@ -64,8 +64,8 @@ type Computer struct {
 	agents  *delegate.Delegate
 }
 
-// Open returns the machine. The caller closes it. An unusable screen is no error: its tools report
-// the reason.
+// Open returns the machine. The caller closes it. If the screen is unusable, Open still succeeds,
+// and the screen tools report the reason.
 func Open(opts Options) (*Computer, error) {
 	if opts.Root == "" {
 		return nil, errors.New("computer: the folder for files is missing")
@@ -104,14 +104,14 @@ func (c *Computer) Close() error {
 	return c.folder.Close()
 }
 
-// Dir returns the folder of the files.
+// Dir returns the absolute path of the working folder.
 func (c *Computer) Dir() string { return c.folder.Dir() }
 
 // Put writes a file of the folder from a reader, atomically. Its errors are for people.
 func (c *Computer) Put(name string, content io.Reader) error { return c.folder.Put(name, content) }
 
-// Keep is Put for a missing file. It leaves an existing file unchanged. It fails if files are
-// read-only.
+// Keep writes a file like Put, but only if the file is missing. It leaves an existing file
+// unchanged. It fails if files are read-only.
 func (c *Computer) Keep(name string, content io.Reader) error {
 	if c.readOnly {
 		return errors.New("this machine's files are read-only, so it accepts none")
@@ -131,7 +131,7 @@ func (c *Computer) Lines(ctx context.Context, name string, first, last int) (tex
 // working folder.
 func (c *Computer) Folder(name string) (string, error) { return c.folder.Folder(name) }
 
-// Allows reports whether Options allow a program.
+// Allows reports whether Options allow the program to run.
 func (c *Computer) Allows(program string) bool { return c.runner.Allows(program) }
 
 // Run runs an allowed program, like process.Runner.Run.

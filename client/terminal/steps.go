@@ -9,10 +9,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Steps asks the user about steps that a tool of this machine takes while it runs, in the way in
-// which the gateway asks about calls: in the same place, with the same keys, and by the same rules.
-// Its zero value asks nobody, until Run gets it as Options.Steps. Its methods are safe for
-// concurrent use.
+// Steps asks the user about the steps that a tool of this machine takes while it runs. The user
+// sees the questions in the same place as the gateway's questions about calls, with the same keys
+// and by the same rules. The zero value asks nobody until Run gets it in Options.Steps. The methods
+// of Steps are safe for concurrent use.
 type Steps struct {
 	mu      sync.Mutex
 	hear    func(sdkapi.AgentMessage) // of the running conversation; nil if there is none
@@ -20,8 +20,8 @@ type Steps struct {
 	last    int
 }
 
-// Ask asks about a step, under the tool name that rules use. It returns when somebody has decided,
-// or with ctx's error. Without a conversation it denies the step.
+// Ask asks the user about a step. It names the step by the tool name that rules use. It returns
+// when somebody has decided, or with the error of ctx. Without a conversation, it denies the step.
 func (s *Steps) Ask(ctx context.Context, tool string, arguments json.RawMessage, reason string) (bool, error) {
 	answer := make(chan bool, 1)
 	s.mu.Lock()

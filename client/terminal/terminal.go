@@ -4,8 +4,8 @@
 //
 //	code, err := terminal.Run(ctx, terminal.Options{Client: client, Tools: tools.View(), Root: dir, In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 //
-// A talk follows a session. A screen shows it in a terminal; without a terminal a reader of lines
-// does.
+// A talk follows a session. In a terminal, a screen shows the talk. Without a terminal, a reader of
+// lines shows the talk.
 package terminal
 
 import (
@@ -58,7 +58,7 @@ const (
 // errCalled is the error of options that exclude each other.
 var errCalled = errors.New("invalid options")
 
-// Wrong reports whether err means that Run was called wrongly.
+// Wrong reports whether err means that the Options of Run are invalid.
 func Wrong(err error) bool { return errors.Is(err, errCalled) }
 
 // Run holds a conversation until the user ends it or ctx ends. done reports whether the agent

@@ -91,8 +91,8 @@ func (o *Options) handshake() sdkapi.WSHandshake {
 	}}
 }
 
-// Desk maps the desktop reference's tools to tools of this machine. A gateway knows them without a
-// manifest.
+// Desk maps the tools of the desktop reference to tools of this machine. A gateway knows the
+// reference's tools without a manifest.
 type Desk struct {
 	Names map[string]string // names of the tools here, by the reference's names
 	State func() any        // the machine's state, as system_state

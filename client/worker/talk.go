@@ -55,12 +55,12 @@ func NewTalk(opts Options, talk TalkOptions) (*Talk, error) {
 	return t, nil
 }
 
-// Ask sends a question, runs the agent's calls, and returns its answer. After a break it
-// reconnects; no call runs twice and no message is delivered twice. When ctx ends, Ask ends the
-// calls and cancels the turn, within 10 seconds. The error then wraps ctx's error and says whether
-// the turn has ended. It is also an error if the gateway refuses the question or the connection.
-// ErrNotDone comes together with an answer, if the turn failed, of which Hear gets the error, or if
-// its last call failed.
+// Ask sends a question, runs the agent's calls, and returns the agent's answer. If the connection
+// breaks, Ask reconnects; no call runs twice and no message is delivered twice. When ctx ends, Ask
+// ends the calls and cancels the turn, within 10 seconds. The error then wraps the error of ctx and
+// says whether the turn has ended. Ask also fails if the gateway refuses the question or the
+// connection. If the turn or its last call has failed, Ask returns the answer together with
+// ErrNotDone. Hear gets the error of a failed turn.
 func (t *Talk) Ask(ctx context.Context, question string) (answer string, err error) {
 	query := sdkapi.WSQueryPayload{Text: question, ConversationRef: t.Conversation}
 	q := &turn{Talk: t, ctx: ctx, before: t.place}
@@ -71,7 +71,7 @@ func (t *Talk) Ask(ctx context.Context, question string) (answer string, err err
 	return q.run()
 }
 
-// ErrNotDone is the error of a turn that ended without doing what was asked.
+// ErrNotDone is the error of a turn that ended without completing its task.
 var ErrNotDone = errors.New("the agent failed")
 
 // show adds the screen to a question.

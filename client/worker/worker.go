@@ -5,7 +5,7 @@
 //	err = w.Run(ctx)
 //
 // Before it runs a tool, the worker writes the call to the run's timeline. A worker that takes over
-// a run from a lost one therefore knows which calls may have run. It repeats none of them and
+// a run from a lost worker therefore knows which calls may have run. It repeats no such call, and
 // reports their outcome to the agent as unknown. If heartbeats get no response, the worker starts
 // no call after HoldTime, and ends running calls when its lease is over. A restarted gateway
 // continues with the same worker and run.
@@ -32,7 +32,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// HoldTime is how long after the last answered heartbeat a worker starts new calls.
+// HoldTime is how long a worker starts new calls after the last heartbeat that was answered.
 const HoldTime = 20 * time.Second
 
 // Times of heartbeats.
@@ -125,9 +125,9 @@ func (o *Options) artifacts() (*sdk.Client, error) {
 	return sdk.New(o.URL, sdk.WithUser(o.User))
 }
 
-// Run works until ctx ends, and then returns nil. It takes no more runs then, and abandons the
-// current one, which the agent learns. It returns an error with the fix if another process takes
-// the worker's place, or if the gateway refuses its heartbeats for good.
+// Run works until ctx ends, and then returns nil. When ctx ends, the worker takes no more runs,
+// abandons the current run, and reports this to the agent. If another process takes the worker's
+// place, or if the gateway refuses its heartbeats for good, Run returns an error with the fix.
 func (w *Worker) Run(ctx context.Context) error {
 	// heartbeats continue during the drain: a silent worker counts as lost
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))

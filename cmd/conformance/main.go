@@ -1,8 +1,8 @@
-// Command conformance checks clients of the API against the recorded dialogues, and against
-// failures on the way. It starts each driver: a program that reads one call per line, as JSON,
-// makes the call with a client, and writes the outcome. It compares the client's requests with the
-// dialogues of the gateway's own tests. They run against a real gateway with a scripted model, and
-// conformance breaks the connections. cmd/conformance/README.md describes the protocol.
+// Command conformance checks clients of the API against the recorded dialogues, and against broken
+// connections. It starts each driver: a program that reads one call per line, in JSON, makes the
+// call with a client, and writes the outcome. It compares the client's requests with the dialogues
+// of the gateway's own tests. The clients also run against a real gateway with a scripted model,
+// while conformance breaks their connections. cmd/conformance/README.md describes the protocol.
 package main
 
 import (

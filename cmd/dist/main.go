@@ -2,10 +2,10 @@
 //
 //	go run ./cmd/dist v1.2.0 DIST
 //
-// For each platform it writes to DIST an archive of the program and one of the program with its
-// symbols. For Linux it also writes deb and rpm packages. It adds the list of components (sbom.go),
-// the release notes, and the checksums of all files. Two runs from the same commit, in any two
-// folders, write the same bytes: no file contains a path, and each time is that of the commit.
+// For each platform it writes two archives to DIST: the program, and the program with its symbols.
+// For Linux it also writes deb and rpm packages. It adds the list of components (sbom.go), the
+// release notes, and the checksums of all files. Two runs from the same commit, in any two folders,
+// write the same bytes: no file contains a path, and each time is the time of the commit.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command health asks the gateway in its container whether all checks pass, and exits with 0 if
-// they do. It is the image's health check. It does the same as `windie doctor --running`, but
-// starts in a tenth of the time.
+// Command health asks the gateway in its container whether all checks pass. If they pass, it exits
+// with 0. It is the image's health check. It does the same as `windie doctor --running`, but starts
+// in a tenth of the time.
 //
 //	windie-health [ADDRESS]
 //

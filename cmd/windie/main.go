@@ -2,25 +2,25 @@
 //
 //	windie serve                        run the gateway
 //	windie agent                        talk to an agent that works with the tools of this machine
-//	windie mcp                          the gateway's tools for one MCP client, over stdin and stdout
+//	windie mcp                          serve the gateway's tools to one MCP client, over stdin and stdout
 //	windie desktop                      lend this machine's screen, keyboard and files to the agent
 //	windie ocr shot.png --find "Save"   read one picture, without a gateway
-//	windie look shot.png                list what stands on one
-//	windie locate shot.png "the bell"   find what a description means on one
+//	windie look shot.png                list the texts and elements of one picture
+//	windie locate shot.png "the bell"   find a described element in one picture
 //	windie eval DIR                     measure reading on labelled screens
 //	windie tool                         write, build, inspect, call and test plugins
-//	windie plugin                       add plugins of others by reference, update, publish and sign them
-//	windie memory                       write to, search and check what agents remember
-//	windie user, windie token           who may use a hosted gateway
+//	windie plugin                       add, update, publish and sign plugins
+//	windie memory                       write, search and check the memory of agents
+//	windie user, windie token           manage the users of a hosted gateway and their tokens
 //	windie console                      print a link to the console, which signs a browser in
-//	windie approvals                    list, approve and deny the calls that wait for a person
+//	windie approvals                    list, approve and deny calls that wait for a person
 //	windie audit                        list the calls of tools
-//	windie config                       print the settings in force
-//	windie backup, windie restore       all that is kept, in one file and back
-//	windie migrate                      from SQLite to PostgreSQL, from the folder to S3
-//	windie scrub                        look through all artifacts for damage
-//	windie doctor                       check what the gateway needs
-//	windie top                          what a running gateway does
+//	windie config                       print the current settings
+//	windie backup, windie restore       write all stored data to one file, and read it back
+//	windie migrate                      move data from SQLite to PostgreSQL, or from a folder to S3
+//	windie scrub                        check all artifacts for damage
+//	windie doctor                       check the requirements of the gateway
+//	windie top                          show the activity of a running gateway
 package main
 
 import (

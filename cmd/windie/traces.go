@@ -55,7 +55,7 @@ func (t tracedModels) Begin(ctx context.Context, provider, model string) context
 	return t.tracer.Ask(ctx, provider, model)
 }
 
-// End implements models.Watcher. A canceled request is no failure.
+// End implements models.Watcher. A canceled request does not count as a failure.
 func (t tracedModels) End(ctx context.Context, a models.Asked) {
 	code := ""
 	if a.Err != nil && !errors.Is(a.Err, context.Canceled) {

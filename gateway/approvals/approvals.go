@@ -13,16 +13,16 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Approvals asks users about calls outside of conversations, for example over MCP. Such a caller
-// does not wait for the answer: it repeats the call later. An approval is valid for one call of one
-// tool, with the same arguments and the same definition of the tool.
+// Approvals asks users about calls outside of conversations, for example over MCP. The caller of
+// such a call does not wait for the answer: it repeats the call later. An approval is valid for one
+// call of one tool, with the same arguments and the same definition of the tool.
 //
-// A question's id derives from the call, the time window, and how often the window already has a
-// question about this call. So a repeated or concurrent call finds the same question, unless a
-// window begins between the two. Ask therefore also searches neighboring windows.
+// A question's id derives from the call, the time window, and the number of earlier questions about
+// this call in the window. So a repeated or concurrent call finds the same question, unless a new
+// window begins between the two calls. Ask therefore also searches neighboring windows.
 //
-// A second decision, with an id derived from the question's, marks an approval as used. The first
-// caller that decides it makes the call.
+// A second decision marks an approval as used. Its id derives from the id of the question. The
+// first caller that decides the second decision makes the call.
 type Approvals struct{ Log journal.Decisions }
 
 // Limits of questions.
@@ -49,10 +49,10 @@ type Asked struct {
 // Stream returns the journal stream of a user's questions.
 func Stream(user string) string { return "decisions/" + user }
 
-// Ask returns the question about a user's call: a pending one, or one whose answer is still valid.
-// It opens a new question if there is none. A returned approval has not been used. Ask fails with
-// RATE_LIMITED if there are too many questions about the call, or too many pending ones for the
-// user.
+// Ask returns the question about a user's call: a pending question, or a question whose answer is
+// still valid. If there is no such question, it opens a new one. A returned approval has not been
+// used. Ask fails with RATE_LIMITED if there are too many questions about the call, or too many
+// pending questions for the user.
 func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.Decision, error) {
 	digest, err := journal.Digest(call.Tool+call.Of, call.Arguments)
 	if err != nil {
@@ -163,8 +163,8 @@ func (a Approvals) used(ctx context.Context, d journal.Decision) (bool, error) {
 
 func useOf(d journal.Decision) string { return d.ID + "_" + approvalUse }
 
-// Use marks the approval d as used. first is false if it was already used, on any gateway; the
-// caller must then not make the call. A crash does not make an approval usable again.
+// Use marks the approval d as used. first is false if the approval was already used, on any
+// gateway. The caller must then not make the call. A crash does not make an approval usable again.
 func (a Approvals) Use(ctx context.Context, d journal.Decision) (first bool, err error) {
 	_, err = a.Log.Open(ctx, journal.Decision{ID: useOf(d), User: d.User, Kind: approvalUse, Digest: d.Digest})
 	if err != nil {

@@ -30,9 +30,10 @@ func (q Question) Wire() sdkapi.Decision {
 	return out
 }
 
-// Questions lists the questions that wait for the answer of a user, oldest first. An empty user
-// lists those of all users. It leaves out questions whose call no longer waits. It needs no running
-// gateway: all reads from the journal. If all is nil, it leaves out the questions of conversations.
+// Questions lists the questions that wait for the answer of a user, oldest first. If user is empty,
+// it lists the questions of all users. It leaves out questions whose call no longer waits. If all
+// is nil, it leaves out the questions of conversations. It reads only the journal, so it works
+// without a running gateway.
 func Questions(ctx context.Context, log journal.Decisions, all *session.Sessions, user string) ([]Question, error) {
 	waiting, err := log.PendingOf(ctx, user, session.Approval)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// SDKs are the languages whose clients have a reference, as named in the paths below /docs/sdk.
+// SDKs are the languages whose clients have a reference. The paths below /docs/sdk contain these
+// names.
 var SDKs = []string{"go", "typescript", "python"}
 
 // reference is the reference of one client. Scripts generate it from the client's docstrings.

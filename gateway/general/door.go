@@ -19,8 +19,8 @@ type door struct {
 	toolTimeout time.Duration
 }
 
-// Parts returns the parts that serve sessions and users' memories. It leaves out parts whose
-// services app lacks.
+// Parts returns the parts that serve sessions and users' memories. It leaves out a part if app
+// lacks a service that the part needs.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Sessions == nil || app.Journal == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package health serves the routes for whoever operates or installs a gateway: whether it works,
-// whether it accepts requests, and the registration of an install.
+// Package health serves the routes for people who operate or install a gateway. The routes report
+// whether the gateway works and accepts requests, and register an install.
 package health
 
 import (
@@ -22,8 +22,8 @@ type door struct {
 	probes      []*probe
 }
 
-// Parts returns the part that reports health and, if app.Identity is set, the part that registers
-// installs.
+// Parts returns the part that reports health. If app.Identity is set, it also returns the part that
+// registers installs.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, approvalKey: app.ApprovalKey, identity: app.Identity, scenes: app.Scenes, state: app.State, store: app.Store, times: app.Times, version: app.Version}
 	parts := []gateway.Part{gateway.PartOf("", d.addHealth)}

@@ -1,5 +1,5 @@
-// Package mcp serves the gateway's tools to MCP clients: over HTTP, or over stdin and stdout to one
-// client.
+// Package mcp serves the gateway's tools to MCP clients: over HTTP to many clients, or over stdin
+// and stdout to one client.
 package mcp
 
 import (

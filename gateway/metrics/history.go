@@ -44,7 +44,7 @@ func (h *History) endPeriod(now time.Time) {
 	h.totals = totals
 }
 
-// Get returns all periods, oldest first. The last one is still open and ends at now.
+// Get returns all periods, oldest first. The last period is still open and ends at now.
 func (h *History) Get(now time.Time) sdkapi.History {
 	totals := h.metrics.totals()
 	h.mu.Lock()

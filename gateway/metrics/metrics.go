@@ -82,15 +82,15 @@ type Sources struct {
 // Pools are the shared resources of all users, by name.
 type Pools map[string]*fair.Pool
 
-// Kept counts the stored items of a kind, and the items that this gateway has removed.
+// Kept counts the stored items of a kind, and the items of this kind that the gateway has removed.
 type Kept struct {
 	Kind                 string
 	Items, Bytes         int64 // at the last clean-up
 	Aged, Erased, Failed int64 // items removed by age, removed with their user, and failed to remove
 }
 
-// New returns the metrics of a gateway. The caller reports requests and tool calls to it; it reads
-// the other metrics from the sources.
+// New returns the metrics of a gateway. The caller reports requests and tool calls to the metrics.
+// The metrics read everything else from sources.
 func New(from Sources) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
@@ -146,7 +146,7 @@ type series struct {
 }
 
 // Request counts an answered request, and returns the path of its route or NoRoute. found is false
-// if only middleware matched. took is the time until the response was made.
+// if only middleware has handled the request. took is the time until the response was ready.
 func (m *Metrics) Request(c *fiber.Ctx, found bool, took time.Duration, a tracing.Answered) (route string) {
 	key := seriesKey{c.Route(), found, a.Status}
 	known, ok := m.series.Load(key)

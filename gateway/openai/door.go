@@ -35,8 +35,9 @@ const (
 // answerTime is the maximum time for one answer, including the gateway's tools.
 const answerTime = 10 * time.Minute
 
-// Parts returns the part for clients of OpenAI's API, or no part if app.Models is nil. Without an
-// embedding model, a voice or a transcriber, the routes that need it fail with FEATURE_UNAVAILABLE.
+// Parts returns the part for clients of OpenAI's API, or no part if app.Models is nil. If the
+// embedding model, the voice or the transcriber is missing, the routes that need it fail with
+// FEATURE_UNAVAILABLE.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Models == nil {
 		return nil

@@ -54,9 +54,9 @@ func (e BodyError) Fault(cause error) *fault.Error {
 	return fault.New("gateway.body", code, "%s", string(e)).At("body", "expected the whole body").Because(cause)
 }
 
-// Body reads one request's body. Read returns io.EOF after the whole body. A body that was cut
-// short gives io.ErrUnexpectedEOF, and one that is too slow a net.Error timeout. The error of Cut
-// or of Held takes precedence.
+// Body reads one request's body. Read returns io.EOF after the whole body. If the body was cut
+// short, Read returns io.ErrUnexpectedEOF. If the body is too slow, Read returns a net.Error that
+// is a timeout. The error of Cut or of Held takes precedence.
 type Body struct {
 	r        io.Reader // nil for a request without a body
 	conn     net.Conn
@@ -72,7 +72,7 @@ type Body struct {
 	cut atomic.Pointer[error] // the error of Cut
 }
 
-// Held accounts for the memory that a body takes as it arrives.
+// Held accounts for the memory of a body while the body arrives.
 type Held interface {
 	// Arrived accounts for a total of n bytes; whole means that the body is complete. It fails if a
 	// limit is reached. It may be called again with the same n when only whole is new.
@@ -84,8 +84,8 @@ type Held interface {
 // Hold sets h, which accounts for the body's memory as the body arrives.
 func (b *Body) Hold(h Held) { b.held = h }
 
-// NewBody returns a body of left bytes, or of unknown length if left is negative. A nil r is an
-// empty body. stall is the maximum wait for a byte.
+// NewBody returns the body that r reads. left is its length in bytes, or negative if unknown. A nil
+// r is an empty body. stall is the maximum wait for a byte.
 func NewBody(r io.Reader, conn net.Conn, left int, stall time.Duration) *Body {
 	b := &Body{r: r, conn: conn, left: left, stall: stall}
 	if r == nil || left == 0 {
@@ -94,14 +94,14 @@ func NewBody(r io.Reader, conn net.Conn, left int, stall time.Duration) *Body {
 	return b
 }
 
-// Instead returns a body that reads r, which replays b after b was read for the check of an
-// idempotency key. left is the length of r in bytes, negative if unknown. The new body has the
-// connection and the deadline of b.
+// Instead returns a body that reads r in place of b. r repeats the content of b, which was already
+// read to check an idempotency key. left is the length of r in bytes, or negative if unknown. The
+// new body has the connection and the deadline of b.
 func (b *Body) Instead(r io.Reader, left int) *Body {
 	return &Body{r: r, conn: b.conn, left: left, stall: b.stall, deadline: b.deadline}
 }
 
-// Left returns the number of remaining bytes; negative if unknown.
+// Left returns the number of remaining bytes, or a negative number if unknown.
 func (b *Body) Left() int { return b.left }
 
 // Arrived returns the number of bytes received.
@@ -183,7 +183,8 @@ func (b *Body) patience() time.Duration {
 	return bodyGrace + time.Duration(b.arrived)*(time.Second/bodyRate) - b.waited
 }
 
-// Cut stops the reading of the body at once: reads return why. Only the first call counts.
+// Cut stops the reading of the body at once. Reads then return the error why. Only the first call
+// of Cut counts.
 func (b *Body) Cut(why error) {
 	b.cut.CompareAndSwap(nil, &why)
 	_ = b.conn.SetReadDeadline(time.Unix(1, 0))
@@ -200,7 +201,7 @@ func (b *Body) Discard(turnedAway bool) {
 	_, _ = io.CopyN(io.Discard, b, most)
 }
 
-// BodyFault converts an error of reading a body to one for its sender.
+// BodyFault converts an error from reading a body to an error for the sender of the body.
 func BodyFault(err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f
@@ -217,7 +218,7 @@ func IsTimeout(err error) bool {
 	return errors.As(err, &n) && n.Timeout()
 }
 
-// ReadWhole reads a body of up to most bytes. For a longer one it returns the error of tooLarge.
+// ReadWhole reads a whole body. If the body exceeds the limit, it returns the error of tooLarge.
 func ReadWhole(b *Body, most int, tooLarge func() error) ([]byte, error) {
 	switch {
 	case b.left > most:

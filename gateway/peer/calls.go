@@ -12,16 +12,16 @@ import (
 const lookEvery = 5 * time.Millisecond
 
 // Calls cancels tool calls whose deadline has passed or whose client has disconnected. It checks
-// all calls every lookEvery, and only while there are any: a timer and a watch for each call would
-// cost more than a call of microseconds. The zero value is ready.
+// all running calls every lookEvery. A timer and a watch for each call would cost more than a call
+// of a few microseconds. The zero value is ready to use.
 type Calls struct {
 	mu    sync.Mutex
 	first *Call       // head of the list of running calls, newest first
 	tick  *time.Timer // nil while no call runs
 }
 
-// Call is the context of a running call. It creates its Done channel only on request, which small
-// tools never do.
+// Call is the context of a running call. It creates its Done channel only when a tool calls Done.
+// Small tools never call Done.
 type Call struct {
 	context.Context // the request's context
 	conn            net.Conn
@@ -82,8 +82,8 @@ func (c *Call) cancel(err error) {
 	}
 }
 
-// Begin returns the context of a call. It ends at the deadline, with ctx, or soon after the client
-// of conn disconnects. The caller must call End once.
+// Begin returns the context of a call. The context ends at the deadline, when ctx ends, or soon
+// after the client of conn disconnects. The caller must call End once.
 func (l *Calls) Begin(ctx context.Context, conn net.Conn, deadline time.Time) *Call {
 	c := &Call{Context: ctx, conn: conn, deadline: deadline}
 	l.mu.Lock()

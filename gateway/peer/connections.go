@@ -15,9 +15,9 @@ type Limit interface {
 	Disconnect(address string)
 }
 
-// Connections closes connections of an address beyond a limit, before anything is read from them.
-// Trusted proxies are not limited: their connections serve many clients, who are known only from
-// the headers of each request.
+// Connections closes connections of an address beyond a limit, before it reads from them. Trusted
+// proxies have no limit: their connections serve many clients, and only the headers of each request
+// identify the client.
 type Connections struct {
 	limit   Limit
 	trusted []netip.Prefix

@@ -9,8 +9,9 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// Install returns the install that sends a request, by its token. For a WebSocket without a token
-// it uses the ticket in the query. It fails with AUTH_REQUIRED if neither is valid.
+// Install returns the install that sends a request. The token of the request identifies the
+// install. A WebSocket without a token uses the ticket in the query. Install fails with
+// AUTH_REQUIRED if neither the token nor the ticket is valid.
 func (d Door) Install(c *fiber.Ctx, token string) (identity.Install, error) {
 	if ticket := c.Query(sdkapi.TicketParam); ticket != "" && c.Get(fiber.HeaderAuthorization) == "" && websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
 		install, err := d.Identity.UseTicket(c.UserContext(), ticket, c.Path())

@@ -6,8 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Named caches the host name of the last request, because most requests use the same one. The zero
-// value is ready. It is safe for concurrent use.
+// Named caches the host name of the last request, because most requests use the same host name. The
+// zero value is ready to use. Its methods are safe for concurrent use.
 type Named struct{ last atomic.Pointer[name] }
 
 // name is a host name by which clients address the gateway.
@@ -35,8 +35,8 @@ func (n *Named) Base(c *fiber.Ctx) string {
 	return n.learn(c, false)
 }
 
-// Allowed reports whether Allow was called for the host name of c's request, and no request has had
-// another one since.
+// Allowed reports whether Allow was called for the host name of c's request, and whether all
+// requests since then had the same host name.
 func (n *Named) Allowed(c *fiber.Ctx) bool {
 	last := n.of(c)
 	return last != nil && last.allowed

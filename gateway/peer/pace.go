@@ -48,8 +48,8 @@ func (p PacedWriter) Write(b []byte) (written int, err error) {
 	return written, err
 }
 
-// ReadFrom implements io.ReaderFrom. A connection sends a file without copying it through user
-// space if it gets the file in one LimitedReader. So ReadFrom does not wrap a LimitedReader again.
+// ReadFrom implements io.ReaderFrom. A connection sends a file without a copy through user space if
+// it gets the file in exactly one LimitedReader. So ReadFrom does not wrap a LimitedReader again.
 func (p PacedWriter) ReadFrom(r io.Reader) (written int64, err error) {
 	limited, _ := r.(*io.LimitedReader)
 	for {

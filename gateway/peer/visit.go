@@ -15,7 +15,7 @@ import (
 // any page, so the cookie counts only together with the console's own header. A page of another
 // origin needs the gateway's permission to send that header, and the gateway refuses it.
 
-// Door authenticates installs and console visits, with the secrets that start visits.
+// Door authenticates installs and console visits. It has the secrets that start visits.
 type Door struct {
 	Identity *identity.Identity // nil if nobody can sign in
 	Person   string             // the secret behind sign-in links: the approval key; empty to disable links
@@ -63,5 +63,5 @@ func VisitPath(base string) string {
 	return strings.TrimSuffix(at.Path, "/") + "/"
 }
 
-// IsVisit reports whether v is not nil and of a kind.
+// IsVisit reports whether v is a visit of the given kind. It returns false if v is nil.
 func IsVisit(v *identity.Visit, kind string) bool { return v != nil && v.Kind == kind }

@@ -7,10 +7,10 @@ import (
 )
 
 // Watch calls gone when the client closes conn, until end is called. A goroutine waits in the
-// runtime's poller until the socket becomes readable. It then checks, without reading, whether that
-// is data or the end of the connection. Data is a pipelined request and ends the watch. A
-// disconnect is noticed within microseconds. On a connection without a file descriptor, such as
-// TLS, Watch does nothing.
+// runtime's poller until the socket becomes readable. It then checks, without reading, whether data
+// has arrived or the connection has ended. Data is a pipelined request, and ends the watch. Watch
+// notices a disconnect within microseconds. On a connection without a file descriptor, such as TLS,
+// Watch does nothing.
 func Watch(conn net.Conn, gone func()) (end func()) {
 	sc, ok := conn.(syscall.Conn)
 	if !ok { // TLS, or a test without a socket

@@ -18,8 +18,9 @@ type door struct {
 	prompts       *promptlist.List
 }
 
-// Parts returns the parts that serve prompts, conversations and decisions. It leaves out parts
-// whose services app lacks: decisions need a Journal, all others also Sessions.
+// Parts returns the parts that serve prompts, conversations and decisions. Decisions need
+// app.Journal. Prompts and conversations need app.Journal and app.Sessions. Parts leaves out a part
+// if app lacks a service that the part needs.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{Turns: turns.New(core, app), conversations: app.Conversations, promptModels: app.PromptModels, prompts: app.Prompts}
 	var parts []gateway.Part

@@ -17,7 +17,7 @@ const (
 
 // Arriving limits the bytes of all bodies and messages that are being received. If a new piece
 // would exceed the limit, the sender with the most bytes loses its largest body. As a result, large
-// senders displace each other and not those that send little. A nil *Arriving has no limit.
+// senders displace each other, but not small senders. A nil *Arriving has no limit.
 type Arriving struct {
 	most int64 // in bytes
 
@@ -35,7 +35,8 @@ type sender struct {
 	sends map[*Arrival]bool  // set for a user: the bodies of that user
 }
 
-// NewArriving returns a limit of most bytes, or nil (no limit) if most is not positive.
+// NewArriving returns an Arriving with a limit, in bytes. If the limit is not positive, it returns
+// nil, which limits nothing.
 func NewArriving(most int64) *Arriving {
 	if most <= 0 {
 		return nil
@@ -43,7 +44,7 @@ func NewArriving(most int64) *Arriving {
 	return &Arriving{most: most, by: map[string]*sender{}}
 }
 
-// Bytes returns the number of bytes that currently count.
+// Bytes returns the number of bytes that are currently being received.
 func (a *Arriving) Bytes() int64 {
 	if a == nil {
 		return 0
@@ -63,8 +64,9 @@ type Arrival struct {
 	lost          bool        // guarded by of.mu; the body was cut, and its room is free once it ends
 }
 
-// Begin starts counting a body. from returns its sender and is called at the first byte, when the
-// user is known. cut stops the body if its sender must make room; it must not block.
+// Begin starts counting a body. from returns the sender of the body. It is called at the first
+// byte, because the user is known by then. cut stops the body if its sender must make room. cut
+// must not block.
 func (a *Arriving) Begin(from func() (address, user string), cut func(why error)) *Arrival {
 	if a == nil {
 		return nil

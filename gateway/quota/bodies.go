@@ -14,7 +14,7 @@ const (
 	heldTimes = 4        // how many times the rest of a body is in memory
 )
 
-// Held is what a body takes from the gateway's limits. While it is received, it counts as open and
+// Held is a body's share of the gateway's limits. While the body is received, it counts as open and
 // as arriving. Once complete, a large body takes memory from a pool.
 type Held struct {
 	Arrival *Arrival                          // nil for a body that is not held in memory
@@ -26,8 +26,8 @@ type Held struct {
 	share  *fair.Share
 }
 
-// Arrived updates what a body takes when n of its bytes have arrived. whole means that the body is
-// complete. It fails if a limit is reached.
+// Arrived accounts for a body of which n bytes have arrived. whole means that the body is complete.
+// It fails if a limit is reached.
 func (h *Held) Arrived(n int64, whole bool) (err error) {
 	if !whole && n > smallBody && h.closed == nil {
 		if h.closed, err = h.Open(); err != nil {
@@ -56,7 +56,7 @@ func (h *Held) close() {
 	}
 }
 
-// Give releases all that the body has taken. Further calls have no effect.
+// Give releases the body's share of the limits. Further calls have no effect.
 func (h *Held) Give() {
 	h.close()
 	h.Arrival.End()

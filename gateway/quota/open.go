@@ -81,7 +81,8 @@ func (q *Quota) Hold() error {
 	return nil
 }
 
-// Send counts a body that is being received, like Hold counts a socket, until sent is called.
+// Send counts a body while it is received, until sent is called. A body counts in the same way as a
+// socket.
 func (q *Quota) Send() (sent func(), err error) {
 	if q == nil {
 		return func() {}, nil
@@ -117,8 +118,8 @@ func (q *Quota) tooMany(most int, whose string) error {
 	return fault.New("gateway.limit", sdkapi.RateLimited, "at most %d %s may be open at once for each %s; close one of them first", most, opened, whose).After(openRetry)
 }
 
-// Keep makes what the request holds outlive the request, until release is called. Further calls of
-// release have no effect.
+// Keep makes the count of a socket or stream outlive the request. The count ends when release is
+// called. Further calls of release have no effect.
 func (q *Quota) Keep() (release func()) {
 	if q == nil {
 		return func() {}
@@ -129,7 +130,7 @@ func (q *Quota) Keep() (release func()) {
 	return sync.OnceFunc(q.release)
 }
 
-// End releases what the request holds, unless Keep was called.
+// End releases the socket or stream that Hold has counted, unless Keep was called.
 func (q *Quota) End() {
 	if q == nil {
 		return
@@ -163,7 +164,7 @@ func (l *Limiter) Connect(address string) bool {
 	return false
 }
 
-// Disconnect counts one connection of an address less.
+// Disconnect subtracts one connection of an address from the count.
 func (l *Limiter) Disconnect(address string) {
 	if l != nil {
 		l.connections.give(address)

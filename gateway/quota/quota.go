@@ -16,9 +16,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Limits are the most that each caller may use per minute, unless a field says otherwise; 0 is no
-// limit. A caller is a user, whom only a hosted gateway knows, or an address. Each gateway counts
-// for itself, even if several share a database.
+// Limits are the maximum use of each caller per minute, unless a field says otherwise. 0 means no
+// limit. A caller is a user or an address; only a hosted gateway knows users. Each gateway counts
+// for itself, even if several gateways share a database.
 type Limits struct {
 	UserRequests         int
 	UserMegapixels       int // of screens to read; cached screens are free
@@ -73,7 +73,8 @@ func New(l Limits, window time.Duration) *Limiter {
 	}
 }
 
-// Refused returns the number of refusals by the name of the limit; nil for a nil Limiter.
+// Refused returns the number of refusals of each limit, by the name of the limit. It returns nil
+// for a nil Limiter.
 func (l *Limiter) Refused() map[string]uint64 {
 	if l == nil {
 		return nil
@@ -89,9 +90,10 @@ func (l *Limiter) refuse(what string) {
 	l.refused[what]++
 }
 
-// Quota charges one request to its caller's limits. It remembers the limit with the least left, for
-// the response headers. A nil *Quota charges nothing. It is safe for concurrent use. It may be used
-// after the request has ended, because others may wait for a screen that is read for this request.
+// Quota charges one request to its caller's limits. For the response headers, it remembers the
+// limit with the smallest remainder. A nil *Quota charges nothing. It is safe for concurrent use.
+// It may be used after the request has ended, because other requests may wait for a screen that is
+// read for this request.
 type Quota struct {
 	Limits  *Limiter
 	address string
@@ -125,7 +127,8 @@ func (q *Quota) TakeUserRequest(user string) error {
 	return q.takeFrom(q.Limits.requests, q.Limits.requests.user, "user", user, 1)
 }
 
-// TakeMessages charges n messages of a socket or a batch as requests of the caller.
+// TakeMessages charges n messages of a socket or a batch. Each message counts as a request of the
+// caller.
 func (q *Quota) TakeMessages(n int) error {
 	if q == nil || n == 0 {
 		return nil
@@ -158,8 +161,8 @@ func (q *Quota) TakeSound() error {
 	return q.take(q.Limits.sound, 1)
 }
 
-// TakeScreen charges an image's megapixels, rounded, at least one. Data that is not an image is
-// free, since it will not be read.
+// TakeScreen charges the megapixels of an image, rounded, but at least one. Data that is not an
+// image is free, because it will not be read.
 func (q *Quota) TakeScreen(image []byte) error {
 	header, err := perception.DecodeHeader(image)
 	if err != nil {
@@ -204,8 +207,8 @@ func (q *Quota) remember(got ratelimit.Result) {
 	}
 }
 
-// SetHeaders adds the RateLimit headers for the limit with the least left, and Retry-After if it
-// refused.
+// SetHeaders adds the RateLimit headers for the limit with the smallest remainder. If this limit
+// refused the request, it also adds Retry-After.
 func (q *Quota) SetHeaders(c *fiber.Ctx) {
 	if q == nil {
 		return

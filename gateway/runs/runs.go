@@ -1,5 +1,5 @@
 // Package runs serves the routes of runs: for dashboards, which start and control runs, and for
-// workers, which execute them. All requests need the operator's runs key.
+// workers, which execute the runs. All requests need the operator's runs key.
 package runs
 
 import (

@@ -1,5 +1,6 @@
 // Package screens serves artifacts: screenshots that clients upload, and images that the gateway
-// draws. It also answers questions about them. It does so over HTTP, as tools, and for sessions.
+// draws. It also answers questions about these images. It does so over HTTP, with tools, and for
+// sessions.
 package screens
 
 import (

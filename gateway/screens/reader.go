@@ -17,8 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ScreenReader loads images for sessions and answers questions about them. Each method sees the
-// artifacts of its user only.
+// ScreenReader loads images for sessions and answers questions about them. Each method sees only
+// the artifacts of the user that it is called for.
 type ScreenReader struct{ screens gateway.Screens }
 
 var _ desktop.Finder = (*ScreenReader)(nil)
@@ -38,8 +38,8 @@ func (r *ScreenReader) of(ctx context.Context, user string) (context.Context, ar
 	return ctx, store, err
 }
 
-// Image returns the image of an artifact. It fails with PAYLOAD_TOO_LARGE above
-// perception.MaxImageBytes.
+// Image returns the image of an artifact. It fails with PAYLOAD_TOO_LARGE if the image has more
+// than perception.MaxImageBytes.
 func (r *ScreenReader) Image(ctx context.Context, user, id string) (models.Image, error) {
 	ctx, store, err := r.of(ctx, user)
 	if err != nil {
@@ -114,7 +114,7 @@ func candidate(row sdkapi.Row) desktop.Candidate {
 }
 
 // Locate returns the click point of a described element on an image. If no element matches, it
-// searches for the description as text. If several match, Found is ambiguous and has the
+// searches for the description as text. If several elements match, Found is ambiguous and has the
 // candidates.
 func (r *ScreenReader) Locate(ctx context.Context, user, artifact, description string) (desktop.Found, error) {
 	ctx = r.screens.ForCall(ctx, agent.Call{User: user})

@@ -29,7 +29,7 @@ const (
 )
 
 // Conn is a WebSocket. A goroutine writes the queue only while messages are queued. So an idle
-// connection has no goroutine except its reader's.
+// connection has only the goroutine of its reader.
 type Conn struct {
 	conn  *websocket.Conn
 	leave time.Duration // time to write a message, plus the time that slowestRate allows
@@ -70,8 +70,8 @@ func New(conn *websocket.Conn) *Conn {
 	return c
 }
 
-// WireJSON encodes JSON for clients other than web pages: it does not escape "<", which would take
-// six times the bytes.
+// WireJSON encodes JSON for clients other than web pages. It does not escape "<", because an
+// escaped "<" takes six bytes.
 func WireJSON(value any) ([]byte, error) {
 	var text bytes.Buffer
 	to := json.NewEncoder(&text)
@@ -181,15 +181,15 @@ func (c *Conn) Receive(within time.Duration) ([]byte, error) {
 	return data, err
 }
 
-// Arriving counts the bytes of a message while it is received, until End. Arrived gets the total so
-// far and fails if a limit is reached.
+// Arriving counts the bytes of a message while the message is received, until End. Arrived gets the
+// number of bytes so far, and fails if a limit is reached.
 type Arriving interface {
 	Arrived(n int64) error
 	End()
 }
 
-// Count makes the connection count each message while it is received. count returns the counter; it
-// may call cut to close the connection.
+// Count makes the connection count each message while it is received. The function count returns
+// the counter of a message. The counter may call cut to close the connection.
 func (c *Conn) Count(count func(cut func(why error)) Arriving) {
 	c.arriving = count(func(error) {
 		go c.Abort(websocket.CloseTryAgainLater, "the gateway is receiving too much data at once; try again in a few seconds")
@@ -220,9 +220,9 @@ func (r *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReceiveAny returns the next message, and whether it is binary. It waits up to within. If the
-// message is too large, invalid or refused by the counter, it closes the connection and fails with
-// ErrClosed.
+// ReceiveAny returns the next message, and whether the message is binary. within is the maximum
+// time that it waits. If the message is too large, invalid or refused by the counter, ReceiveAny
+// closes the connection and fails with ErrClosed.
 func (c *Conn) ReceiveAny(within time.Duration) (data []byte, binary bool, err error) {
 	if err := c.conn.SetReadDeadline(time.Now().Add(within)); err != nil {
 		return nil, false, err

@@ -65,7 +65,7 @@ const (
 	pingShares = 60
 )
 
-// Ping pings all clients, share by share, until ctx ends.
+// Ping pings all clients regularly until ctx ends. Each tick pings only one share of the clients.
 func (s *Set) Ping(ctx context.Context) {
 	tick := time.NewTicker(pingEvery / pingShares)
 	defer tick.Stop()
@@ -88,8 +88,9 @@ func (s *Set) Shut() {
 	s.draining = true
 }
 
-// Finish closes the sockets that which accepts, with a reason that asks the client to reconnect. It
-// does not wait. It returns the number of open sockets, including those that are closing.
+// Finish closes each socket that the given function accepts, with a reason that asks the client to
+// reconnect. Finish does not wait. It returns the number of open sockets, including sockets that
+// are closing.
 func (s *Set) Finish(which func(*Conn) bool) int {
 	for _, c := range s.list(which) {
 		if c.finishing.CompareAndSwap(false, true) {

@@ -40,10 +40,11 @@ var upgrader = websocket.Upgrader{
 	Error: func(http.ResponseWriter, *http.Request, int, error) {},
 }
 
-// Upgrade turns the request id into a WebSocket that outlives the request. serve gets the WebSocket
-// on its own goroutine and must close it. Upgrade calls keep once the request is valid, and calls
-// release when serve has returned or the upgrade has failed. It fails with UPGRADE_REQUIRED if the
-// request asks for no WebSocket, and with MALFORMED_BODY if it breaks RFC 6455.
+// Upgrade turns the request c into a WebSocket that outlives the request. id is the id of the
+// request. serve gets the WebSocket on its own goroutine and must close it. Upgrade calls keep once
+// the request is valid. It calls release when serve has returned or the upgrade has failed. Upgrade
+// fails with UPGRADE_REQUIRED if the request asks for no WebSocket, and with MALFORMED_BODY if the
+// request breaks RFC 6455.
 func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), keep func() (release func())) error {
 	const op = "gateway.ws"
 	if !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {

@@ -26,12 +26,13 @@ type Event struct {
 // Verbatim is data that is written unchanged. It must be one line.
 type Verbatim string
 
-// ProduceFunc sends events. It returns when all are sent, or when ctx ends.
+// ProduceFunc sends events. It returns when all events are sent, or when ctx ends.
 type ProduceFunc func(ctx context.Context, send func(Event) error) error
 
-// Pump writes the events that produce sends, and a heartbeat after each interval every without an
-// event. It returns produce's error when produce returns. If a write fails, because the client has
-// disconnected, Pump calls cancel. Then, or when ctx ends, it waits for produce and returns nil.
+// Pump writes the events that produce sends. If no event comes for the duration every, it writes a
+// heartbeat. It returns produce's error when produce returns. If a write fails because the client
+// has disconnected, Pump calls cancel. After that, or when ctx ends, Pump waits for produce and
+// returns nil.
 func Pump(ctx context.Context, cancel func(), every time.Duration, w Writer, produce ProduceFunc) error {
 	events, done := make(chan Event), make(chan error, 1)
 	go func() {
@@ -91,7 +92,8 @@ func (w Writer) event(e Event) error {
 	return w.Send()
 }
 
-// Last writes the last event of a stream. The write may take up to within. Last ignores errors.
+// Last writes the last event of a stream. within is the maximum duration of the write. Last ignores
+// errors.
 func (w Writer) Last(e Event, within time.Duration) {
 	data, err := json.Marshal(e.Data)
 	if err == nil && w.Conn.SetWriteDeadline(time.Now().Add(within)) == nil {
@@ -106,7 +108,7 @@ func (w Writer) comment(text string) error {
 	return w.Send()
 }
 
-// Send flushes the buffer to the client. It fails if the client does not accept it within
+// Send flushes the buffer to the client. It fails if the client does not accept the data within
 // WriteStall.
 func (w Writer) Send() error {
 	if err := w.Conn.SetWriteDeadline(time.Now().Add(WriteStall)); err != nil {

@@ -18,8 +18,8 @@ import (
 // write writes v as JSON with [] for nil slices.
 func write(w io.Writer, v any) error { return huma.DefaultJSONFormat.Marshal(w, Lists(v)) }
 
-// Lists returns v with an empty slice for each nil one that JSON would write as null. It does not
-// change v, which may be shared: it copies each value that holds such a slice.
+// Lists returns v with an empty slice in place of each nil slice that JSON would write as null. It
+// does not change v, which may be shared: it copies each value that holds such a slice.
 func Lists(v any) any {
 	if v == nil {
 		return nil

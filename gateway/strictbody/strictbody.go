@@ -30,7 +30,7 @@ var ErrNotUTF8 = errors.New("expected JSON in UTF-8")
 // NotUTF8 is the error message for a body that is not UTF-8.
 const NotUTF8 = "the body must be UTF-8"
 
-// Format is the JSON format of huma's routes. It rejects bodies that are not UTF-8 and those that
+// Format is the JSON format of huma's routes. It rejects bodies that are not UTF-8, and bodies that
 // CheckKeys rejects. It writes responses with [] for nil slices.
 var Format = huma.Format{
 	Marshal: write,
@@ -52,7 +52,7 @@ var Format = huma.Format{
 
 // Check applies the checks of Format to a body that a route decodes itself into v. It returns
 // MALFORMED_BODY if raw is not UTF-8, and VALIDATION_ERROR if CheckKeys fails. It accepts text that
-// is not JSON: the decoder rejects that.
+// is not JSON, because the decoder rejects such text.
 func Check(raw []byte, v any) error {
 	if !utf8.Valid(raw) {
 		return fault.New("gateway.body", sdkapi.MalformedBody, NotUTF8).At("body", "%s", ErrNotUTF8)
@@ -64,8 +64,8 @@ func Check(raw []byte, v any) error {
 	return nil
 }
 
-// Wrong returns the first ambiguous key of a JSON text in UTF-8 that will be decoded into v. It
-// returns nil if all keys are fine or if raw is not JSON.
+// Wrong returns the error for the first invalid key of a JSON text. The text must be UTF-8 and will
+// be decoded into v. Wrong returns nil if all keys are valid or if raw is not JSON.
 func Wrong(raw []byte, v any) (wrong *KeyError) {
 	if json.Valid(raw) {
 		errors.As(CheckKeys(raw, reflect.TypeOf(v)), &wrong)
@@ -78,15 +78,16 @@ func Wrong(raw []byte, v any) (wrong *KeyError) {
 type KeyError struct{ Path, Expected string }
 
 // KeyMark separates the path from the expectation in the text of a KeyError, because huma passes on
-// only that text. The gateway's fieldOf splits it again.
+// only that text. The gateway's fieldOf splits the text again.
 const KeyMark = "\x1f"
 
 // Error implements error.
 func (e *KeyError) Error() string { return e.Path + KeyMark + e.Expected }
 
-// CheckKeys returns a KeyError if an object in valid JSON in UTF-8 has the same key twice, or a key
-// that differs from a field of t only in case. In objects that t does not describe, it checks only
-// for repeated keys.
+// CheckKeys checks the keys of objects in raw, which must be valid JSON in UTF-8. It returns a
+// KeyError if an object has the same key twice. It also returns a KeyError if a key differs from a
+// field of t only in upper and lower case. In objects that t does not describe, it checks only for
+// repeated keys.
 func CheckKeys(raw []byte, t reflect.Type) error {
 	// AllowInvalidUTF8 only admits half of a surrogate pair, such as \ud83d alone, which
 	// encoding/json replaces with U+FFFD.

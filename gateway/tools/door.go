@@ -16,8 +16,8 @@ type door struct {
 	plugins       *wasmtools.Plugins
 }
 
-// Parts returns the parts that serve tools, plugins and the audit log. Plugins and the audit log
-// are left out if app does not have them.
+// Parts returns the parts that serve tools, plugins and the audit log. If app has no plugins or no
+// audit log, it leaves out their parts.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, audit: app.Audit, operatorToken: app.OperatorToken, plugins: app.Plugins}
 	parts := []gateway.Part{gateway.PartOf("tools", d.addTools)}

@@ -19,15 +19,15 @@ type Event struct {
 // Show returns a list with one event.
 func Show(name string, data any) []Event { return []Event{{Name: name, Data: data}} }
 
-// Cursor is a client's position in a stream: the client has all events before Seq, and all or the
-// first few of the events shown for Seq. The zero value is the beginning.
+// Cursor is a client's position in a stream. The client has all events before Seq. Of the events
+// that are shown for Seq, the client has all or the first few. The zero value is the beginning.
 type Cursor struct {
 	Seq  int64
 	part int // number of events for Seq that the client has; 0 for all
 }
 
-// String returns the id of an event: "12" for the last event that is shown for the session's event
-// 12, and "12.1" for the first of several.
+// String returns the id of an event. "12" is the last event that is shown for the session's event
+// 12. If several events are shown, "12.1" is the first of them.
 func (c Cursor) String() string {
 	if c.part == 0 {
 		return strconv.FormatInt(c.Seq, 10)
@@ -35,9 +35,9 @@ func (c Cursor) String() string {
 	return fmt.Sprintf("%d.%d", c.Seq, c.part)
 }
 
-// Resume returns the cursor of a client that reconnects to a stream, from the Last-Event-ID header
-// or else from the query. field is the path of the one it used, for errors. It fails with
-// VALIDATION_ERROR if the text is not an event id.
+// Resume returns the cursor of a client that reconnects to a stream. It uses the Last-Event-ID
+// header, or the query if the header is empty. field is the path of the header or query, for
+// errors. Resume fails with VALIDATION_ERROR if the text is not an event id.
 func Resume(header, query string) (from Cursor, field string, err error) {
 	field, text := "header.Last-Event-ID", header
 	if text == "" {
@@ -64,8 +64,8 @@ func parseCursor(text string) (c Cursor, ok bool) {
 	return c, errSeq == nil && errPart == nil && c.Seq >= 0 && c.part >= 0 && (!several || c.part > 0)
 }
 
-// After returns the events that are shown for the session's event seq and that the client does not
-// have, with their ids.
+// After returns the events that the client does not have yet, with their ids. events must be all
+// events that are shown for the session's event seq.
 func (c Cursor) After(seq int64, events []Event) []sse.Event {
 	var list []sse.Event
 	for i, e := range events {

@@ -13,10 +13,10 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// FollowSession calls see for each event of a session with a seq above after. It waits for see, so
-// a slow reader misses nothing. It returns when see returns enough or an error, and nil when ctx
-// ends. When the server drains, it returns once this gateway no longer works on the session; see
-// has then got all events up to that point.
+// FollowSession calls the function see for each event of a session that follows the given event. It
+// waits for see, so a slow reader misses no event. It returns when see returns enough or an error.
+// It returns nil when ctx ends. When the server drains, it returns once this gateway no longer
+// works on the session. Before that, see gets all earlier events.
 func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
 	until, ended := s.Core.Watchers.Add(ctx, id)
 	defer ended()
@@ -48,7 +48,8 @@ func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see f
 	return nil
 }
 
-// Events yields the stored events of a session after one. It does not wait for new ones.
+// Events yields the stored events of a session that follow the given event. It does not wait for
+// new events.
 func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		for {
@@ -69,9 +70,9 @@ func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[jo
 	}
 }
 
-// EndTurn cancels a turn and waits for its end, at most CancelTime; a timeout is not an error. seq
-// is the session's last event. If the turn's gateway has crashed, the turn ends when another
-// gateway resumes it.
+// EndTurn cancels a turn and waits for its end. It waits at most CancelTime, and a timeout is not
+// an error. seq is the number of the session's last event. If the turn's gateway has crashed, the
+// turn ends when another gateway resumes it.
 func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) error {
 	if err := s.Sessions.Cancel(ctx, id, user, turn); err != nil {
 		return err
@@ -85,7 +86,7 @@ func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) e
 }
 
 // Decide answers a decision of a turn for a user. changed is the path of the request field that
-// replaces the model's arguments: errors about the arguments get paths below it.
+// replaces the model's arguments. Errors about the arguments have paths below changed.
 func (s *Turns) Decide(ctx context.Context, user, decision string, answer journal.Answer, changed string) error {
 	_, err := s.Sessions.Decide(ctx, decision, journal.Decider{User: user}, answer)
 	var f *fault.Error
@@ -100,8 +101,8 @@ func (s *Turns) Decide(ctx context.Context, user, decision string, answer journa
 	return err
 }
 
-// Answered reports whether a decision is already answered, expired or deleted. A stream checks it
-// before it shows a request again, since some clients act on each request at once.
+// Answered reports whether a decision is already answered, expired or deleted. A stream calls it
+// before it shows a request again, because some clients act on each request at once.
 func (s *Turns) Answered(ctx context.Context, decision string) (bool, error) {
 	d, err := s.Journal.Decision(ctx, decision)
 	if fault.CodeOf(err) == sdkapi.DecisionNotFound { // deleted after its retention
@@ -110,7 +111,7 @@ func (s *Turns) Answered(ctx context.Context, decision string) (bool, error) {
 	return d.State != journal.Pending, err
 }
 
-// Past reports whether e belongs to a turn that had already ended in state.
+// Past reports whether e belongs to a turn that has already ended in state.
 func Past(state *session.State, e journal.Event) bool {
 	return e.Seq <= state.Seq && (state.Turn == nil || e.Seq < state.Began)
 }
@@ -126,9 +127,9 @@ func (s *Turns) MayAnswer(ctx context.Context, d journal.Decision) error {
 	return s.Core.CheckKey(ctx)
 }
 
-// Prepare creates a session or updates its settings, and returns the state before the change.
-// settings gets the current settings, zero for a new session, and returns the new ones. While a
-// turn runs, Prepare changes nothing.
+// Prepare creates a session or updates its settings, and returns the state before the change. The
+// function settings gets the current settings and returns the new settings. The current settings of
+// a new session are zero. While a turn runs, Prepare changes nothing.
 func (s *Turns) Prepare(ctx context.Context, id, user string, settings func(before session.Settings) session.Settings) (*session.State, error) {
 	all := s.Sessions
 	state, err := all.State(ctx, id, user)

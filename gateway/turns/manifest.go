@@ -45,8 +45,9 @@ func clientTools(manifest *sdkapi.WSClientManifest, reserved func(name string) b
 	return taken, result
 }
 
-// ClientTool validates and converts one tool of a manifest. taken are the tools already accepted,
-// whose names it may not repeat. reserved reports names of gateway tools.
+// ClientTool validates and converts one tool of a manifest. taken contains the tools that were
+// already accepted. The tool must not repeat one of their names. reserved reports whether a name
+// belongs to a tool of the gateway.
 func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func(name string) bool) (session.ClientTool, error) {
 	switch {
 	case !toolName.MatchString(t.Name):

@@ -26,7 +26,7 @@ type Begun struct {
 	Seq  int64  `json:"seq"`            // seq of the event that began the turn
 }
 
-// BegunBy returns the turn that a claim records. known is false if it has no turn yet.
+// BegunBy returns the turn that a claim records. known is false if the claim records no turn yet.
 func BegunBy(claim *once.Claim) (t Begun, known bool) {
 	return t, json.Unmarshal(claim.Began, &t) == nil && t.Seq > 0
 }
@@ -34,8 +34,9 @@ func BegunBy(claim *once.Claim) (t Begun, known bool) {
 // JoinTurn records that the current request joins a turn that an earlier request started.
 func JoinTurn(ctx context.Context) { gateway.RequestOf(ctx).Joined = true }
 
-// StartOnce calls start to start the turn of a claim's request, unless the session has had a turn
-// with that name since the claim was created. It returns the seq of the event that began the turn.
+// StartOnce starts the turn of a claim's request. It calls start, unless the session has begun a
+// turn called name since the claim was created. It returns the number of the event that began the
+// turn.
 func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name string, start func(*session.State) (int64, error)) (int64, error) {
 	for {
 		state, err := s.Sessions.State(ctx, id, user)
@@ -57,9 +58,9 @@ func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name
 	}
 }
 
-// TurnNamed returns the seq of the event that began the turn called name, or 0 if no such turn is
-// stored. It searches backwards from last, the session's last event, to the time since. The first
-// step reads only the last event, because usually nothing has happened after it.
+// TurnNamed returns the number of the event that began the turn called name, or 0 if no such turn
+// is stored. It searches backwards from the session's last event, whose number is last, to the time
+// since. It first reads only the last event, because usually no other event has followed.
 func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, since time.Time) (int64, error) {
 	for step := int64(1); last > 0; step = journal.MaxEvents {
 		after := max(last-step, 0)
@@ -80,8 +81,8 @@ func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, sinc
 	return 0, nil
 }
 
-// NoteTurn records the turn of a key's request. If that fails, it logs a warning: repeated requests
-// can still find the turn by its name.
+// NoteTurn records the turn of a request with an idempotency key. If it cannot record the turn, it
+// logs a warning: repeated requests can still find the turn by its name.
 func (s *Turns) NoteTurn(ctx context.Context, claim *once.Claim, t Begun) {
 	began, err := json.Marshal(t)
 	if err == nil {

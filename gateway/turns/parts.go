@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// OutputOf returns the text of a tool's output, without asides, one part per line.
+// OutputOf returns the text of a tool's output, one part per line. It leaves out asides.
 func OutputOf(parts []session.Part) string {
 	var texts []string
 	for _, p := range parts {
@@ -29,7 +29,7 @@ func TextOf(parts []session.Part) string {
 	return b.String()
 }
 
-// UntrustedText returns a part with text that is written by neither the user nor the gateway.
+// UntrustedText returns a part with text that neither the user nor the gateway has written.
 func UntrustedText(text string) session.Part { return session.Part{Text: text, Untrusted: true} }
 
 // KeptBefore returns the first artifact in the stored answer to d, or empty if there is none.

@@ -35,8 +35,9 @@ type Config struct {
 }
 
 // Servers are MCP servers with their tools in a registry. Make one with New. Tools in a stored list
-// are available at once; their server starts at the first call. Other servers are asked in the
-// background. A failing server does not affect others. Its methods are safe for concurrent use.
+// are available at once, and their server starts at the first call. Servers without a stored list
+// are asked for their tools in the background. A failing server does not affect the other servers.
+// The methods of Servers are safe for concurrent use.
 type Servers struct {
 	cfg      Config
 	registry *agent.Registry
@@ -73,7 +74,7 @@ type Status struct {
 	Changes string `json:"changes,omitempty"`
 }
 
-// Changed returns the number of changed tools, which wait for the operator.
+// Changed returns the number of changed tools that the operator has not accepted yet.
 func (s Status) Changed() int {
 	n := 0
 	for _, t := range s.Tools {
@@ -104,8 +105,9 @@ type Definition struct {
 	Output      json.RawMessage `json:"output,omitempty"`
 }
 
-// New registers the tools in the stored lists. Built-in tools must be registered before, because
-// servers cannot use their groups. Run asks the other servers. The caller must call Close.
+// New registers the tools in the stored lists. Register built-in tools before New, because servers
+// cannot use the groups of built-in tools. Run asks servers without a stored list for their tools.
+// The caller must call Close.
 func New(cfg Config, registry *agent.Registry) (*Servers, error) {
 	cfg.StartTimeout = cmp.Or(cfg.StartTimeout, startTimeout)
 	cfg.Backoff = cmp.Or(cfg.Backoff, time.Second)
@@ -129,7 +131,8 @@ func New(cfg Config, registry *agent.Registry) (*Servers, error) {
 	return s, nil
 }
 
-// Run requests unknown tools, and activates tools that the operator accepts, until ctx ends.
+// Run asks servers whose tools are unknown, and activates tools that the operator has accepted. It
+// returns when ctx ends.
 func (s *Servers) Run(ctx context.Context) {
 	tick := time.NewTicker(s.cfg.Every)
 	defer tick.Stop()
@@ -145,8 +148,8 @@ func (s *Servers) Run(ctx context.Context) {
 	}
 }
 
-// Ask requests the tools of all servers. It returns when all have answered or failed, or when ctx
-// ends.
+// Ask requests the tools of all servers. It returns when all servers have answered or failed, or
+// when ctx ends.
 func (s *Servers) Ask(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, v := range s.list {
@@ -166,7 +169,7 @@ func (s *Servers) List() []Status {
 	return list
 }
 
-// Close removes all tools and ends all servers with their calls. It may be called again.
+// Close removes all tools, and ends all servers and their calls. Close may be called again.
 func (s *Servers) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -197,10 +200,10 @@ func (s *Servers) Status(server string) (Status, error) {
 	return v.told(), nil
 }
 
-// Accept accepts the changed tools of a server, and returns their names, none if nothing has
-// changed. changes is Status.Changes, which identifies the definitions that the operator has seen.
-// It fails with NOT_FOUND if no enabled server has the name. If the tools have changed again, it
-// fails with DECISION_CONFLICT and accepts nothing.
+// Accept accepts the changed tools of a server, and returns their names. It returns no names if no
+// tool has changed. changes is the value of Status.Changes, which identifies the definitions that
+// the operator has seen. Accept fails with NOT_FOUND if no enabled server has the name. If the
+// tools have changed again, Accept fails with DECISION_CONFLICT and accepts nothing.
 func (s *Servers) Accept(server, changes string) ([]string, error) {
 	v, err := s.find(server)
 	if err != nil {

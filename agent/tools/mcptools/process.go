@@ -149,8 +149,8 @@ func (p *process) transport() mcp.Transport {
 	return &mcp.IOTransport{Reader: io.NopCloser(out), Writer: p, MaxLineLength: maxMessageBytes}
 }
 
-// Write writes a message. If the program does not read, Write ends it, because its pipe may have a
-// partial message.
+// Write writes a message to the program. If the program does not read the message, Write ends the
+// program, because its pipe may contain a partial message.
 func (p *process) Write(b []byte) (int, error) {
 	_ = p.in.SetWriteDeadline(time.Now().Add(writeTimeout))
 	n, err := p.in.Write(b)
@@ -162,7 +162,7 @@ func (p *process) Write(b []byte) (int, error) {
 
 func (p *process) leave() { p.leaving.Store(true) }
 
-// Close ends the program. After leave, the program gets time to end by itself.
+// Close ends the program. If leave was called before, the program gets time to end by itself.
 func (p *process) Close() error {
 	p.ending.Do(func() {
 		p.in.Close()

@@ -48,7 +48,7 @@ func (r *remote) transport() mcp.Transport {
 // call's request, and so did nothing.
 type refusedKey struct{}
 
-// RoundTrip sends a request with the operator's headers. The request ends with the link.
+// RoundTrip sends a request with the operator's headers. If the link ends, the request ends too.
 func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
 	stop := context.AfterFunc(r.ctx, cancel)

@@ -51,7 +51,7 @@ type Spec struct {
 	print   string   // changes when the way to reach the server changes
 }
 
-// Where returns "http" for a server at a URL, else "stdio".
+// Where returns "http" for a server with a URL, and "stdio" for any other server.
 func (s *Spec) Where() string {
 	if s.URL != "" {
 		return "http"
@@ -95,8 +95,9 @@ func (d *duration) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// Parse parses "mcpServers" in a file of the form of desktop clients. getenv returns the values of
-// ${NAME}. The error is a VALIDATION_ERROR that lists all problems, without values of variables.
+// Parse parses "mcpServers" in a file with the format of desktop clients. getenv returns the values
+// of variables such as ${NAME}. The error is a VALIDATION_ERROR that lists all problems, but never
+// the value of a variable.
 func Parse(raw []byte, getenv func(string) (string, bool)) ([]Spec, error) {
 	f := fault.New("mcptools.Parse", sdkapi.ValidationError, "the file of MCP servers is invalid; details.fields lists the problems")
 	var file struct {

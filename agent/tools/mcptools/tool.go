@@ -28,8 +28,8 @@ var _ agent.Tool = (*tool)(nil)
 
 func (t *tool) Descriptor() agent.Descriptor { return t.descriptor }
 
-// Call calls the tool within the operator's time limit, which includes the start of its server. A
-// call that the server may have made is not repeated.
+// Call calls the tool within the operator's time limit, which includes the start of the tool's
+// server. If the server may have run the call, Call does not repeat it.
 func (t *tool) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
 	s := t.server
 	within, cancel := context.WithTimeout(ctx, s.spec.Timeout)

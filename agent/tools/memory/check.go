@@ -28,8 +28,8 @@ type Checked struct {
 	Warning  string   `json:"warning,omitempty"`   // that MEMORY.md has become long
 }
 
-// Check reads all files of all users, and corrects the index. If rebuild is set,
-// it makes the index anew.
+// Check reads all files of all users, and corrects the index. If rebuild is true, it builds a new
+// index.
 func (m *Memory) Check(ctx context.Context, rebuild bool) ([]Checked, error) {
 	folders, err := m.folders(ctx)
 	if err != nil {
@@ -99,8 +99,8 @@ const (
 	staleAfter = time.Hour
 )
 
-// Run archives old notes, removes temporary files of crashes, and indexes new
-// files, until ctx ends.
+// Run archives old notes, removes temporary files that a crash has left, and indexes new files. It
+// does so every hour until ctx ends.
 func (m *Memory) Run(ctx context.Context) {
 	for {
 		if err := m.Tidy(ctx); err != nil && ctx.Err() == nil {
@@ -112,7 +112,8 @@ func (m *Memory) Run(ctx context.Context) {
 	}
 }
 
-// Tidy does once what Run does every hour. Errors of one user do not stop it.
+// Tidy does the hourly work of Run once. If the work fails for one user, Tidy continues with the
+// other users.
 func (m *Memory) Tidy(ctx context.Context) error {
 	folders, err := m.folders(ctx)
 	if err != nil {

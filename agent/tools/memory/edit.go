@@ -11,8 +11,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Edit is a change of lines of a file: those from LineStart, from 1, that Was holds become Text. Was is what the
-// editor saw, as Get returned it. By says who makes it, for Changes; it may be empty.
+// Edit replaces lines of a file. LineStart is the number of the first line, counted from 1. Was is
+// the old text of the lines, as Get has returned it. Text is the new text. By names the editor in
+// Changes; it may be empty.
 type Edit struct {
 	LineStart int
 	Was, Text string
@@ -35,8 +36,9 @@ func (e Edit) check(op string) error {
 	return nil
 }
 
-// Change changes lines of a file, which is whole before and after. It fails with MEMORY_NOT_FOUND if the user has no such
-// file, VALIDATION_ERROR if its lines are not UTF-8, and MEMORY_CHANGED, without a change, if the lines have changed since they were read.
+// Change replaces lines of a file atomically. It fails with MEMORY_NOT_FOUND if the user has no
+// such file, and with VALIDATION_ERROR if the lines are not UTF-8. If the lines differ from e.Was,
+// it fails with MEMORY_CHANGED and changes nothing.
 func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written, error) {
 	const op = "memory.Change"
 	r, err := m.roomOf(op, user)

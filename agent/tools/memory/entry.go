@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Entry is something to remember.
+// Entry is a text to remember.
 type Entry struct {
 	Kind   Kind   // LongTerm or Daily
 	Text   string // Markdown

@@ -22,7 +22,7 @@ type File struct {
 	Modified time.Time
 }
 
-// Files lists a user's files by path, without reading them.
+// Files lists a user's files, sorted by path. It does not read the files.
 func (m *Memory) Files(ctx context.Context, user string) ([]File, error) {
 	const op = "memory.Files"
 	r, err := m.roomOf(op, user)
@@ -50,8 +50,9 @@ func (m *Memory) Files(ctx context.Context, user string) ([]File, error) {
 	return list, nil
 }
 
-// Delete removes one file of a user, with its changes, and what the index has of it. It fails with
-// MEMORY_NOT_FOUND if the user has no such file. If its changes cannot be removed, the file stays, so that it can be deleted later.
+// Delete removes one file of a user, the stored changes of this file, and the file's part of the
+// index. It fails with MEMORY_NOT_FOUND if the user has no such file. If the stored changes cannot
+// be removed, the file stays, so that it can be deleted later.
 func (m *Memory) Delete(ctx context.Context, user, name string) error {
 	const op = "memory.Delete"
 	r, err := m.roomOf(op, user)
@@ -87,8 +88,8 @@ func (m *Memory) unindex(ctx context.Context, r *room, condition string, values 
 	return err
 }
 
-// EraseUser removes a user's folder with all in it, and the user from the index. It returns
-// the number of files.
+// EraseUser removes a user's folder with all its files, and removes the user from the index. It
+// returns the number of removed files.
 func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 	const op = "memory.EraseUser"
 	r, err := m.roomOf(op, user)
@@ -122,13 +123,14 @@ func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 	})
 }
 
-// Usage is how much memory there is.
+// Usage is the disk usage of the memory: the number of files and their size.
 type Usage struct {
 	Files, Bytes int64
-	Oldest       time.Time // when the file was changed that was left alone the longest; zero if there is none
+	Oldest       time.Time // last change of the file that was not changed for the longest time; zero without files
 }
 
-// Usage counts the files of all users. It looks at each of them, and not at the index, which learns of a file by a search.
+// Usage counts the files of all users. It counts files in the folder, because the index contains a
+// new file only after a search.
 func (m *Memory) Usage(ctx context.Context) (used Usage, err error) {
 	const op = "memory.Usage"
 	entries, err := list(m.root, ".")

@@ -20,7 +20,8 @@ const (
 	MaxPassage = 64 << 10 // bytes
 )
 
-// Passage is lines LineStart, from 1, to LineEnd, included, of a file.
+// Passage contains the lines of a file from LineStart to LineEnd, included. Line numbers count from
+// 1.
 type Passage struct {
 	Path      string `json:"path"`
 	Text      string `json:"text"`
@@ -30,9 +31,10 @@ type Passage struct {
 	Truncated bool   `json:"truncated,omitempty" doc:"More lines follow line_end."`
 }
 
-// Get reads lines of a file in the user's memory. A start of 0 is the first line, an end of 0 the
-// last; of too many it returns the first. It fails with MEMORY_NOT_FOUND for a missing file,
-// RANGE_NOT_SATISFIABLE for a missing line.
+// Get reads lines of a file in the user's memory. If start is 0, it begins at the first line. If
+// end is 0, it reads up to the last line. If the lines do not fit into a Passage, it returns the
+// first lines. It fails with MEMORY_NOT_FOUND if the file is missing, and with
+// RANGE_NOT_SATISFIABLE if the line start is missing.
 func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Passage, error) {
 	const op = "memory.Get"
 	r, err := m.roomOf(op, user)

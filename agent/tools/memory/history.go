@@ -22,7 +22,7 @@ const (
 // reads it. It stands with the notes, so that it is backed up and erased with them.
 const changesPath = notesDir + "/.changes.jsonl"
 
-// Changed is a change of a file that Change has made.
+// Changed is the stored record of a change that Change has made.
 type Changed struct {
 	Path      string    `json:"path"`
 	At        time.Time `json:"at"`
@@ -32,8 +32,8 @@ type Changed struct {
 	Text      string    `json:"text"`
 }
 
-// Changes returns what was changed of a file, the newest first, at most limit. The change that puts Was in place of Text takes it
-// back. It fails with MEMORY_NOT_FOUND if the user has no such file.
+// Changes returns at most limit stored changes of a file, newest first. To undo a change, replace
+// the change's Text by its Was. Changes fails with MEMORY_NOT_FOUND if the user has no such file.
 func (m *Memory) Changes(ctx context.Context, user, name string, limit int) ([]Changed, error) {
 	const op = "memory.Changes"
 	r, err := m.roomOf(op, user)

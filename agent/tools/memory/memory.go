@@ -1,5 +1,5 @@
-// Package memory keeps the notes of agents as Markdown that people can read and
-// edit, and searches them.
+// Package memory stores and searches the notes of agents. The notes are Markdown files that people
+// can read and edit.
 //
 //	notes, err := memory.Open(db, memory.Options{Dir: "/var/lib/windie/memory"})
 //	defer notes.Close()
@@ -15,8 +15,9 @@
 // An entry is a note under a heading with its time and source. People and programs may edit and add
 // files.
 //
-// The files are the truth. The database has an index of them, which a search first updates, at most
-// every half second. It has chunks: passages of some hundred words with their lines.
+// The files are the source of truth. The database has an index of the files. A search first updates
+// the index, at most every half second. The index consists of chunks: passages of some hundred
+// words with their line numbers.
 package memory
 
 import (
@@ -58,31 +59,31 @@ const (
 // freshFor is how long a search trusts the last look at the files.
 const freshFor = 500 * time.Millisecond
 
-// Kind says what a file is for.
+// Kind is the purpose of a file.
 type Kind string
 
 // The kinds.
 const (
 	LongTerm Kind = "long_term" // MEMORY.md
-	Daily    Kind = "daily"     // a day's notes, those in the archive too
-	Other    Kind = "other"     // other Markdown in the folder
+	Daily    Kind = "daily"     // a day's notes, also in the archive
+	Other    Kind = "other"     // other Markdown files in the folder
 )
 
-// Options configure a memory. Dir is required; zero values are the defaults.
+// Options configure a memory. Dir is required. A zero field means its default.
 type Options struct {
-	Dir       string       // with a folder for each user; Open makes it
-	KeepDays  int          // after which daily files are archived; negative: never
-	MaxBytes  int64        // of one user's files, which Write keeps to; 0: any number
-	SoftBytes int64        // of MEMORY.md, above which Write warns; negative: never
-	Embedder  Embedder     // to search by meaning too; may be nil
+	Dir       string       // has a folder for each user; Open creates Dir
+	KeepDays  int          // age at which daily files are archived; negative: never
+	MaxBytes  int64        // maximum size of one user's files after a Write; 0: no limit
+	SoftBytes int64        // size of MEMORY.md above which Write warns; negative: never
+	Embedder  Embedder     // makes Search also search by meaning; may be nil
 	Space     string       // Embedder's model: vectors of different models are not compared
 	Log       *slog.Logger // may be nil
 
 	now func() time.Time // for tests
 }
 
-// Memory is the memory of all users. Its methods may be called from several
-// goroutines, and several processes may share the folder and the database.
+// Memory is the memory of all users. Its methods are safe for concurrent use, and several processes
+// may share the folder and the database.
 type Memory struct {
 	opts  Options
 	db    *database.DB
@@ -94,7 +95,7 @@ type Memory struct {
 	outage outage // of the embedder
 }
 
-// Open opens the memory in a folder. The caller closes it, and the database after that.
+// Open opens the memory in a folder. The caller closes the memory first and then the database.
 func Open(db *database.DB, opts Options) (*Memory, error) {
 	const op = "memory.Open"
 	opts.KeepDays = cmp.Or(opts.KeepDays, DefaultKeepDays)
@@ -129,7 +130,7 @@ func Open(db *database.DB, opts Options) (*Memory, error) {
 // Close closes the folder. It may be called twice.
 func (m *Memory) Close() error { return m.root.Close() }
 
-// Ready reports whether the folder is the one that was opened. Its error says what to do.
+// Ready fails if the folder was deleted or replaced since Open. Its error says what to do.
 func (m *Memory) Ready() error {
 	if err := m.here.Check(); err != nil {
 		return fault.New("memory.Ready", sdkapi.StorageUnavailable, "the memory folder was deleted or replaced while the gateway was running; "+

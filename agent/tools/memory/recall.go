@@ -12,15 +12,16 @@ import (
 	"unicode"
 )
 
-// MaxRecall bounds the size that Recall takes.
+// MaxRecall is the maximum size that Recall accepts.
 const MaxRecall = 128 << 10 // bytes of MEMORY.md
 
 // dailyShare divides Recall's size: the notes of today and yesterday have a quarter of it, besides.
 const dailyShare = 4
 
-// Recall returns the text for all sessions of a user: the first size bytes of MEMORY.md, at most
-// MaxRecall, and of the notes of yesterday and today, in UTC, the newest that fit into a quarter of
-// that. Each part stands under its path, with a note if it is cut. Without files it is empty.
+// Recall returns a user's memory in a text for all sessions. The text contains the start of
+// MEMORY.md: the first size bytes, but at most MaxRecall bytes. It also contains the newest notes
+// of yesterday and today (UTC), in up to a quarter of that size. Each part has its path as a
+// heading, and a note if the part is cut. The text is empty if the user has no files.
 func (m *Memory) Recall(ctx context.Context, user string, size int) (string, error) {
 	const op = "memory.Recall"
 	r, err := m.roomOf(op, user)

@@ -20,14 +20,15 @@ const (
 	maxExcerpt     = 800 // bytes
 )
 
-// Search is a query in files of a Kind; empty means all. A Limit of 0 is DefaultResults.
+// Search is a query of the memory. If Kind is empty, it searches files of all kinds. A Limit of 0
+// means DefaultResults.
 type Search struct {
 	Query string `json:"query" minLength:"1" maxLength:"1000" doc:"Words in any form, \"exact phrases\", or prefixes such as inv*."`
 	Kind  Kind   `json:"kind,omitempty" enum:"long_term,daily,other" doc:"Default: all."`
 	Limit int    `json:"limit,omitempty" minimum:"1" maximum:"50" default:"10"`
 }
 
-// SearchResult is one passage.
+// SearchResult is one passage that a search has found.
 type SearchResult struct {
 	Path      string  `json:"path"`
 	Kind      Kind    `json:"kind"`
@@ -43,12 +44,13 @@ type Answer struct {
 	Fallback error // why an Embedder was not used; may be nil
 }
 
-// Search finds passages of a user's memory, the best first. It finds all that was
-// written before; texts of other programs at most half a second later.
+// Search finds passages of a user's memory, best first. It finds every entry that Write has written
+// before. Texts that other programs have written can be found after at most half a second.
 //
-// Passages with all words of the query come first, those with adjacent words before others, and
-// newer notes before older ones about as good. Passages with some of the words follow if no passage
-// has them adjacent, and few have all. With an Embedder, passages of near meaning are found too.
+// Passages with all words of the query come first. Among them, passages with adjacent words come
+// first, and newer notes come before older notes of similar quality. If few passages have all
+// words, and no passage has them adjacent, passages with some of the words follow. With an
+// Embedder, Search also finds passages with a similar meaning.
 func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, error) {
 	const op = "memory.Search"
 	ctx = ledger.For(ctx, user)

@@ -31,7 +31,7 @@ type SearchAnswer struct {
 	Fallback *sdkapi.Fallback `json:"fallback,omitempty" doc:"Why the search used words instead of meaning."`
 }
 
-// Wire returns an answer for tools and commands.
+// Wire converts an answer to the form for tools and commands.
 func (a Answer) Wire() SearchAnswer {
 	answer := SearchAnswer{Results: append([]SearchResult{}, a.Found...)} // a list in JSON, also of nothing
 	if a.Fallback != nil {
@@ -60,8 +60,9 @@ type GetArguments struct {
 	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"Default: as many lines as fit."`
 }
 
-// Tools returns the tools for agents, on the user's memory. Reading is safe. Writing is risky, as
-// later sessions read what a web page has slipped in. An operator's policy may allow it.
+// Tools returns the tools that agents use to read and write the user's memory. Reading is safe.
+// Writing is risky, because later sessions read text that a web page has slipped in. An operator's
+// policy may allow writing.
 func (m *Memory) Tools() []agent.Tool {
 	return []agent.Tool{
 		agent.Func(agent.Descriptor{Name: "memory.write", Tag: toolTag, Risk: agent.Risky,
@@ -73,9 +74,8 @@ func (m *Memory) Tools() []agent.Tool {
 	}
 }
 
-// SourceOf returns the source of a session's entries: a mark that distinguishes
-// sessions without their ids. Models read it, and a session's id is enough to
-// approve its calls.
+// SourceOf returns the source of a session's entries: a mark that distinguishes sessions but does
+// not reveal their ids. Models read the mark. With a session's id, they could approve its calls.
 func SourceOf(session string) string {
 	return "session " + hashid.Of(strings.TrimPrefix(session, "session/"), 6) // the journal calls it session/ and the id
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// Embedder turns texts of similar meaning into near vectors.
+// Embedder converts texts to vectors. Texts with a similar meaning get similar vectors.
 type Embedder interface {
 	// Embed returns a vector for each text, all of one length. It may be called
 	// from several goroutines, and returns soon after ctx ends. After an error the

@@ -17,14 +17,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Written is the result of writing an entry.
+// Written is the result of Write and of Change.
 type Written struct {
 	Path    string `json:"path"`
 	Warning string `json:"warning,omitempty" doc:"Problem of the memory that somebody should fix."`
 }
 
-// Write adds an entry to the user's file of its kind, and returns when it is on
-// the disk: the next search finds it. After an error the file is unchanged.
+// Write adds an entry to the user's file of the entry's kind. When Write returns, the entry is on
+// disk, and the next search finds it. After an error the file is unchanged.
 func (m *Memory) Write(ctx context.Context, user string, e Entry) (Written, error) {
 	const op = "memory.Write"
 	r, err := m.roomOf(op, user)

@@ -48,8 +48,8 @@ var kinds = map[string]kind{
 // Kinds returns the kinds, sorted.
 func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
-// Open returns a provider of a kind. It fails with VALIDATION_ERROR, which names the invalid fields
-// among "kind", "url" and "key". It does not connect.
+// Open returns a provider of a kind. It does not connect to the server. If a setting is invalid, it
+// fails with VALIDATION_ERROR, with the fields "kind", "url" or "key".
 func Open(of string, cfg Config) (Provider, error) {
 	f := fault.New("websearch.Open", sdkapi.ValidationError, "the settings of web search are invalid; details.fields lists the problems")
 	k, known := kinds[of]

@@ -13,8 +13,8 @@ type searxng struct{ *server }
 
 var _ Provider = searxng{}
 
-// Search requests GET /search. If no engine answered, it fails: a model would mistake an empty list
-// for an answer.
+// Search requests GET /search. It fails if no engine of the server has answered, because a model
+// would mistake an empty list for an answer.
 func (s searxng) Search(ctx context.Context, query string, limit int) ([]Result, error) {
 	var answer struct {
 		Results *[]struct {

@@ -56,7 +56,7 @@ type Answer struct {
 	Results []Result `json:"results" doc:"Best first."`
 }
 
-// Content implements agent.Contenter: without JSON the answer costs a third less.
+// Content implements agent.Contenter. It returns text, which costs a third less than JSON.
 func (a Answer) Content() []agent.Part {
 	if len(a.Results) == 0 {
 		return []agent.Part{agent.Text(fmt.Sprintf("No match for %q. Try other words.", a.Query))}
@@ -71,7 +71,7 @@ func (a Answer) Content() []agent.Part {
 	return []agent.Part{agent.Text(strings.TrimSuffix(b.String(), "\n"))}
 }
 
-// Tool returns the tool. The caller closes provider.
+// Tool returns the tool web.search. The caller closes provider.
 func Tool(provider Provider) agent.Tool {
 	about := agent.Descriptor{
 		Name: ToolName, Tag: "Web", Risk: agent.Safe,

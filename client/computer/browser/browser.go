@@ -74,7 +74,7 @@ func New(rules Rules) (*Browser, error) {
 	return &Browser{rules: rules}, nil
 }
 
-// Close closes the browser, if it runs.
+// Close closes the browser if it is running.
 func (b *Browser) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

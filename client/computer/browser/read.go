@@ -21,7 +21,7 @@ const (
 	maxName     = 200      // bytes of an element's name
 )
 
-// Element is an element of a page that a person can act on.
+// Element is an element of a page that a person can use, for example a link or a field.
 type Element struct {
 	Ref   int64  `json:"ref" doc:"For browser.click and browser.type, while the element is on the page."`
 	Role  string `json:"role"`

@@ -236,7 +236,7 @@ func (b *Browser) typeText(tab context.Context, in typeInput) (Page, error) {
 	return b.page(tab)
 }
 
-// MaxPicture limits a picture of a page, in bytes.
+// MaxPicture is the maximum size of a picture of a page, in bytes.
 const MaxPicture = 8 << 20
 
 // picture is a screenshot of a page.

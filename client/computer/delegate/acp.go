@@ -145,7 +145,7 @@ func (c *client) current(session acp.SessionId, message *string) *turn {
 	return c.turn
 }
 
-// SessionUpdate implements acp.Client: it records the events of a turn.
+// SessionUpdate implements acp.Client. It records the events of a turn.
 func (c *client) SessionUpdate(_ context.Context, n acp.SessionNotification) error {
 	u := n.Update
 	var message *string
@@ -185,8 +185,8 @@ func runs(status acp.ToolCallStatus) bool {
 	return status != acp.ToolCallStatusCompleted && status != acp.ToolCallStatusFailed
 }
 
-// RequestPermission implements acp.Client: it asks about a step. It cancels a request of a turn
-// that is over.
+// RequestPermission implements acp.Client. It asks whether the agent may take a step. If the turn
+// is over, it cancels the request.
 func (c *client) RequestPermission(ctx context.Context, r acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
 	none := chosen(nil)
 	t := c.current(r.SessionId, nil)

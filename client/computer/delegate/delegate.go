@@ -1,5 +1,5 @@
-// Package delegate gives tasks to coding agents that are installed on the user's machine, with a
-// tool.
+// Package delegate has a tool that gives tasks to coding agents. The agents are installed on the
+// user's machine.
 //
 //	hands := delegate.New(delegate.Options{Dir: "/home/ada/work", Agents: []delegate.Agent{delegate.Opencode()}, Ask: ask})
 //	tools := hands.Tools()
@@ -13,10 +13,10 @@
 // Agents stop early, get stuck, and claim to have written files that they did not write. A task is
 // therefore done when
 //
-//   - the last turn has an answer, and does not end by announcing work that did not follow, see
+//   - the last turn has an answer, and this answer announces no work that did not follow, see
 //     turn.incomplete;
-//   - a stuck turn was aborted, and a new session got the task with the results so far;
-//   - changed files are summarised, if the agent changed some and said nothing;
+//   - each stuck turn was aborted, and a new session got the task with the results so far;
+//   - changed files are summarised, if the agent changed files without an answer;
 //   - the files that the answer names exist, or are listed as missing.
 package delegate
 
@@ -42,8 +42,8 @@ const (
 	MaxListed  = 200      // listed files of a task, and listed steps
 )
 
-// DefaultTime limits a task for which the call sets no time. It is shorter than gateways wait for a
-// call.
+// DefaultTime is the time limit of a task if the call sets no limit. Gateways wait longer than
+// this for a call.
 const DefaultTime = 9 * time.Minute
 
 // Protocols for talking to a program.
@@ -63,8 +63,8 @@ type Agent struct {
 	Env  []string // further variables, in the form NAME=value
 }
 
-// Opencode returns opencode, which asks before it changes a file or runs a command. Its own files
-// configure it.
+// Opencode returns the agent opencode, which asks before it changes a file or runs a command.
+// opencode reads its own settings files.
 func Opencode() Agent {
 	return Agent{Name: "opencode", Command: []string{"opencode", "acp"}, Env: []string{
 		`OPENCODE_CONFIG_CONTENT={"permission":{"edit":"ask","bash":"ask","webfetch":"ask","external_directory":"ask"}}`, "OPENCODE_DISABLE_AUTOUPDATE=1",
@@ -112,7 +112,7 @@ type Options struct {
 	Times Times
 }
 
-// Delegate gives tasks to agents. Its methods are safe for concurrent use.
+// Delegate gives tasks to coding agents. Its methods are safe for concurrent use.
 type Delegate struct{ opts Options }
 
 // New returns a Delegate.
@@ -121,7 +121,7 @@ func New(opts Options) *Delegate {
 	return &Delegate{opts}
 }
 
-// Tools returns the tool, or none if there are no agents.
+// Tools returns the tool that gives tasks to agents. If there are no agents, the list is empty.
 func (d *Delegate) Tools() []agent.Tool {
 	if len(d.opts.Agents) == 0 {
 		return nil

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// MaxFiles limits the files of a folder that are watched for changes. Further files are ignored.
+// MaxFiles is the maximum number of files in a folder that are watched for changes. Further files
+// are ignored.
 const MaxFiles = 50_000
 
 // unwatched are folders in which programs store generated files.

@@ -32,7 +32,7 @@ const (
 // pixelsANotch is about how far programs scroll with one notch of the wheel.
 const pixelsANotch = 50
 
-// Names returns the registry's names of the reference's tools, by the reference's names.
+// Names maps the tool names of the desktop reference to the names of these tools in the registry.
 func Names() map[string]string {
 	names := map[string]string{}
 	for _, name := range []string{"mouse_control", "keyboard_control", "screenshot", "browser", "read_file", "write_file", "run_shell_command"} {
@@ -41,7 +41,7 @@ func Names() map[string]string {
 	return names
 }
 
-// Tools returns the reference's tools that the machine's options allow.
+// Tools returns the tools of the desktop reference that the machine's options allow.
 func Tools(c *computer.Computer, opts computer.Options) []agent.Tool {
 	d := &desk{c}
 	tools := []agent.Tool{tool("read_file", agent.Safe, "Read a text file of the working folder.", d.readFile)}
@@ -63,8 +63,8 @@ func Tools(c *computer.Computer, opts computer.Options) []agent.Tool {
 	return tools
 }
 
-// State returns the machine's state in the form of the reference's system_state, or nil without a
-// screen.
+// State returns the machine's state in the form of the desktop reference's system_state. If there
+// is no screen, it returns nil.
 func State(c *computer.Computer) any {
 	if c.Screen() == nil {
 		return nil

@@ -4,10 +4,10 @@
 //	e := eyes.New(screen.Open(""), query.New(scenes, nil))
 //	tools := e.Tools()
 //
-// It reads the screen in this process, with the rules that the gateway uses for screenshots. Each
-// action captures the screen and finds its target there. Before it clicks, it checks that the place
-// still looks the same. It returns the changes. A mark is the number of an element in the last
-// result of screen.see.
+// The tools read the screen in this process, with the rules that the gateway uses for screenshots.
+// Each action captures the screen and finds its target there. Before a click, it checks that the
+// place still looks the same. Each action returns the changes on the screen. A mark is the number
+// of an element in the last result of screen.see.
 package eyes
 
 import (
@@ -59,7 +59,7 @@ type Eyes struct {
 	last *look // the last result of screen.see; nil before
 }
 
-// New returns eyes for a screen. finder finds texts and elements on it.
+// New returns eyes for a screen. finder finds texts and elements on the screen.
 func New(s *screen.Screen, finder *query.Finder) *Eyes { return &Eyes{screen: s, finder: finder} }
 
 // look is the screen at one moment.
@@ -117,7 +117,7 @@ func (e *Eyes) ask(l *look) query.Screens {
 
 var theScreen = sdkapi.ImageSource{ArtifactID: now}
 
-// Target says where to act, in one of four ways.
+// Target says where on the screen to act. There are four ways to give the place.
 type Target struct {
 	Text       string `json:"text,omitempty" maxLength:"500" doc:"Place: text on the screen. Prefer it if the target has text."`
 	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Which match of text, from 1 in reading order."`
@@ -135,7 +135,7 @@ type place struct {
 	what string          // the element, and the requested text if that differs
 }
 
-// Window names the window for an action.
+// Window names the window that an action is for.
 type Window struct {
 	Window string `json:"window,omitempty" maxLength:"500" doc:"Part of the title of the target window. In other windows the action fails."`
 }

@@ -7,10 +7,10 @@
 //
 // Paths are relative to the folder, or absolute and below it. Neither ".." nor links lead out of
 // the folder: an os.Root resolves each part of a path. The tools read and replace only regular
-// files. They refuse devices, pipes and sockets, and never wait when they open one. They replace a
-// file atomically, so a killed program leaves either the old file or the new one.
+// files. They refuse devices, pipes and sockets, and never wait when they open a file. They replace
+// a file atomically, so a killed program leaves either the old file or the new file.
 //
-// The content of any folder ".git" can be read but not changed: its hooks and settings name
+// The content of any folder ".git" can be read but not changed, because its hooks and settings name
 // programs that the user's own git would run.
 package files
 
@@ -78,8 +78,8 @@ func (f *Folder) Close() error { return f.root.Close() }
 // Dir returns the absolute path of the folder.
 func (f *Folder) Dir() string { return f.dir }
 
-// Folder returns the absolute path of a subfolder, for programs to run in. Empty means the folder
-// itself.
+// Folder returns the absolute path of a subfolder in which programs can run. An empty name means
+// the folder itself.
 func (f *Folder) Folder(name string) (string, error) {
 	if name == "" {
 		name = "."

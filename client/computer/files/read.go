@@ -74,9 +74,9 @@ func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutp
 	return readOutput{text, last, more}, err
 }
 
-// Lines returns the lines first to last of a text file, at most MaxRead bytes. first counts from 1;
-// a last of 0 means as many as fit. end is the number of the last returned line. more reports
-// whether the file continues.
+// Lines returns the lines from first to last of a text file, but at most MaxRead bytes. first
+// counts from 1. If last is 0, Lines returns as many lines as fit. end is the number of the last
+// returned line. more reports whether the file has further lines.
 func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text string, end int, more bool, err error) {
 	if last != 0 && last < first {
 		return "", 0, false, agent.Failf("line_end %d is before line_start %d", last, first)

@@ -7,12 +7,12 @@
 // pagers, signing. None of them runs here. No list of flags achieves that, because nobody can name
 // all filters. So git works with a private directory in place of the repository's .git. Links in it
 // lead to the data (objects, refs, index, logs), and its settings come from a short list of
-// harmless ones. Of the user's own settings it uses only name, address and ignored files.
+// harmless settings. Of the user's own settings, it uses only name, address and ignored files.
 //
 // Repositories whose data is elsewhere (linked worktrees, submodules, alternates, partial clones,
-// reftables, links in .git) are refused, with the fix. In a repository within another one git would
-// run itself with the inner one's settings. So git.add refuses such folders, git.commit works
-// without the files, and the other commands skip them.
+// reftables, links in .git) are refused, with the fix. If a repository contains another repository,
+// git would run itself with the settings of the inner repository. So git.add refuses such folders,
+// git.commit works without the files, and the other commands skip the inner repository.
 package git
 
 import (
@@ -48,7 +48,7 @@ type Git struct {
 	rules Rules
 }
 
-// New returns a Git for a folder that is a repository or contains some.
+// New returns a Git for a folder that is a repository or contains repositories.
 func New(dir string, rules Rules) *Git { return &Git{dir, rules} }
 
 // Tools returns the tools that the rules allow.
@@ -80,7 +80,7 @@ type Output struct {
 	Cut    bool   `json:"cut,omitempty" doc:"The middle is left out."`
 }
 
-// In selects the repository of a call.
+// In is the argument that selects the repository of a call.
 type In struct {
 	Repository string `json:"repository,omitempty" default:"." maxLength:"4096" doc:"Relative to the working folder."`
 }

@@ -32,7 +32,7 @@ func (k *kept) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String returns the stored input as valid UTF-8.
+// String returns the stored input in valid UTF-8.
 func (k *kept) String() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -10,9 +10,9 @@
 //
 // A program runs without a shell and without a terminal, and ends with its call. On Linux this
 // program starts itself once more as a supervisor. The supervisor becomes the parent of every
-// process that a program leaves behind, even outside of its group and session, and kills them all.
-// A guard above it does so if the supervisor is killed. On other systems, and in a program that
-// does not call Supervise, the process group is killed.
+// process that a program leaves behind, even outside of its group and session, and kills all of
+// these processes. If the supervisor is killed, a guard above it kills them. On other systems, and
+// in a program that does not call Supervise, the process group is killed.
 package process
 
 import (
@@ -41,7 +41,7 @@ const (
 	MaxTalk      = 6 * time.Hour // longest time of a program that uses Command.In
 )
 
-// DefaultTime limits a program for which the call sets no time.
+// DefaultTime is the time limit of a program if the call sets no limit.
 const DefaultTime = time.Minute
 
 // Rules say which programs may run. The zero value allows no program.
@@ -58,7 +58,7 @@ type Runner struct {
 // New returns a runner for programs in a folder.
 func New(dir string, rules Rules) *Runner { return &Runner{dir, rules} }
 
-// Tools returns the tool, or none if no program may run.
+// Tools returns the tool that runs programs. If no program may run, the list is empty.
 func (r *Runner) Tools() []agent.Tool {
 	if len(r.rules.Programs) == 0 {
 		return nil
@@ -92,9 +92,9 @@ func (r *Runner) run(ctx context.Context, _ agent.Call, in runInput) (runOutput,
 	return runOutput{got.ExitCode, got.Output, got.Ended}, err
 }
 
-// Run runs an allowed program in the runner's folder, with this process's environment except
-// possible secrets. It returns a Failure for the model if the program cannot run, and ctx's error
-// if ctx ends.
+// Run runs an allowed program in the runner's folder. The program gets the environment of this
+// process without variables that may be secret. If the program cannot run, the error is a Failure
+// for the model. If ctx ends, the error is the error of ctx.
 func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	if !r.Allows(c.Program) {
 		return Result{}, agent.Failf("%s is not allowed here; allowed: %s", c.Program, cmp.Or(strings.Join(r.rules.Programs, ", "), "no programs"))
@@ -113,8 +113,8 @@ var quiet = []string{"TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "C
 // secrets matches the names of variables that programs do not get.
 var secrets = regexp.MustCompile(`(?i)^WINDIE_|KEY|TOKEN|SECRET|PASSW|CREDENTIAL`)
 
-// Environment returns the variables in all, except those that may be secret and are not in keep.
-// "*" in keep means all.
+// Environment returns the variables in all, except variables that may be secret. It always includes
+// the variables that keep names. "*" in keep means all variables.
 func Environment(all, keep []string) []string {
 	var env []string
 	for _, pair := range all {

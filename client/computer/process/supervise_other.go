@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Supervise does nothing on this system: process groups are ended instead.
+// Supervise does nothing on this system. Instead, the process group of each program is ended.
 func Supervise() {}
 
 func start(ctx context.Context, c Command, out io.Writer) (ending, error) {

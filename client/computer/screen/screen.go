@@ -5,8 +5,8 @@
 //	defer s.Close()
 //	tools := s.Tools()
 //
-// It works on X11. On other systems, such as Wayland, macOS and Windows, the tools exist and report
-// the reason.
+// The tools work on X11. On other systems, such as Wayland, macOS and Windows, the tools exist but
+// fail with the reason.
 package screen
 
 import (
@@ -23,8 +23,8 @@ import (
 	"github.com/windieos/windie/client/computer/x11"
 )
 
-// Screen is the user's screen. It connects at its first use, and again after a lost connection. Its
-// methods are safe for concurrent use.
+// Screen is the user's screen. It connects at its first use, and reconnects after it has lost the
+// connection. Its methods are safe for concurrent use.
 type Screen struct {
 	name string
 
@@ -36,11 +36,11 @@ type Screen struct {
 	failedAt time.Time // time of that attempt
 }
 
-// Open returns the screen of an X11 display such as ":0". Empty means DISPLAY. The caller closes
-// it.
+// Open returns the screen of an X11 display such as ":0". An empty name means the display in the
+// variable DISPLAY. The caller closes the screen.
 func Open(display string) *Screen { return &Screen{name: display} }
 
-// Close ends the connection, if there is one.
+// Close closes the connection to the screen, if the connection is open.
 func (s *Screen) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,8 +51,9 @@ func (s *Screen) Close() {
 	}
 }
 
-// With calls do with the connection to the screen. If there is none, or the X server does not
-// respond within seconds or until ctx ends, the error is a Failure with the fix.
+// With calls do with the connection to the screen. If there is no connection, the error is a
+// Failure that contains the fix. The error is also a Failure if the X server does not respond
+// within some seconds or before ctx ends.
 func (s *Screen) With(ctx context.Context, do func(*x11.Display) error) error {
 	d, err := s.connection()
 	if err != nil {
@@ -117,7 +118,7 @@ func missing(name, system string, getenv func(string) string) string {
 	return ""
 }
 
-// State is the part of the screen's state that needs no picture.
+// State is the state of the screen without a picture of it.
 type State struct {
 	Active  string      // title of the active window
 	Pointer image.Point // position of the mouse

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/client/computer/x11"
 )
 
-// Tools returns the tools.
+// Tools returns the tools for the screen, the mouse, the keyboard, the windows and the clipboard.
 func (s *Screen) Tools() []agent.Tool {
 	return []agent.Tool{
 		tool(s, "screen.capture", agent.Safe, "Take a screenshot of the user's screen, a window or a part. Coordinates are pixels of the whole screen.", capture),
@@ -96,7 +96,7 @@ func after(d *x11.Display) done {
 	return done{w.Title}
 }
 
-// Point is a point on the screen, and the window that must be there.
+// Point is a point on the screen, and the window that must be at this point.
 type Point struct {
 	X      int    `json:"x" minimum:"0" doc:"Pixels from the left edge of the screen."`
 	Y      int    `json:"y" minimum:"0" doc:"Pixels from its top edge."`
@@ -289,7 +289,7 @@ func closeWindow(ctx context.Context, d *x11.Display, in windowInput) (done, err
 	return after(d), err
 }
 
-// MaxShown limits the clipboard text shown to a model, in bytes.
+// MaxShown is the maximum length of the clipboard text that a model sees, in bytes.
 const MaxShown = 256 << 10
 
 type clipboardText struct {

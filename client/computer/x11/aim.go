@@ -19,8 +19,7 @@ type aim struct {
 	owner  uint32        // for a dialog, the window that it belongs to; otherwise 0
 }
 
-// Moved is the error of keys that were not pressed, because another window than the intended one
-// has the keyboard.
+// Moved is the error if keys were not pressed because the wrong window has the keyboard.
 type Moved struct {
 	From, To  string // titles of the windows
 	Typed, Of int    // characters that From has received, and their total; 0 for keys pressed together

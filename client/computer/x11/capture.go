@@ -121,9 +121,9 @@ func (f *Frame) Differs(other *Frame) bool {
 	return size.X > caret.X || size.Y > caret.Y
 }
 
-// Settle waits until the screen has not changed for quiet, apart from a caret, and a button that a
-// key may have pressed has done its work. It waits at most limit. It returns the last picture, or
-// ctx's error.
+// Settle waits until the screen has not changed for the duration quiet, apart from a caret. It also
+// waits until a button that a key may have pressed has done its work. limit is the maximum wait.
+// Settle returns the last picture, or the error of ctx.
 func (d *Display) Settle(ctx context.Context, quiet, limit time.Duration) (*Frame, error) {
 	began := time.Now()
 	last, err := d.Capture(image.Rectangle{})

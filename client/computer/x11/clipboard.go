@@ -13,7 +13,7 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// MaxClipboard limits a text of the clipboard, in bytes.
+// MaxClipboard is the maximum size of a text in the clipboard, in bytes.
 const MaxClipboard = 4 << 20
 
 // Sizes and times of the clipboard.
@@ -132,8 +132,8 @@ func next(ctx context.Context, l *listener, limit time.Duration) (xgb.Event, err
 	}
 }
 
-// WriteClipboard puts a text into the clipboard. It stays until another program copies something or
-// the display is closed.
+// WriteClipboard puts a text into the clipboard. The text stays there until another program copies
+// something or the display is closed.
 func (d *Display) WriteClipboard(text string) error {
 	if len(text) > MaxClipboard {
 		return fmt.Errorf("clipboard text: at most %d bytes", MaxClipboard)

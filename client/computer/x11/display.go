@@ -1,5 +1,5 @@
-// Package x11 sees and controls a screen of the X Window System through its protocol alone: no
-// helper programs, no C.
+// Package x11 sees and controls a screen of the X Window System. It uses only the X protocol, and
+// needs no helper programs and no C.
 //
 //	display, err := x11.Open(":0")
 //	defer display.Close()
@@ -7,11 +7,11 @@
 //	err = display.Click(ctx, image.Pt(40, 60), x11.Left, 1)
 //	err = display.Type(ctx, 0, "Zoë, 漢字 😀")
 //
-// Coordinates are pixels of the whole screen, over all monitors, in pictures and in clicks.
+// Coordinates in pictures and clicks are pixels of the whole screen, which covers all monitors.
 //
 // A program loses events that arrive faster than it reads them. So after each relevant event this
-// package asks the program, with _NET_WM_PING, whether it has read everything. That takes 1 to 3
-// ms. For a program that does not answer pings there is a pause instead.
+// package asks the program, with _NET_WM_PING, whether it has read everything. This takes 1 to 3
+// ms. If a program does not answer pings, the package pauses instead.
 package x11
 
 import (
@@ -53,9 +53,9 @@ type Display struct {
 // quiet turns off the library's log: errors are returned.
 var quiet = sync.OnceFunc(func() { xgb.Logger = log.New(io.Discard, "", 0) })
 
-// Open connects to a display such as ":0". Empty means DISPLAY. The caller closes it. If the server
-// does not respond for some seconds, Open fails with ErrSilent. If that happens later, calls fail
-// and Silent reports true.
+// Open connects to a display such as ":0". An empty name means the display in the variable DISPLAY.
+// The caller closes the Display. If the server does not respond for some seconds, Open fails with
+// ErrSilent. If the server stops responding later, calls fail and Silent reports true.
 func Open(name string) (*Display, error) {
 	quiet()
 	conn, wire, err := connect(name)
@@ -130,7 +130,7 @@ func (d *Display) checkPixels() error {
 	return fmt.Errorf("the screen has a depth of %d bits; screenshots require 24 or 32", d.depth)
 }
 
-// Close returns the borrowed keys, closes the connection, and waits for its goroutines.
+// Close restores the borrowed keys, closes the connection, and waits for its goroutines.
 func (d *Display) Close() {
 	d.input.Lock()
 	d.typist.giveBack(d)

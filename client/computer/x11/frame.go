@@ -10,18 +10,19 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// Frame is a picture of a part of the screen. It does not change.
+// Frame is a picture of a part of the screen. It is immutable.
 type Frame struct {
 	Rect image.Rectangle // position on the screen
 
 	pix []byte // rows of pixels: blue, green, red, unused
 }
 
-// Tile is the side of the squares that Changed compares, in pixels.
+// Tile is the length of a side of the squares that Changed compares, in pixels.
 const Tile = 64
 
-// Changed lists the tiles in which a frame differs from an earlier one, row by row, in pixels of
-// the screen. If the two show different parts, it lists all tiles.
+// Changed lists the tiles in which a frame differs from an earlier frame, row by row. Tiles are in
+// pixels of the screen. If the two frames show different parts of the screen, Changed lists all
+// tiles.
 func (f *Frame) Changed(before *Frame) (list []image.Rectangle) {
 	same := before != nil && before.Rect == f.Rect
 	width := f.Rect.Dx() * 4
@@ -64,7 +65,7 @@ func (f *Frame) box(before *Frame) image.Rectangle {
 	return box
 }
 
-// Part returns a part of a frame, cut off at its edges.
+// Part returns a part of a frame, cut off at the edges of the frame.
 func (f *Frame) Part(part image.Rectangle) *Frame {
 	part = part.Intersect(f.Rect)
 	out := &Frame{Rect: part, pix: make([]byte, 0, part.Dx()*part.Dy()*4)}
@@ -93,8 +94,8 @@ var encoders = sync.Pool{New: func() any {
 	return e
 }}
 
-// PNG returns the picture as a PNG. It takes a fraction of image/png's time, because the fastest
-// compression without filters suits screens.
+// PNG returns the picture as a PNG. It is much faster than image/png, because it uses no filters
+// and the fastest compression, which suits pictures of screens.
 func (f *Frame) PNG() []byte {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)

@@ -38,10 +38,10 @@ type typist struct {
 	texts    int         // texts that have borrowed keys so far
 }
 
-// Type types a text into a window, or into the one with the keyboard if window is 0. For characters
-// that the layout lacks it borrows unused keys. A line break is Enter. If the keyboard moves to
-// another window, Type stops with a *Moved. It continues if a dialog ended by Enter and the window
-// that it belongs to has the keyboard again.
+// Type types a text into window, or into the window with the keyboard if window is 0. For a
+// character that the keyboard layout lacks, it borrows an unused key. A line break is Enter. If the
+// keyboard moves to another window, Type stops with a *Moved. If Enter has ended a dialog, and the
+// window that the dialog belongs to has the keyboard again, Type continues.
 func (d *Display) Type(ctx context.Context, window uint32, text string) error {
 	if len(text) > MaxType || !utf8.ValidString(text) {
 		return fmt.Errorf("text to type: at most %d bytes of UTF-8", MaxType)
@@ -260,9 +260,9 @@ func (d *Display) tap(m *keymap, sym xproto.Keysym) {
 	}
 }
 
-// Press presses keys by their names together, for example ctrl and s: it holds all while it presses
-// the last. They go to a window, or to the one with the keyboard if window is 0. If another window
-// has the keyboard, the error is a *Moved.
+// Press presses several keys together, for example ctrl and s. It holds all other keys while it
+// presses the last key. The keys go to window, or to the window with the keyboard if window is 0.
+// If another window has the keyboard, the error is a *Moved.
 func (d *Display) Press(ctx context.Context, window uint32, keys ...string) error {
 	if len(keys) == 0 || len(keys) > MaxKeys {
 		return fmt.Errorf("keys: 1 to %d", MaxKeys)

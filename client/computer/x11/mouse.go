@@ -119,7 +119,7 @@ func (d *Display) Pointer() (image.Point, error) {
 	return image.Pt(int(p.RootX), int(p.RootY)), nil
 }
 
-// Move moves the mouse, and waits until the program there has read it.
+// Move moves the mouse to a point. It waits until the program at this point has read the movement.
 func (d *Display) Move(ctx context.Context, to image.Point) error {
 	if err := d.onScreen(to); err != nil {
 		return err
@@ -132,8 +132,8 @@ func (d *Display) move(ctx context.Context, to image.Point) error {
 	return d.heard(ctx, to)
 }
 
-// Click clicks at a point the given number of times: two are a double click. It waits until the
-// program there has read the clicks.
+// Click clicks at a point the given number of times; two clicks are a double click. It waits until
+// the program at this point has read the clicks.
 func (d *Display) Click(ctx context.Context, at image.Point, button Button, times int) error {
 	if err := d.onScreen(at); err != nil {
 		return err
@@ -283,8 +283,8 @@ func (d *Display) ping(ctx context.Context, id uint32) error {
 	return d.answered(ctx, xproto.Window(id), answers)
 }
 
-// Unanswered returns the title of a window whose program did not confirm that it had read its
-// events, since the last call. ok is false if all confirmed.
+// Unanswered returns the title of a window whose program has not confirmed that it read its events
+// since the last call of Unanswered. ok is false if all programs have confirmed.
 func (d *Display) Unanswered() (title string, ok bool) {
 	d.input.Lock()
 	defer d.input.Unlock()

@@ -130,7 +130,8 @@ func (d *Display) ask(w xproto.Window, message string, data ...uint32) error {
 	return xproto.SendEventChecked(d.conn, false, d.root, xproto.EventMaskSubstructureNotify|xproto.EventMaskSubstructureRedirect, string(event.Bytes())).Check()
 }
 
-// Activate raises a window and gives it the keyboard, and waits for both.
+// Activate raises a window and gives it the keyboard. It waits until the window is on top and has
+// the keyboard.
 func (d *Display) Activate(ctx context.Context, id uint32) error {
 	if _, err := d.Window(id); err != nil {
 		return err
@@ -193,8 +194,8 @@ func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
 	return errors.New("the window is still open; its program may show a question")
 }
 
-// WindowAt returns the known window under a point. ok is false if there is none, or a window that
-// the window manager does not list, such as a menu.
+// WindowAt returns the window under a point. ok is false if there is no window, or if the window
+// manager does not list the window, such as a menu.
 func (d *Display) WindowAt(p image.Point) (id uint32, ok bool) {
 	clients, err := d.numbers(d.root, "_NET_CLIENT_LIST")
 	if err != nil {

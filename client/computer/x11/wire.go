@@ -26,8 +26,8 @@ const (
 	hearLimit   = time.Second            // longest silence once the context of a call has ended
 )
 
-// ErrSilent is the error of calls if the X server owes a reply for some seconds. The connection is
-// then closed; a new one may be opened.
+// ErrSilent is the error of calls if the X server does not send a reply for some seconds. The
+// connection is then closed, and the caller may open a new one.
 var ErrSilent = fmt.Errorf("the X server did not respond for %v, and the connection was closed: check whether the server hangs or the network fails; the next call connects again", answerLimit)
 
 // wire is a connection that records its last use in each direction.
@@ -99,8 +99,9 @@ func connect(name string) (*xgb.Conn, *wire, error) {
 	return conn, w, nil
 }
 
-// Write records the time. The library looks up the authority of a display without a host, so Write
-// replaces the first message by one with this display's authority.
+// Write writes to the server, and records the time. The library looks up the display's authority
+// without the display's host. So Write replaces the library's first message by a message with the
+// right authority.
 func (w *wire) Write(p []byte) (int, error) {
 	w.wrote.Store(time.Now().UnixNano())
 	if w.greeted {
@@ -222,8 +223,8 @@ func (d *Display) watch() {
 	}
 }
 
-// Until makes a call on the display fail soon after ctx ends, if the server owes a reply then.
-// Calling done ends that.
+// Until makes calls on the display fail soon after ctx ends, if the server still owes a reply at
+// that time. Call done to stop this.
 func (d *Display) Until(ctx context.Context) (done func() bool) {
 	return context.AfterFunc(ctx, func() {
 		asked := time.Now()
@@ -237,11 +238,11 @@ func (d *Display) Until(ctx context.Context) (done func() bool) {
 	})
 }
 
-// Silent reports whether the connection was given up because the server did not respond.
+// Silent reports whether the connection was closed because the server did not respond.
 func (d *Display) Silent() bool { return d.wire.silent.Load() }
 
-// LetGo releases all keys and buttons that programs hold. Without it, those that a given-up
-// connection held would stay pressed.
+// LetGo releases all keys and buttons that programs hold down. Without LetGo, the keys and buttons
+// of an abandoned connection stay pressed.
 func (d *Display) LetGo() {
 	d.input.Lock()
 	defer d.input.Unlock()
