@@ -57,7 +57,7 @@ var (
 	errJSON   = errors.New("valid JSON")
 	errMore   = errors.New("one JSON value")
 	errTwice  = errors.New("each field once")
-	errDeep   = fmt.Errorf("at most %d objects and arrays within each other", MaxDepth)
+	errDeep   = fmt.Errorf("at most %d levels of nested objects and arrays", MaxDepth)
 	errNumber = fmt.Errorf("numbers of at most %d bytes and %d digits of exponent", MaxNumberLen, maxExponent)
 )
 

@@ -106,7 +106,7 @@ func compilePattern(text string) (jsonschema.Regexp, error) {
 		return nil, err
 	}
 	if len(prog.Inst) > MaxPatternSize {
-		return nil, fmt.Errorf("the pattern is too large: %d of at most %d steps", len(prog.Inst), MaxPatternSize)
+		return nil, fmt.Errorf("the pattern is too large: it has %d steps; the limit is %d", len(prog.Inst), MaxPatternSize)
 	}
 	re, err := regexp.Compile(text)
 	return pattern{re, len(prog.Inst)}, err

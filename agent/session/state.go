@@ -415,7 +415,7 @@ func (s *State) repaired(e Repaired) error {
 		return err
 	}
 	if t.Repaired != "" || len(e.Messages) == 0 {
-		return fmt.Errorf("the turn %s cannot be repaired with %d messages", t.ID, len(e.Messages))
+		return fmt.Errorf("the turn %s cannot be repaired with %d messages: it was already repaired, or the repair is empty", t.ID, len(e.Messages))
 	}
 	s.Tainted = s.Tainted || anyUntrusted(s.Messages)
 	s.Repairs++

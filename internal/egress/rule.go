@@ -116,7 +116,7 @@ func (g *grantRule) checkReach(at string, f *fault.Error) {
 	case classOf(g.addr) == never:
 		_ = f.At(at+".host", "expected an address that plugins may reach; the gateway never connects to this one")
 	case classOf(g.addr) == private && !g.Private:
-		_ = f.At(at+".private", "expected true, since %s is a private address", g.addr)
+		_ = f.At(at+".private", "expected true, because %s is a private address", g.addr)
 	}
 }
 
