@@ -18,7 +18,7 @@ import (
 // Errors for a trap in a host function.
 var (
 	errNoMemory    = errors.New("the guest exports no memory")
-	errOutOfBounds = errors.New("out of bounds memory access in a call of the host")
+	errOutOfBounds = errors.New("out of bounds memory access in a call to the host")
 )
 
 // function is one host function.

@@ -56,7 +56,7 @@ const (
 func ReadPolicy(path string) (Policy, error) {
 	raw, err := os.ReadFile(path)
 	if err == nil && len(raw) > maxPolicyBytes {
-		err = fmt.Errorf("it has %d bytes; at most %d are allowed", len(raw), maxPolicyBytes)
+		err = fmt.Errorf("the file has %d bytes; at most %d are allowed", len(raw), maxPolicyBytes)
 	}
 	var p Policy
 	if err == nil {
@@ -64,7 +64,7 @@ func ReadPolicy(path string) (Policy, error) {
 		d.DisallowUnknownFields()
 		err = d.Decode(&p)
 		if err == nil && !ended(d) {
-			err = refuse("it has data after the JSON object; remove it")
+			err = refuse("the text has data after the JSON object; remove this data")
 		}
 	}
 	if err == nil {

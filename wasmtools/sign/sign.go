@@ -116,7 +116,7 @@ func ReadKey(path, password string) (minisign.PrivateKey, error) {
 	var key minisign.PrivateKey
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return key, fmt.Errorf("the private key: %w", err)
+		return key, fmt.Errorf("cannot use the private key: %w", err)
 	}
 	if len(text) > maxKeyBytes {
 		return key, refuse("the file %s has more than %d bytes, so it is not a private key", path, maxKeyBytes)
@@ -150,7 +150,7 @@ func WriteKey(path, password string) (string, error) {
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return "", fmt.Errorf("the private key: %w", err)
+		return "", fmt.Errorf("cannot use the private key: %w", err)
 	}
 	_, err = file.Write(append(text, '\n'))
 	return Public(key), errors.Join(err, file.Close())

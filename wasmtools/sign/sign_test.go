@@ -146,8 +146,8 @@ func TestReadPolicy(t *testing.T) {
 		"no source":        {`{"sources":[{"signature":"off"}]}`, "sources[0].source"},
 		"a key":            {`{"sources":[{"source":"x","keys":["RWQ"]}]}`, "invalid minisign public key"},
 		"anybody's cosign": {`{"sources":[{"source":"x","cosign":{"issuer":"https://i"}}]}`, "any signature would be accepted"},
-		"another object":   {`{"default":"required"}{"default":"off"}`, "it has data after the JSON object"},
-		"another brace":    {`{}}`, "it has data after the JSON object"},
+		"another object":   {`{"default":"required"}{"default":"off"}`, "the text has data after the JSON object"},
+		"another brace":    {`{}}`, "the text has data after the JSON object"},
 		"lines behind it":  {"{}\n\n", ""},
 		"another field":    {`{"source":[]}`, "unknown field"},
 	} {
