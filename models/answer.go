@@ -26,7 +26,7 @@ const (
 )
 
 // errLeft is the error of an answer whose reader has left the loop.
-var errLeft = errors.New("models: the reader left")
+var errLeft = errors.New("models: the reader stopped reading the answer")
 
 // Answer receives an answer from a provider in pieces, in any order. It yields events in the order
 // that Model promises, gathers calls until they are complete, and enforces the limits. A provider

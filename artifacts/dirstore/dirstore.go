@@ -69,18 +69,18 @@ var (
 func Open(dir string) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("dirstore: finding the folder: %w", err)
+		return nil, fmt.Errorf("dirstore: cannot find the folder: %w", err)
 	}
 	s := &Store{dir: dir, tmp: filepath.Join(dir, "tmp")}
 	if err := os.MkdirAll(s.tmp, dirPerm); err != nil {
-		return nil, fmt.Errorf("dirstore: creating the folder: %w", err)
+		return nil, fmt.Errorf("dirstore: cannot create the folder: %w", err)
 	}
 	if s.here, err = linked.Open(dir); err != nil {
-		return nil, fmt.Errorf("dirstore: opening the folder: %w", err)
+		return nil, fmt.Errorf("dirstore: cannot open the folder: %w", err)
 	}
 	stale, err := s.stale(time.Now().Add(-staleAfter))
 	if err != nil {
-		return nil, fmt.Errorf("dirstore: looking for stale files: %w", err)
+		return nil, fmt.Errorf("dirstore: cannot look for stale files: %w", err)
 	}
 	for _, file := range stale {
 		_ = os.Remove(file) // a remaining file only takes space
@@ -175,7 +175,7 @@ func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" 
 // be lost.
 func (s *Store) inPlace(op string) error {
 	if err := s.here.Check(); err != nil {
-		return fault.New(op, sdkapi.StorageUnavailable, "someone removed or replaced the artifact folder while the gateway runs; "+
+		return fault.New(op, sdkapi.StorageUnavailable, "someone removed or replaced the artifact folder while the gateway was running; "+
 			"put it back, or restore a backup, then restart the gateway").Because(err)
 	}
 	return nil

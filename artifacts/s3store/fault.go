@@ -76,7 +76,7 @@ func codeOf(err error) string {
 }
 
 func badRange(op string) *fault.Error {
-	return fault.New(op, sdkapi.RangeNotSatisfiable, "the requested range begins after the end of the artifact; request an earlier one")
+	return fault.New(op, sdkapi.RangeNotSatisfiable, "the requested range begins after the end of the artifact; request an earlier range")
 }
 
 // errStalled ends the context of a call in which no data has moved for too long.

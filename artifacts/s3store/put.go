@@ -295,7 +295,7 @@ func (u *upload) settle(ctx context.Context, w *watch, err error) error {
 }
 
 // errNothingSent is look's error if no content was sent.
-var errNothingSent = errors.New("nothing was sent")
+var errNothingSent = errors.New("the gateway sent no content")
 
 // look requests the object's description, even if ctx has ended.
 func (u *upload) look(ctx context.Context) (minio.ObjectInfo, error) {

@@ -165,7 +165,7 @@ func (a consent) given(cmd *cobra.Command, change *shelf.Change) (bool, error) {
 		return false, &usageError{cmd, errors.New("a version of " + change.Name + " requires your consent, and there is no terminal to ask in: add --yes")}
 	}
 	if len(change.Grew) > 0 && !a.accept && ask == nil {
-		return false, fmt.Errorf("this version of %s requests more permissions than the previous one (listed above), and --yes does not cover that: add --accept if you agree", change.Name)
+		return false, fmt.Errorf("this version of %s requests more permissions than the previous version (see the list above), and --yes does not accept new permissions: add --accept if you agree", change.Name)
 	}
 	if !a.yes && !ask("Take this version of "+change.Name+"?") {
 		return false, nil

@@ -18,7 +18,7 @@ import (
 )
 
 // ErrGone is in the chain of every error of Check.
-var ErrGone = errors.New("removed or replaced after the gateway opened it")
+var ErrGone = errors.New("the file or folder was removed or replaced after the gateway opened it")
 
 // Path identifies a file or folder at the time of Open. Check of the zero value never fails.
 type Path struct {

@@ -81,6 +81,6 @@ func (db *DB) inPlace(op string) error {
 	if err == nil {
 		return nil
 	}
-	return fault.New(op, sdkapi.StateUnavailable, "someone removed or replaced the database file while the gateway runs; "+
+	return fault.New(op, sdkapi.StateUnavailable, "someone removed or replaced the database file while the gateway was running; "+
 		"put it back, or restore a backup, then restart the gateway").Because(err)
 }

@@ -174,7 +174,7 @@ func (b *Bucket) allFull(op string, used int64) error {
 }
 
 func (b *Bucket) full(op string, used, more int64) error {
-	return fault.New(op, sdkapi.ToolError, "the plugin %q already stores %d of its %d bytes, and %d more do not fit; "+
+	return fault.New(op, sdkapi.ToolError, "the plugin %q already stores %d of its %d bytes, and another %d bytes do not fit; "+
 		"delete stored values, or ask the operator to raise its quota", b.plugin, used, b.quota, more).Because(ErrQuota)
 }
 
@@ -182,6 +182,6 @@ func checkKey(op, key string) error {
 	if key != "" && len(key) <= MaxKey && utf8.ValidString(key) {
 		return nil
 	}
-	return fault.New(op, sdkapi.ValidationError, "invalid key: expected 1 to %d bytes of UTF-8, and it has %d bytes", MaxKey, len(key)).
+	return fault.New(op, sdkapi.ValidationError, "invalid key: expected 1 to %d bytes of UTF-8, but the key has %d bytes", MaxKey, len(key)).
 		At("key", "expected 1 to %d bytes of UTF-8, not %.*q", MaxKey, MaxKey, key)
 }

@@ -115,7 +115,7 @@ func numbersOf(value []byte) (list []uint32) {
 func (d *Display) Window(id uint32) (Window, error) {
 	w, ok := d.describe(xproto.Window(id))
 	if !ok {
-		return w, fmt.Errorf("the window %d is gone", id)
+		return w, fmt.Errorf("the window %d no longer exists", id)
 	}
 	w.Active = d.Active() == id
 	return w, nil
