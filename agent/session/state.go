@@ -390,7 +390,7 @@ func sameParts(a, b []Part) bool {
 
 // errForgotten is the error of applying events whose first ones were trimmed. The stored state
 // includes them.
-var errForgotten = errors.New("the first events were deleted, and the session has no snapshot; start with Sessions.State")
+var errForgotten = errors.New("the first events were deleted, and the session has no snapshot; read the session with Sessions.State first")
 
 // malformed returns the number of consecutive answers, the last one included, that have only
 // malformed calls and calls canceled because of them.

@@ -175,8 +175,7 @@ func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" 
 // be lost.
 func (s *Store) inPlace(op string) error {
 	if err := s.here.Check(); err != nil {
-		return fault.New(op, sdkapi.StorageUnavailable, "someone removed or replaced the artifact folder while the gateway was running; "+
-			"put it back, or restore a backup, then restart the gateway").Because(err)
+		return fault.New(op, sdkapi.StorageUnavailable, "someone removed or replaced the artifact folder while the gateway was running; put it back, or restore a backup, then restart the gateway").Because(err)
 	}
 	return nil
 }
@@ -198,11 +197,9 @@ func unreadable(op, id string, err error) error {
 // full disk too.
 func unwritable(op string, err error) error {
 	if artifacts.Full(err) {
-		return fault.New(op, sdkapi.StorageFull, "the disk of the artifact folder is full; free space there, "+
-			"or set WINDIE_ARTIFACT_TTL so that artifacts expire").Because(err)
+		return fault.New(op, sdkapi.StorageFull, "the disk of the artifact folder is full; free space there, or set WINDIE_ARTIFACT_TTL so that artifacts expire").Because(err)
 	}
-	return fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot write to the artifact folder; check that it exists, "+
-		"that it belongs to the gateway's user, and that its disk has free space").Because(err)
+	return fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot write to the artifact folder; check that it exists, that it belongs to the gateway's user, and that its disk has free space").Because(err)
 }
 
 // ended returns the fault of an ended context: CANCELED or TIMEOUT.
@@ -227,8 +224,7 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err e
 		}
 	}
 	if err != nil {
-		err = fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot remove temporary files from the artifact folder; "+
-			"check that the folder belongs to the gateway's user").Because(err)
+		err = fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot remove temporary files from the artifact folder; check that the folder belongs to the gateway's user").Because(err)
 	}
 	return removed, err
 }

@@ -234,7 +234,7 @@ func aheadOf(ctx context.Context, url string) (time.Duration, error) {
 	defer resp.Body.Close()
 	date, err := http.ParseTime(resp.Header.Get("Date"))
 	if err != nil {
-		return 0, fault.New("doctor.clock", sdkapi.StorageUnavailable, "the bucket's server sends no valid Date").Because(err)
+		return 0, fault.New("doctor.clock", sdkapi.StorageUnavailable, "the bucket's server sends no valid Date header").Because(err)
 	}
 	return date.Sub(before.Add(time.Since(before) / 2)), nil
 }

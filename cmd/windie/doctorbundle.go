@@ -175,7 +175,7 @@ func (c *config) fetchRunning(ctx context.Context, path string) (string, error) 
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBundleFigures))
 	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s answers %s", path, resp.Status)
+		err = fmt.Errorf("the route %s responds with %s", path, resp.Status)
 	}
 	return string(text), err
 }

@@ -91,7 +91,7 @@ func (c *config) checkContainer(context.Context) (string, error) {
 		return "", fmt.Errorf("the limit of %d open files is below the required %d: raise the limit (--ulimit nofile= of Docker, LimitNOFILE= of systemd)", files, minFiles)
 	}
 	if err := codeMemory(); err != nil {
-		return "", fmt.Errorf("plugins cannot run as machine code here: %w; remove MemoryDenyWriteExecute= from the systemd unit", err)
+		return "", fmt.Errorf("this machine does not let plugins run as machine code: %w; remove MemoryDenyWriteExecute= from the systemd unit", err)
 	}
 	if os.Getenv("GOMEMLIMIT") != "" {
 		said += ", GOMEMLIMIT=" + os.Getenv("GOMEMLIMIT")

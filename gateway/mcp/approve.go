@@ -38,7 +38,7 @@ func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, a
 	case verdict == session.Deny:
 		return "", nil, fault.New("gateway.mcp", sdkapi.ToolForbidden, "not allowed: %s", why)
 	case m.journal == nil:
-		return "", nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "%q needs approval, and this gateway stores no approvals: ask its operator for a data folder", d.Name)
+		return "", nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "%q needs approval, and this gateway stores no approvals: ask its operator to set a data folder", d.Name)
 	}
 	fitting, err := agent.FitArguments(d.Input, orEmpty(arguments))
 	if err != nil {

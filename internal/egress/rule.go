@@ -2,6 +2,7 @@ package egress
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -140,7 +141,7 @@ func readMethod(s string) (string, error) {
 	case !isToken(m) || len(m) > 32:
 		return "", errors.New("expected a method such as GET or POST")
 	case m == http.MethodConnect, m == http.MethodTrace:
-		return "", errors.New("expected a method other than " + m + ", which is never sent")
+		return "", fmt.Errorf("expected a method other than %s, which the gateway never sends", m)
 	}
 	return m, nil
 }

@@ -232,6 +232,5 @@ func (t table) raise(ctx context.Context, to *database.DB, tx bun.Tx) error {
 
 // errOther is the fault for a table that differs between the databases.
 func errOther(name string, from, to int64) error {
-	return fault.New("carry.compare", sdkapi.StateUnavailable, "the table %s differs between the databases (%d rows and %d rows): a gateway has used one of the databases during the migration; "+
-		"start again with an empty target database", name, from, to)
+	return fault.New("carry.compare", sdkapi.StateUnavailable, "the table %s differs between the databases (%d rows and %d rows): a gateway has used one of the databases during the migration; start again with an empty target database", name, from, to)
 }

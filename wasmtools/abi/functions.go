@@ -95,7 +95,7 @@ func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, f
 			}
 		}
 		if _, err := b.Instantiate(ctx); err != nil {
-			return fmt.Errorf("the host's module %q: %w", i.Module, err)
+			return fmt.Errorf("cannot create the host's module %q: %w", i.Module, err)
 		}
 	}
 	return nil

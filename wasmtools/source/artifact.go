@@ -46,7 +46,7 @@ func (r reader) read(ctx context.Context, of ocispec.Descriptor, what string, li
 		return nil, refuse("%s has the digest %.100q; only sha256 is supported: publish the plugin again with another tool", what, of.Digest)
 	}
 	if of.Size < 0 || of.Size > limit {
-		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%s has %d bytes; at most %d are allowed; publish a smaller one%s", what, of.Size, limit, forModules(what))
+		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%s has %d bytes; at most %d are allowed; publish a smaller plugin%s", what, of.Size, limit, forModules(what))
 	}
 	body, err := r.open(ctx, of)
 	if err != nil {

@@ -132,8 +132,7 @@ func (m *Memory) Close() error { return m.root.Close() }
 // Ready reports whether the folder is the one that was opened. Its error says what to do.
 func (m *Memory) Ready() error {
 	if err := m.here.Check(); err != nil {
-		return fault.New("memory.Ready", sdkapi.StorageUnavailable, "the memory folder was deleted or replaced while the gateway was running; "+
-			"put it back or restore a backup, then restart the gateway").Because(err)
+		return fault.New("memory.Ready", sdkapi.StorageUnavailable, "the memory folder was deleted or replaced while the gateway was running; put it back or restore a backup, then restart the gateway").Because(err)
 	}
 	return nil
 }
@@ -149,8 +148,7 @@ func unusable(op string, err error) error {
 	case artifacts.Full(err):
 		return fault.New(op, sdkapi.StorageFull, "the disk of the memory folder is full; free some space").Because(err)
 	}
-	return fault.New(op, sdkapi.StorageUnavailable, "the memory folder is unusable; check that it exists, "+
-		"and that the gateway's user owns it and all its files").Because(err)
+	return fault.New(op, sdkapi.StorageUnavailable, "the memory folder is unusable; check that it exists, and that the gateway's user owns it and all its files").Because(err)
 }
 
 func notFound(op, name string) *fault.Error {

@@ -112,7 +112,7 @@ func (d *Display) extension(name string) error {
 		return err
 	}
 	if !reply.Present {
-		return errors.New("the X server lacks the extension " + name)
+		return fmt.Errorf("the X server lacks the extension %s", name)
 	}
 	d.conn.ExtLock.Lock()
 	defer d.conn.ExtLock.Unlock()

@@ -190,7 +190,7 @@ func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
 			return err
 		}
 	}
-	return errors.New("the window is still open; its program may show a question")
+	return errors.New("the window is still open; its program may be asking the user a question")
 }
 
 // WindowAt returns the known window under a point. ok is false if there is none, or a window that
