@@ -93,7 +93,7 @@ func TestPluginTrustFile(t *testing.T) {
 		a.plugin(exitFailed, []string{"the text has data after the JSON object"}, "add", file)
 	}
 	a.put("data/plugin-trust.json", `{"default":"required"}`+"\n")
-	a.plugin(exitFailed, []string{"its policy is required"}, "add", file)
+	a.plugin(exitFailed, []string{"the policy requires a signature"}, "add", file)
 }
 
 // The file of grants in a shared folder must be there with plugins: without it, plugins that it disables would be served.

@@ -123,7 +123,7 @@ func (s *Shelf) Read() (*Lock, error) {
 		err = l.check()
 	}
 	if err != nil {
-		return nil, refuse("invalid lock file of plugins %s: %v; restore a copy of it, or move it away and add the plugins again", s.lockPath(), err).Because(err)
+		return nil, refuse("invalid lock file of plugins %s: %v; restore a copy of the file, or move the file away and add the plugins again", s.lockPath(), err).Because(err)
 	}
 	return l, nil
 }

@@ -72,15 +72,15 @@ func Open(release, signature []byte, hashes map[string]string) (Release, error) 
 		return r, err
 	}
 	if !minisign.Verify(public, release, signature) {
-		return r, refuse("the signature does not match the key %s and this content: the content was changed, or another key signed it; ask its publisher, and do not use it", r.Key)
+		return r, refuse("the signature does not match the key %s and this content: the content was changed, or another key signed it; ask the publisher, and do not use the plugin", r.Key)
 	}
 	for _, name := range slices.Sorted(maps.Keys(hashes)) {
 		if r.Files[name] != hashes[name] {
-			return r, refuse("the plugin's %s differs from the signed one; ask its author, and do not use it", name)
+			return r, refuse("the plugin's %s differs from the signed content; ask the author, and do not use the plugin", name)
 		}
 	}
 	if len(r.Files) != len(hashes) {
-		return r, refuse("the plugin lacks the signed file %.200s; ask its author, and do not use it", strings.Join(slices.Sorted(maps.Keys(r.Files)), ", "))
+		return r, refuse("the plugin lacks the signed file %.200s; ask the author, and do not use the plugin", strings.Join(slices.Sorted(maps.Keys(r.Files)), ", "))
 	}
 	return r, nil
 }

@@ -137,7 +137,7 @@ func TestReadPolicy(t *testing.T) {
 	for name, tt := range map[string]struct{ text, wrong string }{
 		"nothing":          {`{}`, ""},
 		"many rules":       {rules(1000), ""},
-		"too many rules":   {rules(1001), "sources has 1001 rules; at most 1000"},
+		"too many rules":   {rules(1001), "sources has 1001 rules; the limit is 1000"},
 		"the longest":      {`{}` + strings.Repeat(" ", 256<<10-2), ""},
 		"too long":         {`{}` + strings.Repeat(" ", 256<<10-1), "at most 262144"},
 		"a level":          {`{"default":"maybe"}`, "default must be required"},
