@@ -124,7 +124,7 @@ func Kernels() []string {
 func (m *Model) Use(kernel string) error {
 	i := slices.Index(Kernels(), kernel)
 	if i < 0 {
-		return fmt.Errorf("this machine has no kernel %q, only %s", kernel, strings.Join(Kernels(), ", "))
+		return fmt.Errorf("this machine has no kernel %q; its kernels are %s", kernel, strings.Join(Kernels(), ", "))
 	}
 	m.kernel = kernels[i]
 	return nil

@@ -23,7 +23,7 @@ func ask(at place, query string, out any) error {
 	res, err := plugin.HTTP(plugin.Request{URL: url, Headers: map[string]string{"Accept": "application/json"}})
 	switch {
 	case plugin.HasCode(err, plugin.PermissionDenied):
-		return errors.New("the weather service may not be reached: the operator has to grant the plugin http to " + base)
+		return errors.New("the plugin may not reach the weather service: the operator has to grant the plugin http to " + base)
 	case err != nil:
 		return errors.New("the weather service could not be reached: " + err.Error())
 	case res.Status != 200:
