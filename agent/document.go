@@ -53,12 +53,12 @@ func parse(raw []byte, maxValues int, decode bool) (document, error) {
 
 // Expectations that parse reports as errors.
 var (
-	errUTF8   = errors.New("text in UTF-8")
-	errJSON   = errors.New("valid JSON")
-	errMore   = errors.New("one JSON value")
-	errTwice  = errors.New("each field once")
-	errDeep   = fmt.Errorf("at most %d objects and arrays within each other", MaxDepth)
-	errNumber = fmt.Errorf("numbers of at most %d bytes and %d digits of exponent", MaxNumberLen, maxExponent)
+	errUTF8   = errors.New("expected text in UTF-8")
+	errJSON   = errors.New("expected valid JSON")
+	errMore   = errors.New("expected one JSON value")
+	errTwice  = errors.New("expected each field once")
+	errDeep   = fmt.Errorf("expected at most %d levels of nested objects and arrays", MaxDepth)
+	errNumber = fmt.Errorf("expected numbers of at most %d bytes and %d digits of exponent", MaxNumberLen, maxExponent)
 )
 
 // decoders has *jsontext.Decoder, which are larger than most arguments.
@@ -162,7 +162,7 @@ func (p *parser) array() (any, error) {
 func (p *parser) item(i int) (any, error) {
 	if i > 0 {
 		if p.values++; p.values > p.most {
-			return nil, fmt.Errorf("at most %d values", p.most)
+			return nil, fmt.Errorf("expected at most %d values", p.most)
 		}
 	}
 	return p.value()

@@ -82,7 +82,7 @@ func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage
 	case c.view == nil:
 		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolNotFound, "the tool %.*q is not available: this call runs outside of a registry", MaxNameLen, name)
 	case c.within >= maxWithin:
-		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolError, "the tool calls are nested %d levels deep, the limit; %.*q was not called", maxWithin, MaxNameLen, name)
+		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolError, "at most %d levels of nested tool calls are allowed; the tool %.*q was not called", maxWithin, MaxNameLen, name)
 	}
 	return c.view.View(forAgents).Invoke(ctx, name, Call{
 		ID: c.ID, Session: c.Session, User: c.User, Arguments: arguments, Via: c.Via, Spent: c.Spent, within: c.within + 1, parent: c.tool,
@@ -102,7 +102,7 @@ func (v View) callable(name string) (*entry, error) {
 	case e == nil:
 		return nil, fault.New(op, sdkapi.ToolNotFound, "unknown tool %.*q; list the tools to see their names", MaxNameLen, name)
 	case e.Risk == Forbidden:
-		return nil, fault.New(op, sdkapi.ToolForbidden, "the tool %q is forbidden on this gateway; its operator decides that", name)
+		return nil, fault.New(op, sdkapi.ToolForbidden, "the tool %q is forbidden on this gateway; ask its operator to allow the tool", name)
 	case e.Starting:
 		return nil, fault.New(op, sdkapi.ToolStarting, "the tool %q is starting; try again in a few seconds", name)
 	}

@@ -24,7 +24,7 @@ func TestModelNames(t *testing.T) {
 		}
 	}
 	err := r.Register(named("a_b.c"))
-	if f := fault.From(err); fault.CodeOf(err) != sdkapi.ValidationError || !strings.Contains(f.Details.Fields[0].Message, "for models, a.b_c of builtin has the same name a_b_c") {
+	if f := fault.From(err); fault.CodeOf(err) != sdkapi.ValidationError || !strings.Contains(f.Details.Fields[0].Message, "models would see this tool and a.b_c of builtin under the same name a_b_c") {
 		t.Errorf("a second tool that models know as a_b_c: %v", err)
 	}
 	for model, name := range map[string]string{"a_b_c": "a.b_c", "ocr_find_text": "ocr.find_text", "deep_group_verb": "deep.group.verb", "ocr.find_text": "ocr.find_text"} {

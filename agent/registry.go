@@ -124,7 +124,7 @@ func update(owner Origin, tools []Tool) (edit func(tools map[string]*entry) erro
 			return nil, err
 		}
 		if e.Origin != owner {
-			return nil, refuse(e.Name).At("origin", "expected the owner %s of this update, not %s", owner, e.Origin)
+			return nil, refuse(e.Name).At("origin", "expected only tools of the owner %s in this update, not a tool of %s", owner, e.Origin)
 		}
 		entries[i] = e
 	}
@@ -214,12 +214,12 @@ func newEntry(tool Tool) (*entry, error) {
 // tools.
 func put(tools map[string]*entry, e *entry) error {
 	if held, taken := tools[e.Name]; taken {
-		return refuse(e.Name).At("name", "expected another name: this one belongs to a tool of %s, so %s cannot use it", held.Origin, e.Origin)
+		return refuse(e.Name).At("name", "expected another name: a tool of %s already has this name, so %s cannot use it", held.Origin, e.Origin)
 	}
 	owned := 0
 	for _, other := range tools {
 		if other.model == e.model {
-			return refuse(e.Name).At("name", "expected another name: for models, %s of %s has the same name %s", other.Name, other.Origin, e.model)
+			return refuse(e.Name).At("name", "expected another name: models would see this tool and %s of %s under the same name %s", other.Name, other.Origin, e.model)
 		}
 		if other.Origin == e.Origin {
 			owned++

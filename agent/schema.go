@@ -51,7 +51,7 @@ func compile(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
 	}
 	doc, err := parse(raw, MaxSchemaValues, true)
 	if err != nil {
-		return nil, expected(path, "%s", err)
+		return nil, []sdkapi.FieldError{{Path: path, Message: err.Error()}}
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
@@ -66,7 +66,7 @@ func compile(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
 	}
 	plans, err := survey(root)
 	if err != nil {
-		return nil, expected(path, "%s", err)
+		return nil, []sdkapi.FieldError{{Path: path, Message: err.Error()}}
 	}
 	fields, _ := doc.value.(map[string]any)
 	return &schema{root: root, plans: plans, anyObject: len(fields) == 1 && fields["type"] == "object"}, nil
@@ -106,7 +106,7 @@ func compilePattern(text string) (jsonschema.Regexp, error) {
 		return nil, err
 	}
 	if len(prog.Inst) > MaxPatternSize {
-		return nil, fmt.Errorf("the pattern is too large: %d of at most %d steps", len(prog.Inst), MaxPatternSize)
+		return nil, fmt.Errorf("the pattern is too large: it has %d steps; the limit is %d", len(prog.Inst), MaxPatternSize)
 	}
 	re, err := regexp.Compile(text)
 	return pattern{re, len(prog.Inst)}, err
@@ -189,7 +189,7 @@ func (s *schema) read(path string, raw json.RawMessage) (doc *document, wrong []
 	decode := !s.anyObject || !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{"))
 	d, err := parse(raw, MaxValues, decode)
 	if err != nil {
-		return nil, expected(path, "%s", err)
+		return nil, []sdkapi.FieldError{{Path: path, Message: err.Error()}}
 	}
 	if !decode {
 		return nil, nil

@@ -107,7 +107,7 @@ func ModelName(name string) string { return strings.ReplaceAll(name, ".", "_") }
 func (d Descriptor) check() error {
 	f := fault.New("agent.describe", sdkapi.ValidationError, "the descriptor of the tool %.*q is invalid; details.fields lists the problems", MaxNameLen, d.Name)
 	if len(d.Name) > MaxNameLen || !namePattern.MatchString(d.Name) {
-		f = f.At("name", "expected the form group.verb, of lower-case letters, digits and _, at most %d bytes", MaxNameLen)
+		f = f.At("name", "expected a name such as group.verb: lower-case letters, digits and _, at most %d bytes", MaxNameLen)
 	}
 	f = checkText(f, "description", d.Description, MaxDescriptionLen)
 	f = checkText(f, "tag", d.Tag, MaxLabelLen)
@@ -118,7 +118,7 @@ func (d Descriptor) check() error {
 	if !slices.Contains([]Kind{Builtin, Wasm, Client, MCP}, d.Origin.Kind) {
 		f = f.At("origin.kind", "expected %s, %s, %s or %s", Builtin, Wasm, Client, MCP)
 	} else if (d.Origin.Kind == Builtin) != (d.Origin.Owner == "") {
-		f = f.At("origin.owner", "expected the owner's name, or nothing for %s", Builtin)
+		f = f.At("origin.owner", "expected the name of the owner, or no name if the kind is %s", Builtin)
 	}
 	if len(f.Details.Fields) > 0 {
 		return f

@@ -36,7 +36,7 @@ func survey(root *jsonschema.Schema) (map[*jsonschema.Schema]*plan, error) {
 	left := map[*jsonschema.Schema]bool{}
 	for s := range plans {
 		if circles(plans, s, left) {
-			return nil, errors.New("no $ref that refers to itself for the same value")
+			return nil, errors.New("expected a schema without a $ref that leads back to itself for the same value")
 		}
 	}
 	return plans, nil
@@ -46,7 +46,7 @@ func survey(root *jsonschema.Schema) (map[*jsonschema.Schema]*plan, error) {
 // which shows a cycle.
 func addPlan(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema) error {
 	if s.DynamicRef != nil || s.RecursiveRef != nil {
-		return errors.New("a schema without $dynamicRef and $recursiveRef, whose cost the gateway cannot limit")
+		return errors.New("expected a schema without $dynamicRef and $recursiveRef: the gateway cannot limit their cost")
 	}
 	p := &plan{inPlace: inPlace(s)}
 	plans[s] = p

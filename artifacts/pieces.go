@@ -99,6 +99,5 @@ func (s *summing) pieces() Pieces {
 
 // Damaged returns the error of all stores for an artifact that has changed since it was stored.
 func Damaged(op, id string) *fault.Error {
-	return fault.New(op, sdkapi.ArtifactDamaged, "the artifact %q is damaged: its content changed in the store; upload it again, "+
-		"or ask the operator to restore it from a backup", id)
+	return fault.New(op, sdkapi.ArtifactDamaged, "the artifact %q is damaged: its content changed in the store; upload it again, or ask the operator to restore it from a backup", id)
 }

@@ -24,7 +24,7 @@ func Try(ctx context.Context, s Store) error {
 		err = removed
 	}
 	if err == nil && got != text {
-		err = fault.New(op, sdkapi.StorageUnavailable, "the artifact store returns other bytes than the gateway stored; use another store")
+		err = fault.New(op, sdkapi.StorageUnavailable, "the artifact store returns bytes that differ from the stored bytes; use another store")
 	}
 	return err
 }

@@ -73,8 +73,8 @@ func CheckWhole(op string, body io.Reader, info Info) error {
 }
 
 var (
-	errSum   = errors.New("its checksum or size differs")
-	errShort = errors.New("it is shorter than its stored size")
+	errSum   = errors.New("the content's checksum or size differs from the stored value")
+	errShort = errors.New("the content is shorter than its stored size")
 )
 
 // fill reads and verifies the next piece. It returns false at the end, with the reason in err.

@@ -196,7 +196,7 @@ func FromHuma(status int, message string, errs []error) *fault.Error {
 		}
 	}
 	if len(f.Details.Fields) == 0 {
-		f = f.At("body", "expected a JSON object in the form of the API document, /openapi.json")
+		f = f.At("body", "expected a JSON object that matches the API document, /openapi.json")
 	}
 	return f
 }

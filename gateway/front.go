@@ -27,7 +27,7 @@ func (s *Server) front(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		}
 		if !slices.ContainsFunc(fiber.DefaultMethods, func(known string) bool { return known == string(request.Method()) }) {
 			request.Response.Header.Set(fiber.HeaderAllow, "GET, HEAD, POST, PUT, DELETE, OPTIONS")
-			s.turnAway(request, fault.New("gateway.front", sdkapi.MethodNotAllowed, "no route takes the method %s", plain.Cut(string(request.Method()), 20)))
+			s.turnAway(request, fault.New("gateway.front", sdkapi.MethodNotAllowed, "no route accepts the method %s", plain.Cut(string(request.Method()), 20)))
 			return
 		}
 		next(request)

@@ -167,7 +167,7 @@ func (s *Server) shutDown(ctx context.Context) error {
 	defer cancel()
 	err := s.App.ShutdownWithContext(closing)
 	if err != nil || cutOff.Load() > 0 {
-		return errors.Join(errors.New("the drain timeout passed while requests were running; they were cut off"), err)
+		return errors.Join(errors.New("requests were still running after the drain timeout, so the gateway stopped them"), err)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func (s *Server) onceOnlyPlain(doc huma.Operation, handle fiber.Handler) fiber.H
 func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader, left int) error) error {
 	route, ok := onceRoutes[doc.OperationID]
 	if why, refused := onceRefused[doc.OperationID]; refused {
-		return fault.New("gateway.once", sdkapi.FeatureUnavailable, "this route does not accept %s: %s", sdkapi.IdempotencyKeyHeader, why).At(onceField, "expected no such header")
+		return fault.New("gateway.once", sdkapi.FeatureUnavailable, "this route does not accept %s: %s", sdkapi.IdempotencyKeyHeader, why).At(onceField, "expected a request without this header")
 	}
 	if !ok {
 		return next(BodyOf(c), BodyOf(c).Left())
@@ -162,8 +162,8 @@ func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
 	}
 	switch {
 	case s.app.Once == nil:
-		return once.Key{}, fault.New("gateway.once", sdkapi.FeatureUnavailable, "this gateway has no data folder to store responses in, so it does not accept %s", sdkapi.IdempotencyKeyHeader).
-			At(onceField, "expected no such header")
+		return once.Key{}, fault.New("gateway.once", sdkapi.FeatureUnavailable, "this gateway has no data folder in which to store responses, so it does not accept %s", sdkapi.IdempotencyKeyHeader).
+			At(onceField, "expected a request without this header")
 	case len(c.GetReqHeaders()[sdkapi.IdempotencyKeyHeader]) > 1, name == "", len(name) > sdkapi.MaxIdempotencyKey, strings.IndexFunc(name, Unprintable) >= 0:
 		return once.Key{}, fault.New("gateway.once", sdkapi.ValidationError, "the header %s contains no valid key", sdkapi.IdempotencyKeyHeader).
 			At(onceField, "expected 1 to %d bytes of printable ASCII, once", sdkapi.MaxIdempotencyKey)

@@ -34,7 +34,7 @@ func (s *Server) checkRunsKey(ctx context.Context) error {
 	case RequestOf(ctx).Visit.Operates(), !s.app.Hosted && peer.IsVisit(RequestOf(ctx).Visit, identity.VisitPerson):
 		return nil
 	case !peer.SameToken(RequestOf(ctx).head.RunsKey, s.app.RunsKey):
-		return fault.New(op, sdkapi.KeyRequired, "the key of runs is missing or wrong; send the gateway's WINDIE_RUNS_API_KEY").
+		return fault.New(op, sdkapi.KeyRequired, "the API key for runs is missing or wrong; send the gateway's WINDIE_RUNS_API_KEY").
 			At("header."+sdkapi.RunsKeyHeader, "expected the operator's WINDIE_RUNS_API_KEY")
 	}
 	return nil

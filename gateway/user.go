@@ -30,7 +30,7 @@ func UserOf(ctx context.Context) (string, error) {
 		return "", fault.New(op, sdkapi.ValidationError, "the header %s contains no valid user id", sdkapi.UserHeader).
 			At(field, "expected at most %d bytes of printable ASCII", sdkapi.MaxUserLen)
 	case owner != "" && user != owner:
-		return "", fault.New(op, sdkapi.PermissionDenied, "the token belongs to another user than the header %s names; send the token's own user, or no such header", sdkapi.UserHeader).
+		return "", fault.New(op, sdkapi.PermissionDenied, "the token belongs to a user other than the user in the header %s; send the token's own user, or leave the header out", sdkapi.UserHeader).
 			At(field, "expected the user_id from the registration of this token")
 	}
 	return user, nil

@@ -26,7 +26,7 @@ const (
 )
 
 // errLeft is the error of an answer whose reader has left the loop.
-var errLeft = errors.New("models: the reader left")
+var errLeft = errors.New("models: the reader stopped reading the answer")
 
 // Answer receives the answer of a provider in pieces, which may come in any order. It yields events
 // in the order that Model promises, collects the pieces of a call until the call is complete, and

@@ -55,7 +55,7 @@ type retrying struct {
 var _ Model = (*retrying)(nil)
 
 // errSilent is the cause of ending a silent answer.
-var errSilent = errors.New("models: no event came in time")
+var errSilent = errors.New("models: the provider sent no event within the time limit")
 
 // Stream implements Model.
 func (r *retrying) Stream(ctx context.Context, req Request) iter.Seq2[Event, error] {

@@ -199,7 +199,7 @@ type transport struct {
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
 	if x == nil {
-		return nil, errors.New("models: a request outside of Wire.Stream and Wire.Document")
+		return nil, errors.New("models: the request was not made by Wire.Stream or Wire.Document")
 	}
 	sent := req.Clone(req.Context())
 	sent.Header.Del(t.wire.KeyHeader)

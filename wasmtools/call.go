@@ -14,7 +14,7 @@ import (
 )
 
 // ErrClosed is the error of a call of a closed plugin.
-var ErrClosed = fault.New("wasmtools.Call", sdkapi.ToolStarting, "another version replaces the plugin at the moment; try again")
+var ErrClosed = fault.New("wasmtools.Call", sdkapi.ToolStarting, "another version is replacing the plugin; try again")
 
 // Call calls a tool by the guest's name for it. call has checked arguments. Errors are faults:
 // TOOL_ERROR if the guest failed or exceeded a limit, which the fault names; TIMEOUT if it took too

@@ -54,7 +54,7 @@ const (
 )
 
 // errSlow is the error of a module that took too long to compile.
-var errSlow = fmt.Errorf("compiling it took longer than %s", compileTime)
+var errSlow = fmt.Errorf("compiling the plugin took longer than %s", compileTime)
 
 // knowVersion initialises the engine's version variable once; otherwise runtimes would race for it.
 var knowVersion = sync.OnceFunc(func() {
@@ -70,7 +70,7 @@ func newCompiler(dir string, limit int64, memory *fair.Pool, log *slog.Logger) (
 		return c, nil
 	}
 	if err := newfile.MkdirAll(dir); err != nil {
-		return nil, fmt.Errorf("the folder for compiled plugins: %w", err)
+		return nil, fmt.Errorf("cannot use the folder for compiled plugins: %w", err)
 	}
 	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a folder, which its owner alone may enter
 		return nil, fmt.Errorf("the folder for compiled plugins must be private to the gateway's user, because it contains machine code: %w", err)
@@ -189,7 +189,7 @@ func open(dir string, code []byte) (wazero.CompilationCache, error) {
 	dir = filepath.Join(dir, key(code))
 	cache, err := wazero.NewCompilationCacheWithDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the folder for compiled plugins: %w", err)
+		return nil, fmt.Errorf("cannot use the folder for compiled plugins: %w", err)
 	}
 	now := time.Now()
 	_ = os.Chtimes(dir, now, now) // marks the last use, for trim

@@ -131,7 +131,7 @@ func TestDescribeThatSleeps(t *testing.T) {
 		g.Fn("describe", "", "", sleep(g, 20e9))
 		g.Fn("call", "", "")
 		_, err := newEngine(t, wasmtools.Config{}).Open(t.Context(), wasmtools.Source{Name: "sleepy", Module: g.Bytes()}, wasmtools.Grant{})
-		wantCode(t, err, sdkapi.ValidationError, "it took longer than 10s")
+		wantCode(t, err, sdkapi.ValidationError, "the plugin took longer than 10s")
 	})
 }
 

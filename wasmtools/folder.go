@@ -33,7 +33,7 @@ const maxPlugins = 1000
 func find(dir string) ([]found, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the folder of plugins: %w", err)
+		return nil, fmt.Errorf("cannot read the folder of plugins: %w", err)
 	}
 	var list []found
 	for _, entry := range entries {

@@ -109,7 +109,7 @@ func (g Grant) check(f *fault.Error, at string) *fault.Error {
 		f = f.At(at+".sha256", "expected 64 digits of lower case hexadecimal")
 	}
 	if g.Unmet != "" && g.Unmet != unmetTrap {
-		f = f.At(at+".unmet_imports", "expected %q or nothing", unmetTrap)
+		f = f.At(at+".unmet_imports", "expected %q or no value", unmetTrap)
 	}
 	for tool, risk := range g.Risk {
 		if !slices.Contains([]agent.Risk{agent.Safe, agent.Risky, agent.Forbidden}, risk) {
@@ -273,10 +273,10 @@ func orNil(f *fault.Error) error {
 // decodeStrict reads one JSON object of at most limit bytes without unknown fields.
 func decodeStrict(raw []byte, limit int, v any) error {
 	if len(raw) > limit {
-		return fmt.Errorf("it has %d bytes; at most %d are allowed", len(raw), limit)
+		return fmt.Errorf("the JSON has %d bytes; at most %d are allowed", len(raw), limit)
 	}
 	if !utf8.Valid(raw) {
-		return errors.New("it is not UTF-8")
+		return errors.New("the text is not UTF-8")
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
@@ -284,7 +284,7 @@ func decodeStrict(raw []byte, limit int, v any) error {
 		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("it has data after the JSON object")
+		return errors.New("the text has data after the JSON object")
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func TestNamedGrantsThatVanish(t *testing.T) {
 		return wasmtools.NewPlugins(newEngine(t, wasmtools.Config{}), agent.NewRegistry(), folder)
 	}
 	_, err := open()
-	wantCode(t, err, sdkapi.StorageUnavailable, "put the file back, with {} to grant nothing")
+	wantCode(t, err, sdkapi.StorageUnavailable, "restore the file, or write {} into it to grant nothing")
 	put(t, dir, ".grants.json", []byte(`{}`))
 	p, err := open()
 	if err != nil {

@@ -333,7 +333,7 @@ func (g *guest) explain(s span, err error, i *instance) error {
 		return g.over(limit)
 	}
 	if bound, ok := errors.AsType[*abi.BoundError](err); ok {
-		return fault.New("wasmtools.call", sdkapi.ToolError, "the gateway stopped the plugin %q: it had %s", g.Name, bound).Because(bound)
+		return fault.New("wasmtools.call", sdkapi.ToolError, "the gateway stopped the plugin %q, because it had %s", g.Name, bound).Because(bound)
 	}
 	reason := fuel.None
 	if i != nil {
@@ -362,7 +362,7 @@ func (g *guest) late(s span) error {
 		return why
 	}
 	if s.warms && g.Limits.wall() >= describeTime {
-		return fault.New("wasmtools.describe", sdkapi.Timeout, "it took longer than %s", describeTime).Because(why)
+		return fault.New("wasmtools.describe", sdkapi.Timeout, "the plugin took longer than %s", describeTime).Because(why)
 	}
 	return fault.New("wasmtools.call", sdkapi.Timeout,
 		"the gateway stopped the plugin %q: it exceeded its time limit, which is wall_ms (%d milliseconds) or the caller's shorter limit", g.Name, g.Limits.WallMS).Because(why)
@@ -417,7 +417,7 @@ func (g *guest) instantiate(ctx context.Context, share *fair.Share, call *abi.Ca
 	}
 	m, err := g.compiled.instantiate(call.Context(ctx), call.WASI(config.WithName("").WithStartFunctions(), g.printsAnswer()))
 	if err != nil && g.report.HasStart {
-		err = fmt.Errorf("its start section, which may use %d fuel: %w", startFuel, err)
+		err = fmt.Errorf("the start section, which may use at most %d fuel, failed: %w", startFuel, err)
 	}
 	if err != nil {
 		g.shared.room.bury(func() {
@@ -449,7 +449,7 @@ func (g *guest) instantiate(ctx context.Context, share *fair.Share, call *abi.Ca
 func (c *compiled) instantiate(ctx context.Context, config wazero.ModuleConfig) (m api.Module, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fault.New("wasmtools.instantiate", sdkapi.Overloaded, "the gateway's machine has no memory for another instance of a plugin; try again later").Because(fmt.Errorf("%v", p))
+			err = fault.New("wasmtools.instantiate", sdkapi.Overloaded, "the gateway's machine has too little free memory for another instance of a plugin; try again later").Because(fmt.Errorf("%v", p))
 		}
 	}()
 	return c.runtime.InstantiateModule(ctx, c.module, config)

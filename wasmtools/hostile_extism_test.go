@@ -42,7 +42,7 @@ func TestHostileExtism(t *testing.T) {
 			return w.Seq(w.I64(mib), g.host("alloc"), w.Set(block), w.Forever(g.try("log_error", w.Get(block))))
 		}, code: sdkapi.ToolError, says: "limit host_calls of 10000"},
 		{name: "flood of settings", body: loop(func(g *handmade) []byte { return g.try("config_get", w.I64(0)) }), code: sdkapi.ToolError, says: "limit host_calls"},
-		{name: "a request that is none", body: loop(func(g *handmade) []byte { return g.try("http_request", w.I64(0), w.I64(0)) }), code: sdkapi.ValidationError, says: "http_request takes JSON"},
+		{name: "a request that is none", body: loop(func(g *handmade) []byte { return g.try("http_request", w.I64(0), w.I64(0)) }), code: sdkapi.ValidationError, says: "http_request expects JSON"},
 		{name: "asking for what is nobody's", imports: []string{"extism:host/user.create_message"},
 			body: loop(func(g *handmade) []byte { return g.try("create_message", w.I64(0)) }), code: sdkapi.ToolError, says: "limit host_calls"},
 	}

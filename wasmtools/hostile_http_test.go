@@ -242,7 +242,7 @@ func TestHostileRecursion(t *testing.T) {
 		begun := time.Now()
 		_, err := registry.Invoke(t.Context(), "hostile.attack", agent.Call{User: "ada"})
 		took := time.Since(begun)
-		wantCode(t, err, sdkapi.ToolError, "levels deep, the limit")
+		wantCode(t, err, sdkapi.ToolError, "levels of nested tool calls are allowed")
 		if clockTells && took > attackWall+time.Second*slowness {
 			t.Errorf("it took %v", took)
 		}

@@ -52,7 +52,7 @@ func openings() []opening {
 	}
 	clock := operation("clock.now", `{}`)
 	return append(bombs(),
-		opening{name: "start section that loops", module: beginning("", nil, is(w.Forever())), says: "its start section, which may use 10000000 fuel"},
+		opening{name: "start section that loops", module: beginning("", nil, is(w.Forever())), says: "the start section, which may use at most 10000000 fuel"},
 		opening{name: "start section that sleeps", module: beginning("", wasi("poll_oneoff"), func(g *handmade) []byte { return sleep(g, 10e9) }), says: "wall_ms"},
 		opening{name: "start section that calls the host", module: beginning("", nil, forever(clock)), says: "limit host_calls"},
 		opening{name: "start section that has memory cleared", module: clearing(), says: "wall_ms"},
@@ -61,9 +61,9 @@ func openings() []opening {
 		opening{name: "describe that loops", module: described(nil, is(w.Forever())), says: "wall_ms"},
 		opening{name: "describe that sleeps", module: described(wasi("poll_oneoff"), func(g *handmade) []byte { return sleep(g, 10e9) }), says: "wall_ms"},
 		opening{name: "describe that takes all of memory", module: described(nil, is(w.Forever(growOr(w.Seq(w.I32(1), w.MemoryGrow()), w.Unreachable)))), says: "unreachable"},
-		opening{name: "describe that says nothing", module: described(nil, is(w.Nop)), says: "it is empty"},
-		opening{name: "describe that prints garbage", module: described(nil, say("\x00\xff{not JSON")), says: "it begins with"},
-		opening{name: "describe of a list", module: described(nil, say(`{"tools":{}}`)), says: "not a JSON array"},
+		opening{name: "describe that says nothing", module: described(nil, is(w.Nop)), says: "the answer is empty"},
+		opening{name: "describe that prints garbage", module: described(nil, say("\x00\xff{not JSON")), says: "the answer begins with"},
+		opening{name: "describe of a list", module: described(nil, say(`{"tools":{}}`)), says: "must be a JSON array"},
 		opening{name: "describe that goes on", module: described(nil, say(description+description)), says: "after top-level value"},
 		opening{name: "describe of too many tools", module: described(nil, say(`{"tools":[`+strings.Repeat(`{"name":"x"},`, 2000)+`{"name":"y"}]}`)), says: "2001 tools; at most"},
 		opening{name: "describe of a million tools", module: described(nil, func(g *handmade) []byte {
@@ -80,7 +80,7 @@ func openings() []opening {
 		opening{name: "describe that exits", module: described(wasi("proc_exit"), func(g *handmade) []byte {
 			return w.Seq(g.say(atTools, description), g.try("proc_exit", w.I32(0)))
 		}), says: "exited after its description"},
-		opening{name: "describe that is a function of the host", module: newHandmade(abi.Bulk, 1, 1).Export("describe", 0, 3).Export("call", 0, 3).Bytes(), says: "it is empty"},
+		opening{name: "describe that is a function of the host", module: newHandmade(abi.Bulk, 1, 1).Export("describe", 0, 3).Export("call", 0, 3).Bytes(), says: "the answer is empty"},
 		opening{name: "forbidden imports", module: w.Module().ImportFunc("env", "system", "i", "i").Fn("_start", "", "", w.Nop).Bytes(), says: "env.system"},
 		opening{name: "an import of another type", module: w.Module().ImportFunc("windie", "input_len", "", "l").Fn("describe", "", "").Fn("call", "", "").Bytes(), says: "windie.input_len"},
 		opening{name: "no module", module: []byte("#!/bin/sh"), says: "not a WebAssembly module"},

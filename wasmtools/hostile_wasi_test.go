@@ -99,10 +99,10 @@ func TestHostileWASI(t *testing.T) {
 // TestHostileExits ends the program, whose memory is gone then.
 func TestHostileExits(t *testing.T) {
 	survive(t, []attack{
-		{name: "exit with success", imports: wasi("proc_exit"), body: func(g *handmade) []byte { return g.try("proc_exit", w.I32(0)) }, code: sdkapi.ToolError, says: "it is empty"},
+		{name: "exit with success", imports: wasi("proc_exit"), body: func(g *handmade) []byte { return g.try("proc_exit", w.I32(0)) }, code: sdkapi.ToolError, says: "the answer is empty"},
 		{name: "exit with a code", imports: wasi("proc_exit"), body: func(g *handmade) []byte { return g.try("proc_exit", w.I32(7)) }, code: sdkapi.ToolError, says: "exited with code 7"},
 		{name: "exit with success, reused", imports: wasi("proc_exit"), grant: wasmtools.Grant{Isolation: wasmtools.Reuse},
-			body: func(g *handmade) []byte { return g.try("proc_exit", w.I32(0)) }, code: sdkapi.ToolError, says: "it is empty"},
+			body: func(g *handmade) []byte { return g.try("proc_exit", w.I32(0)) }, code: sdkapi.ToolError, says: "the answer is empty"},
 		{name: "exit with success after an answer", imports: wasi("proc_exit"), body: func(g *handmade) []byte {
 			return w.Seq(g.say(atAnswer, goodAnswer), g.try("proc_exit", w.I32(0)))
 		}},

@@ -96,7 +96,7 @@ func (m *mapping) put(of *image, memory []byte) error {
 	const flags = unix.MAP_PRIVATE | unix.MAP_FIXED | unix.MAP_NORESERVE
 	_, err := unix.MmapPtr(of.fd, 0, unsafe.Pointer(&memory[0]), uintptr(len(memory)), unix.PROT_READ|unix.PROT_WRITE, flags)
 	if err != nil {
-		return fmt.Errorf("mapping a snapshot of %d bytes: %w", len(memory), err)
+		return fmt.Errorf("cannot map a snapshot of %d bytes: %w", len(memory), err)
 	}
 	m.of = of
 	return nil
@@ -181,7 +181,7 @@ func tryPagemap(fd int) error {
 	memory[blockBytes], memory[2*blockBytes] = memory[0], 0
 	list, ok := m.blocksBy(fd, memory)
 	if !ok || !slices.Equal(list, []int32{1, 2}) || memory[blockBytes] != 'r' {
-		return fmt.Errorf("written are said to be %v", list)
+		return fmt.Errorf("the system's page map is wrong: it reports the written blocks %v, but blocks 1 and 2 were written", list)
 	}
 	return nil
 }

@@ -237,7 +237,7 @@ func TestNoMemoryForAnInstance(t *testing.T) {
 	over := wasmtools.RunOutOfMemory()
 	_, _, err := call(t.Context(), t, p, "good", `{}`)
 	over()
-	wantCode(t, err, sdkapi.Overloaded, "no memory for another instance")
+	wantCode(t, err, sdkapi.Overloaded, "too little free memory for another instance")
 	mustAnswer(t, p)
 }
 

@@ -138,6 +138,6 @@ func TestChangesWaitForOthers(t *testing.T) {
 		}
 		defer release()
 		err = wasmtools.Locked(t.Context(), file, func() error { t.Error("it ran"); return nil })
-		wantCode(t, err, sdkapi.Overloaded, "try again when it has finished")
+		wantCode(t, err, sdkapi.Overloaded, "try again after it ends")
 	})
 }

@@ -96,7 +96,7 @@ func (p *Plugins) replace(ctx context.Context, name string, u Upload) (Status, e
 	if _, err := p.settle(ctx, name); err != nil && fault.CodeOf(err) != sdkapi.NotFound {
 		return Status{}, err
 	}
-	return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q is unusable, so the gateway removed it again: %s", name, status.Problem)
+	return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q is unusable, so the gateway removed it: %s", name, status.Problem)
 }
 
 // install puts an upload into its own folder. It returns the path of the earlier folder, which may

@@ -196,7 +196,7 @@ func TestWhatChangesItsMindReplacesNothing(t *testing.T) {
 			continue
 		}
 		wantCode(t, err, sdkapi.ValidationError, "")
-		if strings.Contains(err.Error(), "removed it again") {
+		if strings.Contains(err.Error(), "so the gateway removed it") {
 			undone++
 		}
 		if after := contents(t, dir); !maps.Equal(before, after) {

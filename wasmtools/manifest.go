@@ -68,9 +68,9 @@ func (m Manifest) checkCommand(f *fault.Error) *fault.Error {
 	case m.Command == nil:
 		return f
 	case m.ABI != "" && m.ABI != abi.Command:
-		f = f.At("abi", "expected %s or nothing together with command", abi.Command)
+		f = f.At("abi", "expected %s or no value, because the manifest has a command", abi.Command)
 	case len(m.Tools) > 0:
-		f = f.At("tools", "expected nothing together with command, which has its own tools")
+		f = f.At("tools", "expected no tools, because the manifest has a command, which has its own tools")
 	}
 	return m.Command.Check(f, "command")
 }

@@ -215,7 +215,7 @@ func (p *Plugin) equip() (err error) {
 		return fmt.Errorf("plugin %q: %w", p.Name, err)
 	}
 	if p.Permissions.KV != nil && p.cfg.Store == nil {
-		return fault.New("wasmtools.Open", sdkapi.ValidationError, "the grant of the plugin %q allows a store, but this gateway has none", p.Name)
+		return fault.New("wasmtools.Open", sdkapi.ValidationError, "the grant of the plugin %q allows a store, but this gateway has no store", p.Name)
 	}
 	for _, m := range p.Permissions.FS {
 		mount, err := rootfs.Open(m.Path, rootfs.Options{Write: m.Write, MaxBytes: p.Limits.FileBytes})
@@ -322,7 +322,7 @@ func (p *Plugin) overFolder(before []error, err error) error {
 	for i, m := range p.mounts {
 		if met := m.Exceeded(); met != nil && met != before[i] { //nolint:errorlint // whether it differs from the one before
 			f := fault.From(err)
-			return fault.New("wasmtools.call", f.Code, "%s; in %s %s (file_bytes is that limit)", f.Message, m.at, fault.From(met).Message).Because(err)
+			return fault.New("wasmtools.call", f.Code, "%s; in the folder %s: %s (the name of this limit is file_bytes)", f.Message, m.at, fault.From(met).Message).Because(err)
 		}
 	}
 	return err

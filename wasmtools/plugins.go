@@ -26,7 +26,7 @@ type Folder struct {
 // grants reads the operator's file.
 func (f Folder) grants() (Grants, error) {
 	if _, err := os.Stat(f.Grants); f.Named && err != nil {
-		return nil, fault.New("wasmtools.grants", sdkapi.StorageUnavailable, "the file of grants %s is missing, so the gateway keeps the last grants; put the file back, with {} to grant nothing", f.Grants).Because(err)
+		return nil, fault.New("wasmtools.grants", sdkapi.StorageUnavailable, "the file of grants %s is missing, so the gateway keeps the last grants; restore the file, or write {} into it to grant nothing", f.Grants).Because(err)
 	}
 	return readGrants(f.Grants)
 }

@@ -101,7 +101,7 @@ func TestPrograms(t *testing.T) {
 		{"files", "files", `{"one":"1","many":{"a/b.txt":"2"}}`, "one.txt \"1\" <nil>\n/work/many/a/b.txt \"2\" <nil>\n"},
 		{"a file that is not given", "files", `{"many":{"a/b.txt":"2"}}`, "one.txt \"\" open one.txt: No such file or directory\n/work/many/a/b.txt \"2\" <nil>\n"},
 		{"a file outside", "files", `{"many":{"../x":"2"}}`, "VALIDATION_ERROR invalid arguments for the program; details.fields lists the problems[{arguments.many expected names of files, such as notes.txt or a/b.txt, not \"../x\"}]"},
-		{"a file that is a folder", "files", `{"many":{"a":"1","a/b.txt":"2"}}`, "VALIDATION_ERROR cannot create the file \"many/a/b.txt\": its name is too long, or a folder has it[]"},
+		{"a file that is a folder", "files", `{"many":{"a":"1","a/b.txt":"2"}}`, "VALIDATION_ERROR cannot create the file \"many/a/b.txt\": its name is too long, or a folder already has this name[]"},
 		{"a folder of its own", "list", `{"one":"1"}`, "1 <nil> /work hello\n"},
 		{"the next call's folder", "list", `{}`, "0 <nil> /work hello\n"},
 		{"a file as output", "write", `{"n":"3"}`, `{"blob":"eHh4","mimeType":"application/octet-stream","uri":"file:///work/out.bin"}`},
@@ -250,7 +250,7 @@ func TestCompilingHasItsTime(t *testing.T) {
 	}
 	wasmtools.SetCompileTime(e, 10*time.Millisecond)
 	_, err = e.Open(t.Context(), wasmtools.Source{Name: "program", Module: code}, wasmtools.Grant{})
-	wantCode(t, err, sdkapi.ValidationError, "compiling it took longer than 2m0s")
+	wantCode(t, err, sdkapi.ValidationError, "compiling the plugin took longer than 2m0s")
 }
 
 // A plugin for hyper-mcp says how far it is by that host's own function.

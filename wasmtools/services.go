@@ -89,7 +89,7 @@ func nameLimit(err error) error {
 		return err
 	}
 	f := fault.From(err)
-	return fault.New("wasmtools.http", f.Code, "%s; that limit is %s", f.Message, name).Because(err)
+	return fault.New("wasmtools.http", f.Code, "%s; the name of this limit is %s", f.Message, name).Because(err)
 }
 
 func (s *services) Store() (abi.Store, error) {

@@ -53,7 +53,7 @@ func (s *slots) take(ctx context.Context, plugin, user string) (*fair.Share, err
 	var share *fair.Share
 	var err error
 	if n > maxWaiters*s.limits.QueuedCalls+1 {
-		err = fault.New("wasmtools.call", sdkapi.Overloaded, "too many calls wait")
+		err = fault.New("wasmtools.call", sdkapi.Overloaded, "too many calls are waiting")
 	} else {
 		share, err = pool.Take(ctx, user, 1, fair.Long)
 	}

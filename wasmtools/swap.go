@@ -65,7 +65,7 @@ func isUntidy(dir string) bool {
 func tidy(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("the folder of plugins: %w", err)
+		return fmt.Errorf("cannot read the folder of plugins: %w", err)
 	}
 	for _, entry := range entries {
 		at := filepath.Join(dir, entry.Name())
@@ -77,7 +77,7 @@ func tidy(dir string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("the folder of plugins: %w", err)
+		return fmt.Errorf("cannot read the folder of plugins: %w", err)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func Locked(ctx context.Context, file string, change func() error) error {
 		defer release()
 		return change()
 	case ctx.Err() == nil && waiting.Err() != nil:
-		return fault.New("wasmtools.Locked", sdkapi.Overloaded, "a gateway or another windie plugin command changes plugins at the moment; try again when it has finished").Because(err)
+		return fault.New("wasmtools.Locked", sdkapi.Overloaded, "a gateway or another windie plugin command is changing plugins; try again after it ends").Because(err)
 	}
-	return fmt.Errorf("the lock of plugins: %w", err)
+	return fmt.Errorf("cannot lock the plugins: %w", err)
 }

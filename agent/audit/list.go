@@ -170,8 +170,8 @@ func parseCursor(cursor string) (*Record, error) {
 	micros, err := strconv.ParseInt(first, 10, 64)
 	id, bad := strconv.ParseInt(second, 10, 64)
 	if err != nil || bad != nil {
-		return nil, fault.New("audit.List", sdkapi.ValidationError, "invalid page cursor in after; list again without after").
-			At("query.after", "expected the value of next from the previous page")
+		return nil, fault.New("audit.List", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").
+			At("query.after", "expected the field next of the previous page")
 	}
 	return &Record{Time: database.Time(micros), ID: id}, nil
 }

@@ -56,7 +56,7 @@ func Narrow(tools []session.ClientTool, allowed []Method) []session.ClientTool {
 func CheckResolved(input json.RawMessage) error {
 	s := readSchema(input)
 	if !s.has("x") || !s.has("y") || !s.has("text") && !s.has("target") {
-		return errors.New("arguments that the backend resolves have x and y, and text or target")
+		return errors.New("the arguments of a tool that the backend resolves must have x, y, and either text or target")
 	}
 	return nil
 }

@@ -157,7 +157,7 @@ func ask(ctx context.Context, model models.Model, req models.Request, text strin
 			models.Message{Role: models.Assistant, Parts: []models.Part{{Text: orNothing(answer)}}},
 			models.Message{Role: models.User, Parts: []models.Part{{Text: fmt.Sprintf(againText, wrong)}}})
 	}
-	return fault.New("digest.ask", sdkapi.ModelError, "the model's answer is invalid twice in a row: %s; try again, or choose another model", wrong).Because(wrong)
+	return fault.New("digest.ask", sdkapi.ModelError, "the model answered twice with an invalid answer: %s; try again, or choose another model", wrong).Because(wrong)
 }
 
 // orNothing returns the answer for use in a message, which must not be empty.

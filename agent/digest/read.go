@@ -13,20 +13,20 @@ import (
 func readSummary(answer string) (summary string, facts []string, err error) {
 	from, to := strings.Index(answer, "{"), strings.LastIndex(answer, "}")
 	if from < 0 || to < from {
-		return "", nil, errors.New("it contains no JSON object")
+		return "", nil, errors.New("the answer contains no JSON object")
 	}
 	var said struct {
 		Summary *string  `json:"summary"`
 		Facts   []string `json:"facts"`
 	}
 	if err := json.Unmarshal([]byte(answer[from:to+1]), &said); err != nil {
-		return "", nil, fmt.Errorf("its JSON is invalid: %w", err)
+		return "", nil, fmt.Errorf("the answer's JSON is invalid: %w", err)
 	}
 	if said.Summary == nil || oneLine(*said.Summary) == "" {
-		return "", nil, errors.New("it has no summary")
+		return "", nil, errors.New("the answer has no summary")
 	}
 	if n := length(*said.Summary); n > maxSummary {
-		return "", nil, fmt.Errorf("its summary has %d characters; the limit is %d", n, maxSummary)
+		return "", nil, fmt.Errorf("the answer's summary has %d characters; the limit is %d", n, maxSummary)
 	}
 	facts, err = readFacts(said.Facts)
 	return strings.TrimSpace(*said.Summary), facts, err
@@ -46,7 +46,7 @@ func readFacts(said []string) ([]string, error) {
 		}
 	}
 	if len(facts) > maxFacts {
-		return nil, fmt.Errorf("it has %d facts; the limit is %d", len(facts), maxFacts)
+		return nil, fmt.Errorf("the answer has %d facts; the limit is %d", len(facts), maxFacts)
 	}
 	return facts, nil
 }
@@ -69,7 +69,7 @@ func readTitle(answer string) (string, error) {
 	}
 	title = strings.TrimRight(title, ". ")
 	if !hasText(title) {
-		return "", errors.New("it contains no title")
+		return "", errors.New("the answer contains no title")
 	}
 	if n := length(title); n > maxTitle {
 		return "", fmt.Errorf("the title has %d characters; the limit is %d", n, maxTitle)

@@ -204,7 +204,7 @@ func CheckContext(c *sdkapi.QueryContext, at string) error {
 	}
 	for key := range c.SystemContext {
 		if !systemKey.MatchString(key) || tagPattern.MatchString("<"+key) {
-			f = f.At(at+".system_context", "expected names of lower-case letters, digits and _ that the envelope does not use itself, not %.64q", key)
+			f = f.At(at+".system_context", "expected names of lower-case letters, digits and _, other than the envelope's own names, not %.64q", key)
 			break
 		}
 	}

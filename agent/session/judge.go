@@ -216,7 +216,7 @@ func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journa
 }
 
 // errStopped ends the wait for approvals: calls behind a stopped one need no approval.
-var errStopped = errors.New("an earlier call stopped this one")
+var errStopped = errors.New("this call did not run, because an earlier call was stopped")
 
 // awaitApprovals waits until all asked calls are decided, or one of them is stopped, and appends
 // the decisions.

@@ -173,7 +173,7 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 		return errSame
 	}
 	if len(waiting) >= MaxQueued {
-		return fault.New("session.queue", sdkapi.Overloaded, "%d messages are queued in this session, the maximum; wait for its answers", MaxQueued)
+		return fault.New("session.queue", sdkapi.Overloaded, "the session already has %d queued messages, the maximum; send the message again after the next answer", MaxQueued)
 	}
 	if err := s.admit(ctx, user); err != nil {
 		return err

@@ -393,7 +393,7 @@ func sameParts(a, b []Part) bool {
 
 // errForgotten is the error of applying events whose first ones were trimmed. The stored state
 // includes them.
-var errForgotten = errors.New("the first events were deleted, and the session has no snapshot; start with Sessions.State")
+var errForgotten = errors.New("the first events were deleted, and the session has no snapshot; read the session with Sessions.State first")
 
 // malformed returns the number of consecutive answers, the last one included, that have only
 // malformed calls and calls canceled because of them.
@@ -418,7 +418,7 @@ func (s *State) repaired(e Repaired) error {
 		return err
 	}
 	if t.Repaired != "" || len(e.Messages) == 0 {
-		return fmt.Errorf("the turn %s cannot be repaired with %d messages", t.ID, len(e.Messages))
+		return fmt.Errorf("the turn %s cannot be repaired with %d messages: it was already repaired, or the repair is empty", t.ID, len(e.Messages))
 	}
 	s.Tainted = s.Tainted || anyUntrusted(s.Messages)
 	s.Repairs++

@@ -70,18 +70,18 @@ var (
 func Open(dir string) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("dirstore: finding the folder: %w", err)
+		return nil, fmt.Errorf("dirstore: cannot find the folder: %w", err)
 	}
 	s := &Store{dir: dir, tmp: filepath.Join(dir, "tmp")}
 	if err := os.MkdirAll(s.tmp, dirPerm); err != nil {
-		return nil, fmt.Errorf("dirstore: creating the folder: %w", err)
+		return nil, fmt.Errorf("dirstore: cannot create the folder: %w", err)
 	}
 	if s.here, err = linked.Open(dir); err != nil {
-		return nil, fmt.Errorf("dirstore: opening the folder: %w", err)
+		return nil, fmt.Errorf("dirstore: cannot open the folder: %w", err)
 	}
 	stale, err := s.stale(time.Now().Add(-staleAfter))
 	if err != nil {
-		return nil, fmt.Errorf("dirstore: looking for stale files: %w", err)
+		return nil, fmt.Errorf("dirstore: cannot look for stale files: %w", err)
 	}
 	for _, file := range stale {
 		_ = os.Remove(file) // a remaining file only takes space
@@ -176,8 +176,7 @@ func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" 
 // be lost.
 func (s *Store) inPlace(op string) error {
 	if err := s.here.Check(); err != nil {
-		return fault.New(op, sdkapi.StorageUnavailable, "someone removed or replaced the artifact folder while the gateway runs; "+
-			"put it back, or restore a backup, then restart the gateway").Because(err)
+		return fault.New(op, sdkapi.StorageUnavailable, "someone removed or replaced the artifact folder while the gateway was running; put it back, or restore a backup, then restart the gateway").Because(err)
 	}
 	return nil
 }
@@ -199,11 +198,9 @@ func unreadable(op, id string, err error) error {
 // full disk too.
 func unwritable(op string, err error) error {
 	if artifacts.Full(err) {
-		return fault.New(op, sdkapi.StorageFull, "the disk of the artifact folder is full; free space there, "+
-			"or set WINDIE_ARTIFACT_TTL so that artifacts expire").Because(err)
+		return fault.New(op, sdkapi.StorageFull, "the disk of the artifact folder is full; free space there, or set WINDIE_ARTIFACT_TTL so that artifacts expire").Because(err)
 	}
-	return fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot write to the artifact folder; check that it exists, "+
-		"that it belongs to the gateway's user, and that its disk has free space").Because(err)
+	return fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot write to the artifact folder; check that it exists, that it belongs to the gateway's user, and that its disk has free space").Because(err)
 }
 
 // ended returns the fault of an ended context: CANCELED or TIMEOUT.
@@ -228,8 +225,7 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err e
 		}
 	}
 	if err != nil {
-		err = fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot remove temporary files from the artifact folder; "+
-			"check that the folder belongs to the gateway's user").Because(err)
+		err = fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot remove temporary files from the artifact folder; check that the folder belongs to the gateway's user").Because(err)
 	}
 	return removed, err
 }

@@ -54,7 +54,7 @@ func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.Re
 	info := about.info()
 	if offset < 0 || offset > info.Size {
 		_ = file.Close()
-		return nil, artifacts.Info{}, fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact has only %d bytes, and the requested range begins at byte %d; request an earlier one", info.Size, offset)
+		return nil, artifacts.Info{}, fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact has only %d bytes, but the requested range begins at byte %d; request an earlier range", info.Size, offset)
 	}
 	left := info.Size - offset
 	if length >= 0 {
@@ -117,16 +117,16 @@ func (s *Store) describe(data *os.File, id string) (sidecar, error) {
 	}
 	var about sidecar
 	if err := json.Unmarshal(text, &about); err != nil {
-		return sidecar{}, fmt.Errorf("%w: reading the sidecar: %w", errDamaged, err)
+		return sidecar{}, fmt.Errorf("%w: cannot read the sidecar: %w", errDamaged, err)
 	}
 	stat, err := data.Stat()
 	switch {
 	case err != nil:
 		return sidecar{}, err
 	case about.ID != id: // a case-insensitive file system, on which a.png opens A.png
-		return sidecar{}, fmt.Errorf("the sidecar belongs to the artifact %q: %w", about.ID, fs.ErrNotExist)
+		return sidecar{}, fmt.Errorf("the sidecar belongs to another artifact, %q: %w", about.ID, fs.ErrNotExist)
 	case about.Size != stat.Size():
-		return sidecar{}, fmt.Errorf("%w: the file has %d bytes; the stored size is %d", errDamaged, stat.Size(), about.Size)
+		return sidecar{}, fmt.Errorf("%w: the file has %d bytes, but its stored size is %d", errDamaged, stat.Size(), about.Size)
 	}
 	about.CreatedAt = about.CreatedAt.UTC()
 	return about, nil
@@ -150,7 +150,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 	n, err := r.file.Read(p)
 	if err != nil && err != io.EOF { //nolint:errorlint // as io.Reader has it
-		err = fault.New(op, sdkapi.StorageUnavailable, "reading the artifact failed before its end; the log has the reason").Because(err)
+		err = fault.New(op, sdkapi.StorageUnavailable, "the gateway could not read the artifact to its end; the log has the reason").Because(err)
 	}
 	return n, err
 }

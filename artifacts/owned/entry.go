@@ -137,7 +137,7 @@ func (s *Store) finish(ctx context.Context, op, id, owner string, size int64) (e
 			return err
 		}
 		if n, err := res.RowsAffected(); n != 1 {
-			return errors.Join(fmt.Errorf("the database claimed %d rows, not 1, for the artifact %s", n, id), err)
+			return errors.Join(fmt.Errorf("the database changed %d rows, not 1, when the gateway stored the owner of the artifact %s", n, id), err)
 		}
 		return s.fits(ctx, op, tx, owner, 0)
 	})

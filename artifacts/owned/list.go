@@ -80,8 +80,8 @@ func parseCursor(cursor string) (created int64, id string, err error) {
 	first, id, _ := strings.Cut(cursor, "-")
 	created, err = strconv.ParseInt(first, 10, 64)
 	if err != nil || !artifacts.ValidID(id) {
-		return 0, "", fault.New("owned.List", sdkapi.ValidationError, "invalid page cursor in after; list again without after").
-			At("query.after", "expected the value of next from the previous page")
+		return 0, "", fault.New("owned.List", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").
+			At("query.after", "expected the field next of the previous page")
 	}
 	return created, id, nil
 }
@@ -117,7 +117,7 @@ func (v view) Keep(ctx context.Context, id string, kept bool) (artifacts.Info, e
 // first. If a Put is still running, EraseUser deletes its artifact too, and the Put fails.
 func (s *Store) EraseUser(ctx context.Context, owner string) (removed int64, err error) {
 	if owner == "" {
-		return 0, fault.New("owned.EraseUser", sdkapi.ValidationError, "no owner given; name the user whose artifacts to remove")
+		return 0, fault.New("owned.EraseUser", sdkapi.ValidationError, "the owner is missing; name the user whose artifacts the gateway must remove")
 	}
 	return s.removeAll(ctx, "owner = ?", owner)
 }

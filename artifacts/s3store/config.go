@@ -132,7 +132,7 @@ func (c Config) store() (*Store, error) {
 func (c Config) endpoint() (host string, secure bool, err error) {
 	const want = "set it to host:port, or to a URL such as https://s3.example.com"
 	if c.Endpoint == "" {
-		return "", false, fmt.Errorf("is empty; %s", want)
+		return "", false, fmt.Errorf("the address is empty; %s", want)
 	}
 	text := c.Endpoint
 	switch hasScheme := strings.Contains(text, "://"); {
@@ -149,9 +149,9 @@ func (c Config) endpoint() (host string, secure bool, err error) {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return "", false, fmt.Errorf("invalid scheme %q; use http or https", u.Scheme)
 	case u.User != nil:
-		return "", false, errors.New("contains a user name; remove it, and set the access key and the secret key instead")
+		return "", false, errors.New("the address contains a user name; remove it, and set the access key and the secret key instead")
 	case u.Path != "" && u.Path != "/", u.RawQuery != "", u.Fragment != "":
-		return "", false, errors.New("has more than a host; remove the rest, and set the bucket and the prefix separately")
+		return "", false, errors.New("the address contains a path, a query or a fragment; remove these parts, and set the bucket and the prefix separately")
 	}
 	return u.Host, u.Scheme == "https", nil
 }

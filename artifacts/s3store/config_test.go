@@ -39,11 +39,11 @@ func TestConfig(t *testing.T) {
 		want   string // what the error says; empty for none
 	}{
 		{func(c *s3store.Config) {}, ""},
-		{func(c *s3store.Config) { c.Endpoint = "" }, "Endpoint: is empty"},
+		{func(c *s3store.Config) { c.Endpoint = "" }, "Endpoint: the address is empty"},
 		{func(c *s3store.Config) { c.Endpoint = "https://" }, "Endpoint: invalid address"},
 		{func(c *s3store.Config) { c.Endpoint = "http://a b" }, "Endpoint: invalid address"},
-		{func(c *s3store.Config) { c.Endpoint = "https://key:hush@s3.example.com" }, "Endpoint: contains a user name"},
-		{func(c *s3store.Config) { c.Endpoint = "https://s3.example.com/bucket" }, "Endpoint: has more than a host"},
+		{func(c *s3store.Config) { c.Endpoint = "https://key:hush@s3.example.com" }, "Endpoint: the address contains a user name"},
+		{func(c *s3store.Config) { c.Endpoint = "https://s3.example.com/bucket" }, "Endpoint: the address contains a path, a query or a fragment"},
 		{func(c *s3store.Config) { c.Endpoint = "https://s3.example.com/" }, ""},
 		{func(c *s3store.Config) { c.Endpoint = "https://s3_.example.com_" }, "Endpoint: "}, // which minio-go finds
 		{func(c *s3store.Config) { c.Endpoint = "[::1]:9000" }, ""},

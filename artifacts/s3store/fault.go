@@ -30,8 +30,7 @@ func (w *watch) fault(op, id string, err error) error {
 		return badRange(op).Because(err)
 	}
 	if full(err) {
-		return fault.New(op, sdkapi.StorageFull, "the artifact storage is full; free space there, raise its quota, "+
-			"or set WINDIE_ARTIFACT_TTL so that artifacts expire").Because(err)
+		return fault.New(op, sdkapi.StorageFull, "the artifact storage is full; free space there, raise its quota, or set WINDIE_ARTIFACT_TTL so that artifacts expire").Because(err)
 	}
 	return fault.New(op, sdkapi.StorageUnavailable, "%s", advice(err)).Because(err)
 }
@@ -76,7 +75,7 @@ func codeOf(err error) string {
 }
 
 func badRange(op string) *fault.Error {
-	return fault.New(op, sdkapi.RangeNotSatisfiable, "the requested range begins after the end of the artifact; request an earlier one")
+	return fault.New(op, sdkapi.RangeNotSatisfiable, "the requested range begins after the end of the artifact; request an earlier range")
 }
 
 // errStalled ends the context of a call in which no data has moved for too long.

@@ -141,7 +141,7 @@ func sizeOfWhole(op string, header http.Header, offset int64) (int64, error) {
 	n, err := strconv.ParseInt(size, 10, 64)
 	if err != nil || begin != strconv.FormatInt(offset, 10) {
 		return 0, fault.New(op, sdkapi.StorageUnavailable, "the artifact storage ignores range requests, which the gateway needs; use an S3 server that supports them").
-			Because(fmt.Errorf("requested the bytes from %d; the response has Content-Range %q", offset, text))
+			Because(fmt.Errorf("the gateway requested the bytes from byte %d on, but the response has the Content-Range %q", offset, text))
 	}
 	return n, nil
 }

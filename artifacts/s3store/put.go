@@ -109,11 +109,9 @@ func (f *spoolFile) remove() {
 
 func spoolFault(op string, err error) error {
 	if artifacts.Full(err) {
-		return fault.New(op, sdkapi.StorageFull, "the gateway's own disk is full, so it cannot receive the artifact; "+
-			"free space in its folder for temporary files").Because(err)
+		return fault.New(op, sdkapi.StorageFull, "the gateway's own disk is full, so it cannot receive the artifact; free space in its folder for temporary files").Because(err)
 	}
-	return fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot buffer the artifact on its disk; "+
-		"check that it may write to its folder for temporary files and that the disk has free space").Because(err)
+	return fault.New(op, sdkapi.StorageUnavailable, "the gateway cannot buffer the artifact on its disk; check that it may write to its folder for temporary files and that the disk has free space").Because(err)
 }
 
 // firstPause is the maximum pause between the first two attempts. The maximum doubles with each
@@ -168,8 +166,7 @@ func (u *upload) confirm(ctx context.Context) error {
 		u.store.keepsMetadata.Store(true)
 		return nil
 	}
-	return errors.Join(fault.New(u.op, sdkapi.StorageUnavailable, "the S3 server, or a proxy in front of it, drops the metadata of objects "+
-		"(headers x-amz-meta-), which the gateway needs; nothing was stored: configure it to keep them, or use another server"),
+	return errors.Join(fault.New(u.op, sdkapi.StorageUnavailable, "the S3 server, or a proxy in front of it, drops the metadata of objects (headers x-amz-meta-), which the gateway needs; nothing was stored: configure it to keep the metadata, or use another server"),
 		u.store.Delete(context.WithoutCancel(ctx), u.info.ID))
 }
 
@@ -295,7 +292,7 @@ func (u *upload) settle(ctx context.Context, w *watch, err error) error {
 }
 
 // errNothingSent is look's error if no content was sent.
-var errNothingSent = errors.New("nothing was sent")
+var errNothingSent = errors.New("the gateway sent no content")
 
 // look requests the object's description, even if ctx has ended.
 func (u *upload) look(ctx context.Context) (minio.ObjectInfo, error) {

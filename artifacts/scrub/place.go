@@ -24,7 +24,7 @@ const (
 )
 
 // errTaken ends a round that another process has taken over.
-var errTaken = fault.New("scrub", sdkapi.LeaseLost, "another process already scrubs the artifacts; run windie doctor to see its results")
+var errTaken = fault.New("scrub", sdkapi.LeaseLost, "another process is already scrubbing the artifacts; run windie doctor to see its results")
 
 // place is the position of a round.
 type place struct {

@@ -64,7 +64,7 @@ func (m *Memory) Get(ctx context.Context, id string, offset, length int64) (io.R
 		return nil, artifacts.Info{}, err
 	}
 	if offset < 0 || offset > o.info.Size {
-		return nil, artifacts.Info{}, fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact has only %d bytes, and the requested range begins at byte %d; request an earlier one", o.info.Size, offset)
+		return nil, artifacts.Info{}, fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact has only %d bytes, but the requested range begins at byte %d; request an earlier range", o.info.Size, offset)
 	}
 	part := o.data[offset:]
 	if length >= 0 {

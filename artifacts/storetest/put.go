@@ -61,7 +61,7 @@ func rivalPuts(t *testing.T, s artifacts.Store) {
 }
 
 // errSender is an error of a reader given to a store.
-var errSender = errors.New("the sender broke off")
+var errSender = errors.New("the sender stopped before the end")
 
 // brokenReader fails after 0 bytes, a little and much of the content.
 func brokenReader(t *testing.T, s artifacts.Store) {

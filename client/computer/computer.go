@@ -114,7 +114,7 @@ func (c *Computer) Put(name string, content io.Reader) error { return c.folder.P
 // unchanged. It fails if files are read-only.
 func (c *Computer) Keep(name string, content io.Reader) error {
 	if c.readOnly {
-		return errors.New("this machine's files are read-only, so it accepts none")
+		return errors.New("this machine accepts no files, because its files are read-only")
 	}
 	if _, err := os.Lstat(filepath.Join(c.Dir(), filepath.FromSlash(name))); err == nil {
 		return nil

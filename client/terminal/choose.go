@@ -34,7 +34,7 @@ func chosen(ctx context.Context, opts Options, isTerminal bool) (string, error) 
 	case err != nil:
 		return "", err
 	case len(list) == 0:
-		return "", errors.New("no session to continue; start one without --session")
+		return "", errors.New("there is no session to continue; start a session without --session")
 	case opts.Session == Last:
 		return list[0].SessionID, nil
 	}

@@ -162,7 +162,7 @@ func (w *Worker) Run(ctx context.Context) error {
 // Reasons for which a worker ends by itself.
 var (
 	errReplaced = errors.New("another process uses this worker's id; give each worker its own --id")
-	errKey      = errors.New("the gateway rejects the key of runs; set WINDIE_RUNS_API_KEY to the gateway's value")
+	errKey      = errors.New("the gateway rejects the API key for runs; set WINDIE_RUNS_API_KEY to the gateway's value")
 )
 
 // end ends the current run, and waits for that.

@@ -33,7 +33,7 @@ Flags:
 `
 
 // errFailed means that a step failed. The report has named it before.
-var errFailed = errors.New("a step did not pass")
+var errFailed = errors.New("at least one step failed")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

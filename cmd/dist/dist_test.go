@@ -132,7 +132,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	write("f.md", "Feature: All\n")
-	if _, err := notesOf(dir, "1.2.0"); err == nil || !strings.Contains(err.Error(), "f.md begins with none of Security: Change:") {
+	if _, err := notesOf(dir, "1.2.0"); err == nil || !strings.Contains(err.Error(), "f.md must begin with one of Security: Change:") {
 		t.Errorf("an entry of another kind: %v", err)
 	}
 }

@@ -113,7 +113,7 @@ func begin(ctx context.Context, version, out string) (*release, error) {
 	}
 	// The build succeeds without this page, but the program differs from other builds.
 	if info, err := os.Stat(filepath.Join(root, "gateway/docs/assets/scalar.js")); err != nil || info.Size() == 0 {
-		return nil, errors.New("gateway/docs/assets/scalar.js is missing, the script of the API page; fetch it with: make deps")
+		return nil, errors.New("the script of the API page, gateway/docs/assets/scalar.js, is missing; fetch it with: make deps")
 	}
 	at, err := output(ctx, root, "git", "log", "-1", "--format=%ct")
 	if err != nil {

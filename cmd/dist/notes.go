@@ -43,7 +43,7 @@ func notesOf(dir, version string) (string, error) {
 		}
 		kind, rest, ok := strings.Cut(string(data), ": ")
 		if !ok || !slices.Contains(kinds, kind) {
-			return "", fmt.Errorf("%s begins with none of %s", file, strings.Join(kinds, ": ")+": ")
+			return "", fmt.Errorf("%s must begin with one of %s", file, strings.Join(kinds, ": ")+": ")
 		}
 		title, body, _ := strings.Cut(rest, "\n")
 		entries[kind] = append(entries[kind], strings.TrimSpace("### "+title+"\n\n"+strings.TrimSpace(body)))

@@ -36,7 +36,7 @@ func auditCommand(load loader) *cobra.Command {
 		Args:    cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) error {
 			if asked.Limit < 1 || asked.since < 0 {
-				return errors.New("--limit must be at least 1, and --since not negative")
+				return errors.New("--limit must be at least 1, and --since must be 0 or more")
 			}
 			return nil
 		},

@@ -135,7 +135,7 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 		return "", fmt.Errorf("%w; let the gateway's user read the file", err)
 	default:
 		if _, err := wasmtools.ParseGrants(raw); err != nil {
-			return "", fmt.Errorf("%s: %s; correct the file, or the gateway does not start", c.pluginGrants(), fault.From(err).Message)
+			return "", fmt.Errorf("%s: %s; correct the file, because the gateway does not start with this error", c.pluginGrants(), fault.From(err).Message)
 		}
 	}
 	if _, err := c.trust(); err != nil {
@@ -215,7 +215,7 @@ func judgeClock(now time.Time, with string, ahead time.Duration) (string, error)
 		if ahead < 0 {
 			word = "ahead of"
 		}
-		return "", fmt.Errorf("this machine's clock is %v %s the clock of %s; set both, for example with: timedatectl set-ntp true", ahead.Abs().Round(time.Second), word, with)
+		return "", fmt.Errorf("this machine's clock is %v %s the clock of %s; correct both clocks, for example with: timedatectl set-ntp true", ahead.Abs().Round(time.Second), word, with)
 	}
 	return shown + ", the same as " + with, nil
 }
@@ -234,7 +234,7 @@ func aheadOf(ctx context.Context, url string) (time.Duration, error) {
 	defer resp.Body.Close()
 	date, err := http.ParseTime(resp.Header.Get("Date"))
 	if err != nil {
-		return 0, fault.New("doctor.clock", sdkapi.StorageUnavailable, "the bucket's server sends no valid Date").Because(err)
+		return 0, fault.New("doctor.clock", sdkapi.StorageUnavailable, "the bucket's server sends no valid Date header").Because(err)
 	}
 	return date.Sub(before.Add(time.Since(before) / 2)), nil
 }

@@ -80,7 +80,7 @@ func (c *config) checkConsole(ctx context.Context, at string) error {
 	}
 	file := c.databaseConfig().File
 	if _, err := os.Stat(file); c.DatabaseURL == "" && errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the gateway at %s has another data folder: there is no %s; choose its folder with --data-dir or WINDIE_DATA_DIR", base.Redacted(), file)
+		return fmt.Errorf("the gateway at %s uses another data folder: the file %s does not exist; choose the gateway's folder with --data-dir or WINDIE_DATA_DIR", base.Redacted(), file)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func TestConsoleNeedsAGateway(t *testing.T) {
 	}{
 		"no gateway":          {[]string{"--listen", "127.0.0.1:1"}, "start one with `windie serve`"},
 		"no gateway there":    {[]string{"--listen", "127.0.0.1:1", "--at", "http://127.0.0.1:1"}, "no gateway answers"},
-		"another data folder": {[]string{"--at", url}, "has another data folder"},
+		"another data folder": {[]string{"--at", url}, "uses another data folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

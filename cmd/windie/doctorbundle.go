@@ -82,10 +82,10 @@ func writeBundle(ctx context.Context, file string, load loader, environ []string
 		parts = append(parts, out.running(ctx, c)...)
 	}
 	if err := errors.Join(append(parts, out.zip.Close())...); err != nil {
-		return fmt.Errorf("the bundle: %w", err)
+		return fmt.Errorf("cannot write the bundle: %w", err)
 	}
 	if err := newfile.Write(file, all.Bytes()); err != nil {
-		return fmt.Errorf("the bundle: %w; name a file in a folder that can be written to", err)
+		return fmt.Errorf("cannot write the bundle: %w; name a file in a writable folder", err)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (c *config) fetchRunning(ctx context.Context, path string) (string, error) 
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBundleFigures))
 	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s answers %s", path, resp.Status)
+		err = fmt.Errorf("the route %s responds with %s", path, resp.Status)
 	}
 	return string(text), err
 }

@@ -37,7 +37,7 @@ func proxyCheck(environ []string) check {
 				return "", fmt.Errorf("%s is not a valid proxy, for example http://proxy.example:3128: %w", name, err)
 			}
 			if err := reach(ctx, proxy); err != nil {
-				return "", fmt.Errorf("the proxy %s of %s does not answer: %w; start it, unset the variable, or list the hosts without a proxy in NO_PROXY", proxy.Host, name, err)
+				return "", fmt.Errorf("the proxy %s of %s does not answer: %w; start it, unset the variable, or list in NO_PROXY the hosts that need no proxy", proxy.Host, name, err)
 			}
 			used = append(used, name+" is "+proxy.Host)
 		}
@@ -86,12 +86,12 @@ func (c *config) checkContainer(context.Context) (string, error) {
 	}
 	switch {
 	case memory < minMemory:
-		return "", fmt.Errorf("%s of memory is less than the required %s: raise the container's limit (--memory of Docker, resources.limits.memory of Kubernetes, MemoryMax= of systemd)", amount(memory), amount(minMemory))
+		return "", fmt.Errorf("the memory of %s is below the required %s: raise the container's limit (--memory of Docker, resources.limits.memory of Kubernetes, MemoryMax= of systemd)", amount(memory), amount(minMemory))
 	case known && files < minFiles:
-		return "", fmt.Errorf("%d open files is less than the required %d: raise the limit (--ulimit nofile= of Docker, LimitNOFILE= of systemd)", files, minFiles)
+		return "", fmt.Errorf("the limit of %d open files is below the required %d: raise the limit (--ulimit nofile= of Docker, LimitNOFILE= of systemd)", files, minFiles)
 	}
 	if err := codeMemory(); err != nil {
-		return "", fmt.Errorf("plugins cannot run as machine code here: %w; remove MemoryDenyWriteExecute= from the systemd unit", err)
+		return "", fmt.Errorf("this machine does not let plugins run as machine code: %w; remove MemoryDenyWriteExecute= from the systemd unit", err)
 	}
 	if os.Getenv("GOMEMLIMIT") != "" {
 		said += ", GOMEMLIMIT=" + os.Getenv("GOMEMLIMIT")

@@ -24,9 +24,9 @@ func (c *config) occupy(ctx context.Context) (leave func(), err error) {
 	case err == nil:
 		return leave, nil
 	case ctx.Err() == nil && waiting.Err() != nil:
-		return nil, fmt.Errorf("another gateway has the data folder %s open: stop it first, or choose another folder for this one with --data-dir or WINDIE_DATA_DIR", c.DataDir)
+		return nil, fmt.Errorf("another gateway has the data folder %s open: stop that gateway, or choose another folder for this one with --data-dir or WINDIE_DATA_DIR", c.DataDir)
 	}
-	return nil, fmt.Errorf("locking the data folder: %w", err)
+	return nil, fmt.Errorf("cannot lock the data folder: %w", err)
 }
 
 // occupied reports whether a gateway uses the data folder. It sends no secret to the program on the

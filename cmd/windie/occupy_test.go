@@ -21,10 +21,10 @@ func TestOccupy(t *testing.T) {
 	if !c.occupied() {
 		t.Error("the gateway is not seen")
 	}
-	if _, err := c.occupy(t.Context()); err == nil || !strings.Contains(err.Error(), "another gateway has the data folder "+c.DataDir+" open: stop it first") {
+	if _, err := c.occupy(t.Context()); err == nil || !strings.Contains(err.Error(), "another gateway has the data folder "+c.DataDir+" open: stop that gateway") {
 		t.Errorf("a second gateway: %v", err)
 	}
-	if _, err := c.alone(t.Context()); err == nil || !strings.Contains(err.Error(), "stop it first") {
+	if _, err := c.alone(t.Context()); err == nil || !strings.Contains(err.Error(), "stop that gateway") {
 		t.Errorf("a restore: %v", err)
 	}
 	leave()

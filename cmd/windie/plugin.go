@@ -162,10 +162,10 @@ func (a *consent) flags(cmd *cobra.Command) {
 func (a consent) given(cmd *cobra.Command, change *shelf.Change) (bool, error) {
 	ask := asker(cmd)
 	if !a.yes && ask == nil {
-		return false, &usageError{cmd, errors.New("a version of " + change.Name + " requires your consent, and there is no terminal to ask in: add --yes")}
+		return false, &usageError{cmd, fmt.Errorf("the version of %s requires your consent, and there is no terminal to ask in: add --yes", change.Name)}
 	}
 	if len(change.Grew) > 0 && !a.accept && ask == nil {
-		return false, fmt.Errorf("this version of %s requests more permissions than the previous one (listed above), and --yes does not cover that: add --accept if you agree", change.Name)
+		return false, fmt.Errorf("this version of %s requests more permissions than the previous version (see the list above), and --yes does not accept new permissions: add --accept if you agree", change.Name)
 	}
 	if !a.yes && !ask("Take this version of "+change.Name+"?") {
 		return false, nil

@@ -126,10 +126,10 @@ func (c *config) pluginUserKey() ([]byte, error) {
 		err = newfile.Write(path, key)
 	}
 	if err == nil && len(key) != userKeyBytes {
-		err = fmt.Errorf("it has %d bytes; want %d", len(key), userKeyBytes)
+		err = fmt.Errorf("the key has %d bytes; expected %d", len(key), userKeyBytes)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot use the key %s for the user ids that plugins see: %w", path, err)
+		return nil, fmt.Errorf("cannot use the key %s, from which the gateway computes the user ids for plugins: %w", path, err)
 	}
 	return key, nil
 }

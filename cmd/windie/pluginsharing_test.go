@@ -90,10 +90,10 @@ func TestPluginTrustFile(t *testing.T) {
 	a.plugin(0, []string{"nobody signed it"}, "add", file)
 	for _, rest := range []string{`{"default":"off"}`, "}", "]", "x"} {
 		a.put("data/plugin-trust.json", `{"default":"required"}`+rest)
-		a.plugin(exitFailed, []string{"it has data after the JSON object"}, "add", file)
+		a.plugin(exitFailed, []string{"the text has data after the JSON object"}, "add", file)
 	}
 	a.put("data/plugin-trust.json", `{"default":"required"}`+"\n")
-	a.plugin(exitFailed, []string{"its policy is required"}, "add", file)
+	a.plugin(exitFailed, []string{"the policy requires a signature"}, "add", file)
 }
 
 // The file of grants in a shared folder must be there with plugins: without it, plugins that it disables would be served.

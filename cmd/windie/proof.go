@@ -18,7 +18,7 @@ import (
 )
 
 // errNotOurs is the error of a program that responds instead of this user's gateway.
-var errNotOurs = errors.New("it does not prove that it is the gateway of this user")
+var errNotOurs = errors.New("this program does not prove that it is the gateway of this user")
 
 // proves checks, with the key in the data folder, that the program at the default URL is this
 // user's gateway. It accepts a URL of another machine: that machine's certificate identifies it,

@@ -145,12 +145,12 @@ func TestToolRuntimeIsFetched(t *testing.T) {
 	t.Parallel()
 	a := newWriter(t)
 	a.environ = a.environ[:1]
-	a.want(exitFailed, []string{"npm is not here", "--file"}, "runtime", "add")
+	a.want(exitFailed, []string{"npm, which downloads the runtime, is not installed", "--file"}, "runtime", "add")
 	bin := filepath.Dir(a.put("bin/npm", "#!/bin/sh\necho broken: \"$@\" >&2\nexit 7\n"))
 	a.environ = append(a.environ, "PATH="+bin+":/usr/bin:/bin")
 	a.want(exitFailed, []string{"npm pack quickjs-wasi@3.6.2: exit status 7", "broken: pack --loglevel=error --pack-destination /"}, "runtime", "add")
 	a.put("bin/npm", "#!/bin/sh\necho another >\"$4/quickjs-wasi-3.6.2.tgz\"\n")
-	a.want(exitFailed, []string{"npm's quickjs-wasi 3.6.2 has another checksum than expected"}, "runtime", "add")
+	a.want(exitFailed, []string{"npm's quickjs-wasi 3.6.2 has an unexpected checksum"}, "runtime", "add")
 	if _, err := os.Stat(filepath.Join(a.dir, "data", "runtime")); err == nil {
 		t.Error("what was refused was put in place")
 	}

@@ -37,7 +37,7 @@ func topCommand(load loader) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			if every < topLeast {
-				return &usageError{cmd, fmt.Errorf("--every: %v is shorter than %v", every, topLeast)}
+				return &usageError{cmd, fmt.Errorf("--every: %v is below the minimum of %v", every, topLeast)}
 			}
 			return c.watch(cmd.Context(), cmd.OutOrStdout(), every, once, asJSON)
 		}),

@@ -52,7 +52,7 @@ func TestTopSaysWhatIsWrong(t *testing.T) {
 		args []string
 	}{
 		{"WINDIE_OPERATOR_TOKEN", exitFailed, []string{"--once", "--listen", "127.0.0.1:1"}},
-		{"is shorter than", exitUsage, []string{"--every", "1ms"}},
+		{"is below the minimum of", exitUsage, []string{"--every", "1ms"}},
 	} {
 		t.Run(tt.said, func(t *testing.T) {
 			t.Parallel()

@@ -119,7 +119,7 @@ func (c *config) checkKept(ctx context.Context) (string, error) {
 	}
 	pending, oldest, err := kept.retention.Pending(ctx)
 	if err == nil && pending > 0 {
-		err = fmt.Errorf("%d deletions of users are unfinished, the oldest since %s: start a gateway, or run `windie user delete` again", pending, oldest.Format(time.RFC3339))
+		err = fmt.Errorf("%d deletions of users are unfinished, the oldest since %s: start a gateway to finish them, or run `windie user delete` again", pending, oldest.Format(time.RFC3339))
 	}
 	return strings.Join(append([]string{"the database uses " + amount(size)}, words...), "; ") + "; `windie prune` deletes old data", err
 }

@@ -64,7 +64,7 @@ func (c *config) checkVision(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if !found.Point.In(square) {
-		return "", fmt.Errorf("%s, treated as family %s, points at %v, but the square is at %v: give the model its full name on the server, for example Qwen/Qwen2.5-VL-7B-Instruct, or check whether the server shrinks images",
+		return "", fmt.Errorf("the model %s, treated as family %s, points at %v, but the test square is at %v: give the model its full name on the server, for example Qwen/Qwen2.5-VL-7B-Instruct, or check whether the server shrinks images",
 			found.Model, found.Family, found.Point, square)
 	}
 	return fmt.Sprintf("%s, family %s, found a square in %v", found.Model, found.Family, found.Took.Round(10*time.Millisecond)), nil

@@ -56,7 +56,7 @@ func Stream(user string) string { return "decisions/" + user }
 func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.Decision, error) {
 	digest, err := journal.Digest(call.Tool+call.Of, call.Arguments)
 	if err != nil {
-		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.ValidationError, "the arguments cannot be shown for approval: they must be valid UTF-8 with each field once").
+		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.ValidationError, "the arguments cannot be shown for approval: they must be valid UTF-8, and each field may occur only once").
 			At("arguments", "expected valid UTF-8, and each field once").Because(err)
 	}
 	now, next := time.Now().UnixMicro()/askWindow.Microseconds(), 0
@@ -76,7 +76,7 @@ func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.De
 		}
 	}
 	if next == maxRounds {
-		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "this call has asked for approval %d times within %v, the limit; wait, or add a rule that allows it", maxRounds, askWindow).After(askWindow)
+		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "this call has asked for approval %d times within %v, the maximum; wait, or add a rule that allows the call", maxRounds, askWindow).After(askWindow)
 	}
 	return a.open(ctx, approvalID(user, digest, now, next), user, digest, call)
 }

@@ -109,7 +109,7 @@ func (s *door) begin(c *fiber.Ctx, v identity.Visit, before *identity.Visit) (id
 func entryOf(c *fiber.Ctx) (entry sdkapi.ConsoleEntry, err error) {
 	const op = "gateway.console"
 	raw, err := peer.ReadWhole(gateway.BodyOf(c), maxEntry, func() error {
-		return fault.New(op, sdkapi.PayloadTooLarge, "the sign-in is too long").At("body", "expected at most %d bytes", maxEntry)
+		return fault.New(op, sdkapi.PayloadTooLarge, "the body of the sign-in is too long").At("body", "expected at most %d bytes", maxEntry)
 	})
 	if err != nil {
 		return entry, err
@@ -122,7 +122,7 @@ func entryOf(c *fiber.Ctx) (entry sdkapi.ConsoleEntry, err error) {
 	}
 	entry.Code, entry.Token = strings.TrimSpace(entry.Code), strings.TrimSpace(entry.Token)
 	if (entry.Code == "") == (entry.Token == "") {
-		return entry, fault.New(op, sdkapi.ValidationError, "the sign-in needs the code of a link, or a token").At("body", "expected one of code and token")
+		return entry, fault.New(op, sdkapi.ValidationError, "the sign-in needs a token, or the code of a sign-in link").At("body", "expected either code or token")
 	}
 	return entry, nil
 }
@@ -154,7 +154,7 @@ func (s *door) admit(ctx context.Context, entry sdkapi.ConsoleEntry) (identity.V
 		install, err := s.identity.Authenticate(ctx, entry.Token)
 		return identity.Visit{Kind: identity.VisitInstall, User: install.User, Install: install.ID}, err
 	case entry.Token != "":
-		return identity.Visit{}, fault.New(op, sdkapi.AuthRequired, "wrong token: expected the operator token, or the link of windie console")
+		return identity.Visit{}, fault.New(op, sdkapi.AuthRequired, "wrong token: expected the operator token, or the link that windie console prints")
 	case s.core.Visits.Secret(identity.VisitPerson) == "":
 		return identity.Visit{}, fault.New(op, sdkapi.AuthRequired, "this gateway has no sign-in by link: sign in with a token")
 	}

@@ -68,7 +68,7 @@ func (s *door) introspect(ctx context.Context, o Overrides, definition *sdkapi.W
 	in := introspected{user: o.UserID}
 	switch owner := gateway.OwnerOf(ctx); {
 	case owner != "" && o.UserID != "" && o.UserID != owner:
-		return in, fault.New("gateway.introspect", sdkapi.PermissionDenied, "the token belongs to another user than user_id; send the token's own user_id, or none").
+		return in, fault.New("gateway.introspect", sdkapi.PermissionDenied, "the token belongs to a user other than user_id; send the token's own user_id, or leave user_id out").
 			At("user_id", "expected the user_id from the registration of this token, or none")
 	case owner != "":
 		in.user = owner

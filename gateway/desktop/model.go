@@ -93,9 +93,9 @@ func (c *client) chooseModel(set sdkapi.WSSettings, before string, named map[str
 	case at >= 0:
 		return list[at].ID, f
 	case !slices.ContainsFunc(list, func(m choosable) bool { return set.ModelProvider == "" || m.Provider == set.ModelProvider }):
-		return before, f.At("payload.model_provider", "expected a provider with a model: %s", listed(namesOf(list, func(m choosable) string { return m.Provider })))
+		return before, f.At("payload.model_provider", "expected a provider that has a model: %s", listed(namesOf(list, func(m choosable) string { return m.Provider })))
 	}
-	return before, f.At("payload.model_mode", "expected the mode of an available model: no model of this provider is %s", set.ModelMode)
+	return before, f.At("payload.model_mode", "expected the mode of an available model: no model of this provider has the mode %s", set.ModelMode)
 }
 
 // checkModel adds the problems of the chosen model to f.

@@ -124,7 +124,7 @@ func (c *client) resume(p resumeMessage) error {
 		return err
 	}
 	if p.Seq < 0 || p.Seq > state.Seq {
-		return fault.New("gateway.ws", sdkapi.ValidationError, "the conversation has no message with the seq %d; its last one is %d; send 0 to start from the beginning", p.Seq, state.Seq).
+		return fault.New("gateway.ws", sdkapi.ValidationError, "the conversation has no message with the seq %d; the last seq is %d; send 0 to start from the beginning", p.Seq, state.Seq).
 			At("payload.seq", "expected 0 to %d", state.Seq)
 	}
 	_, err = c.watch(p.ConversationRef, id, pastOf(state, p.Seq), true)

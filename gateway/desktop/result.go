@@ -49,7 +49,7 @@ func (c *client) toolResult(p toolResultMessage) error {
 		return fault.New(opResult, sdkapi.ValidationError, "%q is the id of a tool-bundle; send a tool-bundle-result for it", d.ID).
 			At("payload.request_id", "expected the request_id of a tool-call")
 	case p.Success == nil:
-		return fault.New(opResult, sdkapi.ValidationError, "the result must say in success whether the tool succeeded").At("payload.success", "expected true or false")
+		return fault.New(opResult, sdkapi.ValidationError, "the result must have the field success: true if the tool succeeded, false if it failed").At("payload.success", "expected true or false")
 	}
 	r := session.Result{IsError: !*p.Success}
 	if p.Error != nil && *p.Error != "" {
@@ -189,7 +189,7 @@ func (c *client) approve(p approvalMessage) error {
 		return err
 	}
 	if p.Approved == nil {
-		return fault.New(opResult, sdkapi.ValidationError, "the decision must say in approved whether the call may run").At("payload.approved", "expected true or false")
+		return fault.New(opResult, sdkapi.ValidationError, "the decision must have the field approved: true allows the call, false denies it").At("payload.approved", "expected true or false")
 	}
 	answer := journal.Answer{Denied: !*p.Approved, Reason: p.Reason, Value: p.Parameters}
 	return c.server.Decide(c.ctx, c.user, p.RequestID, answer, "payload.parameters")

@@ -235,7 +235,7 @@ func (c *client) checkSettings(set sdkapi.WSSettings, f *fault.Error) *fault.Err
 		case len(key.APIKey) > maxKeyLen:
 			f = f.At(at+".api_key", "expected at most %d bytes", maxKeyLen)
 		case key.Enabled && key.APIKey == "" && !c.server.models.Keeps(c.user, provider):
-			f = f.At(at+".api_key", "expected a key: this provider has none stored. Keys are only in memory, so a restart of the gateway removes them")
+			f = f.At(at+".api_key", "expected a key: the gateway has no key for this provider. Keys are only in memory, so a restart of the gateway removes them")
 		}
 	}
 	f.Details.Fields = append(f.Details.Fields, rulesOf(set.Policy).Check("payload.policy")...)

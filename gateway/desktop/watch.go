@@ -81,7 +81,7 @@ func (c *client) admitTask() error {
 		tasks += w.tasks()
 	}
 	if tasks >= sdkapi.MaxWSTasks {
-		return fault.New("gateway.ws", sdkapi.Overloaded, "this connection waits for %d answers, the maximum; wait for one to end, or open another connection", sdkapi.MaxWSTasks)
+		return fault.New("gateway.ws", sdkapi.Overloaded, "this connection waits for %d answers, the maximum; wait until an answer ends, or open another connection", sdkapi.MaxWSTasks)
 	}
 	return nil
 }

@@ -43,8 +43,8 @@ func (s *door) listSessions(ctx context.Context, in *sessionPage) (*sdkapi.V1Ses
 		return nil, err
 	}
 	if in.After != "" && !sessionIDs.MatchString(in.After) {
-		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "invalid page cursor in after; list again without after").
-			At("query.after", "expected the value of next from the previous page")
+		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").
+			At("query.after", "expected the field next of the previous page")
 	}
 	out := sdkapi.V1SessionList{Sessions: []sdkapi.V1SessionSummary{}}
 	prefix, after := session.GeneralOf(user), ""

@@ -38,7 +38,7 @@ func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, a
 	case verdict == session.Deny:
 		return "", nil, fault.New("gateway.mcp", sdkapi.ToolForbidden, "not allowed: %s", why)
 	case m.journal == nil:
-		return "", nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "%q needs approval, and this gateway stores no approvals: ask its operator for a data folder", d.Name)
+		return "", nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "%q needs approval, and this gateway stores no approvals: ask its operator to set a data folder", d.Name)
 	}
 	fitting, err := agent.FitArguments(d.Input, orEmpty(arguments))
 	if err != nil {
@@ -58,13 +58,13 @@ func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, a
 	case question.State == journal.Pending:
 		return "", m.waits(question, why), nil
 	case question.Answer.Denied && question.Answer.Reason != "":
-		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "not run: the user denied it and said: %s", question.Answer.Reason)
+		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "the call did not run: the user denied it and said: %s", question.Answer.Reason)
 	case question.Answer.Denied:
-		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "not run: the user denied it")
+		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "the call did not run: the user denied it")
 	}
 	first, err := all.Use(ctx, question)
 	if err == nil && !first {
-		err = fault.New("gateway.mcp", sdkapi.DecisionConflict, "another call has just used this approval; repeat the call to ask again")
+		err = fault.New("gateway.mcp", sdkapi.DecisionConflict, "another call has just used this approval; repeat the call to ask for a new approval")
 	}
 	return agent.UserApproved, nil, err
 }

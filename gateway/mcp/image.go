@@ -191,11 +191,11 @@ func (m *server) handed(ctx context.Context, text string, files *files, most int
 		}
 		return data, err
 	case (filepath.IsAbs(text) || strings.HasPrefix(text, fileScheme)) && files == nil:
-		return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "only windie mcp over stdio can read files; upload this one and send the artifact_id of the response: %s", m.uploads(ctx, pathOf(text)))
+		return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "only windie mcp over stdio can read files; upload this file and send the artifact_id of the response: %s", m.uploads(ctx, pathOf(text)))
 	case filepath.IsAbs(text), strings.HasPrefix(text, fileScheme):
 		return files.read(text, most)
 	}
-	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "%q is not valid: expected artifact:ID, a data: URL or, over stdio, an absolute path", plain.Cut(text, 100))
+	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "invalid value %q: expected artifact:ID, a data: URL or, over stdio, an absolute path", plain.Cut(text, 100))
 }
 
 // uploads returns a curl command that uploads a file of the client's machine.

@@ -120,7 +120,7 @@ func TestMCPTakesPictures(t *testing.T) {
 			`"` + dataURL("image/png", []byte("no picture")) + `"`:                  "INVALID_IMAGE",
 			`"` + strings.ReplaceAll(filepath.ToSlash("/etc/hosts"), `"`, "") + `"`: "over stdio can read files",
 			`"file:///etc/hosts"`:                                                   "over stdio can read files",
-			`"shot.png of my desktop"`:                                              "is not valid: expected artifact:ID",
+			`"shot.png of my desktop"`:                                              `invalid value "shot.png of my desktop": expected artifact:ID`,
 			`"artifact:../etc/hosts"`:                                               "artifact_id",
 			`"artifact:11111111-1111-4111-8111-111111111111.png"`:                   "ARTIFACT_NOT_FOUND",
 		} {
@@ -175,7 +175,7 @@ func TestMCPUploads(t *testing.T) {
 				t.Errorf("%+v, %v", info, err)
 			}
 		}
-		for file, want := range map[string]string{`"data:,"`: "must contain base64", `"data:;base64,"`: "empty", `"/etc/it's"`: `curl -F file=@'/etc/it'\\''s' http://127.0.0.1:`, `"hosts"`: "is not valid", `7`: "VALIDATION_ERROR"} {
+		for file, want := range map[string]string{`"data:,"`: "must contain base64", `"data:;base64,"`: "empty", `"/etc/it's"`: `curl -F file=@'/etc/it'\\''s' http://127.0.0.1:`, `"hosts"`: "invalid value", `7`: "VALIDATION_ERROR"} {
 			t.Run(file, func(t *testing.T) {
 				if r := doorstest.MCPCall(t, url, version, "artifact_upload", `{"file":`+file+`}`, header...); !r.IsError || !strings.Contains(r.Text(), want) {
 					t.Errorf("%s: %s", file, r.Text())

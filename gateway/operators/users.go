@@ -75,7 +75,7 @@ func (s *door) someUsers(ctx context.Context, after string, most int) (users []i
 	if after != "" {
 		n, err := strconv.ParseInt(micros, 10, 64)
 		if err != nil {
-			return nil, fault.New("operators.users", sdkapi.ValidationError, "invalid page cursor in after; list again without after").At("query.after", "expected the value of next from the previous page")
+			return nil, fault.New("operators.users", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").At("query.after", "expected the field next of the previous page")
 		}
 		created = time.UnixMicro(n)
 	}
@@ -165,7 +165,7 @@ type budgetInput struct {
 
 func (s *door) putBudget(ctx context.Context, in *budgetInput) (*sdkapi.OperatorUser, error) {
 	if in.Body.Default && (in.Body.Tokens != 0 || in.Body.MoneyMicros != 0) {
-		return nil, fault.New("operators.budget", sdkapi.ValidationError, "a default budget has no limits of its own").At("body.default", "expected default without other fields")
+		return nil, fault.New("operators.budget", sdkapi.ValidationError, "default: true removes the user's own limits, so the request cannot set limits as well").At("body.default", "expected default without tokens and money_micros")
 	}
 	user, err := s.user(ctx, in.UserID)
 	if err != nil {

@@ -115,7 +115,7 @@ func (s *door) decideQuestion(ctx context.Context, d journal.Decision, answer jo
 		return d, err
 	}
 	if d.State == journal.Pending && !waits {
-		return d, fault.New("gateway.decisions", sdkapi.DecisionExpired, "the decision %q no longer waits: its turn has ended", d.ID)
+		return d, fault.New("gateway.decisions", sdkapi.DecisionExpired, "the decision %q is no longer needed: its turn has ended", d.ID)
 	}
 	decide := s.Journal.Decide
 	if s.Sessions != nil {

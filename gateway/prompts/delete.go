@@ -31,7 +31,7 @@ func (s *door) deletePrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Delet
 		return nil, err
 	}
 	if strings.HasPrefix(p.part, "conv_") {
-		return nil, fault.New("gateway.prompts", sdkapi.PromptInConversation, "a prompt of a conversation cannot be deleted alone; delete the conversation with DELETE %s/%s", sdkapi.ConversationsPath, p.part)
+		return nil, fault.New("gateway.prompts", sdkapi.PromptInConversation, "a single prompt of a conversation cannot be deleted; delete the conversation with DELETE %s/%s", sdkapi.ConversationsPath, p.part)
 	}
 	if err := s.erase(ctx, p); err != nil {
 		return nil, err

@@ -57,8 +57,8 @@ func parsePage(cursor string) (page, error) {
 	first, id, _ := strings.Cut(cursor, "-")
 	micros, err := strconv.ParseInt(first, 10, 64)
 	if err != nil || id == "" {
-		return page{}, fault.New("gateway.prompts", sdkapi.ValidationError, "invalid page cursor in after; list again without after").
-			At("query.after", "expected the value of next from the previous page")
+		return page{}, fault.New("gateway.prompts", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").
+			At("query.after", "expected the field next of the previous page")
 	}
 	return page{time.UnixMicro(micros), id}, nil
 }

@@ -88,7 +88,7 @@ func (s *door) events(ctx context.Context, in *eventsInput) (*huma.StreamRespons
 	case err != nil:
 		return nil, err
 	case from.Seq > v.seq:
-		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the prompt has no event %q; its last one is %d", from, v.seq).
+		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the prompt has no event %q; its last event is %d", from, v.seq).
 			At(field, "expected the id of an event of this prompt")
 	}
 	return s.streamPrompt(p, from, in.Deltas, !v.ended.IsZero()), nil

@@ -53,7 +53,7 @@ func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), keep 
 	}
 	key, err := base64.StdEncoding.DecodeString(c.Get(fiber.HeaderSecWebSocketKey))
 	if err != nil || len(key) != 16 || c.Get(fiber.HeaderSecWebSocketVersion) != "13" {
-		return fault.New(op, sdkapi.MalformedBody, "the request for a WebSocket breaks RFC 6455")
+		return fault.New(op, sdkapi.MalformedBody, "the request for a WebSocket violates RFC 6455")
 	}
 	request := c.Context()
 	c.Status(http.StatusSwitchingProtocols) // for the log; the upgrader writes the response

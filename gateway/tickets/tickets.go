@@ -58,7 +58,7 @@ type given struct {
 func (s *door) give(ctx context.Context, in *gateway.Body[sdkapi.SocketTicketRequest]) (*given, error) {
 	path := in.Body.Path
 	if !slices.ContainsFunc(s.core.Sockets.Paths, func(known string) bool { return fiber.RoutePatternMatch(path, known) }) {
-		return nil, fault.New("gateway.tickets", sdkapi.ValidationError, "there is no WebSocket at this path; give its path on the gateway, without host and query").
+		return nil, fault.New("gateway.tickets", sdkapi.ValidationError, "there is no WebSocket at this path; give the path of a WebSocket on the gateway, without host and query").
 			At("body.path", "expected the path of a WebSocket, for example %s", sdkapi.WSPath)
 	}
 	r := gateway.RequestOf(ctx)

@@ -26,7 +26,7 @@ func (c *client) hello(m sdkapi.AgentClientMessage) (*session.State, *sdkapi.WSM
 	}
 	state, err := c.prepare()
 	if err == nil && m.AfterSeq != nil && *m.AfterSeq > state.Seq {
-		err = fault.New(op, sdkapi.ValidationError, "the session has no message with the seq %d; its last one is %d; send 0 to start from the beginning", *m.AfterSeq, state.Seq).
+		err = fault.New(op, sdkapi.ValidationError, "the session has no message with the seq %d; the last seq is %d; send 0 to start from the beginning", *m.AfterSeq, state.Seq).
 			At("afterSeq", "expected 0 to %d", state.Seq)
 	}
 	return state, told, err

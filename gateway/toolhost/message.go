@@ -59,7 +59,7 @@ func (c *client) take(m sdkapi.AgentClientMessage) error {
 	case sdkapi.AgentHello:
 		return fault.New(op, sdkapi.ValidationError, "hello was already sent on this stream; open another stream to send it again")
 	}
-	return fault.New(op, sdkapi.ValidationError, "unknown message type %.64q; expected hello, user.message, tool.result, cancel or approval.decision", m.Type).At("type", "expected one of these")
+	return fault.New(op, sdkapi.ValidationError, "unknown message type %.64q; expected hello, user.message, tool.result, cancel or approval.decision", m.Type).At("type", "expected hello, user.message, tool.result, cancel or approval.decision")
 }
 
 // cancel ends the running turn if turn is empty or its id. Otherwise it does nothing.

@@ -16,7 +16,7 @@ import (
 // reads.
 func (c *client) result(m sdkapi.AgentClientMessage) error {
 	if m.ToolCallID == "" {
-		return fault.New(op, sdkapi.ValidationError, "the result must name its call in toolCallId").At("toolCallId", "expected the toolCallId of a tool.call")
+		return fault.New(op, sdkapi.ValidationError, "the result must have the field toolCallId: the id of the answered call").At("toolCallId", "expected the toolCallId of a tool.call")
 	}
 	asked, began, err := c.asked(m.ToolCallID)
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *client) asked(call string) (asked session.ToolRequested, at time.Time, 
 // decide stores the user's answer to an approval request.
 func (c *client) decide(m sdkapi.AgentClientMessage) error {
 	if m.Approved == nil {
-		return fault.New(op, sdkapi.ValidationError, "the decision must say in approved whether the call may run").At("approved", "expected true or false")
+		return fault.New(op, sdkapi.ValidationError, "the decision must have the field approved: true allows the call, false denies it").At("approved", "expected true or false")
 	}
 	d, err := c.Journal.Decision(c.ctx, m.ApprovalID)
 	about, known := session.Of(d)

@@ -82,7 +82,7 @@ func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionL
 	prefix, after := session.HostOf(user), ""
 	if in.After != "" {
 		if !sessionIDs.MatchString(in.After) {
-			return nil, fault.New(op, sdkapi.ValidationError, "invalid page cursor in after; list again without after").At("query.after", "expected the value of next from the previous page")
+			return nil, fault.New(op, sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").At("query.after", "expected the field next of the previous page")
 		}
 		after = prefix + in.After
 	}

@@ -48,7 +48,7 @@ func (s *door) post(ctx context.Context, in *messageInput) (*sdkapi.AgentAccepte
 	out := &sdkapi.AgentAccepted{Accepted: true, SessionID: c.name}
 	if in.Body.Type == sdkapi.AgentHello {
 		if state, out.ToolManifest, err = c.hello(in.Body); err == nil && state.Turn != nil && c.settings != nil {
-			err = fault.New(op, sdkapi.TurnRunning, "tools cannot change while the agent works on a message; send hello after it ends, or cancel it")
+			err = fault.New(op, sdkapi.TurnRunning, "tools cannot change while the agent works on a message; wait until the agent ends, or cancel the message, then send hello again")
 		}
 	} else {
 		err = c.take(in.Body)
@@ -84,7 +84,7 @@ func (in *streamInput) cursor(last int64) (*int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 || n > last {
-		return nil, fault.New(op, sdkapi.ValidationError, "the session has no message with the seq %.20q; its last one is %d; send 0 to start from the beginning", text, last).At(field, "expected 0 to %d", last)
+		return nil, fault.New(op, sdkapi.ValidationError, "the session has no message with the seq %.20q; the last seq is %d; send 0 to start from the beginning", text, last).At(field, "expected 0 to %d", last)
 	}
 	return &n, nil
 }

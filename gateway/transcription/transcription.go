@@ -148,7 +148,7 @@ func (c *speaker) control(raw []byte) error {
 		c.listener.Speak(transcription.Languages{Source: m.SourceLanguage, Target: m.TargetLanguage})
 		c.send(sdkapi.TranscriptionStatusMessage{Type: sdkapi.TranscriptionStatus, ClientID: c.id, SourceLanguage: m.SourceLanguage, TargetLanguage: m.TargetLanguage})
 	default:
-		return fault.New(op, sdkapi.ValidationError, "unknown message type %.64q; expected set_langs or start_over as text, or audio as binary", m.Type)
+		return fault.New(op, sdkapi.ValidationError, "unknown message type %.64q; expected the text message set_langs or start_over, or a binary message with audio", m.Type)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func
 	case !toolName.MatchString(t.Name):
 		return session.ClientTool{}, errors.New("a name must have 1 to 64 letters, digits, _ and -")
 	case reserved(t.Name):
-		return session.ClientTool{}, errors.New("this name belongs to a tool of the gateway; choose another one")
+		return session.ClientTool{}, errors.New("this name belongs to a tool of the gateway; choose another name")
 	case slices.ContainsFunc(taken, func(other session.ClientTool) bool { return other.Name == t.Name }):
 		return session.ClientTool{}, errors.New("the manifest contains this name twice; each tool needs its own name")
 	case t.ExecutionTarget != "" && t.ExecutionTarget != "local_runtime":

@@ -44,7 +44,7 @@ func readHeader(given http.Header) (http.Header, error) {
 		case isOurs(name):
 			continue
 		case isOverride(name):
-			return nil, fmt.Errorf("expected no header %.40q: it can override the method, path or host that the grant allows", given)
+			return nil, fmt.Errorf("expected a request without the header %.40q: it can override the method, path or host that the grant allows", given)
 		}
 		for _, value := range values {
 			if !isFieldValue(value) {

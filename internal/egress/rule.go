@@ -2,6 +2,7 @@ package egress
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -116,7 +117,7 @@ func (g *grantRule) checkReach(at string, f *fault.Error) {
 	case classOf(g.addr) == never:
 		_ = f.At(at+".host", "expected an address that plugins may reach; the gateway never connects to this one")
 	case classOf(g.addr) == private && !g.Private:
-		_ = f.At(at+".private", "expected true, since %s is a private address", g.addr)
+		_ = f.At(at+".private", "expected true, because %s is a private address", g.addr)
 	}
 }
 
@@ -140,7 +141,7 @@ func readMethod(s string) (string, error) {
 	case !isToken(m) || len(m) > 32:
 		return "", errors.New("expected a method such as GET or POST")
 	case m == http.MethodConnect, m == http.MethodTrace:
-		return "", errors.New("expected a method other than " + m + ", which is never sent")
+		return "", fmt.Errorf("expected a method other than %s, which the gateway never sends", m)
 	}
 	return m, nil
 }

@@ -46,7 +46,7 @@ func (g *grantRule) checkSecrets(at string, f *fault.Error) {
 		}
 		s.checkKey(at, f)
 		if taken[s.slot()] {
-			_ = f.At(at, "expected at most one secret per place; another one already uses the %s", s.slot())
+			_ = f.At(at, "expected at most one secret per place; another secret already uses the %s", s.slot())
 		}
 		taken[s.slot()] = true
 	}
@@ -63,7 +63,7 @@ func (s Secret) checkKey(at string, f *fault.Error) {
 	switch s.In {
 	case Bearer, Basic:
 		if s.Key != "" {
-			_ = f.At(at+".key", "expected no key for %s", s.In)
+			_ = f.At(at+".key", "expected no key, because a secret of the type %s has no key", s.In)
 		}
 	case Header:
 		if !isToken(s.Key) || isOurs(http.CanonicalHeaderKey(s.Key)) || isOverride(http.CanonicalHeaderKey(s.Key)) {

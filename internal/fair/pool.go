@@ -95,7 +95,7 @@ func (p *Pool) Most() int64 { return p.opts.Long }
 // waiting requests, or after a wait of Options.Wait. It fails with ctx's error if ctx ends first.
 func (p *Pool) Take(ctx context.Context, user string, units int64, length Length) (*Share, error) {
 	if units > p.Most() {
-		return nil, fault.New("fair.Take", sdkapi.PayloadTooLarge, "the request needs %d %s, and one request gets at most %d; send something smaller", units, p.opts.Name, p.Most())
+		return nil, fault.New("fair.Take", sdkapi.PayloadTooLarge, "the request needs %d %s, but the limit for one request is %d; send a smaller request", units, p.opts.Name, p.Most())
 	}
 	if units > p.opts.Capacity-p.opts.Long {
 		length = Long

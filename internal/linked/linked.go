@@ -1,12 +1,12 @@
 // Package linked detects that the path of an open file or folder has changed: somebody has removed
-// the file or replaced it by another file. If a process then still writes to the open file, the
-// data is lost when the process ends.
+// it, or put another one in its place. Data that is then written to the open file is lost when the
+// process ends.
 //
 //	file, err := linked.Open("/var/lib/windie/windie.db")
 //	...
 //	err = file.Check()
 //
-// A Check takes one or two microseconds, so a writer can call Check before it acknowledges a write.
+// A Check takes a microsecond or two, so a writer can make one before it acknowledges each write.
 package linked
 
 import (
@@ -17,10 +17,10 @@ import (
 	"path/filepath"
 )
 
-// ErrGone is in the chain of every error that Check returns.
-var ErrGone = errors.New("removed or replaced after the gateway opened it")
+// ErrGone is in the chain of every error of Check.
+var ErrGone = errors.New("the file or folder was removed or replaced after the gateway opened it")
 
-// Path identifies a file or folder at the time of Open. Check never fails on the zero value.
+// Path identifies a file or folder at the time of Open. Check of the zero value never fails.
 type Path struct {
 	path string // absolute
 	was  fs.FileInfo
@@ -36,8 +36,8 @@ func Open(path string) (Path, error) {
 	return Path{path, was}, err
 }
 
-// Check fails with ErrGone if the file at the path was removed or replaced since Open. It also
-// fails with ErrGone if it cannot examine the path, for example without permission.
+// Check fails with ErrGone if the path is now missing or names something else. It also fails with
+// ErrGone if the path cannot be examined, for example without permission.
 func (p Path) Check() error {
 	if p.was == nil {
 		return nil

@@ -70,7 +70,7 @@ func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	)
 	exporter, err := otlptrace.New(ctx, client)
 	if err != nil {
-		return nil, fmt.Errorf("sending traces to OTEL_EXPORTER_OTLP_ENDPOINT cannot start: %w", err)
+		return nil, fmt.Errorf("cannot start sending traces to OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
 	}
 	about, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "windie"), attribute.String("service.version", cmp.Or(cfg.Version, "dev"))),

@@ -131,7 +131,7 @@ func (s *Service) Embed(ctx context.Context, texts []string) ([][]float32, error
 			s.dimension = len(v)
 		}
 		if len(v) != s.dimension || len(v) == 0 {
-			return nil, fault.New("embeddings.Embed", sdkapi.ModelError, "the embedding model returned a vector of %d numbers after vectors of %d; if its server now has another model, restart the gateway", len(v), s.dimension)
+			return nil, fault.New("embeddings.Embed", sdkapi.ModelError, "the embedding model returned a vector of %d numbers, but its earlier vectors have %d numbers; if its server now has another model, restart the gateway", len(v), s.dimension)
 		}
 	}
 	return vectors, nil

@@ -31,14 +31,14 @@ func readWhole(path string, size int64, sum string) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() != size {
-		return nil, fmt.Errorf("%s has %d bytes, and the file of all-MiniLM-L6-v2 has %d; fetch it again", path, info.Size(), size)
+		return nil, fmt.Errorf("%s has %d bytes, but the file of all-MiniLM-L6-v2 has %d bytes; fetch it again", path, info.Size(), size)
 	}
 	data := make([]byte, size)
 	if _, err := io.ReadFull(f, data); err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
 	if found := sha256.Sum256(data); hex.EncodeToString(found[:]) != sum {
-		return nil, fmt.Errorf("%s is damaged: its SHA-256 is %x, and that of all-MiniLM-L6-v2 is %s; fetch it again", path, found, sum)
+		return nil, fmt.Errorf("%s is damaged: its SHA-256 is %x, but the SHA-256 of all-MiniLM-L6-v2 is %s; fetch it again", path, found, sum)
 	}
 	return data, nil
 }

@@ -91,11 +91,11 @@ func openTensors(data []byte) (*tensors, error) {
 	}
 	size := binary.LittleEndian.Uint64(data)
 	if size > uint64(len(data)-length) {
-		return nil, fmt.Errorf("%s ends in its header", weightsFile)
+		return nil, fmt.Errorf("%s ends before the end of its header", weightsFile)
 	}
 	f := &tensors{body: data[length+size:]}
 	if err := json.Unmarshal(data[length:length+size], &f.header); err != nil {
-		return nil, fmt.Errorf("the header of %s: %w", weightsFile, err)
+		return nil, fmt.Errorf("invalid header of %s: %w", weightsFile, err)
 	}
 	return f, nil
 }

@@ -76,7 +76,7 @@ func (s *Script) next(req models.Request) (Reply, error) {
 		if s.past != nil {
 			return *s.past, nil
 		}
-		return Reply{}, fault.New("modelstest.Script", sdkapi.ModelError, "the script has %d replies, and was asked once more", len(s.replies))
+		return Reply{}, fault.New("modelstest.Script", sdkapi.ModelError, "the script has %d replies, but the model was asked for one more", len(s.replies))
 	}
 	return s.replies[len(s.requests)-1], nil
 }

@@ -58,7 +58,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	}
 	for i, v := range vectors {
 		if len(v) == 0 || len(answer.Data) != len(texts) {
-			return nil, fault.New(op, sdkapi.ModelError, "the embedding model returned %d vectors for %d texts; expected one per text, the first mismatch is at text %d", len(answer.Data), len(texts), i)
+			return nil, fault.New(op, sdkapi.ModelError, "the embedding model returned %d vectors for %d texts; expected one vector for each text; the first mismatch is at text %d", len(answer.Data), len(texts), i)
 		}
 	}
 	return vectors, nil

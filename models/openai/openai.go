@@ -99,7 +99,7 @@ func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models
 	return m.wire.Stream(ctx, req, func(ctx context.Context, req models.Request, answer *models.Answer) error {
 		stream, err := m.client.CreateChatCompletionStream(ctx, m.request(req))
 		if errors.Is(err, openai.ErrReasoningToolsRequireResponses) {
-			return fault.New("openai.Stream", sdkapi.ModelError, "this model cannot combine thinking and tools; choose no tools, or the reasoning mode none").Because(err)
+			return fault.New("openai.Stream", sdkapi.ModelError, "this model cannot combine thinking and tools; remove the tools, or set the reasoning mode to none").Because(err)
 		}
 		if err != nil {
 			return err

@@ -140,7 +140,7 @@ func TestThinkingWithTools(t *testing.T) {
 	t.Parallel()
 	req := hello()
 	req.Model, req.MaxTokens, req.Tools = "gpt-6-sol", 0, []models.Tool{{Name: "f"}}
-	if _, _, err := ask(t, openai.Config{}, modelstest.Reply{}, req); fault.CodeOf(err) != sdkapi.ModelError || !strings.Contains(fault.From(err).Message, "reasoning mode none") {
+	if _, _, err := ask(t, openai.Config{}, modelstest.Reply{}, req); fault.CodeOf(err) != sdkapi.ModelError || !strings.Contains(fault.From(err).Message, "reasoning mode to none") {
 		t.Error(err)
 	}
 }

@@ -328,7 +328,7 @@ func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (str
 	}
 	server, ok := model.(models.Reacher)
 	if !ok {
-		return "", fmt.Errorf("the gateway cannot check whether providers of the kind %s run", p.Kind)
+		return "", fmt.Errorf("the gateway cannot check whether providers of the kind %s are running", p.Kind)
 	}
 	err = server.Reach(ctx)
 	if fault.CodeOf(err) == sdkapi.ModelUnavailable && p.Local {

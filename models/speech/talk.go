@@ -118,7 +118,7 @@ func (t *Talker) next(ctx context.Context) (text string, more bool) {
 	}
 }
 
-var errLeft = errors.New("the listener has left")
+var errLeft = errors.New("the listener stopped listening")
 
 func (t *Talker) run(ctx context.Context) {
 	defer close(t.done)

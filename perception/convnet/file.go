@@ -39,7 +39,7 @@ type cursor struct {
 
 func (c *cursor) take(n int) []byte {
 	if n < 0 || n > len(c.data) {
-		c.err, c.data = errors.New("it ends too early"), nil
+		c.err, c.data = errors.New("the file ends too early"), nil
 		return nil
 	}
 	b := c.data[:n]
@@ -64,7 +64,7 @@ func (c *cursor) floats(n int) []float32 {
 	for i := range list {
 		list[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 		if v := float64(list[i]); math.IsNaN(v) || math.Abs(v) > 1e6 {
-			c.err = errors.New("a number in it is out of range")
+			c.err = errors.New("a number in the file is out of range")
 		}
 	}
 	return list
@@ -121,10 +121,10 @@ func Load(data []byte) (*Model, error) {
 		m.build(c, units, blocks)
 	}
 	if c.err != nil {
-		return nil, fmt.Errorf("the network: %w", c.err)
+		return nil, fmt.Errorf("invalid network: %w", c.err)
 	}
 	if len(c.data) > 0 {
-		return nil, fmt.Errorf("the network: %d extra bytes after its end", len(c.data))
+		return nil, fmt.Errorf("invalid network: it has %d extra bytes after its end", len(c.data))
 	}
 	if err := m.Use(""); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func Load(data []byte) (*Model, error) {
 func (m *Model) build(c *cursor, units []float32, blocks int) {
 	for _, u := range units {
 		if u <= 0 {
-			c.err = errors.New("the unit of an activation is not above 0")
+			c.err = errors.New("the unit of an activation must be greater than 0")
 			return
 		}
 	}
@@ -159,7 +159,7 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 	m.fourth = layer(9, m.third.outputs)
 	m.rows = layer(3*lowRows, m.fourth.outputs)
 	if c.err == nil && m.fourth.outputs != m.third.outputs {
-		c.err = errors.New("the sizes of added layers differ")
+		c.err = errors.New("the sizes of layers that are added together differ")
 	}
 	for range blocks {
 		if c.err != nil {
@@ -177,13 +177,13 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 		b.mix = layer(1, m.rows.outputs)
 		b.mix.keep = units[next-2] / units[next] // the layer's output is added to the block's input
 		if c.err == nil && b.mix.outputs != m.rows.outputs {
-			c.err = errors.New("the sizes of added layers differ")
+			c.err = errors.New("the sizes of layers that are added together differ")
 		}
 		m.blocks = append(m.blocks, b)
 	}
 	head := c.layer()
 	if c.err == nil && (head.inputs != m.rows.outputs || head.outputs != len(m.alphabet)+1) {
-		c.err = fmt.Errorf("the network has %d scores for %d characters; expected one more than characters", head.outputs, len(m.alphabet))
+		c.err = fmt.Errorf("the network has %d scores for %d characters; expected one score for each character and one more", head.outputs, len(m.alphabet))
 	}
 	if c.err == nil {
 		m.head = newLayer(head, units[next], 1)

@@ -18,7 +18,7 @@ func special(char string) bool { return char == "Joined" || strings.HasPrefix(ch
 
 func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {
 	if len(codes) > len(chars) {
-		return nil, fmt.Errorf("the file has codes for %d characters, but only %d characters", len(codes), len(chars))
+		return nil, fmt.Errorf("the file has codes for %d characters, but contains only %d characters", len(codes), len(chars))
 	}
 	a := &alphabet{spell: map[string]string{}, one: make([]string, n.scores.outputs)}
 	for i, list := range codes {

@@ -43,10 +43,10 @@ func TestLoadTellsWhatIsWrong(t *testing.T) {
 		"a negative scale":              {func(m *tiny) { m.scale = -m.scale }, "a scale is -"},
 		"a code without a score":        {func(m *tiny) { m.codes[3] = []int{10} }, "character 3 has the invalid code 10; the network has 10 codes"},
 		"a negative code":               {func(m *tiny) { m.codes[7][2] = -1 }, "character 7 has the invalid code -1"},
-		"more codes than characters":    {func(m *tiny) { m.chars = m.chars[:5] }, "codes for 11 characters, but only 5 characters"},
+		"more codes than characters":    {func(m *tiny) { m.chars = m.chars[:5] }, "codes for 11 characters, but contains only 5 characters"},
 		"codes that are too long":       {func(m *tiny) { m.codes[7] = make([]int, maxCodes+1) }, "10 codes of one character; at most 9"},
-		"no characters":                 {func(m *tiny) { m.chars = nil }, "no count"},
-		"characters on two lines":       {func(m *tiny) { m.chars[3] = "a\nb" }, "more than its 11 characters"},
+		"no characters":                 {func(m *tiny) { m.chars = nil }, "not a valid number of characters"},
+		"characters on two lines":       {func(m *tiny) { m.chars[3] = "a\nb" }, "more than the 11 characters that its first line declares"},
 		"characters in another coding":  {func(m *tiny) { m.chars[5] = "\xe9" }, "not UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {

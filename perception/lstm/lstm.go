@@ -87,7 +87,7 @@ func Load(data []byte) (*Model, error) {
 	}
 	net, err := parseNetwork(found[partLSTM])
 	if err != nil {
-		return nil, fmt.Errorf("the network: %w", err)
+		return nil, fmt.Errorf("invalid network: %w", err)
 	}
 	chars, err := parseUnicharset(found[partUnicharset])
 	if err != nil {
@@ -95,7 +95,7 @@ func Load(data []byte) (*Model, error) {
 	}
 	codes, err := parseRecoder(found[partRecoder])
 	if err != nil {
-		return nil, fmt.Errorf("the codes: %w", err)
+		return nil, fmt.Errorf("invalid character codes: %w", err)
 	}
 	alphabet, err := newAlphabet(chars, codes, net)
 	if err != nil {
@@ -124,7 +124,7 @@ func Kernels() []string {
 func (m *Model) Use(kernel string) error {
 	i := slices.Index(Kernels(), kernel)
 	if i < 0 {
-		return fmt.Errorf("this machine has no kernel %q, only %s", kernel, strings.Join(Kernels(), ", "))
+		return fmt.Errorf("this machine has no kernel %q; its kernels are %s", kernel, strings.Join(Kernels(), ", "))
 	}
 	m.kernel = kernels[i]
 	return nil
@@ -140,7 +140,7 @@ func (m *Model) Read(ctx context.Context, strips []Strip) ([]Reading, error) {
 func (m *Model) read(ctx context.Context, k *kernel, strips []Strip) ([]Reading, error) {
 	for i, s := range strips {
 		if s.Width < 0 || s.Width > MaxWidth || len(s.Pix) != s.Width*m.net.height {
-			return nil, fmt.Errorf("strip %d is %d pixels wide and has %d pixels; expected %d rows of at most %d pixels", i, s.Width, len(s.Pix), m.net.height, MaxWidth)
+			return nil, fmt.Errorf("strip %d is %d pixels wide but has %d pixels in total; expected %d rows of at most %d pixels", i, s.Width, len(s.Pix), m.net.height, MaxWidth)
 		}
 	}
 	// Strips of similar width share a batch, so that few lanes are idle. The widest batches go

@@ -44,7 +44,7 @@ func KernelOf(name string) (Kernel, error) {
 	}
 	i := slices.Index(Kernels(), name)
 	if i < 0 {
-		return Kernel{}, fmt.Errorf("this machine has no kernel %q, only %s", name, strings.Join(Kernels(), ", "))
+		return Kernel{}, fmt.Errorf("this machine has no kernel %q; its kernels are %s", name, strings.Join(Kernels(), ", "))
 	}
 	return Kernel{kernels[i]}, nil
 }

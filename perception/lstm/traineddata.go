@@ -69,7 +69,7 @@ func parseUnicharset(data []byte) ([]string, error) {
 	var n int
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
 	if _, err := fmt.Sscan(string(first), &n); err != nil || n < 1 || n > maxChars {
-		return nil, fmt.Errorf("the character set has no count: %.20q", first)
+		return nil, fmt.Errorf("the first line of the character set is not a valid number of characters: %.20q", first)
 	}
 	if !utf8.Valid(rest) {
 		return nil, errors.New("the character set is not UTF-8")
@@ -77,7 +77,7 @@ func parseUnicharset(data []byte) ([]string, error) {
 	var chars []string
 	for line := range bytes.Lines(rest) {
 		if len(chars) == n {
-			return nil, fmt.Errorf("the character set has more than its %d characters", n)
+			return nil, fmt.Errorf("the character set contains more than the %d characters that its first line declares", n)
 		}
 		char, _, _ := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte(" "))
 		if string(char) == "NULL" {
@@ -86,7 +86,7 @@ func parseUnicharset(data []byte) ([]string, error) {
 		chars = append(chars, string(char))
 	}
 	if len(chars) < n {
-		return nil, fmt.Errorf("the character set has %d of its %d characters", len(chars), n)
+		return nil, fmt.Errorf("the character set contains only %d characters, but its first line declares %d", len(chars), n)
 	}
 	return chars, nil
 }

@@ -50,7 +50,7 @@ func (c *cursor) fail(err error) {
 	c.data = nil
 }
 
-var errEnds = errors.New("it ends too early")
+var errEnds = errors.New("the table ends too early")
 
 func (c *cursor) number(limit int) int {
 	if len(c.data) > 0 && c.data[0] < 0x80 && int(c.data[0]) <= limit { // nearly all numbers
@@ -121,7 +121,7 @@ func (c *cursor) model() *Model {
 		}
 	}
 	if total > maxNodes || order == 0 {
-		c.fail(fmt.Errorf("it has %d sequences; at most %d are allowed, with an order above 0", total, maxNodes))
+		c.fail(fmt.Errorf("the table has %d sequences, or the order 0; at most %d sequences are allowed, and the order must be at least 1", total, maxNodes))
 	}
 	letters := c.take(c.number(utf8.UTFMax * maxLetter))
 	if c.err != nil {

@@ -136,7 +136,7 @@ func (s Screens) ResolveCommand(ctx context.Context, in *sdkapi.OCRTextRequest) 
 
 // nearCommand returns the error for a text that is only part of an element's label.
 func nearCommand(view *View, i int, text string, threshold float64) error {
-	f := fault.New("query.command", sdkapi.TextNotFound, "no command has the label %q; the nearest one has the label %q: to match it, send its whole label", text, view.Elements[i].Label)
+	f := fault.New("query.command", sdkapi.TextNotFound, "no command has the label %q; the nearest command has the label %q: to match this command, send its whole label", text, view.Elements[i].Label)
 	f.Details.ResolverPayload = &sdkapi.ResolverPayload{Query: text, Threshold: &threshold, Candidates: []sdkapi.Target{}}
 	if row, _ := textAt(view.Scene, geo.Center(view.Elements[i].Box)); row != nil {
 		f.Details.ResolverPayload.Candidates = append(f.Details.ResolverPayload.Candidates, sdkapi.Target{Row: *row})

@@ -121,7 +121,7 @@ func DecodeBase64(s string) ([]byte, error) {
 	if rest, ok := strings.CutPrefix(s, "data:"); ok {
 		head, content, found := strings.Cut(rest, ",")
 		if !found || !strings.HasSuffix(head, ";base64") {
-			return nil, errors.New("a data URL without base64")
+			return nil, errors.New("the data URL is not in base64")
 		}
 		s = content
 	}

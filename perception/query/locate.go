@@ -112,8 +112,7 @@ func (l *Located) unresolved() error {
 	var f *fault.Error
 	switch {
 	case len(l.Matches) > 0:
-		f = fault.New(op, sdkapi.AmbiguousMatch, "%d elements match %q equally well; add detail to the description, or set a region: details.resolver_payload.candidates "+
-			"lists the elements, some with a hint for the description", len(l.Matches), l.Description)
+		f = fault.New(op, sdkapi.AmbiguousMatch, "%d elements match %q equally well; add detail to the description, or set a region: details.resolver_payload.candidates lists the elements, some with a hint for the description", len(l.Matches), l.Description)
 	case l.View.Blank():
 		f = fault.New(op, sdkapi.TargetNotFound, "the image or region is blank; send a new screenshot or another region")
 	case l.Said != "":

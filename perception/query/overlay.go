@@ -129,7 +129,7 @@ func (s Screens) Overlay(ctx context.Context, in *sdkapi.VisionOverlayRequest) (
 	ctx, end := s.begin(ctx)
 	defer end()
 	if n := len(in.Points) + len(in.Regions); n == 0 || n > sdkapi.MaxOverlayMarks {
-		return nil, fault.New("query.overlay", sdkapi.ValidationError, "the request has %d points and regions to mark", n).
+		return nil, fault.New("query.overlay", sdkapi.ValidationError, "invalid number of marks: the request has %d points and regions", n).
 			At("body", "expected 1 to %d points and regions in total", sdkapi.MaxOverlayMarks)
 	}
 	img, err := s.Images.Image(ctx, in.Image)

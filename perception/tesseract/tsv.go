@@ -42,7 +42,7 @@ func parseTSV(out []byte, scale int) ([]perception.Word, error) {
 
 func parseWord(cols []string, scale int) (perception.Word, error) {
 	if len(cols) != tsvColumns {
-		return perception.Word{}, fmt.Errorf("%d columns, want %d", len(cols), tsvColumns)
+		return perception.Word{}, fmt.Errorf("the line has %d columns; expected %d", len(cols), tsvColumns)
 	}
 	var n [4]int
 	for i := range n {

@@ -35,7 +35,7 @@ type Miss struct {
 const maxPoints = 20
 
 // errNothing is the cause of the error for an empty answer.
-var errNothing = errors.New("vlm: an empty answer")
+var errNothing = errors.New("vlm: the answer is empty")
 
 // Error returns the reason and the answer, for the log.
 func (m *Miss) Error() string { return fmt.Sprintf("%s: %q", m.Why, m.Said) }

@@ -79,7 +79,7 @@ func (d *driver) onHost(r *request) error {
 	h := d.hosts[r.Args.Call]
 	d.mu.Unlock()
 	if h == nil {
-		return fmt.Errorf("no session is heard by the call %d", r.Args.Call)
+		return fmt.Errorf("no tool host session belongs to the call %d", r.Args.Call)
 	}
 	var m sdkapi.AgentClientMessage
 	if err := json.Unmarshal(r.Args.Body, &m); err != nil {
@@ -97,7 +97,7 @@ func (d *driver) onHost(r *request) error {
 		question := h.asked[r.Args.Name]
 		h.mu.Unlock()
 		if question == nil || m.Approved == nil {
-			return errors.New("nothing was asked that this answers")
+			return errors.New("no approval request waits for this decision")
 		}
 		h.of.Decide(question, sdk.Decision{Approved: *m.Approved, Reason: m.Reason, Arguments: m.Arguments})
 	}

@@ -97,7 +97,7 @@ func (d *driver) onSession(r *request) error {
 	s := d.awake[r.Args.Call]
 	d.mu.Unlock()
 	if s == nil {
-		return fmt.Errorf("no agent is awake by the call %d", r.Args.Call)
+		return fmt.Errorf("no open agent belongs to the call %d", r.Args.Call)
 	}
 	if r.Op == "session.answer" {
 		s.waitFor(r.Args.Name) <- r.Args.Body

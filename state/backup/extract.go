@@ -78,7 +78,7 @@ func extract(ctx context.Context, from io.Reader, to string) (Manifest, error) {
 		case err != nil: // io.EOF too: the manifest is missing
 			return Manifest{}, errors.Join(ErrDamaged, err)
 		case header.Typeflag != tar.TypeReg || !fs.ValidPath(header.Name):
-			return Manifest{}, fmt.Errorf("%w: it contains %q, which is not a file of a backup", ErrDamaged, header.Name)
+			return Manifest{}, fmt.Errorf("%w: the backup contains %q, which is not a file of a backup", ErrDamaged, header.Name)
 		case header.Name == manifestName:
 			return readManifest(in, found)
 		}
@@ -132,7 +132,7 @@ func readManifest(in io.Reader, found map[string]File) (m Manifest, err error) {
 		}
 	}
 	if len(found) != len(m.Files) {
-		return m, fmt.Errorf("%w: it contains files that the manifest does not list", ErrDamaged)
+		return m, fmt.Errorf("%w: the backup contains files that the manifest does not list", ErrDamaged)
 	}
 	return m, nil
 }

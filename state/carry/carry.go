@@ -130,7 +130,7 @@ func readKey(text string) (key []any, err error) {
 	in := json.NewDecoder(strings.NewReader(text))
 	in.UseNumber()
 	if err := in.Decode(&key); err != nil {
-		return nil, fmt.Errorf("carry: reading a cursor: %w", err)
+		return nil, fmt.Errorf("carry: cannot read a cursor: %w", err)
 	}
 	for i, v := range key {
 		switch v := v.(type) {
@@ -141,7 +141,7 @@ func readKey(text string) (key []any, err error) {
 			key[i], err = base64.StdEncoding.DecodeString(text)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("carry: reading a cursor: %w", err)
+			return nil, fmt.Errorf("carry: cannot read a cursor: %w", err)
 		}
 	}
 	return key, nil

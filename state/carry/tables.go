@@ -83,7 +83,7 @@ func tableOf(ctx context.Context, db *database.DB, name string) (table, error) {
 		}
 	}
 	if len(t.key) == 0 {
-		return t, fmt.Errorf("carry: the table %s has no primary key, which resuming after an interruption needs; add one", name)
+		return t, fmt.Errorf("carry: the table %s has no primary key; add a primary key, so that an interrupted migration can resume", name)
 	}
 	slices.SortFunc(t.key, func(a, b int) int { return cmp.Compare(columns[a].PK, columns[b].PK) })
 	return t, nil
@@ -232,6 +232,5 @@ func (t table) raise(ctx context.Context, to *database.DB, tx bun.Tx) error {
 
 // errOther is the fault for a table that differs between the databases.
 func errOther(name string, from, to int64) error {
-	return fault.New("carry.compare", sdkapi.StateUnavailable, "the table %s differs between the databases (%d rows and %d): a gateway has used one of them meanwhile; "+
-		"start again with an empty target database", name, from, to)
+	return fault.New("carry.compare", sdkapi.StateUnavailable, "the table %s differs between the databases (%d rows and %d rows): a gateway has used one of the databases during the migration; start again with an empty target database", name, from, to)
 }

@@ -42,8 +42,7 @@ func FaultIn(ctx context.Context, op string, err error) error {
 		return fault.New(op, sdkapi.StorageFull, "the disk of the database is full; free space there").Because(err)
 	}
 	if isDamage(err) {
-		return fault.New(op, sdkapi.StateDamaged, "the database is damaged or not a database; stop the gateway and restore a backup (windie restore); "+
-			"windie doctor checks the database").Because(err)
+		return fault.New(op, sdkapi.StateDamaged, "the database is damaged or not a database; stop the gateway and restore a backup (windie restore); windie doctor checks the database").Because(err)
 	}
 	return fault.New(op, sdkapi.StateUnavailable, "%s", advice(err)).Because(err)
 }

@@ -82,7 +82,7 @@ func (db *DB) checkEncoding(ctx context.Context) error {
 		return FaultIn(ctx, op, err)
 	}
 	if encoding != "UTF8" {
-		return fault.New(op, sdkapi.StateUnavailable, "the database has the encoding %s, not UTF8; create one with: CREATE DATABASE windie ENCODING 'UTF8' TEMPLATE template0", encoding)
+		return fault.New(op, sdkapi.StateUnavailable, "the database has the encoding %s, not UTF8; create a database with: CREATE DATABASE windie ENCODING 'UTF8' TEMPLATE template0", encoding)
 	}
 	return nil
 }

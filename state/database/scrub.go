@@ -21,8 +21,7 @@ const (
 )
 
 // errBusy is the fault of Scrub if readers prevented emptying SQLite's log.
-var errBusy = fault.New("database.Scrub", sdkapi.StateUnavailable, "deleted data is still in the database's log, because a long read, such as a backup, uses the log; "+
-	"the gateway retries later; to retry now, run windie prune")
+var errBusy = fault.New("database.Scrub", sdkapi.StateUnavailable, "deleted data is still in the database's log, because a long read, such as a backup, uses the log; the gateway retries later; to retry now, run windie prune")
 
 // Scrub removes deleted data from the disk. On SQLite it moves the log to the file, empties the
 // log, and returns free pages to the disk. On PostgreSQL it vacuums the tables and rebuilds indexes

@@ -21,7 +21,7 @@ func Snapshot(ctx context.Context, file, to string) (schema int64, err error) {
 		return 0, err
 	}
 	if !in.Exists {
-		return 0, fault.New(op, sdkapi.StateUnavailable, "%s does not exist or has no state of a gateway; set another data folder (WINDIE_DATA_DIR)", file)
+		return 0, fault.New(op, sdkapi.StateUnavailable, "%s does not exist or contains no state of a gateway; set another data folder (WINDIE_DATA_DIR)", file)
 	}
 	db, err := openSQLite(file, 1, "")
 	if err != nil {

@@ -52,8 +52,7 @@ func connectSQLite(file string) (*DB, error) {
 		db.file, err = linked.Open(db.path)
 	}
 	if err != nil {
-		return nil, fault.New(op, sdkapi.StateUnavailable, "the gateway cannot create or open the database file; check that its folder exists "+
-			"and belongs to the gateway's user").Because(err)
+		return nil, fault.New(op, sdkapi.StateUnavailable, "the gateway cannot create or open the database file; check that its folder exists and belongs to the gateway's user").Because(err)
 	}
 	if db.write, err = openSQLite(db.path, 1, writerOptions); err != nil {
 		return nil, Fault(op, err)

@@ -44,9 +44,7 @@ func (db *DB) damaged(err error) error {
 	if fault.CodeOf(err) != sdkapi.StateDamaged || db.Postgres() {
 		return err
 	}
-	return fault.New("database.check", sdkapi.StateDamaged, "%[1]s is damaged or not a database: stop the gateway and restore a backup "+
-		"(windie restore FILE --replace); without a backup, recover the readable rows (sqlite3 %[1]s .recover), or move the file away to start empty; "+
-		"windie doctor checks the file", db.path).Because(err)
+	return fault.New("database.check", sdkapi.StateDamaged, "%[1]s is damaged or not a database: stop the gateway and restore a backup (windie restore FILE --replace); without a backup, recover the readable rows (sqlite3 %[1]s .recover), or move the file away to start empty; windie doctor checks the file", db.path).Because(err)
 }
 
 // noteLog records SQLite's log file, which gets commits first. SQLite removes that file with its
@@ -81,6 +79,5 @@ func (db *DB) inPlace(op string) error {
 	if err == nil {
 		return nil
 	}
-	return fault.New(op, sdkapi.StateUnavailable, "someone removed or replaced the database file while the gateway runs; "+
-		"put it back, or restore a backup, then restart the gateway").Because(err)
+	return fault.New(op, sdkapi.StateUnavailable, "someone removed or replaced the database file while the gateway was running; put it back, or restore a backup, then restart the gateway").Because(err)
 }

@@ -37,5 +37,5 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// true <nil>
-	// identity.Authenticate: the request has no valid token; send the token of an install of this gateway
+	// identity.Authenticate: the request has no valid token; send a token that this gateway issued
 }

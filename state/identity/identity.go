@@ -179,7 +179,7 @@ func (i *Identity) prepared(ctx context.Context) (*sql.Stmt, error) {
 
 // refused is the fault for every invalid token. It does not give the reason.
 func refused(op string) error {
-	return fault.New(op, sdkapi.AuthRequired, "the request has no valid token; send the token of an install of this gateway")
+	return fault.New(op, sdkapi.AuthRequired, "the request has no valid token; send a token that this gateway issued")
 }
 
 // CreateUser creates a user without installs.

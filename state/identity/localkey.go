@@ -71,7 +71,7 @@ func CheckLocalKey(name string) error {
 	case err != nil:
 		return err
 	case runtime.GOOS != "windows" && info.Mode().Perm()&ownersOnly != 0:
-		return fmt.Errorf("other users of this machine can read %s, and so could approve calls: run chmod 600 on it, or choose a data folder on a disk that supports file permissions", name)
+		return fmt.Errorf("other users of this machine can read %s, so they could approve calls: run chmod 600 on it, or choose a data folder on a disk that supports file permissions", name)
 	}
 	return nil
 }

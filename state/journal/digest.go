@@ -31,10 +31,10 @@ const MaxDepth = 1000
 
 // Reasons for which Canonical refuses a text.
 var (
-	errNotJSON = errors.New("not valid JSON in UTF-8")
-	errTwice   = errors.New("an object that names a field twice")
-	errHalf    = errors.New("text with an unpaired surrogate")
-	errDeep    = fmt.Errorf("more than %d nested objects and arrays", MaxDepth)
+	errNotJSON = errors.New("the text is not valid JSON in UTF-8")
+	errTwice   = errors.New("the JSON has an object with a duplicate field")
+	errHalf    = errors.New("the JSON has text with an unpaired surrogate")
+	errDeep    = fmt.Errorf("the JSON has more than %d levels of nested objects and arrays", MaxDepth)
 )
 
 // Canonical returns JSON in one form: no white space, fields sorted by name, text escaped in one

@@ -205,7 +205,7 @@ func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Cl
 		return c, fault.New(op, sdkapi.KeyAnswerNotKept,
 			"the request with this Idempotency-Key is already done, and its response of more than %d bytes was not stored; read the result from the resource itself", MaxAnswer)
 	case r.Held > now:
-		return c, fault.New(op, sdkapi.KeyInUse, "the first request with this Idempotency-Key is still running; send it again later")
+		return c, fault.New(op, sdkapi.KeyInUse, "the first request with this Idempotency-Key is still running; send the request again later")
 	case redo:
 		return k.takeOver(ctx, r, owner, digest)
 	}
@@ -258,7 +258,7 @@ func (k *Keys) find(ctx context.Context, fresh row) (found row, now int64, err e
 		return tx.NewSelect().Model(&found).WherePK().Scan(ctx)
 	})
 	if errors.Is(err, sql.ErrNoRows) {
-		err = fault.New(op, sdkapi.RateLimited, "you already have the maximum of %d idempotency keys, each stored for %v; send the request without a key, or later", k.opts.Keys, k.opts.TTL)
+		err = fault.New(op, sdkapi.RateLimited, "you already have the maximum of %d idempotency keys, each stored for %v; send the request without a key, or send it later", k.opts.Keys, k.opts.TTL)
 	}
 	return found, now, err
 }
@@ -273,7 +273,7 @@ func (k *Keys) takeOver(ctx context.Context, r row, owner, digest string) (Claim
 	c := r.claim()
 	c.First = true
 	if err == nil && !taken {
-		err = fault.New(op, sdkapi.KeyInUse, "another request with this Idempotency-Key is running; send it again later")
+		err = fault.New(op, sdkapi.KeyInUse, "another request with this Idempotency-Key is running; send this request again later")
 	}
 	return c, err
 }

@@ -34,7 +34,7 @@ func (s *Store) Erase(ctx context.Context, user string) (map[string]int64, error
 func (s *Store) begin(ctx context.Context, user string) error {
 	const op = "retention.Erase"
 	if user == "" {
-		return fault.New(op, sdkapi.ValidationError, "no user given; name the user whose data to erase").At("user", "expected the id of a user")
+		return fault.New(op, sdkapi.ValidationError, "the user is missing; name the user whose data the gateway must erase").At("user", "expected the id of a user")
 	}
 	return s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		now, err := s.db.Now(ctx, tx)
@@ -116,7 +116,7 @@ func (s *Store) erase(ctx context.Context, p Part, user string, removed map[stri
 	}
 	if err != nil {
 		s.count(p.Name, Count{Failed: 1})
-		return n, fmt.Errorf("erasing %s: %w", p.Name, err)
+		return n, fmt.Errorf("cannot erase %s: %w", p.Name, err)
 	}
 	return n, nil
 }

@@ -80,8 +80,8 @@ func parseCursor(cursor string) (created int64, id string, err error) {
 	first, id, _ := strings.Cut(cursor, "-")
 	created, err = strconv.ParseInt(first, 10, 64)
 	if err != nil || id == "" {
-		return 0, "", fault.New("runs.List", sdkapi.ValidationError, "invalid page cursor in after; list again without after").
-			At("query.after", "expected the value of next from the previous page")
+		return 0, "", fault.New("runs.List", sdkapi.ValidationError, "invalid page cursor in the query parameter after; list again without this parameter").
+			At("query.after", "expected the field next of the previous page")
 	}
 	return created, id, nil
 }

@@ -131,7 +131,7 @@ func (r *record) dispatched(d *sdkapi.RunDispatch, now time.Time) ([]journal.Eve
 		return nil, err
 	}
 	if d.ConversationRef != "" && d.ConversationRef != r.ConversationRef {
-		return nil, fault.New(op, sdkapi.ValidationError, "the run has another conversation than conversation_ref").
+		return nil, fault.New(op, sdkapi.ValidationError, "the run belongs to a conversation other than conversation_ref").
 			At("body.conversation_ref", "expected %s, or no conversation_ref", r.ConversationRef)
 	}
 	switch {

@@ -169,19 +169,17 @@ func (b *Bucket) change(ctx context.Context, op string, do func(ctx context.Cont
 }
 
 func (b *Bucket) allFull(op string, used int64) error {
-	return fault.New(op, sdkapi.ToolError, "the plugin %q already stores %d of its %d bytes for all users together; "+
-		"the operator can raise total_bytes in its grant", b.plugin, used, b.total).Because(ErrQuota)
+	return fault.New(op, sdkapi.ToolError, "the plugin %q already stores %d of its %d bytes for all users together; the operator can raise total_bytes in its grant", b.plugin, used, b.total).Because(ErrQuota)
 }
 
 func (b *Bucket) full(op string, used, more int64) error {
-	return fault.New(op, sdkapi.ToolError, "the plugin %q already stores %d of its %d bytes, and %d more do not fit; "+
-		"delete stored values, or ask the operator to raise its quota", b.plugin, used, b.quota, more).Because(ErrQuota)
+	return fault.New(op, sdkapi.ToolError, "the plugin %q already stores %d of its %d bytes, and another %d bytes do not fit; delete stored values, or ask the operator to raise its quota", b.plugin, used, b.quota, more).Because(ErrQuota)
 }
 
 func checkKey(op, key string) error {
 	if key != "" && len(key) <= MaxKey && utf8.ValidString(key) {
 		return nil
 	}
-	return fault.New(op, sdkapi.ValidationError, "invalid key: expected 1 to %d bytes of UTF-8, and it has %d bytes", MaxKey, len(key)).
+	return fault.New(op, sdkapi.ValidationError, "invalid key: expected 1 to %d bytes of UTF-8, but the key has %d bytes", MaxKey, len(key)).
 		At("key", "expected 1 to %d bytes of UTF-8, not %.*q", MaxKey, MaxKey, key)
 }

@@ -44,7 +44,7 @@ func Detect(want Kind, imports []fuel.Import, exports []fuel.Export) (Convention
 		c.Kind = cmp.Or(want, Command)
 	}
 	if want != "" && want != c.Kind {
-		return c, fault.New("abi.Detect", sdkapi.ValidationError, "the manifest gives the module the interface %s, but its imports are those of %s", want, c.Kind)
+		return c, fault.New("abi.Detect", sdkapi.ValidationError, "the manifest sets the interface %s, but the module imports the functions of the interface %s", want, c.Kind)
 	}
 	runnable := map[string]bool{}
 	for _, e := range exports {

@@ -238,7 +238,7 @@ func (c *Call) httpRequest(ctx context.Context, request, body uint64) uint64 {
 	c.count()
 	var r extismRequest
 	if err := json.Unmarshal(c.arena.block(request), &r); err != nil {
-		c.end(fault.New("abi.http_request", sdkapi.ValidationError, "http_request takes JSON with a url").Because(err))
+		c.end(fault.New("abi.http_request", sdkapi.ValidationError, "http_request expects JSON with a url").Because(err))
 	}
 	ctx, done := c.bounded(ctx)
 	defer done()

@@ -18,7 +18,7 @@ import (
 // Errors for a trap in a host function.
 var (
 	errNoMemory    = errors.New("the guest exports no memory")
-	errOutOfBounds = errors.New("out of bounds memory access in a call of the host")
+	errOutOfBounds = errors.New("out of bounds memory access in a call to the host")
 )
 
 // function is one host function.
@@ -95,7 +95,7 @@ func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, f
 			}
 		}
 		if _, err := b.Instantiate(ctx); err != nil {
-			return fmt.Errorf("the host's module %q: %w", i.Module, err)
+			return fmt.Errorf("cannot create the host's module %q: %w", i.Module, err)
 		}
 	}
 	return nil

@@ -31,7 +31,7 @@ func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	if t, err := d.Token(); t == nil || err != nil {
 		return err
 	} else if t != json.Delim('[') {
-		return fmt.Errorf("a list is not a JSON array: it begins with %v", t)
+		return fmt.Errorf("a list must be a JSON array, but the value begins with %v", t)
 	}
 	for *l = (list[T]{}); d.More(); {
 		if len(*l) == maxList {
@@ -219,10 +219,10 @@ func textAnswer(output []byte) *Answer {
 func decode(output []byte, v any) error {
 	output = bytes.TrimSpace(output)
 	if len(output) == 0 {
-		return errors.New("it is empty")
+		return errors.New("the answer is empty")
 	}
 	if output[0] != '{' {
-		return fmt.Errorf("it begins with %.40q", output)
+		return fmt.Errorf("the answer begins with %.40q", output)
 	}
 	return json.Unmarshal(output, v)
 }

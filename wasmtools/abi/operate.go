@@ -109,7 +109,7 @@ func take[T any](input []byte) (in T, err error) {
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&in); err != nil || d.More() {
-		why := "it has data after the JSON object"
+		why := "the text has data after the JSON object"
 		if err != nil {
 			why = strings.TrimPrefix(err.Error(), "json: ")
 		}

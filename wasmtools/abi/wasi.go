@@ -77,7 +77,7 @@ func (c random) Read(p []byte) (int, error) {
 func (c *Call) readRandom(p []byte) error {
 	c.check()
 	if c.host == nil {
-		return errors.New("no call is running that could receive random numbers")
+		return errors.New("random numbers are only available during a call, and no call is running")
 	}
 	c.random += len(p)
 	c.limit(c.random, c.limits.RandomBytes, "random_bytes")

@@ -111,7 +111,7 @@ func Lacks(ctx context.Context, name, dir string, environ []string) error {
 func (l language) lacks(ctx context.Context, dir string, environ []string) error {
 	for _, program := range l.needs {
 		if FindProgram(environ, program) == "" {
-			return fmt.Errorf("building this plugin needs %s, and %s is not installed: %s", l.title, program, l.advice)
+			return fmt.Errorf("building this plugin requires %s, and %s is not installed: %s", l.title, program, l.advice)
 		}
 	}
 	if l.unusable != nil {

@@ -66,7 +66,7 @@ func AddRuntime(ctx context.Context, path, file string, environ []string) error 
 func fetchRuntime(ctx context.Context, environ []string) ([]byte, error) {
 	npm := FindProgram(environ, "npm")
 	if npm == "" {
-		return nil, errors.New("npm is not here to fetch it: install Node.js, or give --file with the quickjs.wasm of npm's " + RuntimeOrigin)
+		return nil, errors.New("npm, which downloads the runtime, is not installed: install Node.js, or give --file with the quickjs.wasm of npm's " + RuntimeOrigin)
 	}
 	dir, err := os.MkdirTemp("", "windie-runtime-")
 	if err != nil {
@@ -83,7 +83,7 @@ func fetchRuntime(ctx context.Context, environ []string) ([]byte, error) {
 		return nil, err
 	}
 	if sum := sha512.Sum512(archive); base64.StdEncoding.EncodeToString(sum[:]) != runtimeSHA512 {
-		return nil, fmt.Errorf("npm's %s has another checksum than expected; the download was deleted", RuntimeOrigin)
+		return nil, fmt.Errorf("npm's %s has an unexpected checksum; the download was deleted", RuntimeOrigin)
 	}
 	return fileOf(archive)
 }

@@ -117,7 +117,7 @@ const maxPackageLock = 8 << 20
 func (p *Project) npmPackages(context.Context, []string) ([]component, error) {
 	raw, err := wasmtools.ReadFile(filepath.Join(p.dir, "package-lock.json"), maxPackageLock)
 	if err != nil {
-		return nil, fmt.Errorf("%w (npm install writes it)", err)
+		return nil, fmt.Errorf("%w (run npm install to create this file)", err)
 	}
 	var lock struct {
 		Packages map[string]struct {

@@ -140,7 +140,7 @@ func values(output []byte, limit int) ([]json.RawMessage, error) {
 		case err != nil:
 			return nil, err
 		case len(list) == limit:
-			return nil, fmt.Errorf("more than %d values", limit)
+			return nil, fmt.Errorf("the output has more than %d values", limit)
 		}
 		list = append(list, value)
 	}

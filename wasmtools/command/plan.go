@@ -208,7 +208,7 @@ func (p *plan) content(in Input, at string, value any) ([]byte, error) {
 	case in.Artifact && !isText:
 		return nil, invalid(at, "expected the id of an artifact")
 	case in.Artifact && p.load == nil:
-		return nil, fault.New("command.Plan", sdkapi.ValidationError, "the tool reads an artifact, and this program has no artifacts; call the tool through a gateway")
+		return nil, fault.New("command.Plan", sdkapi.ValidationError, "the tool reads an artifact, but this program has no artifacts; call the tool through a gateway")
 	case in.Artifact:
 		var err error
 		if content, err = p.load(text, p.left); err != nil {
@@ -280,7 +280,7 @@ func (r *Run) Write(dir string) error {
 // badName returns the fault for a name that the file system rejects, for example because it is a
 // folder already.
 func badName(name string, err error) error {
-	return fault.New("command.Write", sdkapi.ValidationError, "cannot create the file %.64q: its name is too long, or a folder has it", name).Because(err)
+	return fault.New("command.Write", sdkapi.ValidationError, "cannot create the file %.64q: its name is too long, or a folder already has this name", name).Because(err)
 }
 
 // asJSON encodes a value that came from JSON, without escapes for HTML.

@@ -95,8 +95,8 @@ type counter struct {
 }
 
 var (
-	errTooMany = errors.New("it has more files and folders than the mount allows; raise the limit, or mount a folder with fewer")
-	errTooDeep = fmt.Errorf("it is more than %d folders deep", maxElements)
+	errTooMany = errors.New("the folder has more files and folders than the mount allows; raise the limit, or mount a folder with fewer files")
+	errTooDeep = fmt.Errorf("the folder has more than %d levels of subfolders", maxElements)
 )
 
 // folder adds the names in a folder that is depth levels below the root, and everything below them.

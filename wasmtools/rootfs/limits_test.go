@@ -296,7 +296,7 @@ func TestDeepFolders(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, path, "d"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rootfs.Open(dir, rootfs.Options{Write: true}); err == nil || !strings.Contains(err.Error(), "128 folders deep") {
+	if _, err := rootfs.Open(dir, rootfs.Options{Write: true}); err == nil || !strings.Contains(err.Error(), "128 levels of subfolders") {
 		t.Errorf("opened: %v", err)
 	}
 }

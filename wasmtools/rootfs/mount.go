@@ -103,13 +103,13 @@ func Open(path string, opts Options) (*Mount, error) {
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, fmt.Errorf("rootfs: opening the folder: %w", err)
+		return nil, fmt.Errorf("rootfs: cannot open the folder: %w", err)
 	}
 	m := &Mount{root: root, opts: opts, open: map[*handle]struct{}{}, ledger: newLedger()}
 	m.tree.m = m
 	if opts.Write {
 		if err := m.ledger.count(root, opts.MaxEntries); err != nil {
-			return nil, errors.Join(fmt.Errorf("rootfs: counting what %s holds: %w", path, err), root.Close())
+			return nil, errors.Join(fmt.Errorf("rootfs: cannot count the files in %s: %w", path, err), root.Close())
 		}
 	}
 	return m, nil

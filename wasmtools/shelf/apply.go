@@ -63,14 +63,14 @@ func (s *Shelf) discard(name string, e *Entry, v Version) {
 func (s *Shelf) keep(name string, v Version, body, manifest []byte) error {
 	dir := s.versionDir(name, v)
 	if err := newfile.MkdirAll(dir); err != nil {
-		return fmt.Errorf("the folder of versions: %w", err)
+		return fmt.Errorf("cannot write the folder of versions: %w", err)
 	}
 	err := newfile.Write(filepath.Join(dir, v.File), body)
 	if err == nil && len(manifest) > 0 {
 		err = newfile.Write(filepath.Join(dir, "plugin.json"), manifest)
 	}
 	if err != nil {
-		return fmt.Errorf("the folder of versions: %w", err)
+		return fmt.Errorf("cannot write the folder of versions: %w", err)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (s *Shelf) kept(name string, v Version) (body, manifest []byte, err error) 
 		manifest, err = wasmtools.ReadFile(filepath.Join(dir, "plugin.json"), source.MaxManifestBytes)
 	}
 	if err == nil && (hash(body) != v.Module || v.Manifest != "" && hash(manifest) != v.Manifest) {
-		err = errors.New("its content has changed")
+		err = errors.New("the content of the version has changed")
 	}
 	if err != nil {
 		return nil, nil, refuse("the stored version %s of %q in %s is unusable: %v; remove the plugin and add it again", cmp.Or(v.Version, v.Digest), name, dir, err).Because(err)
@@ -105,11 +105,11 @@ func (s *Shelf) install(name, from string, v Version, body, manifest []byte) err
 	}
 	fresh, err := wasmtools.NewFolder(s.cfg.Dir, files)
 	if err != nil {
-		return fmt.Errorf("the folder of plugins: %w", err)
+		return fmt.Errorf("cannot write the plugin into the folder of plugins: %w", err)
 	}
 	before, err := wasmtools.Swap(fresh, filepath.Join(s.cfg.Dir, name))
 	if err != nil {
-		return fmt.Errorf("the folder of plugins: %w", err)
+		return fmt.Errorf("cannot write the plugin into the folder of plugins: %w", err)
 	}
 	return os.RemoveAll(before)
 }
@@ -232,7 +232,7 @@ func (s *Shelf) Remove(ctx context.Context, name string) (stored, err error) {
 		}
 		if at != "" && wasmtools.SameSource(origin, e.Source) {
 			if err := os.RemoveAll(filepath.Join(s.cfg.Dir, name)); err != nil {
-				return fmt.Errorf("the folder of plugins: %w", err)
+				return fmt.Errorf("cannot remove the plugin from the folder of plugins: %w", err)
 			}
 		}
 		err = wasmtools.ChangeGrant(ctx, s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
@@ -242,7 +242,7 @@ func (s *Shelf) Remove(ctx context.Context, name string) (stored, err error) {
 			return err
 		}
 		if err := os.RemoveAll(filepath.Join(filepath.Clean(s.cfg.Dir)+".versions", name)); err != nil {
-			return fmt.Errorf("the folder of versions: %w", err)
+			return fmt.Errorf("cannot write the folder of versions: %w", err)
 		}
 		stored = s.cfg.Forget(wasmtools.Identity(name, e.Source))
 		delete(l.Plugins, name)

@@ -368,7 +368,7 @@ func network() []attack {
 		}, "use plain HTTP", named},
 		{"redirects without an end", false, func(m *market) shelf.Request {
 			return pushed(m, redirected(func(r *http.Request) string { return r.URL.Path }))
-		}, "more than 5 redirects", "use the address that they lead to"},
+		}, "more than 5 redirects", "use the address to which the redirects lead"},
 		{"a registry at a private address", false, func(m *market) shelf.Request {
 			m.source.Private = nil
 			return shelf.Request{Reference: m.oci("x:1")}
@@ -409,55 +409,55 @@ func signatures() []attack {
 	update := func(m *market, p *source.Package) shelf.Request { return shelf.Request{Reference: m.push("a:1", p)} }
 	other := func() minisign.PrivateKey { _, key, _ := minisign.GenerateKey(nil); return key }
 	return []attack{
-		{"another key", true, func(m *market) shelf.Request { return update(m, signed(pkg(next), other())) }, "and earlier by", "pass it with --key"},
-		{"no signature any more", true, func(m *market) shelf.Request { return update(m, pkg(next)) }, "is not signed, and earlier it was signed by", "ask its author"},
+		{"another key", true, func(m *market) shelf.Request { return update(m, signed(pkg(next), other())) }, "but earlier it was signed by", "pass the key with --key"},
+		{"no signature any more", true, func(m *market) shelf.Request { return update(m, pkg(next)) }, "is not signed, but earlier it was signed by", "ask its author"},
 		{"a manifest that was not signed", true, func(m *market) shelf.Request {
 			p := signed(pkg(next), m.key)
 			p.Manifest = []byte(`{"name":"repeat","version":"1.1.0","permissions":{"env":["HOME"]}}`)
 			return update(m, p)
-		}, "manifest differs from the signed one", "ask its author"},
+		}, "manifest differs from the signed content", "ask the author"},
 		{"a module that was not signed", true, func(m *market) shelf.Request {
 			p := signed(pkg(next), m.key)
 			p.Module = append(p.Module, 0, 1, 0)
 			return update(m, p)
-		}, "module differs from the signed one", "ask its author"},
+		}, "module differs from the signed content", "ask the author"},
 		{"a signed file that is left out", true, func(m *market) shelf.Request {
 			p := pkg(next)
 			p.Licence = []byte("do what you like")
 			p = signed(p, m.key)
 			p.Licence = nil
 			return update(m, p)
-		}, "lacks the signed file", "ask its author"},
+		}, "lacks the signed file", "ask the author"},
 		{"a file that was added", true, func(m *market) shelf.Request {
 			p := signed(pkg(next), m.key)
 			p.Readme = []byte("# Run this as root")
 			return update(m, p)
-		}, "readme differs from the signed one", "ask its author"},
+		}, "readme differs from the signed content", "ask the author"},
 		{"a release that was changed", true, func(m *market) shelf.Request {
 			p := signed(pkg(next), m.key)
 			p.Release = bytes.Replace(p.Release, []byte("1.1.0"), []byte("1.1.1"), 1)
 			return update(m, p)
-		}, "the signature does not match the key", "do not use it"},
+		}, "the signature does not match the key", "do not use the plugin"},
 		{"the key of the author, and the signature of another", true, func(m *market) shelf.Request {
 			p := pkg(next)
 			evil := other()
 			release, _ := json.Marshal(sign.Release{V: 1, Name: "repeat", Version: "1.1.0", Files: p.Hashes(), Key: sign.Public(m.key)})
 			p.Release, p.Signature = release, minisign.Sign(evil, release)
 			return update(m, p)
-		}, "the signature does not match the key", "do not use it"},
+		}, "the signature does not match the key", "do not use the plugin"},
 		{"the signed release of another plugin", true, func(m *market) shelf.Request {
 			p := pkg(`{"name":"repeat","version":"1.1.0"}`)
 			p.Release, p.Signature = sign.Sign(m.key, sign.Release{Name: "erase", Version: "1.1.0", Files: p.Hashes()})
 			return update(m, p)
-		}, `was signed as "erase"`, "ask its author"},
+		}, `was signed as "erase"`, "ask the author"},
 		{"a key that nobody listed, where one is required", false, func(m *market) shelf.Request {
 			m.cfg.Policy = sign.Policy{Default: sign.Required}
 			return shelf.Request{Reference: m.push("x:1", signed(pkg(good), m.key))}
-		}, "which no list of trusted keys has", "compare the key"},
+		}, "which is in no list of trusted keys", "compare the key"},
 		{"no signature where one is required", false, func(m *market) shelf.Request {
 			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: "oci://*", Signature: sign.Required}}}
 			return shelf.Request{Reference: m.push("x:1", pkg(good))}
-		}, "its policy is required", "ask its author for a signed version"},
+		}, "the policy requires a signature", "ask its author for a signed version"},
 		{"a key beside the listed one", false, func(m *market) shelf.Request {
 			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: "oci://" + m.host + "/*", Keys: []string{sign.Public(other())}}}}
 			return shelf.Request{Reference: m.push("x:1", signed(pkg(good), m.key))}
@@ -465,7 +465,7 @@ func signatures() []attack {
 		{"a key that is asked for beside the listed one", false, func(m *market) shelf.Request {
 			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: "oci://*", Keys: []string{sign.Public(other())}}}}
 			return shelf.Request{Reference: m.push("x:1", signed(pkg(good), m.key)), Key: sign.Public(m.key)}
-		}, "is not in the policy's list", "add it there if you trust it"},
+		}, "is not in the policy's list", "if you trust the key, add it to the list"},
 		{"a keyless signature without the program for it", false, func(m *market) shelf.Request {
 			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: "oci://*", Cosign: &sign.Cosign{Identity: "a@example.com", Issuer: "https://issuer.example"}}}}
 			return shelf.Request{Reference: m.push("x:1", pkg(good))}
@@ -477,6 +477,6 @@ func signatures() []attack {
 		}, `now has the plugin "erase"`, "ask its publisher"},
 		{"the name of a plugin from elsewhere", true, func(m *market) shelf.Request {
 			return shelf.Request{Reference: m.push("b:1", signed(pkg(next), m.key))}
-		}, "give the new one another name with --as", "windie plugin remove"},
+		}, "give the new plugin another name with --as", "windie plugin remove"},
 	}
 }

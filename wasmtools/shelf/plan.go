@@ -126,7 +126,7 @@ func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wa
 		return name, nil
 	}
 	if e := l.Plugins[name]; e != nil && !wasmtools.SameSource(e.Source, from) {
-		return "", refuse("the installed plugin %q is from %s, but the new one is from %s; give the new one another name with --as, or remove the installed one first: windie plugin remove %s", name, e.Source, from, name)
+		return "", refuse("the installed plugin %q is from %s, but the new plugin is from %s; give the new plugin another name with --as, or remove the installed plugin first: windie plugin remove %s", name, e.Source, from, name)
 	}
 	return name, s.free(l, name, from)
 }
@@ -139,7 +139,7 @@ func (s *Shelf) free(l *Lock, name, from string) error {
 		return nil
 	}
 	if err == nil && at != "" && !wasmtools.SameSource(origin, from) {
-		return refuse("the folder already has a plugin %q, the file %s, which did not come from %s; give the new one another name with --as, or remove that file first", name, at, from)
+		return refuse("the folder already has a plugin %q, the file %s, which did not come from %s; give the new plugin another name with --as, or remove that file first", name, at, from)
 	}
 	return err
 }
@@ -158,7 +158,7 @@ func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, give
 	}
 	c.Signed, c.key = verdict, cmp.Or(verdict.Key, known)
 	if of := verdict.Release; verdict.Key != "" && (m.Name != "" && of.Name != m.Name || m.Version != "" && of.Version != m.Version) {
-		return refuse("%s was signed as %.64q %.64q, and its manifest says %.64q %.64q; ask its author, and do not use it", ref, of.Name, of.Version, m.Name, m.Version)
+		return refuse("%s was signed as %.64q %.64q, but its manifest says %.64q %.64q; ask the author, and do not use the plugin", ref, of.Name, of.Version, m.Name, m.Version)
 	}
 	return s.keyless(ctx, rule, ref, c.pkg.Digest)
 }
@@ -199,7 +199,7 @@ func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtoo
 	}
 	c.Before = &before.Current
 	if oldManifest.Name != m.Name && oldManifest.Name != "" {
-		return refuse("%s now has the plugin %.64q, was %.64q; ask its publisher, and add the new plugin separately if you want it", c.Reference, m.Name, oldManifest.Name)
+		return refuse("%s now has the plugin %.64q, but earlier it had the plugin %.64q; ask its publisher, and add the new plugin separately if you want it", c.Reference, m.Name, oldManifest.Name)
 	}
 	if !c.Nothing() {
 		d := differences{c: c}

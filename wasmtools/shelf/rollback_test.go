@@ -37,11 +37,11 @@ func TestRollbackAsksThePolicy(t *testing.T) {
 		"its key is listed":             {today: listed(sign.Required, other)},
 		"not looked at":                 {today: listed(sign.Off)},
 		"its key was taken away":        {today: sign.Rule{Keys: []string{sign.Public(newKey())}, Source: "oci://*"}, want: "but the policy trusts only"},
-		"another key since":             {moved: true, want: "and earlier by"},
+		"another key since":             {moved: true, want: "but earlier it was signed by"},
 		"another key, given again":      {moved: true, given: true},
 		"given, and none of listed":     {moved: true, given: true, today: sign.Rule{Keys: []string{sign.Public(newKey())}, Source: "oci://*"}, want: "is not in the policy's list"},
 		"not signed":                    {bare: true},
-		"not signed, now required":      {bare: true, today: listed(sign.Required), want: "oci://* is not signed, and its policy is required"},
+		"not signed, now required":      {bare: true, today: listed(sign.Required), want: "oci://* is not signed, but the policy requires a signature"},
 		"not signed, a key listed":      {bare: true, today: listed("", other), want: "is not signed, but the policy lists a key for it"},
 		"signed by nobody cosign knows": {today: keyless, want: "the program cosign is not installed"},
 	} {

@@ -123,14 +123,14 @@ func (s *Shelf) Read() (*Lock, error) {
 		err = l.check()
 	}
 	if err != nil {
-		return nil, refuse("invalid lock file of plugins %s: %v; restore a copy of it, or move it away and add the plugins again", s.lockPath(), err).Because(err)
+		return nil, refuse("invalid lock file of plugins %s: %v; restore a copy of the file, or move the file away and add the plugins again", s.lockPath(), err).Because(err)
 	}
 	return l, nil
 }
 
 func (l *Lock) check() error {
 	if l.V != 1 {
-		return fmt.Errorf("it has the format %d; this program supports format 1", l.V)
+		return fmt.Errorf("the lock file has the format %d; this program supports format 1", l.V)
 	}
 	for name, e := range l.Plugins {
 		if e == nil || e.Source == "" {
@@ -160,7 +160,7 @@ func (s *Shelf) write(l *Lock) error {
 // lock or the folder.
 func (s *Shelf) change(ctx context.Context, edit func(*Lock) error) error {
 	if err := newfile.MkdirAll(s.cfg.Dir); err != nil {
-		return fmt.Errorf("the folder of plugins: %w", err)
+		return fmt.Errorf("cannot create the folder of plugins: %w", err)
 	}
 	return wasmtools.LockFolder(ctx, s.cfg.Dir, func() error {
 		if err := newfile.RemoveLeft(s.lockPath()); err != nil {

@@ -106,7 +106,7 @@ func TestEqualNamesShareNothing(t *testing.T) {
 	two := m.push("two/notes:1", pkg(`{"name":"notes"}`))
 	first := m.mustAdd(shelf.Request{Reference: one})
 	m.grant(`{"notes":{"source":"` + first.Source + `","permissions":{"env":["LANG"]}}}`)
-	if _, err := m.add(shelf.Request{Reference: two}); err == nil || !strings.Contains(err.Error(), "give the new one another name with --as") {
+	if _, err := m.add(shelf.Request{Reference: two}); err == nil || !strings.Contains(err.Error(), "give the new plugin another name with --as") {
 		t.Errorf("the other was taken: %v", err)
 	}
 	other := m.mustAdd(shelf.Request{Reference: two, As: "notes_two"})
@@ -142,7 +142,7 @@ func TestKeyChanges(t *testing.T) {
 	ref := m.push("a:1", signed(pkg(`{"name":"repeat","version":"1.0.0"}`), m.key))
 	m.mustAdd(shelf.Request{Reference: ref, Key: sign.Public(m.key)})
 	m.push("a:1", signed(pkg(`{"name":"repeat","version":"1.1.0"}`), other))
-	if _, err := m.add(shelf.Request{Reference: ref}); err == nil || !strings.Contains(err.Error(), "and earlier by "+sign.Public(m.key)) {
+	if _, err := m.add(shelf.Request{Reference: ref}); err == nil || !strings.Contains(err.Error(), "but earlier it was signed by "+sign.Public(m.key)) {
 		t.Fatalf("another key: %v", err)
 	}
 	c := m.mustAdd(shelf.Request{Reference: ref, Key: sign.Public(other)})

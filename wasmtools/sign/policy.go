@@ -56,7 +56,7 @@ const (
 func ReadPolicy(path string) (Policy, error) {
 	raw, err := os.ReadFile(path)
 	if err == nil && len(raw) > maxPolicyBytes {
-		err = fmt.Errorf("it has %d bytes; at most %d are allowed", len(raw), maxPolicyBytes)
+		err = fmt.Errorf("the file has %d bytes; at most %d are allowed", len(raw), maxPolicyBytes)
 	}
 	var p Policy
 	if err == nil {
@@ -64,7 +64,7 @@ func ReadPolicy(path string) (Policy, error) {
 		d.DisallowUnknownFields()
 		err = d.Decode(&p)
 		if err == nil && !ended(d) {
-			err = refuse("it has data after the JSON object; remove it")
+			err = refuse("the text has data after the JSON object; remove this data")
 		}
 	}
 	if err == nil {
@@ -90,12 +90,12 @@ func (p Policy) check() error {
 		return refuse("default must be required, preferred or off, not %.50q", p.Default)
 	}
 	if len(p.Rules) > maxRules {
-		return refuse("sources has %d rules; at most %d", len(p.Rules), maxRules)
+		return refuse("sources has %d rules; the limit is %d", len(p.Rules), maxRules)
 	}
 	for i, r := range p.Rules {
 		at := fmt.Sprintf("sources[%d]", i)
 		if r.Source == "" || strings.Contains(strings.TrimSuffix(r.Source, "*"), "*") {
-			return refuse("%s.source must be a source such as oci://registry.example/tools/weather, or one with a * at its end", at)
+			return refuse("%s.source must be a source such as oci://registry.example/tools/weather, or such a source with * at its end", at)
 		}
 		if !slices.Contains(levels, r.Signature) {
 			return refuse("%s.signature must be required, preferred or off, not %.50q", at, r.Signature)
@@ -183,7 +183,7 @@ func (r Rule) JudgeKey(by, known, given string) (Verdict, error) {
 	trusted := r.Keys
 	if given != "" {
 		if len(r.Keys) > 0 && !lists(r.Keys, given) {
-			return Verdict{}, refuse("the requested key %s is not in the policy's list for %s; add it there if you trust it", given, r.Source)
+			return Verdict{}, refuse("the requested key %s is not in the policy's list for %s; if you trust the key, add it to the list", given, r.Source)
 		}
 		trusted = []string{given}
 	}
@@ -196,11 +196,11 @@ func (r Rule) JudgeKey(by, known, given string) (Verdict, error) {
 	case len(trusted) > 0:
 		return v, nil
 	case known != "" && !sameKey(known, by):
-		return v, refuse("%s is signed by the key %s, and earlier by %s; ask its author, and if the new key is theirs, pass it with --key", r.Source, by, known)
+		return v, refuse("%s is signed by the key %s, but earlier it was signed by %s; ask its author: if the new key belongs to the author, pass the key with --key", r.Source, by, known)
 	case known != "":
 		return v, nil
 	case r.Signature == Required:
-		return v, refuse("%s is signed by the key %s, which no list of trusted keys has, and its policy is required; compare the key with the one that the author publishes, then pass it with --key", r.Source, by)
+		return v, refuse("%s is signed by the key %s, which is in no list of trusted keys, but the policy requires a trusted key; compare the key with the author's published key, then pass the key with --key", r.Source, by)
 	}
 	v.First = true
 	return v, nil
@@ -215,11 +215,11 @@ func lists(keys []string, key string) bool {
 func (r Rule) unsigned(known string, listed bool) error {
 	switch {
 	case known != "":
-		return refuse("%s is not signed, and earlier it was signed by %s; ask its author, and do not use it until then", r.Source, known)
+		return refuse("%s is not signed, but earlier it was signed by %s; ask its author, and do not use the plugin until then", r.Source, known)
 	case listed:
 		return refuse("%s is not signed, but the policy lists a key for it; ask its author for a signed version", r.Source)
 	case r.Signature == Required:
-		return refuse("%s is not signed, and its policy is required; ask its author for a signed version, or change the policy", r.Source)
+		return refuse("%s is not signed, but the policy requires a signature; ask its author for a signed version, or change the policy", r.Source)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"changed", other, files, "the content was changed, or another key signed it"},
 		{"of a newer form", newer, files, "has the format 2, and this program supports format 1"},
 		{"without a key", keyless, files, `invalid minisign public key "nobody"`},
-		{"with an exchanged file", string(release), map[string]string{"module": "cc", "manifest": "bb"}, "the plugin's module differs from the signed one"},
+		{"with an exchanged file", string(release), map[string]string{"module": "cc", "manifest": "bb"}, "the plugin's module differs from the signed content"},
 		{"without a file", string(release), map[string]string{"module": "aa"}, "lacks the signed file manifest, module"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

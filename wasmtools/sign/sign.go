@@ -72,15 +72,15 @@ func Open(release, signature []byte, hashes map[string]string) (Release, error) 
 		return r, err
 	}
 	if !minisign.Verify(public, release, signature) {
-		return r, refuse("the signature does not match the key %s and this content: the content was changed, or another key signed it; ask its publisher, and do not use it", r.Key)
+		return r, refuse("the signature does not match the key %s and this content: the content was changed, or another key signed it; ask the publisher, and do not use the plugin", r.Key)
 	}
 	for _, name := range slices.Sorted(maps.Keys(hashes)) {
 		if r.Files[name] != hashes[name] {
-			return r, refuse("the plugin's %s differs from the signed one; ask its author, and do not use it", name)
+			return r, refuse("the plugin's %s differs from the signed content; ask the author, and do not use the plugin", name)
 		}
 	}
 	if len(r.Files) != len(hashes) {
-		return r, refuse("the plugin lacks the signed file %.200s; ask its author, and do not use it", strings.Join(slices.Sorted(maps.Keys(r.Files)), ", "))
+		return r, refuse("the plugin lacks the signed file %.200s; ask the author, and do not use the plugin", strings.Join(slices.Sorted(maps.Keys(r.Files)), ", "))
 	}
 	return r, nil
 }
@@ -116,7 +116,7 @@ func ReadKey(path, password string) (minisign.PrivateKey, error) {
 	var key minisign.PrivateKey
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return key, fmt.Errorf("the private key: %w", err)
+		return key, fmt.Errorf("cannot use the private key: %w", err)
 	}
 	if len(text) > maxKeyBytes {
 		return key, refuse("the file %s has more than %d bytes, so it is not a private key", path, maxKeyBytes)
@@ -150,7 +150,7 @@ func WriteKey(path, password string) (string, error) {
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return "", fmt.Errorf("the private key: %w", err)
+		return "", fmt.Errorf("cannot use the private key: %w", err)
 	}
 	_, err = file.Write(append(text, '\n'))
 	return Public(key), errors.Join(err, file.Close())

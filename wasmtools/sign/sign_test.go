@@ -137,7 +137,7 @@ func TestReadPolicy(t *testing.T) {
 	for name, tt := range map[string]struct{ text, wrong string }{
 		"nothing":          {`{}`, ""},
 		"many rules":       {rules(1000), ""},
-		"too many rules":   {rules(1001), "sources has 1001 rules; at most 1000"},
+		"too many rules":   {rules(1001), "sources has 1001 rules; the limit is 1000"},
 		"the longest":      {`{}` + strings.Repeat(" ", 256<<10-2), ""},
 		"too long":         {`{}` + strings.Repeat(" ", 256<<10-1), "at most 262144"},
 		"a level":          {`{"default":"maybe"}`, "default must be required"},
@@ -146,8 +146,8 @@ func TestReadPolicy(t *testing.T) {
 		"no source":        {`{"sources":[{"signature":"off"}]}`, "sources[0].source"},
 		"a key":            {`{"sources":[{"source":"x","keys":["RWQ"]}]}`, "invalid minisign public key"},
 		"anybody's cosign": {`{"sources":[{"source":"x","cosign":{"issuer":"https://i"}}]}`, "any signature would be accepted"},
-		"another object":   {`{"default":"required"}{"default":"off"}`, "it has data after the JSON object"},
-		"another brace":    {`{}}`, "it has data after the JSON object"},
+		"another object":   {`{"default":"required"}{"default":"off"}`, "the text has data after the JSON object"},
+		"another brace":    {`{}}`, "the text has data after the JSON object"},
 		"lines behind it":  {"{}\n\n", ""},
 		"another field":    {`{"source":[]}`, "unknown field"},
 	} {

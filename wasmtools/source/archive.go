@@ -43,7 +43,7 @@ func (a archive) resolve(context.Context, string) (ocispec.Descriptor, error) {
 		return ocispec.Descriptor{}, refuse("%s is not an OCI layout: its index.json is missing or invalid", a.name).Because(err)
 	}
 	if n := len(index.Manifests); n != 1 {
-		return ocispec.Descriptor{}, refuse("%s contains %d artifacts; expected 1: create an archive of only one", a.name, n)
+		return ocispec.Descriptor{}, refuse("%s contains %d artifacts; expected 1: create an archive of only one artifact", a.name, n)
 	}
 	return index.Manifests[0], nil
 }

@@ -46,7 +46,7 @@ func (r reader) read(ctx context.Context, of ocispec.Descriptor, what string, li
 		return nil, refuse("%s has the digest %.100q; only sha256 is supported: publish the plugin again with another tool", what, of.Digest)
 	}
 	if of.Size < 0 || of.Size > limit {
-		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%s has %d bytes; at most %d are allowed; publish a smaller one%s", what, of.Size, limit, forModules(what))
+		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%s has %d bytes; at most %d are allowed; publish a smaller plugin%s", what, of.Size, limit, forModules(what))
 	}
 	body, err := r.open(ctx, of)
 	if err != nil {
@@ -85,7 +85,7 @@ func (r reader) fetch(ctx context.Context, ref Reference) (*Package, error) {
 		return nil, r.failed(ctx, "the artifact "+ref.String(), err)
 	}
 	if ref.Digest != "" && top.Digest.String() != ref.Digest {
-		return nil, refuse("%s has the digest %s, not the pinned one; if you expect the change, name the plugin without a digest", ref, top.Digest)
+		return nil, refuse("%s has the digest %s, not the pinned digest; if you expect the change, name the plugin without a digest", ref, top.Digest)
 	}
 	manifest, err := r.manifest(ctx, top)
 	if err != nil {
@@ -215,7 +215,7 @@ func (r reader) unknown(ctx context.Context, p *Package, layer ocispec.Descripto
 		return err
 	}
 	if p.Module != nil {
-		return refuse("the artifact has two modules; publish it with one")
+		return refuse("the artifact has two modules; publish an artifact with one module")
 	}
 	p.Module = raw
 	return nil

@@ -81,7 +81,7 @@ func unpacked(raw []byte) (io.Reader, error) {
 }
 
 // errUnpacked is the error of an archive with too many bytes.
-var errUnpacked = errors.New("too many bytes")
+var errUnpacked = errors.New("the archive has too many bytes")
 
 // limitedReader fails after left bytes.
 type limitedReader struct {

@@ -25,7 +25,7 @@ func (elsewhere) open(context.Context, ocispec.Descriptor) (io.ReadCloser, error
 func TestPinHoldsAnywhere(t *testing.T) {
 	t.Parallel()
 	ref := Reference{Host: "registry.example", Path: "a", Digest: digest.FromString("this").String()}
-	if p, err := (reader{elsewhere{}, 1}).fetch(t.Context(), ref); err == nil || !strings.Contains(err.Error(), "not the pinned one; if you expect the change") {
+	if p, err := (reader{elsewhere{}, 1}).fetch(t.Context(), ref); err == nil || !strings.Contains(err.Error(), "not the pinned digest; if you expect the change") {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

@@ -154,5 +154,5 @@ func pushFailed(ctx context.Context, ref Reference, err error) error {
 	if e := explained(ctx, err); fault.CodeOf(e) != sdkapi.Internal {
 		return e
 	}
-	return fault.New("source.Push", sdkapi.ValidationError, "publishing %s failed: %s; log in with docker login or podman login, and check that you may write there", ref, short(err)).Because(err)
+	return fault.New("source.Push", sdkapi.ValidationError, "publishing %s failed: %s; log in with docker login or podman login, and check that you may write to this address", ref, short(err)).Because(err)
 }

@@ -99,7 +99,7 @@ func (e *refusedError) Error() string {
 	return e.reason + "; if you trust that server, put " + e.entry + " into WINDIE_PLUGIN_PRIVATE_HOSTS"
 }
 
-var errRedirects = fmt.Errorf("there are more than %d redirects; use the address that they lead to", MaxRedirects)
+var errRedirects = fmt.Errorf("there are more than %d redirects; use the address to which the redirects lead", MaxRedirects)
 
 func checkRedirect(_ *http.Request, via []*http.Request) error {
 	if len(via) > MaxRedirects {
@@ -109,7 +109,7 @@ func checkRedirect(_ *http.Request, via []*http.Request) error {
 }
 
 // errSlow is the error of a fetch that took too long.
-var errSlow = errors.New("it exceeded the time limit")
+var errSlow = errors.New("the fetch exceeded the time limit")
 
 // explained returns err as a fault with the fix, if a fetch itself caused it.
 func explained(ctx context.Context, err error) error {

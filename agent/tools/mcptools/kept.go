@@ -132,7 +132,7 @@ func readJSON(path string, v any) error {
 		return err
 	}
 	if info.Size() > maxKeptBytes {
-		return fmt.Errorf("it has %d bytes; the limit is %d", info.Size(), maxKeptBytes)
+		return fmt.Errorf("the file has %d bytes; the limit is %d", info.Size(), maxKeptBytes)
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {

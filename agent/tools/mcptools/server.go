@@ -312,7 +312,7 @@ func (s *server) accept(changes string) ([]string, error) {
 	case now == "":
 		return nil, nil
 	case now != changes:
-		return nil, fault.New(op, sdkapi.DecisionConflict, "the tools of the MCP server %q have changed again; review the new changes, and accept those", s.spec.Name)
+		return nil, fault.New(op, sdkapi.DecisionConflict, "the tools of the MCP server %q have changed again; review the new changes, then accept them", s.spec.Name)
 	}
 	known, err := s.kept.pins()
 	if err == nil {

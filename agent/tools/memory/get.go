@@ -42,7 +42,7 @@ func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Pa
 		return Passage{}, err
 	}
 	if start < 0 || end < 0 || end > 0 && end < start {
-		return Passage{}, fault.New(op, sdkapi.ValidationError, "the range of lines is invalid").At("line_start", "expected 1 to line_end")
+		return Passage{}, fault.New(op, sdkapi.ValidationError, "the range of lines is invalid").At("line_start", "expected a line number from 1 to line_end")
 	}
 	if err := ctx.Err(); err != nil {
 		return Passage{}, fault.From(err)

@@ -133,8 +133,7 @@ func (m *Memory) Close() error { return m.root.Close() }
 // Ready fails if the folder was deleted or replaced since Open. Its error says what to do.
 func (m *Memory) Ready() error {
 	if err := m.here.Check(); err != nil {
-		return fault.New("memory.Ready", sdkapi.StorageUnavailable, "the memory folder was deleted or replaced while the gateway was running; "+
-			"put it back or restore a backup, then restart the gateway").Because(err)
+		return fault.New("memory.Ready", sdkapi.StorageUnavailable, "the memory folder was deleted or replaced while the gateway was running; put it back or restore a backup, then restart the gateway").Because(err)
 	}
 	return nil
 }
@@ -150,8 +149,7 @@ func unusable(op string, err error) error {
 	case artifacts.Full(err):
 		return fault.New(op, sdkapi.StorageFull, "the disk of the memory folder is full; free some space").Because(err)
 	}
-	return fault.New(op, sdkapi.StorageUnavailable, "the memory folder is unusable; check that it exists, "+
-		"and that the gateway's user owns it and all its files").Because(err)
+	return fault.New(op, sdkapi.StorageUnavailable, "the memory folder is unusable; check that it exists, and that the gateway's user owns it and all its files").Because(err)
 }
 
 func notFound(op, name string) *fault.Error {

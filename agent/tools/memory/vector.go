@@ -95,7 +95,7 @@ func (m *Memory) embed(ctx context.Context, texts []string) (vectors [][]float32
 	for _, v := range vectors {
 		length := math.Sqrt(likeness(v, pack(v)))
 		if len(v) == 0 || len(v) > maxVector || !(length > 0) || math.IsInf(length, 0) {
-			return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model returned a vector of %d numbers without a direction", len(v))
+			return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model returned an invalid vector of %d numbers: all are 0, or the vector is too long", len(v))
 		}
 		for i := range v {
 			v[i] = float32(float64(v[i]) / length)
@@ -200,7 +200,7 @@ func (m *Memory) outgrown(ctx context.Context, r *room, numbers int) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(opEmbed, sdkapi.ModelError, "the embedding model's vectors have a new length; the gateway is computing them again, so repeat the search")
+	return fault.New(opEmbed, sdkapi.ModelError, "the embedding model's vectors have a new length; the gateway is computing all vectors again: repeat the search later")
 }
 
 // likeness is the scalar product of two vectors, one of them packed; 0 if their lengths differ.

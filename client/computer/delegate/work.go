@@ -99,7 +99,7 @@ func (w *work) talk(ctx context.Context) error {
 		if err != nil {
 			if w.out.Replays == MaxReplays {
 				w.answered(t)
-				return fmt.Errorf("%w, also after %d restarts", err, MaxReplays)
+				return fmt.Errorf("%w, even after %d restarts", err, MaxReplays)
 			}
 			w.out.Replays++
 			if err := w.renew(ctx, err); err != nil {

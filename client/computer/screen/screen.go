@@ -160,12 +160,12 @@ func guard(d *x11.Display, want uint32, at *image.Point) error {
 	}
 	if at == nil {
 		if active := d.Active(); active != want {
-			return fmt.Errorf("the window %d is not active, but %s is; nothing was done", want, describe(d, active))
+			return fmt.Errorf("the window %d is not active (active: %s); nothing was done", want, describe(d, active))
 		}
 		return nil
 	}
 	if id, ok := d.WindowAt(*at); ok && id != want { // a menu of the window is in no list
-		return fmt.Errorf("at x %d, y %d is not the window %d but %s; nothing was done", at.X, at.Y, want, describe(d, id))
+		return fmt.Errorf("the point x %d, y %d is not in the window %d (found there: %s); nothing was done", at.X, at.Y, want, describe(d, id))
 	}
 	return nil
 }

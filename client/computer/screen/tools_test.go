@@ -62,7 +62,7 @@ func TestTools(t *testing.T) {
 	}
 	is(`{"active_window":"other"}`, "window.activate", arguments{"title": "OTHER"})
 	is(fmt.Sprintf("failed: the window %d is not active", note.ID), "keyboard.type", arguments{"text": "x", "window": note.ID})
-	is(fmt.Sprintf("failed: at x %d, y %d is not the window %d", other.X+20, other.Y+20, note.ID), "mouse.click", arguments{"x": other.X + 20, "y": other.Y + 20, "window": note.ID})
+	is(fmt.Sprintf("failed: the point x %d, y %d is not in the window %d", other.X+20, other.Y+20, note.ID), "mouse.click", arguments{"x": other.X + 20, "y": other.Y + 20, "window": note.ID})
 	is("failed: no window has", "window.activate", arguments{"title": "none of them"})
 	is(`{"active_window":"`, "window.activate", arguments{"window": note.ID})
 	is(`{"active_window":"`, "mouse.click", arguments{"x": note.X + 200, "y": note.Y + 150, "window": note.ID})

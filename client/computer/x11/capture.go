@@ -32,7 +32,7 @@ func (d *Display) Capture(part image.Rectangle) (*Frame, error) {
 		part = all
 	}
 	if part = part.Intersect(all); part.Empty() {
-		return nil, fmt.Errorf("the part is outside the screen, which has %d by %d pixels", all.Dx(), all.Dy())
+		return nil, fmt.Errorf("the requested part is outside the screen, which has %d by %d pixels", all.Dx(), all.Dy())
 	}
 	d.grab.mu.Lock()
 	defer d.grab.mu.Unlock()

@@ -136,7 +136,7 @@ func next(ctx context.Context, l *listener, limit time.Duration) (xgb.Event, err
 // something or the display is closed.
 func (d *Display) WriteClipboard(text string) error {
 	if len(text) > MaxClipboard {
-		return fmt.Errorf("clipboard text: at most %d bytes", MaxClipboard)
+		return fmt.Errorf("the clipboard text is too long: expected at most %d bytes", MaxClipboard)
 	}
 	c := d.clip
 	c.mu.Lock()
@@ -147,7 +147,7 @@ func (d *Display) WriteClipboard(text string) error {
 	}
 	owner, err := xproto.GetSelectionOwner(d.conn, clip).Reply()
 	if err != nil || owner.Owner != c.window {
-		return fmt.Errorf("the clipboard cannot be taken: %w", errors.Join(err, errors.New("another program owns it")))
+		return fmt.Errorf("cannot take ownership of the clipboard: %w", errors.Join(err, errors.New("another program owns the clipboard")))
 	}
 	c.text, c.owned = []byte(text), true
 	return nil

@@ -97,7 +97,7 @@ func (d *Display) begin() error {
 	// of windows.
 	mask := []uint32{xproto.EventMaskSubstructureNotify | xproto.EventMaskStructureNotify | xproto.EventMaskPropertyChange}
 	if err := xproto.ChangeWindowAttributesChecked(d.conn, d.root, xproto.CwEventMask, mask).Check(); err != nil {
-		return fmt.Errorf("listening to the root window: %w", err)
+		return fmt.Errorf("cannot listen to the root window: %w", err)
 	}
 	clip, err := newClipboard(d)
 	d.clip = clip
@@ -112,7 +112,7 @@ func (d *Display) extension(name string) error {
 		return err
 	}
 	if !reply.Present {
-		return errors.New("the X server lacks the extension " + name)
+		return fmt.Errorf("the X server lacks the extension %s", name)
 	}
 	d.conn.ExtLock.Lock()
 	defer d.conn.ExtLock.Unlock()

@@ -44,7 +44,7 @@ type typist struct {
 // window that the dialog belongs to has the keyboard again, Type continues.
 func (d *Display) Type(ctx context.Context, window uint32, text string) error {
 	if len(text) > MaxType || !utf8.ValidString(text) {
-		return fmt.Errorf("text to type: at most %d bytes of UTF-8", MaxType)
+		return fmt.Errorf("invalid text to type: expected at most %d bytes of UTF-8", MaxType)
 	}
 	for _, r := range text {
 		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f {
@@ -166,7 +166,7 @@ func (d *Display) plan(ctx context.Context, m *keymap, runes []rune) (strokes []
 		strokes = append(strokes, s)
 	}
 	if len(strokes) == 0 {
-		return nil, 0, fmt.Errorf("the keyboard has no key for %q, and no spare one", runes[0])
+		return nil, 0, fmt.Errorf("the keyboard has no key for %q, and no free key to assign it to", runes[0])
 	}
 	d.returnLater()
 	return strokes, len(strokes), nil
@@ -265,7 +265,7 @@ func (d *Display) tap(m *keymap, sym xproto.Keysym) {
 // If another window has the keyboard, the error is a *Moved.
 func (d *Display) Press(ctx context.Context, window uint32, keys ...string) error {
 	if len(keys) == 0 || len(keys) > MaxKeys {
-		return fmt.Errorf("keys: 1 to %d", MaxKeys)
+		return fmt.Errorf("invalid number of keys: expected 1 to %d", MaxKeys)
 	}
 	return d.act(ctx, func() error {
 		m, err := d.beginTyping(ctx, window)
@@ -327,7 +327,7 @@ func (d *Display) keyFor(m *keymap, name string) (s stroke, sym xproto.Keysym, e
 			return stroke{code: code}, syms[0], d.lend(code, syms[0])
 		}
 	}
-	return stroke{}, 0, fmt.Errorf("the keyboard has no key %q, and no spare one", name)
+	return stroke{}, 0, fmt.Errorf("the keyboard has no key %q, and no free key to assign it to", name)
 }
 
 // afterKeys waits until the active program has read the pressed keys.

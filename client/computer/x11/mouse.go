@@ -139,7 +139,7 @@ func (d *Display) Click(ctx context.Context, at image.Point, button Button, time
 		return err
 	}
 	if times < 1 || times > MaxClicks || button < Left || button > Right {
-		return fmt.Errorf("click: 1 to %d presses of a button from %d to %d", MaxClicks, Left, Right)
+		return fmt.Errorf("invalid click: expected 1 to %d presses of a button from %d to %d", MaxClicks, Left, Right)
 	}
 	return d.act(ctx, func() error {
 		last := d.mouse
@@ -216,7 +216,7 @@ func (d *Display) Scroll(ctx context.Context, at image.Point, right, down int) e
 		return err
 	}
 	if max(right, -right, down, -down) > MaxNotches {
-		return fmt.Errorf("scroll: at most %d notches", MaxNotches)
+		return fmt.Errorf("invalid scroll: expected at most %d notches", MaxNotches)
 	}
 	return d.act(ctx, func() error {
 		if err := d.move(ctx, at); err != nil {

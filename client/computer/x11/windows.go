@@ -115,7 +115,7 @@ func numbersOf(value []byte) (list []uint32) {
 func (d *Display) Window(id uint32) (Window, error) {
 	w, ok := d.describe(xproto.Window(id))
 	if !ok {
-		return w, fmt.Errorf("the window %d is gone", id)
+		return w, fmt.Errorf("the window %d no longer exists", id)
 	}
 	w.Active = d.Active() == id
 	return w, nil
@@ -191,7 +191,7 @@ func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
 			return err
 		}
 	}
-	return errors.New("the window is still open; its program may show a question")
+	return errors.New("the window is still open; its program may be asking the user a question")
 }
 
 // WindowAt returns the window under a point. ok is false if there is no window, or if the window

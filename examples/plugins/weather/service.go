@@ -23,7 +23,7 @@ func ask(at place, query string, out any) error {
 	res, err := plugin.HTTP(plugin.Request{URL: url, Headers: map[string]string{"Accept": "application/json"}})
 	switch {
 	case plugin.HasCode(err, plugin.PermissionDenied):
-		return errors.New("the weather service may not be reached: the operator has to grant the plugin http to " + base)
+		return errors.New("the plugin may not reach the weather service: the operator has to grant the plugin http to " + base)
 	case err != nil:
 		return errors.New("the weather service could not be reached: " + err.Error())
 	case res.Status != 200:
@@ -47,7 +47,7 @@ func baseURL() (string, error) {
 	case base == "":
 		return "", errors.New("no weather service is set: the operator has to set the plugin's config key base_url")
 	case !strings.HasPrefix(base, "https://") && !strings.HasPrefix(base, "http://"), strings.ContainsAny(base, "?# "):
-		return "", errors.New("the plugin's config key base_url is no address such as https://weather.example: the operator has to correct it")
+		return "", errors.New("the plugin's config key base_url is not an address such as https://weather.example: the operator has to correct it")
 	}
 	return base, nil
 }
@@ -67,9 +67,9 @@ func refused(res plugin.Response) error {
 	case res.Status >= 500:
 		return errors.New("the weather service has a problem (status " + whole(res.Status) + "); try again later")
 	case json.Unmarshal(res.Body, &told) == nil && told.Reason != "":
-		return errors.New("the weather service refused: " + strings.ToValidUTF8(told.Reason[:min(len(told.Reason), maxReason)], ""))
+		return errors.New("the weather service refused the request: " + strings.ToValidUTF8(told.Reason[:min(len(told.Reason), maxReason)], ""))
 	}
-	return errors.New("the weather service refused with status " + whole(res.Status) + "; check base_url")
+	return errors.New("the weather service refused the request with status " + whole(res.Status) + "; check base_url")
 }
 
 func strange(what string) error { return errors.New("the weather service's answer " + what) }

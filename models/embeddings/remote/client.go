@@ -92,7 +92,7 @@ func (c *Client) ask(ctx context.Context, texts []string) ([][]float32, error) {
 		return nil, fault.New("remote.ask", sdkapi.ModelError, "the response of the embedding service has no vectors; check its URL").Because(err)
 	}
 	if !strings.HasPrefix(answer.EmbeddingSpaceVersion, c.space) {
-		return nil, fault.New("remote.ask", sdkapi.ModelError, "the embedding service returns vectors of %.200s, and the gateway is set to %s; set WINDIE_EMBEDDINGS_MODEL to the service's model", answer.EmbeddingSpaceVersion, strings.TrimSuffix(c.space, ":"))
+		return nil, fault.New("remote.ask", sdkapi.ModelError, "the embedding service uses the embedding space %.200s, but the gateway expects %s; set WINDIE_EMBEDDINGS_MODEL to the service's model", answer.EmbeddingSpaceVersion, strings.TrimSuffix(c.space, ":"))
 	}
 	if len(answer.Embeddings) != len(texts) {
 		return nil, fault.New("remote.ask", sdkapi.ModelError, "the embedding service returned %d vectors for %d texts; check the service", len(answer.Embeddings), len(texts))

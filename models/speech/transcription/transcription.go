@@ -88,10 +88,10 @@ func givenUp(err error) *fault.Error {
 
 // refused returns the fault of a server that refuses a message.
 func refused(err error) *fault.Error {
-	return fault.New(op, sdkapi.TranscriptionError, "the transcription server refuses the gateway's messages; ask the operator, because the gateway's log has the reason").Because(err)
+	return fault.New(op, sdkapi.TranscriptionError, "the transcription server refuses the gateway's messages; ask the operator to read the reason in the gateway's log").Because(err)
 }
 
 // missing returns the fault of an utterance without a text.
 func missing(err error) *fault.Error {
-	return fault.New(op, sdkapi.TranscriptionError, "the transcription of an utterance failed; say it again").Because(err)
+	return fault.New(op, sdkapi.TranscriptionError, "the transcription of an utterance failed; speak the utterance again").Because(err)
 }

@@ -83,7 +83,7 @@ func readGlyphs() ([]glyph, error) {
 		}
 		mask := cellAt(len(all))
 		if mask == nil {
-			return nil, fmt.Errorf("%q has no cell", line)
+			return nil, fmt.Errorf("the picture glyphs.png has no cell for the line %q", line)
 		}
 		var ok bool
 		if g.shape, ok = shapeOf(mask); !ok {
@@ -98,7 +98,7 @@ func readGlyphs() ([]glyph, error) {
 func readGlyph(line string, concepts map[string]int) (glyph, error) {
 	fields := strings.SplitN(line, " ", 4)
 	if len(fields) < 4 {
-		return glyph{}, fmt.Errorf("%q has not four fields", line)
+		return glyph{}, fmt.Errorf("invalid line %q: expected four fields", line)
 	}
 	size, err := strconv.Atoi(fields[2])
 	if err != nil {
@@ -119,7 +119,7 @@ func glyphCells() (func(i int) *image.Alpha, error) {
 	}
 	grey, ok := picture.(*image.Gray)
 	if !ok || grey.Rect.Dx() != glyphsInRow*glyphSide {
-		return nil, fmt.Errorf("glyphs.png is %T, %d pixels wide", picture, picture.Bounds().Dx())
+		return nil, fmt.Errorf("glyphs.png has the invalid color type %T or the invalid width of %d pixels", picture, picture.Bounds().Dx())
 	}
 	return func(i int) *image.Alpha {
 		at := image.Pt(i%glyphsInRow, i/glyphsInRow).Mul(glyphSide)

@@ -98,7 +98,7 @@ func run(ctx context.Context, out string, folders []string) error {
 		}
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("no screens in %v whose elements are known", folders)
+		return fmt.Errorf("the folders %v contain no screens with labeled elements", folders)
 	}
 	guessAcross(list)
 	for name, m := range map[string]*trees.Model{"acted.trees": fit(list, false), "among.trees": fit(list, true)} {

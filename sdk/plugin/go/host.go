@@ -208,7 +208,7 @@ func badAnswer(op string, err error) error {
 func failure(op string, answer []byte) error {
 	e := &Error{}
 	if err := json.Unmarshal(answer, e); err != nil || e.Code == "" {
-		return badAnswer(op, errors.New("it has no code"))
+		return badAnswer(op, errors.New("the error has no code"))
 	}
 	return e
 }

@@ -184,7 +184,7 @@ func (p *Provider) exchange(ctx context.Context, at *known, f flow, code string)
 	}
 	// OpenID Connect Core 1.0, section 2; without a subject the log could not name the person
 	if token.Subject == "" {
-		return nil, refused("the provider's ID token names no person").At("id_token.sub", "expected the provider's id of the person")
+		return nil, refused("the provider's ID token names no person").At("id_token.sub", "expected the provider's id for the person")
 	}
 	if azp, said := all["azp"]; (said || len(token.Audience) > 1) && azp != p.cfg.ClientID {
 		return nil, refused("the provider's ID token is for another client").At("id_token.azp", "expected %s", p.cfg.ClientID)

@@ -53,7 +53,7 @@ func (s *script) next() (reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.asked++; s.asked > len(s.replies) {
-		return reply{}, fault.New("stage", sdkapi.ModelError, "the script has %d replies, and was asked once more", len(s.replies))
+		return reply{}, fault.New("stage", sdkapi.ModelError, "the script has %d replies, but the model was asked for one more", len(s.replies))
 	}
 	return s.replies[s.asked-1], nil
 }

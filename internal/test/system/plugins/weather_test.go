@@ -90,13 +90,13 @@ func TestWeatherFailuresSayWhoCanMendThem(t *testing.T) {
 		plugin     plugin
 	}{
 		{0, "", "the operator has to set the plugin's config key base_url", unset},
-		{0, "", "base_url is no address", openWeather(t, "weather.example")},
-		{0, "", "base_url is no address", openWeather(t, "https://weather.example/?key=1")},
+		{0, "", "base_url is not an address", openWeather(t, "weather.example")},
+		{0, "", "base_url is not an address", openWeather(t, "https://weather.example/?key=1")},
 		{0, "", "the operator has to grant the plugin http to https://weather.example", openWeather(t, "https://weather.example")},
 		{0, "", "the weather service could not be reached", openWeather(t, gone.URL)},
 		{429, "", "try again in a minute", here},
 		{503, "", "has a problem (status 503)", here},
-		{400, `{"error": true, "reason": "Latitude must be in range"}`, "the weather service refused: Latitude must be in range", here},
+		{400, `{"error": true, "reason": "Latitude must be in range"}`, "the weather service refused the request: Latitude must be in range", here},
 		{404, "not found", "refused with status 404; check base_url", here},
 		{200, "<html>", "is not what its API has", here},
 		{200, "{}", "has no current weather", here},
