@@ -91,9 +91,9 @@ func (s *door) writeMemory(ctx context.Context, in *gateway.Body[sdkapi.V1Memory
 }
 
 type searchInput struct {
-	Query string `query:"q" required:"true" minLength:"1" maxLength:"1000" doc:"What to look for."`
-	Kind  string `query:"kind" enum:"long_term,daily,other" doc:"Which files to search; without it all."`
-	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"The most results."`
+	Query string `query:"q" required:"true" minLength:"1" maxLength:"1000" doc:"Text to search for."`
+	Kind  string `query:"kind" enum:"long_term,daily,other" doc:"Kind of files to search (default all)."`
+	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"Maximum number of results."`
 }
 
 func (s *door) searchMemory(ctx context.Context, in *searchInput) (*sdkapi.V1MemoryResults, error) {
@@ -117,9 +117,9 @@ func (s *door) searchMemory(ctx context.Context, in *searchInput) (*sdkapi.V1Mem
 }
 
 type readInput struct {
-	Path      string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"The file, as a search gives it." example:"memory/2026-02-11.md"`
-	LineStart int    `query:"line_start" minimum:"1" default:"1" doc:"The first line."`
-	LineEnd   int    `query:"line_end" minimum:"1" doc:"The last; without it as much as fits."`
+	Path      string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"Path of the file, from a search result." example:"memory/2026-02-11.md"`
+	LineStart int    `query:"line_start" minimum:"1" default:"1" doc:"Number of the first line to read."`
+	LineEnd   int    `query:"line_end" minimum:"1" doc:"Number of the last line to read (default: as many lines as fit)."`
 }
 
 func (s *door) readMemory(ctx context.Context, in *readInput) (*sdkapi.V1MemoryPassage, error) {

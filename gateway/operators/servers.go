@@ -26,7 +26,7 @@ func (s *door) listServers(context.Context, *struct{}) (*sdkapi.MCPServerList, e
 
 // acceptInput names an MCP server and the changes that the operator has seen.
 type acceptInput struct {
-	Name string `path:"name" maxLength:"64" doc:"What the file calls the server." example:"files"`
+	Name string `path:"name" maxLength:"64" doc:"Name of the server in the file." example:"files"`
 	Body sdkapi.AcceptTools
 }
 

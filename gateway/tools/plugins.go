@@ -46,11 +46,11 @@ func (s *door) addPlugins() {
 		"Running calls finish. The plugin's grant and stored data are deleted too.", 404, 503), s.removePlugin)
 	gateway.RegisterJSON(s.core, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 503, 504), s.enablePlugin)
 	gateway.RegisterJSON(s.core, operation("disable-plugin", http.MethodPost, one+"/disable", "Disable a plugin",
-		"Its tools cannot be called until you enable it. Running calls finish.", 404, 503, 504), s.disablePlugin)
+		"The plugin's tools cannot be called until you enable the plugin. Running calls finish.", 404, 503, 504), s.disablePlugin)
 	gateway.RegisterJSON(s.core, operation("get-grant", http.MethodGet, one+"/grant", "Get a plugin's grant",
 		"An empty object is the default: no permissions, default limits.", 404), s.getGrant)
 	gateway.RegisterJSON(s.core, operation("put-grant", http.MethodPut, one+"/grant", "Set a plugin's grant",
-		"The body replaces the whole grant. It has the form of the file of grants, which this changes.", 400, 404, 415, 422, 503, 504), s.putGrant)
+		"The body replaces the whole grant in the file of grants. It has the same form as in this file.", 400, 404, 415, 422, 503, 504), s.putGrant)
 }
 
 // pluginInput names a plugin.

@@ -20,7 +20,7 @@ import (
 // Written is the result of writing an entry.
 type Written struct {
 	Path    string `json:"path"`
-	Warning string `json:"warning,omitempty" doc:"Problem of the memory that somebody should fix."`
+	Warning string `json:"warning,omitempty" doc:"A problem with the memory files that a person should fix."`
 }
 
 // Write adds an entry to the user's file of its kind, and returns when it is on
