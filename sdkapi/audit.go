@@ -5,7 +5,7 @@ import "time"
 // AuditPath lists past tool calls, for the operator.
 const AuditPath = "/api/audit"
 
-// AuditPage is one page of past tool calls, most recently ended first.
+// AuditPage is one page of past tool calls. The call that ended last is first.
 type AuditPage struct {
 	Records []AuditRecord `json:"records"`
 	Next    string        `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`

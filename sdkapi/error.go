@@ -159,7 +159,7 @@ type Error struct {
 	Status  int          `json:"-"` // the HTTP status; only an SDK sets it, otherwise 0
 }
 
-// ErrorDetails holds the details of an error, depending on its code. Absent parts are empty.
+// ErrorDetails holds the details of an error. The code of the error decides which fields are set.
 type ErrorDetails struct {
 	Fields          []FieldError     `json:"fields,omitempty" doc:"All invalid fields."`
 	ResolverPayload *ResolverPayload `json:"resolver_payload,omitempty" doc:"The candidate rows. Only with AMBIGUOUS_MATCH and TEXT_NOT_FOUND."`

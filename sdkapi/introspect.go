@@ -58,7 +58,7 @@ type ModelCatalogue struct {
 	Services ServiceStates `json:"services" doc:"Services other than language models."`
 }
 
-// ServiceStates lists the services that depend on something beside the gateway.
+// ServiceStates lists the services that depend on something outside of the gateway.
 type ServiceStates struct {
 	Embeddings    ServiceState `json:"embeddings" doc:"Turns texts into vectors."`
 	Semantic      ServiceState `json:"semantic" doc:"Makes summaries and titles."`
@@ -177,7 +177,8 @@ type UserMessageMetadata struct {
 	ActiveWindow    string `json:"active_window,omitempty"`
 }
 
-// TokenCounts holds the tokens of the parts of a prompt. Their sum is the prompt's.
+// TokenCounts holds the tokens of the parts of a prompt. Their sum is the number of tokens of the
+// prompt.
 type TokenCounts struct {
 	System           int `json:"system"`
 	Tools            int `json:"tools"`

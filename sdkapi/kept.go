@@ -11,8 +11,8 @@ const (
 	V1MemoryHistoryPath = "/v1/memory/history" // GET with a path
 )
 
-// KeepPath returns the path that marks an artifact. PUT exempts it from automatic deletion; DELETE
-// removes the mark.
+// KeepPath returns the path that marks an artifact. PUT exempts the artifact from automatic
+// deletion. DELETE removes the mark.
 func KeepPath(id string) string { return ArtifactsPath + id + "/keep" }
 
 // Deleted is the response of routes that delete.

@@ -2,8 +2,8 @@ package sdkapi
 
 import "time"
 
-// ConversationsPath lists a user's conversations by GET. Lists have pages: to get the next one,
-// send the Next of the page before.
+// ConversationsPath lists a user's conversations by GET. Lists have pages: to get the next page,
+// send the Next of the previous page.
 const ConversationsPath = "/api/conversations"
 
 // MaxPage bounds the entries of one page of a list; beyond it: 422 VALIDATION_ERROR.

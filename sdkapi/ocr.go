@@ -53,8 +53,8 @@ type Point struct {
 }
 
 // Reading configures how an image is read. Its zero value uses the reader's defaults. Readers and
-// caches pass it on unchanged, so a new field reaches them all. Its fields must be comparable,
-// because it is part of cache keys.
+// caches pass it on unchanged, so a new field reaches all readers and caches. Its fields must be
+// comparable, because it is part of cache keys.
 type Reading struct {
 	Languages string `json:"languages,omitempty" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20}){0,3}$" patternDescription:"up to four languages, such as eng or eng+deu" doc:"Languages of the text, by their Tesseract names (default: the server's languages)." example:"eng+deu"`
 }
@@ -67,7 +67,7 @@ type Region struct {
 	Height int `json:"height" minimum:"1" maximum:"1000000"`
 }
 
-// Rect returns the region as a rectangle. It is empty for nil, which means no region.
+// Rect returns the region as a rectangle. If the region is nil, the rectangle is empty.
 func (r *Region) Rect() image.Rectangle {
 	if r == nil {
 		return image.Rectangle{}
@@ -76,7 +76,7 @@ func (r *Region) Rect() image.Rectangle {
 }
 
 // Narrowing selects one of several places with the same text: first by Region, then by Near, then
-// by Occurrence. Its zero value selects all.
+// by Occurrence. Its zero value selects all places.
 type Narrowing struct {
 	Region     *Region `json:"region,omitempty" doc:"Only matches centered in this rectangle, which must overlap the image."`
 	Near       string  `json:"near,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"A second text on the image. Of several equal matches, the match clearly nearest to this text is chosen. A match on the same line counts as nearer. Lists of matches begin with the nearest match." example:"Billing"`
@@ -120,8 +120,8 @@ type Unreadable struct {
 	Advice string `json:"advice" doc:"How to make the text readable." example:"to read Chinese, Japanese or Korean, send its language in languages, as eng+chi_sim"`
 }
 
-// Distinction describes how a candidate differs from the others. Properties that all share are
-// absent. Its texts can be sent as near.
+// Distinction describes how a candidate differs from the others. Properties that all candidates
+// share are absent. The texts of a Distinction can be sent as near.
 type Distinction struct {
 	Occurrence int    `json:"occurrence" doc:"Value of occurrence that chooses the candidate."`
 	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right"`
@@ -235,8 +235,8 @@ type ResolverPayload struct {
 }
 
 // OCROverlayRequest asks for a picture with the recognised text marked. Without Text and
-// CandidateID every row is marked; at most one of the two may be set. Near and Occurrence need
-// Text. CandidateID excludes all of Narrowing.
+// CandidateID, every row is marked. Text and CandidateID must not both be set. Near and Occurrence
+// need Text. If CandidateID is set, Narrowing must be empty.
 type OCROverlayRequest struct {
 	Image       ImageSource `json:"image"`
 	Text        *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Draw only rows that match this text."`
@@ -248,7 +248,7 @@ type OCROverlayRequest struct {
 	Narrowing
 }
 
-// Overlay is a stored picture with annotations, itself an artifact.
+// Overlay is a picture with annotations. The picture is stored as an artifact.
 type Overlay struct {
 	Image ImageInfo `json:"image" doc:"The original image."`
 	Artifact

@@ -169,7 +169,7 @@ type OpenAIPromptUsage struct {
 	CachedTokens int `json:"cached_tokens"`
 }
 
-// OpenAIAnswerUsage counts the tokens of an answer that were reasoning.
+// OpenAIAnswerUsage counts the reasoning tokens of an answer.
 type OpenAIAnswerUsage struct {
 	ReasoningTokens int `json:"reasoning_tokens"`
 }

@@ -80,8 +80,8 @@ type PromptDelta struct {
 	Restart  bool   `json:"restart,omitempty" doc:"If true, discard the text since the last prompt.output: the gateway asks the model again."`
 }
 
-// PromptRepaired reports that the model failed on the conversation and the gateway asks again with
-// a shortened one. No tool runs again because of it.
+// PromptRepaired reports that the model failed on the conversation, and that the gateway asks again
+// with a shortened conversation. No tool runs again for this reason.
 type PromptRepaired struct {
 	PromptID string `json:"promptId"`
 	Reason   string `json:"reason" enum:"context_full,refused,broken_off,empty,malformed_calls,repeated_calls"`

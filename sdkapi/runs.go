@@ -200,7 +200,8 @@ type AssignedRun struct {
 	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn that a previous worker started. The calls of this turn may have run."`
 }
 
-// RunCommand is an action for a worker. The gateway repeats it until the worker acknowledges it.
+// RunCommand is an action for a worker. The gateway repeats the command until the worker
+// acknowledges it.
 type RunCommand struct {
 	CommandID   string    `json:"command_id"`
 	RunID       string    `json:"run_id"`

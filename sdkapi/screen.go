@@ -10,7 +10,8 @@ const (
 // DefaultMaxElements is the number of listed elements if the request sets no number.
 const DefaultMaxElements = 200
 
-// Element is an element of a screen: a button, a field, an icon, a text, or a container of others.
+// Element is an element of a screen: a button, a field, an icon, a text, or a container of other
+// elements.
 type Element struct {
 	ID     string   `json:"id" doc:"Number of the element, from 0. Containers come before their content." example:"12"`
 	Parent *string  `json:"parent" doc:"Id of the element's container, or null." example:"3"`
@@ -45,8 +46,8 @@ type ScreenElementsRequest struct {
 	Reading
 }
 
-// ScreenElementsResponse lists elements. Each follows the element that contains it, which the
-// filters may have removed.
+// ScreenElementsResponse lists elements. Each element follows the element that contains it, unless
+// the filters removed the container.
 type ScreenElementsResponse struct {
 	Image    ImageInfo `json:"image"`
 	Elements []Element `json:"elements"`
@@ -101,7 +102,7 @@ type Move struct {
 	By   Point `json:"by" doc:"Distance of the move in pixels. After scrolling down, y is negative."`
 }
 
-// RowChanges lists the rows of text that differ.
+// RowChanges lists the rows of text that differ between two images.
 type RowChanges struct {
 	Appeared []Row        `json:"appeared"`
 	Vanished []Row        `json:"vanished"`
@@ -115,7 +116,7 @@ type RowChanged struct {
 	After  Row `json:"after"`
 }
 
-// ElementChanges lists the elements that differ.
+// ElementChanges lists the elements that differ between two images.
 type ElementChanges struct {
 	Appeared []Element        `json:"appeared"`
 	Vanished []Element        `json:"vanished"`

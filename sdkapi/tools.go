@@ -93,7 +93,7 @@ type ToolContents struct {
 	Content []ToolContent `json:"content" doc:"Content of the answer, in order."`
 }
 
-// ToolUsage is the usage of a call. A zero means that it was not measured, or was nothing.
+// ToolUsage is the usage of a call. A zero means that the value was not measured, or that it is 0.
 type ToolUsage struct {
 	Fuel            uint64 `json:"fuel" doc:"Executed instructions, counted by the sandbox."`
 	PeakMemoryBytes int64  `json:"peak_memory_bytes"`

@@ -34,8 +34,8 @@ type VisionLocateResponse struct {
 	Match Target `json:"match"`
 }
 
-// VisionLocateAllResponse lists the targets that a description may match, best first: one, several
-// that match about equally well, or no target.
+// VisionLocateAllResponse lists the targets that a description may match, best first. It has one
+// target, several targets that match about equally well, or no target.
 type VisionLocateAllResponse struct {
 	Image       ImageInfo `json:"image"`
 	Description string    `json:"description"`
@@ -59,7 +59,7 @@ type Fallback struct {
 
 // Target is a possible match of a description: an element, with its label as the text and its click
 // point as the center. If a model points to a place without an element, the box is that one pixel.
-// As a candidate for a text it has only the fields of a Row.
+// If the target is a candidate for a text, only the fields of a Row are set.
 type Target struct {
 	Row
 	Element  *Element   `json:"element,omitempty"`
@@ -142,8 +142,8 @@ type DescribedMore struct {
 	Text     int `json:"text"`
 }
 
-// VisionOverlayRequest asks for a picture with points and regions marked: at
-// least one, and at most MaxOverlayMarks in all.
+// VisionOverlayRequest asks for a picture with marked points and regions. It has at least one mark
+// and at most MaxOverlayMarks marks.
 type VisionOverlayRequest struct {
 	Image      ImageSource     `json:"image"`
 	Points     []OverlayPoint  `json:"points,omitempty" maxItems:"1000" doc:"Points to draw. Each point must lie on the image."`

@@ -118,7 +118,7 @@ func (s *door) storeOf(user string) (artifacts.Store, error) {
 }
 
 type runPage struct {
-	WorkspaceID string    `query:"workspace_id" maxLength:"128" doc:"Only for this workspace (default all)."`
+	WorkspaceID string    `query:"workspace_id" maxLength:"128" doc:"Workspace to list (default all workspaces)."`
 	AgentID     string    `query:"agent_id" maxLength:"128" doc:"Only runs for this agent."`
 	RequestedBy string    `query:"requested_by" maxLength:"128" doc:"Only runs that this user requested."`
 	Status      string    `query:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"Only runs with this status."`

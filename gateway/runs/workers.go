@@ -42,7 +42,7 @@ func (s *door) heartbeat(ctx context.Context, in *sdkapi.RunHeartbeat) (*sdkapi.
 }
 
 type workerPage struct {
-	WorkspaceID string `query:"workspace_id" maxLength:"128" doc:"Only for this workspace (default all)."`
+	WorkspaceID string `query:"workspace_id" maxLength:"128" doc:"Workspace to list (default all workspaces)."`
 }
 
 func (s *door) workers(ctx context.Context, in *workerPage) (*sdkapi.RunWorkers, error) {

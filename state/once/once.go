@@ -177,12 +177,13 @@ const (
 
 const op = "once"
 
-// Claim returns the claim of a key. If it is new, First is set and the caller must execute the
-// request; else Answer is set. digest is the hash of the request, empty if it is known only after
-// the execution. It fails with IDEMPOTENCY_KEY_REUSED if the first request had another digest, with
-// IDEMPOTENCY_KEY_IN_USE while the first request runs, with IDEMPOTENCY_ANSWER_NOT_KEPT if its
-// answer was too large, and with IDEMPOTENCY_OUTCOME_UNKNOWN if its gateway died. If redo is true,
-// the caller becomes the First in the last case.
+// Claim returns the claim of a key. If the claim is new, First is set and the caller must execute
+// the request. Otherwise, Answer is set. digest is the hash of the request; it is empty if the hash
+// is known only after the execution. Claim fails with IDEMPOTENCY_KEY_REUSED if the first request
+// had another digest, with IDEMPOTENCY_KEY_IN_USE while the first request runs, with
+// IDEMPOTENCY_ANSWER_NOT_KEPT if the answer was too large, and with IDEMPOTENCY_OUTCOME_UNKNOWN if
+// the gateway of the first request died. In the last case, if redo is true, Claim sets First
+// instead of failing.
 func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Claim, error) {
 	owner := rand.Text()
 	r, now, err := k.find(ctx, row{
@@ -221,8 +222,8 @@ func Reused() *fault.Error {
 
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
-// Join returns the claim of a request that begins a turn. All requests with the key get it at any
-// time. First is set for the request that created it.
+// Join returns the claim of a request that begins a turn. All requests with the key get the same
+// claim at any time. First is set for the request that created the claim.
 func (k *Keys) Join(ctx context.Context, key Key, digest string) (Claim, error) {
 	nonce := strings.ToLower(rand.Text())
 	r, _, err := k.find(ctx, row{UserID: key.User, Route: key.Route, Name: key.Name, Digest: digest, Nonce: nonce, State: turn})

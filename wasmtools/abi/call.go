@@ -51,8 +51,8 @@ type Turn interface {
 	Return() error
 }
 
-// Call holds the state of one run of a guest. It belongs to one instance and is reused for one run
-// after the other. Only Stop may be called from another goroutine.
+// Call holds the state of one run of a guest. It belongs to one instance, which uses it again for
+// each run. Only Stop may be called from another goroutine.
 type Call struct {
 	Turn Turn // set before Begin; nil for no turns
 

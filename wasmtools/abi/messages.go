@@ -147,8 +147,8 @@ func (c *Content) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the text of a text piece even if it is empty, and the whole of a piece that
-// has more fields.
+// MarshalJSON writes the text of a text piece even if the text is empty. If the piece has other
+// fields, it writes the whole piece as it was read.
 func (c Content) MarshalJSON() ([]byte, error) {
 	type content Content
 	if len(c.Whole) > 0 {

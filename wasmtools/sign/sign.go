@@ -100,7 +100,7 @@ func ParsePublic(text string) (minisign.PublicKey, error) {
 	return key, nil
 }
 
-// Public returns the public key of a private one.
+// Public returns the public key of a private key.
 func Public(key minisign.PrivateKey) string {
 	return key.Public().(minisign.PublicKey).String() //nolint:forcetypeassert // the library says so
 }
