@@ -129,8 +129,8 @@ func (r *Runs) Dispatched(ctx context.Context, run string, in sdkapi.RunDispatch
 	return &state.Run, nil
 }
 
-// Relay appends an event to a run's timeline. With a WorkerSeq it may be repeated. It fails with
-// LeaseLost if the worker no longer holds the run.
+// Relay appends an event to a run's timeline. A Relay with a WorkerSeq may be repeated. It fails
+// with LeaseLost if the worker no longer holds the run.
 func (r *Runs) Relay(ctx context.Context, run string, in sdkapi.RunRelay) (*sdkapi.RunRelayed, error) {
 	if in.WorkerSeq != 0 {
 		ctx = safe(ctx)

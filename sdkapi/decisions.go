@@ -47,5 +47,5 @@ const (
 // DecisionAnswer approves or denies a call.
 type DecisionAnswer struct {
 	Approved bool   `json:"approved" doc:"Whether the call may run. It may run once, with exactly these arguments, within ten minutes."`
-	Reason   string `json:"reason,omitempty" maxLength:"4096" doc:"Reason for the denial, for the caller."`
+	Reason   string `json:"reason,omitempty" maxLength:"4096" doc:"Reason for the denial, shown to the caller."`
 }

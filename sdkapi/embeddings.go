@@ -16,7 +16,7 @@ type EmbeddingRequest struct {
 type EmbeddingSpace struct {
 	ProviderID            string `json:"provider_id" doc:"Provider of the vectors. The value local-sentence-transformer means the gateway itself." example:"local-sentence-transformer"`
 	ModelID               string `json:"model_id" example:"sentence-transformers/all-MiniLM-L6-v2"`
-	ModelName             string `json:"model_name" doc:"Same as model_id." example:"sentence-transformers/all-MiniLM-L6-v2"`
+	ModelName             string `json:"model_name" doc:"The same value as model_id." example:"sentence-transformers/all-MiniLM-L6-v2"`
 	Dimension             int    `json:"dimension" doc:"Length of a vector." example:"384"`
 	EmbeddingSpaceVersion string `json:"embedding_space_version" doc:"Name of the embedding space. Store it with each vector, and compare only vectors with the same name." example:"local-sentence-transformer:sentence-transformers/all-MiniLM-L6-v2:384"`
 }

@@ -118,7 +118,7 @@ type SystemPrompt struct {
 // PromptRequest is the body of PromptPreviewPath and QueryPlanPath: a query that the gateway does
 // not send to a model.
 type PromptRequest struct {
-	UserID          string           `json:"user_id,omitempty" maxLength:"128" doc:"The user whose settings apply. With a token, this is the token's user."`
+	UserID          string           `json:"user_id,omitempty" maxLength:"128" doc:"The user whose settings apply. If the request has a token, this is the token's user."`
 	ModelID         string           `json:"model_id,omitempty" maxLength:"256" doc:"Replaces the user's model."`
 	ModelProvider   string           `json:"model_provider,omitempty" maxLength:"256" doc:"Replaces the user's model provider."`
 	InteractionMode string           `json:"interaction_mode,omitempty" enum:"chat,agent" doc:"Replaces the user's interaction mode."`

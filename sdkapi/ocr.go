@@ -28,7 +28,7 @@ type ImageSource struct {
 // ImageInfo identifies the image of a response. All coordinates in the response are pixels of this
 // image as displayed, from its top left corner.
 type ImageInfo struct {
-	SourceID    string  `json:"source_id" doc:"The artifact_id. For an inline image: inline: and the start of the image's SHA-256."`
+	SourceID    string  `json:"source_id" doc:"The artifact_id. For an inline image, inline: followed by the start of the image's SHA-256."`
 	ArtifactID  *string `json:"artifact_id" doc:"artifact_id of the image. Null for an inline image."`
 	ContentType string  `json:"content_type" example:"image/png"`
 	Width       int     `json:"width" doc:"Size in pixels after Exif rotation. Coordinates refer to this size." example:"1440"`

@@ -86,7 +86,7 @@ type OpenAIFormat struct {
 // OpenAIMessage is a message of a request.
 type OpenAIMessage struct {
 	Role       string           `json:"role" enum:"system,developer,user,assistant,tool"`
-	Content    json.RawMessage  `json:"content,omitempty" doc:"A text, or a list of parts. A part is {\"type\": \"text\", \"text\": …}. In a user's message, a part may also be {\"type\": \"image_url\", \"image_url\": {\"url\": \"data:image/png;base64,…\"}}. The url may also be artifact: and the id of an artifact."`
+	Content    json.RawMessage  `json:"content,omitempty" doc:"A text, or a list of parts. A part is {\"type\": \"text\", \"text\": …}. In a user's message, a part may also be {\"type\": \"image_url\", \"image_url\": {\"url\": \"data:image/png;base64,…\"}}. The url may also be artifact: followed by the id of an artifact."`
 	ToolCalls  []OpenAIToolCall `json:"tool_calls,omitempty" maxItems:"128" doc:"Tool calls of the model. Only for the role assistant."`
 	ToolCallID string           `json:"tool_call_id,omitempty" doc:"Id of the call that the message answers. Only for the role tool."`
 	Name       string           `json:"name,omitempty"`
@@ -128,8 +128,8 @@ type OpenAICalledWith struct {
 	Arguments string `json:"arguments" doc:"Arguments of the call: a JSON object, as text."`
 }
 
-// OpenAIAnswer is a whole chat completion, or a piece of one if its object is
-// chat.completion.chunk.
+// OpenAIAnswer is a whole chat completion. If its object is chat.completion.chunk, it is a piece of
+// a chat completion.
 type OpenAIAnswer struct {
 	ID      string         `json:"id"`
 	Object  string         `json:"object" enum:"chat.completion,chat.completion.chunk"`

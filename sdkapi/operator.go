@@ -177,7 +177,7 @@ type KeptKind struct {
 	Items      int64     `json:"items"`
 	Bytes      int64     `json:"bytes" doc:"Approximate bytes of content."`
 	OldestAt   time.Time `json:"oldest_at,omitzero" doc:"Time of the oldest item. Absent if there are no items, or if the time is unknown."`
-	Measured   bool      `json:"measured" doc:"Whether items and bytes are known."`
+	Measured   bool      `json:"measured" doc:"Whether the numbers of items and bytes are known."`
 	TTLSeconds int64     `json:"ttl_seconds" doc:"Retention in seconds; 0 means forever."`
 	Prunable   bool      `json:"prunable" doc:"Whether items of this type can be deleted by age."`
 	Aged       int64     `json:"aged" doc:"Number of items that this gateway has deleted by age since it started."`

@@ -212,7 +212,7 @@ type PromptApprove struct {
 // PromptReject is the body of the reject route.
 type PromptReject struct {
 	ToolCallID string `json:"toolCallId" minLength:"1" maxLength:"256" doc:"Id of the call from prompt.approval."`
-	Reason     string `json:"reason,omitempty" maxLength:"2000" doc:"Reason for the denial, for the model."`
+	Reason     string `json:"reason,omitempty" maxLength:"2000" doc:"Reason for the denial, shown to the model."`
 }
 
 // PromptDecided is the response to an approval or a rejection.

@@ -18,7 +18,7 @@ const MaxSemanticTexts = 100
 // SemanticSummarize asks for a summary of conversations.
 type SemanticSummarize struct {
 	Conversations []string `json:"conversations" minItems:"1" maxItems:"100" nullable:"false" doc:"The conversations as text, at most 32 KiB each. Lines begin with user: or assistant:."`
-	UserID        string   `json:"user_id" minLength:"1" maxLength:"128" doc:"The user. With a token, this is the token's user. The value default_user means no user."`
+	UserID        string   `json:"user_id" minLength:"1" maxLength:"128" doc:"The user. If the request has a token, this is the token's user. The value default_user means no user."`
 }
 
 // SemanticSummary is the summary of the conversations.
@@ -31,7 +31,7 @@ type SemanticSummary struct {
 
 // SemanticTitleRequest asks for the title of a conversation.
 type SemanticTitleRequest struct {
-	UserID           string `json:"user_id" minLength:"1" maxLength:"128" doc:"The user. With a token, this is the token's user. The value default_user means no user."`
+	UserID           string `json:"user_id" minLength:"1" maxLength:"128" doc:"The user. If the request has a token, this is the token's user. The value default_user means no user."`
 	UserMessage      string `json:"user_message" doc:"The user's first message, of at most 32 KiB."`
 	AssistantMessage string `json:"assistant_message" doc:"The assistant's answer to the first message, of at most 32 KiB."`
 	ModelID          string `json:"model_id,omitempty" maxLength:"256" doc:"Model that replaces the user's model."`

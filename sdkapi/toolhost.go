@@ -76,7 +76,7 @@ type AgentSession struct {
 }
 
 // AgentClientMessage is a message of a client. Its type says which fields apply. The fields from
-// AfterSeq on, and those of approval.decision, are extensions.
+// AfterSeq on, and the fields of approval.decision, are extensions.
 type AgentClientMessage struct {
 	Type      string `json:"type" enum:"hello,user.message,tool.result,cancel,approval.decision"`
 	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"The session id in the path."`
@@ -101,7 +101,7 @@ type AgentClientMessage struct {
 
 	ApprovalID string          `json:"approvalId,omitempty" maxLength:"256" doc:"In approval.decision: id of the approval.request."`
 	Approved   *bool           `json:"approved,omitempty" doc:"In approval.decision: whether the call may run."`
-	Reason     string          `json:"reason,omitempty" maxLength:"2000" doc:"In approval.decision: reason for a denial, for the model."`
+	Reason     string          `json:"reason,omitempty" maxLength:"2000" doc:"In approval.decision: reason for a denial, shown to the model."`
 	Arguments  json.RawMessage `json:"arguments,omitempty" doc:"In approval.decision: arguments that replace the model's arguments."`
 }
 

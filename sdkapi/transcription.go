@@ -26,7 +26,7 @@ const (
 	TranscriptionFailure      = "error"
 )
 
-// TranscriptionControl is a message of the client that holds no sound.
+// TranscriptionControl is a message of the client without sound.
 type TranscriptionControl struct {
 	Type string `json:"type"`
 	// for set_langs: the spoken language, for example "en"; empty: any

@@ -14,8 +14,8 @@ type Usage struct {
 	UnpricedRequests int64     `json:"unpriced_requests" doc:"Requests to models without a price, which count as free."`
 	InputTokens      int64     `json:"input_tokens" doc:"Tokens of the requests."`
 	OutputTokens     int64     `json:"output_tokens" doc:"Tokens of the answers."`
-	Tokens           Spent     `json:"tokens" doc:"All tokens, and their budget."`
-	MoneyMicros      Spent     `json:"money_micros" doc:"Cost and budget, in millionths of the currency of the prices."`
+	Tokens           Spent     `json:"tokens" doc:"All tokens of the day, and their daily budget."`
+	MoneyMicros      Spent     `json:"money_micros" doc:"Cost of the day and its daily budget, in millionths of the currency of the prices."`
 	Currency         string    `json:"currency,omitempty" doc:"Code of the currency, if the model catalogue sets one." example:"EUR"`
 }
 

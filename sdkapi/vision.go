@@ -104,13 +104,13 @@ type DescribedColor struct {
 	Share float64 `json:"share" minimum:"0" maximum:"1"`
 }
 
-// DescribedPart is a part of a screen with a purpose of its own.
+// DescribedPart is a part of a screen with its own purpose.
 type DescribedPart struct {
 	Kind    string `json:"kind" enum:"header,footer,sidebar,dialog,toolbar,table,list,form,main"`
 	BBox    Box    `json:"bbox"`
 	Title   string `json:"title,omitempty"`
 	Color   *Color `json:"color,omitempty" doc:"Color of the background."`
-	Parent  *int   `json:"parent" doc:"Index of the container in regions, or null."`
+	Parent  *int   `json:"parent" doc:"Index of the container in the list regions, or null."`
 	Rows    int    `json:"rows,omitempty" doc:"Number of rows of a table, or of items of a list."`
 	Columns int    `json:"columns,omitempty"`
 }
@@ -119,7 +119,7 @@ type DescribedPart struct {
 type DescribedLine struct {
 	Text   string `json:"text"`
 	BBox   Box    `json:"bbox"`
-	Region *int   `json:"region" doc:"Index of the containing region in regions, or null."`
+	Region *int   `json:"region" doc:"Index of the containing region in the list regions, or null."`
 }
 
 // Control is an element that a user can act on.
@@ -132,7 +132,7 @@ type Control struct {
 	Color  string   `json:"color,omitempty" doc:"Most noticeable color of the element." example:"orange"`
 	BBox   Box      `json:"bbox"`
 	Center Point    `json:"center" doc:"Where to click."`
-	Region *int     `json:"region" doc:"Index of the containing region in regions, or null."`
+	Region *int     `json:"region" doc:"Index of the containing region in the list regions, or null."`
 }
 
 // DescribedMore counts the entries that a description leaves out.

@@ -353,7 +353,7 @@ type WSPolicyRule struct {
 	Tool    string `json:"tool" doc:"A tool's name, or a pattern such as shell_*." example:"memory.write"`
 	Risk    string `json:"risk,omitempty" doc:"Only for tools with this risk: safe or risky (default all tools)."`
 	Verdict string `json:"verdict" doc:"Decision on the call: allow, ask or deny." example:"allow"`
-	Reason  string `json:"reason,omitempty" doc:"Reason for the rule, for the user."`
+	Reason  string `json:"reason,omitempty" doc:"Reason for the rule, shown to the user."`
 }
 
 // RulesPath reads and replaces a user's rules, by GET and PUT.

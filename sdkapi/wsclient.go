@@ -51,7 +51,7 @@ type WSStepResult struct {
 type WSApprovalDecisionPayload struct {
 	RequestID  string          `json:"request_id" doc:"The request_id of the approval-request."`
 	Approved   bool            `json:"approved"`
-	Reason     string          `json:"reason,omitempty" doc:"Reason for a denial, for the model."`
+	Reason     string          `json:"reason,omitempty" doc:"Reason for a denial, shown to the model."`
 	Parameters json.RawMessage `json:"parameters,omitempty" doc:"Arguments that replace the original ones."`
 }
 
@@ -113,5 +113,5 @@ type WSSettingsChange struct {
 
 // WSResyncPayload is the payload of WSResync.
 type WSResyncPayload struct {
-	Seq int64 `json:"seq" doc:"seq of the last message that is no longer stored. No earlier message is stored."`
+	Seq int64 `json:"seq" doc:"seq of the last message that is no longer stored. Messages before it are not stored either."`
 }

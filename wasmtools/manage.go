@@ -228,7 +228,7 @@ func (p *Plugins) Enable(ctx context.Context, name string) (Status, error) {
 	return p.setDisabled(ctx, name, false)
 }
 
-// Disable removes a plugin's tools from the registry until Enable.
+// Disable removes a plugin's tools from the registry until Enable is called.
 func (p *Plugins) Disable(ctx context.Context, name string) (Status, error) {
 	return p.setDisabled(ctx, name, true)
 }

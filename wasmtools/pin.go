@@ -91,8 +91,8 @@ func Identity(name, source string) string {
 
 func (a *Admission) identity() string { return Identity(a.Name, a.Source) }
 
-// SameSource reports whether two texts name one source. The stored data of a plugin belongs to the
-// exact text with which it was added.
+// SameSource reports whether two texts name the same source. The stored data of a plugin belongs to
+// the exact text with which it was added.
 func SameSource(a, b string) bool { return egress.Spelled(a) == egress.Spelled(b) }
 
 // Named returns the path and the source of the plugin called name in the folder dir. Both are empty

@@ -49,7 +49,7 @@ func (s *door) addIntrospection() {
 // Overrides holds the query parameters that replace a user's settings. It is exported because
 // huma ignores unexported embedded types.
 type Overrides struct {
-	UserID          string `query:"user_id" maxLength:"128" doc:"The user whose settings apply. With a token, this is the token's user."`
+	UserID          string `query:"user_id" maxLength:"128" doc:"The user whose settings apply. If the request has a token, this is the token's user."`
 	ModelID         string `query:"model_id" maxLength:"256" doc:"Replaces the user's model."`
 	ModelProvider   string `query:"model_provider" maxLength:"256" doc:"Replaces the user's model provider."`
 	InteractionMode string `query:"interaction_mode" enum:"chat,agent" doc:"Replaces the user's interaction mode."`

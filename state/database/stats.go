@@ -12,7 +12,7 @@ import (
 )
 
 // Pools returns the statistics of the connection pools by purpose: "read" and "write", or "all" if
-// they are one pool.
+// there is only one pool.
 func (db *DB) Pools() map[string]sql.DBStats {
 	if db.write == db.read {
 		return map[string]sql.DBStats{"all": db.read.Stats()}

@@ -66,8 +66,8 @@ func Open(db *database.DB) *Identity {
 	return &Identity{db: db, seen: newSeen()}
 }
 
-// Register creates a user with one install, and returns the install and its token. Its errors are
-// those of Create.
+// Register creates a user with one install, and returns the install and its token. It fails with
+// the same errors as Create.
 func (i *Identity) Register(ctx context.Context, operatingSystem string) (Install, string, error) {
 	const op = "identity.Register"
 	var install Install

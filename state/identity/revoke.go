@@ -17,7 +17,7 @@ type Revocation struct {
 	Install string // empty: the user was deleted with all installs
 }
 
-// LastRevocation returns the number of the newest revocation, 0 if there is none.
+// LastRevocation returns the number of the newest revocation, or 0 if there are no revocations.
 func (i *Identity) LastRevocation(ctx context.Context) (seq int64, err error) {
 	err = i.db.Ask(ctx, "identity.LastRevocation", func(ctx context.Context, db *bun.DB) error {
 		return db.NewRaw("SELECT coalesce(max(seq), 0) FROM revocations").Scan(ctx, &seq)

@@ -54,8 +54,8 @@ type Visit struct {
 	Expires time.Time // when its maximum age is reached
 }
 
-// Operates reports whether the visitor is an operator, whatever way they signed in. It returns
-// false for a nil Visit.
+// Operates reports whether the visitor is an operator, however they signed in. It returns false for
+// a nil Visit.
 func (v *Visit) Operates() bool {
 	return v != nil && (v.Kind == VisitOperator || v.Kind == VisitOpenIDOperator)
 }

@@ -81,13 +81,13 @@ func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, er
 	return d, nil
 }
 
-// NoDecision returns the DECISION_NOT_FOUND of a question that does not exist or belongs to another
-// user.
+// NoDecision returns the fault DECISION_NOT_FOUND for a question that does not exist or belongs to
+// another user.
 func NoDecision(op, id string) error {
 	return fault.New(op, sdkapi.DecisionNotFound, "there is no question with the id %q; list the open questions", id)
 }
 
-// AnotherDecision returns the DECISION_CONFLICT of an id that another question has.
+// AnotherDecision returns the fault DECISION_CONFLICT for an id that another question has.
 func AnotherDecision(id string) error {
 	return fault.New("journal.Open", sdkapi.DecisionConflict, "another question already has the id %q", id)
 }

@@ -214,7 +214,8 @@ func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Cl
 		"the gateway stopped during the first request with this Idempotency-Key, so its outcome is unknown; check the resource before you send the request with another key")
 }
 
-// Reused returns the IDEMPOTENCY_KEY_REUSED of a key that was sent with a different request before.
+// Reused returns the fault IDEMPOTENCY_KEY_REUSED for a key that was sent with a different request
+// before.
 func Reused() *fault.Error {
 	return fault.New(op, sdkapi.KeyReused, "another request already used this Idempotency-Key; send each request with its own key").
 		At("header."+sdkapi.IdempotencyKeyHeader, "expected a key that no other request used on this route within %v", TTL)

@@ -122,7 +122,7 @@ func toolExports(exports []fuel.Export, runnable map[string]bool) (list []string
 }
 
 // Restartable reports whether a guest can be called again after its memory is restored. A program
-// that starts at its entry cannot.
+// that starts at its entry cannot be called again.
 func (c Convention) Restartable() bool {
 	return c.Call != entry && !slices.Contains(c.Exports, entry)
 }

@@ -160,7 +160,7 @@ func (c Content) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"type": c.Type, "text": c.Text})
 }
 
-// Base64 is bytes that JSON holds in base64, with or without padding.
+// Base64 holds bytes that have the form of base64 in JSON, with or without padding.
 type Base64 []byte
 
 // UnmarshalJSON decodes a base64 string.
