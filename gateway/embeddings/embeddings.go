@@ -47,7 +47,7 @@ func (s *door) add() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "embeddings-health", Method: http.MethodGet, Path: sdkapi.EmbeddingsHealthPath, Tags: []string{"embeddings"},
 		Summary: "Check the embedding model",
-		Description: "If the gateway cannot embed texts, the response is 503 with the fix. For example, the model's weights are not installed. " +
+		Description: "If the gateway cannot embed texts, for example because the model's weights are missing, the response is 503 with the fix. " +
 			"If the model runs on a server that was not used for ten seconds, the route requests a vector from it.",
 		Errors: []int{502, 503},
 	}, s.health)

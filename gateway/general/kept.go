@@ -25,7 +25,7 @@ func (s *door) onKept(id, method, path, summary, description string, errors ...i
 
 func (s *door) addKeptSessions() {
 	gateway.RegisterJSON(s.Core, s.onKept("general-sessions", http.MethodGet, sdkapi.V1SessionsPath, "List sessions",
-		"Lists the user's sessions that can continue, by id."), s.listSessions)
+		"Lists the user's sessions that can continue, sorted by id."), s.listSessions)
 	remove := s.onKept("general-session-delete", http.MethodDelete, sdkapi.V1SessionsPath+"/{sessionId}", "Delete a session",
 		"Cancels the running turn, and deletes the session with all its content.", 404)
 	remove.Security = nil // only the session's own client knows its id
@@ -90,7 +90,7 @@ func (s *door) deleteSession(ctx context.Context, in *sessionNamed) (*sdkapi.Del
 
 func (s *door) addKeptMemory() {
 	gateway.RegisterJSON(s.Core, s.onKept("general-memory-files", http.MethodGet, sdkapi.V1MemoryFilesPath, "List memory files",
-		"Lists the files of the user's memory by path.", 504), s.listMemory)
+		"Lists the files of the user's memory, sorted by path.", 504), s.listMemory)
 	gateway.RegisterJSON(s.Core, s.onKept("general-memory-file-delete", http.MethodDelete, sdkapi.V1MemoryFilesPath, "Delete a memory file",
 		"Deletes one file of the memory. Searches no longer find the file.", 404, 504), s.deleteMemoryFile)
 	edit := s.onKept("general-memory-edit", http.MethodPut, sdkapi.V1MemoryFilesPath, "Edit a memory file",

@@ -24,14 +24,14 @@ func (s *door) addMemory() {
 		}
 	}
 	write := about("general-memory-write", http.MethodPost, sdkapi.V1MemoryWritePath, "Write to the memory",
-		"Adds an entry to the user's memory, and returns when it is on disk. The caller must have asked the user.", 400, 404, 408, 413, 415, 507)
+		"Adds an entry to the user's memory, and returns when it is on disk. The caller must ask the user first.", 400, 404, 408, 413, 415, 507)
 	write.MaxBodyBytes, write.BodyReadTimeout = maxMemoryBody+1, -1
 	gateway.RegisterJSON(s.Core, write, s.writeMemory)
 	gateway.RegisterJSON(s.Core, about("general-memory-search", http.MethodGet, sdkapi.V1MemorySearchPath, "Search the memory",
 		"Finds passages of the user's memory. The query can have words in any form, `\"phrases in quotes\"`, and beginnings of words such as "+
 			"`inv*`."), s.searchMemory)
 	gateway.RegisterJSON(s.Core, about("general-memory-get", http.MethodGet, sdkapi.V1MemoryGetPath, "Read lines of a memory file",
-		"Returns at most 2,000 lines and 64 KiB.", 404, 413, 416), s.readMemory)
+		"Returns lines of a file of the memory, at most 2,000 lines and 64 KiB.", 404, 413, 416), s.readMemory)
 }
 
 // remember counts a memory request against its user's limits. It returns the user and a context

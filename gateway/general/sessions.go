@@ -53,8 +53,8 @@ func (s *door) addSessions() {
 	gateway.RegisterJSON(s.Core, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Send a tool's result",
 		"Answers a `tool.request`, and the agent continues. The same result again is accepted.", 409, 410), s.toolResult)
 	gateway.RegisterJSON(s.Core, about("general-cancel", http.MethodPost, sdkapi.V1CancelPath, "Cancel the turn",
-		"Stops the model and tools within a second, and then returns. Streams end with an `error` whose reason is `canceled`. Without a "+
-			"running turn it returns the same."), s.cancel)
+		"Stops the model and tools within a second, and then returns. Streams end with an `error` whose reason is `canceled`. If no "+
+			"turn is running, the response is the same."), s.cancel)
 }
 
 // events describes the events of a session's streams.

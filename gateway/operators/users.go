@@ -31,7 +31,7 @@ func (s *door) addUsers() {
 	register(s, operation("create-token", http.MethodPost, user+"/tokens", "Create a token",
 		"Creates an install of the user with a token. The response shows the token once: the gateway stores only its hash.", 400, 404, 413, 415, 422, 503), s.createToken)
 	gateway.Register(s.core, operation("revoke-install", http.MethodDelete, sdkapi.OperatorInstallsPath+"/{install_id}", "Revoke a token",
-		"The token stops working, and its open connections end within a second.", 404, 422, 503), s.revokeInstall)
+		"Revokes the token of the install. Open connections with the token end within a second.", 404, 422, 503), s.revokeInstall)
 }
 
 // usersInput selects a page of users.

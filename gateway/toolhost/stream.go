@@ -26,8 +26,8 @@ func (s *door) addStream() {
 	post.MaxBodyBytes, post.BodyReadTimeout = sdkapi.MaxWSMessage+1, -1
 	gateway.RegisterJSON(s.Core, post, s.post)
 	stream := about("agent-stream", http.MethodGet, sdkapi.AgentStreamPath, "Follow a session",
-		"Opens a WebSocket: see docs/protocols.md. Without an upgrade, it returns the same messages as server-sent events: `event` is the "+
-			"message's `type`, `id` its `seq`.", 404, 429)
+		"Opens a WebSocket: see docs/protocols.md. Without an upgrade, the route returns the same messages as server-sent events. The `event` is the "+
+			"message's `type`, and the `id` is the message's `seq`.", 404, 429)
 	stream.Responses = gateway.EventStream("Server-sent events, whose data are the messages of the WebSocket.", &huma.Schema{Type: huma.TypeString})
 	gateway.Register(s.Core, stream, s.stream)
 }
