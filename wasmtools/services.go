@@ -139,7 +139,7 @@ func (s *services) Random(p []byte) error {
 	return err
 }
 
-// Monotonic starts at each call. Without the permission clock it does not advance.
+// Monotonic starts again at each call. Without the permission clock, it does not advance.
 func (s *services) Monotonic() int64 {
 	if !s.plugin.Permissions.clock() {
 		return 0

@@ -96,8 +96,8 @@ func NewFolder(dir string, files map[string][]byte) (string, error) {
 	return fresh, nil
 }
 
-// Swap replaces the plugin's folder place by a folder from NewFolder. It returns the path of the
-// old folder, which may not exist; the caller removes it.
+// Swap replaces the plugin's folder at place with a folder from NewFolder. It returns the path of
+// the old folder, which may not exist; the caller removes it.
 func Swap(fresh, place string) (before string, err error) {
 	before = filepath.Join(filepath.Dir(place), oldPrefix+filepath.Base(place))
 	if err := os.Rename(place, before); err != nil && !errors.Is(err, fs.ErrNotExist) {

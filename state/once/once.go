@@ -119,7 +119,7 @@ func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
 	})
 }
 
-// Key names a request. Each user and route has its own names.
+// Key names a request. Each user and each route has its own keys.
 type Key struct {
 	User  string // empty: no particular user
 	Route string // id of the API operation

@@ -93,7 +93,7 @@ func (s *Starter) check() (err error) {
 	return nil
 }
 
-// Make writes all files, or none if one fails.
+// Make writes all files. If one file fails, it leaves no files.
 func (s *Starter) Make() error {
 	if err := os.MkdirAll(filepath.Dir(s.dir), 0o755); err != nil { //nolint:gosec // a source tree, for others to read
 		return err
