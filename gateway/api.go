@@ -28,9 +28,9 @@ func apiConfig(version string) huma.Config {
 	cfg.DocsPath = ""
 	cfg.SchemasPath = ""
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		UserScheme:     {Type: "apiKey", In: "header", Name: sdkapi.UserHeader, Description: "On whose behalf the request is made."},
-		installScheme:  {Type: "http", Scheme: "bearer", Description: "The token of an install, as registration gives it. A gateway in local mode asks for none."},
-		operatorScheme: {Type: "http", Scheme: "bearer", Description: "The operator's token. Where none is set, the gateway's own machine needs none."},
+		UserScheme:     {Type: "apiKey", In: "header", Name: sdkapi.UserHeader, Description: "The user of the request."},
+		installScheme:  {Type: "http", Scheme: "bearer", Description: "The token of an install, from its registration. A gateway in local mode requires no token."},
+		operatorScheme: {Type: "http", Scheme: "bearer", Description: "The operator's token. If no token is set, requests from the gateway's own machine need no token."},
 	}
 	cfg.Security = []map[string][]string{{}, {installScheme: {}}} // for operations without security of their own
 	cfg.Formats = map[string]huma.Format{"application/json": strictbody.Format, "json": strictbody.Format}

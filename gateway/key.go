@@ -21,7 +21,7 @@ func (s *Server) AsksForKey() []map[string][]string {
 		return nil
 	}
 	s.API.OpenAPI().Components.SecuritySchemes[keyScheme] = &huma.SecurityScheme{
-		Type: "apiKey", In: "header", Name: sdkapi.KeyHeader, Description: "The key in the file approval.key of the data folder, which people's programs read and agents are not given.",
+		Type: "apiKey", In: "header", Name: sdkapi.KeyHeader, Description: "The key in the file approval.key of the data folder. Programs for people read it. Agents must not have it.",
 	}
 	return []map[string][]string{{keyScheme: {}}}
 }

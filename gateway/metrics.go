@@ -18,7 +18,7 @@ func (s *Server) addMetrics() {
 		OperationID: "metrics", Method: http.MethodGet, Path: sdkapi.MetricsPath, Tags: []string{"gateway"}, Security: AsksForOperator,
 		Summary:     "Get metrics",
 		Description: "Returns metrics in the text format of Prometheus, each with a help line.",
-		Responses: map[string]*huma.Response{"200": {Description: "The figures.", Content: map[string]*huma.MediaType{
+		Responses: map[string]*huma.Response{"200": {Description: "The metrics.", Content: map[string]*huma.MediaType{
 			fiber.MIMETextPlain: {Schema: &huma.Schema{Type: huma.TypeString}},
 		}}},
 		Errors: []int{401, 403},

@@ -66,7 +66,7 @@ func describeOnce(doc *huma.Operation) {
 	most := sdkapi.MaxIdempotencyKey + 2 // quotes
 	doc.Parameters = append(doc.Parameters, &huma.Param{
 		Name: sdkapi.IdempotencyKeyHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
-		Description: "Any text that no other request has. The same request with the same key is answered as the first one was, for a day.",
+		Description: "A text that is unique to this request. If you repeat the request with the same key within a day, you get the first response again.",
 	})
 	for _, status := range []int{http.StatusConflict, http.StatusUnprocessableEntity} {
 		if !slices.Contains(doc.Errors, status) {

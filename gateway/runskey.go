@@ -18,7 +18,7 @@ const runsScheme = "runs"
 // shares with dashboards and workers.
 func (s *Server) AsksForRunsKey() []map[string][]string {
 	s.API.OpenAPI().Components.SecuritySchemes[runsScheme] = &huma.SecurityScheme{
-		Type: "apiKey", In: "header", Name: sdkapi.RunsKeyHeader, Description: "The key of runs, which the operator sets.",
+		Type: "apiKey", In: "header", Name: sdkapi.RunsKeyHeader, Description: "The key for runs. The operator sets it.",
 	}
 	return []map[string][]string{{runsScheme: {}}}
 }

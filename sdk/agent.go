@@ -11,8 +11,9 @@ import (
 // call no model. Its methods are safe for concurrent use.
 type Agent struct{ client *Client }
 
-// As selects whose settings a route of Agent uses. An empty field means the user's own setting, or
-// else the gateway's default. A hosted gateway takes the user from the token and refuses any other.
+// As selects the settings that a route of Agent uses. If a field is empty, the user's own setting
+// applies, or else the gateway's default. A hosted gateway takes the user from the token and
+// refuses another user.
 type As struct {
 	UserID          string
 	ModelID         string

@@ -12,8 +12,8 @@ import (
 )
 
 // UploadArtifact stores the bytes that r yields and returns the new artifact. name is only for the
-// server's log: the server finds the type in the content. The file is streamed, so its size does
-// not matter for memory. The upload is sent once, without retries.
+// server's log: the server finds the type in the content. The file is streamed, so a large file
+// needs no more memory. The upload is sent once, without retries.
 func (c *Client) UploadArtifact(ctx context.Context, name string, r io.Reader) (*sdkapi.Artifact, error) {
 	pipe, w := io.Pipe()
 	defer pipe.Close() // so that the writer ends even if the request did not read all of it

@@ -68,8 +68,9 @@ func (g *General) Begin(ctx context.Context, in sdkapi.V1SessionRequest) (*sdkap
 
 // Chat sends a message in a session and yields each event of the turn once, until the turn ends. If
 // the connection breaks, the stream resumes after the last event. A message without an id gets one.
-// The id of an earlier message yields the events of that turn, except the tool requests that have
-// results. Leaving the loop does not end the turn; Cancel does. An error ends the loop.
+// If a message has the id of an earlier message, Chat yields the events of the earlier message's
+// turn, except the tool requests that have results. Leaving the loop does not end the turn; Cancel
+// does. An error ends the loop.
 func (g *General) Chat(ctx context.Context, session string, message sdkapi.V1Message) iter.Seq2[GeneralEvent, error] {
 	return func(yield func(GeneralEvent, error) bool) {
 		if message.ID == "" {
@@ -100,8 +101,8 @@ func (g *General) Say(ctx context.Context, session string, message sdkapi.V1Mess
 	return post[sdkapi.V1Answer](safe(ctx), g.client, sdkapi.V1ChatPath, sdkapi.V1Chat{GeneralSessionID: session, Mode: "general", Message: message})
 }
 
-// Stream yields the events of a session after the event with the id after, until ctx ends. An empty
-// after means from the beginning. It skips tool requests that have results.
+// Stream yields the events of a session after the event with the id after, until ctx ends. If after
+// is empty, Stream begins with the first event. It skips tool requests that have results.
 func (g *General) Stream(ctx context.Context, session, after string) iter.Seq2[GeneralEvent, error] {
 	return func(yield func(GeneralEvent, error) bool) {
 		path := sdkapi.V1StreamPath + "?general_session_id=" + url.QueryEscape(session)

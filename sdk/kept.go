@@ -12,8 +12,8 @@ import (
 // all content for good. Deleting something absent fails with a 404, except in a retry after a lost
 // response.
 
-// ListArtifacts returns one page of a user's artifacts, newest first, with at most limit of them.
-// after is the Next of the page before, or empty for the first page.
+// ListArtifacts returns one page of a user's artifacts, newest first, with at most limit artifacts.
+// after is the Next of the previous page, or empty for the first page.
 func (c *Client) ListArtifacts(ctx context.Context, after string, limit int) (*sdkapi.ArtifactList, error) {
 	return get[sdkapi.ArtifactList](ctx, c, withQuery(sdkapi.ArtifactsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
@@ -45,8 +45,8 @@ func (p *Prompts) DeleteConversation(ctx context.Context, conversation string) (
 	return remove(ctx, p.client, sdkapi.ConversationsPath+"/"+url.PathEscape(conversation))
 }
 
-// Sessions returns one page of a user's sessions, sorted by id, with at most limit of them. after
-// is the Next of the page before, or empty for the first page.
+// Sessions returns one page of a user's sessions, sorted by id, with at most limit sessions. after
+// is the Next of the previous page, or empty for the first page.
 func (g *General) Sessions(ctx context.Context, after string, limit int) (*sdkapi.V1SessionList, error) {
 	return get[sdkapi.V1SessionList](ctx, g.client, withQuery(sdkapi.V1SessionsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
@@ -62,8 +62,9 @@ func (g *General) Remember(ctx context.Context, in sdkapi.V1MemoryWrite) (*sdkap
 	return post[sdkapi.V1MemoryWritten](ctx, g.client, sdkapi.V1MemoryWritePath, in)
 }
 
-// Recall searches the user's memory and returns at most limit passages; a limit of 0 leaves the
-// number to the gateway. kind limits the search to files of that kind; empty means all.
+// Recall searches the user's memory and returns at most limit passages. If limit is 0, the gateway
+// chooses the number. kind limits the search to one kind of files; if it is empty, Recall searches
+// all files.
 func (g *General) Recall(ctx context.Context, q, kind string, limit int) (*sdkapi.V1MemoryResults, error) {
 	return get[sdkapi.V1MemoryResults](ctx, g.client, withQuery(sdkapi.V1MemorySearchPath, map[string]string{"q": q, "kind": kind, "limit": limitOf(limit)}))
 }
@@ -85,8 +86,8 @@ func (g *General) EditMemory(ctx context.Context, edit sdkapi.V1MemoryEdit) (*sd
 	return put[sdkapi.V1MemoryWritten](ctx, g.client, sdkapi.V1MemoryFilesPath, edit)
 }
 
-// MemoryHistory lists the changes of a memory file, newest first, at most limit of them. A limit of
-// 0 leaves the number to the gateway.
+// MemoryHistory lists at most limit changes of a memory file, newest first. If limit is 0, the
+// gateway chooses the number.
 func (g *General) MemoryHistory(ctx context.Context, path string, limit int) (*sdkapi.V1MemoryHistory, error) {
 	return get[sdkapi.V1MemoryHistory](ctx, g.client, withQuery(sdkapi.V1MemoryHistoryPath, map[string]string{"path": path, "limit": limitOf(limit)}))
 }

@@ -14,7 +14,7 @@ import (
 // mode WithToken is enough.
 func WithKey(key string) Option { return WithHeader(sdkapi.KeyHeader, key) }
 
-// PromptQuery filters prompts. Its zero value selects the newest ones.
+// PromptQuery filters prompts. Its zero value selects the newest prompts.
 type PromptQuery struct {
 	Status       string    // for example sdkapi.PromptWaiting; empty: any
 	Conversation string    // empty: any
@@ -32,8 +32,8 @@ func (p *Prompts) List(ctx context.Context, q PromptQuery) (*sdkapi.PromptList, 
 }
 
 // Conversations returns one page of a user's conversations, most recently updated first, with at
-// most limit of them. after is the Next of the page before, or empty for the first page. It needs
-// WithKey on a local gateway.
+// most limit conversations. after is the Next of the previous page, or empty for the first page. It
+// needs WithKey on a local gateway.
 func (p *Prompts) Conversations(ctx context.Context, after string, limit int) (*sdkapi.ConversationPages, error) {
 	return get[sdkapi.ConversationPages](ctx, p.client, withQuery(sdkapi.ConversationsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
@@ -47,7 +47,7 @@ func (c *Client) Usage(ctx context.Context) (*sdkapi.Usage, error) {
 // them. They need WithKey on a local gateway. Its methods are safe for concurrent use.
 type Decisions struct{ client *Client }
 
-// DecisionQuery filters decisions. Its zero value selects the pending ones, oldest first.
+// DecisionQuery filters decisions. Its zero value selects the pending decisions, oldest first.
 type DecisionQuery struct {
 	State string // for example sdkapi.DecisionDenied, or "any" for all, newest first; empty: pending
 	Via   string // source of the call: mcp, prompt, ws or general; empty: any

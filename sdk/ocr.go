@@ -38,8 +38,8 @@ func (o *OCR) FindTextCandidates(ctx context.Context, in sdkapi.OCRTextRequest) 
 }
 
 // ResolveText returns the one row that matches a text. It fails with AmbiguousMatch if several rows
-// match equally well, and with TextNotFound if none matches. The error's Details.ResolverPayload
-// lists the candidates. To pick one of them, repeat the request with a Narrowing; each candidate's
+// match equally well, and with TextNotFound if no row matches. The error's Details.ResolverPayload
+// lists the candidates. To choose a candidate, repeat the request with a Narrowing. The candidate's
 // Distinction holds the values to set.
 func (o *OCR) ResolveText(ctx context.Context, in sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
 	return post[sdkapi.OCRResolveTextResponse](safe(ctx), o.client, sdkapi.OCRResolveTextPath, in)
@@ -51,8 +51,8 @@ func (o *OCR) ResolveCandidate(ctx context.Context, in sdkapi.OCRResolveCandidat
 	return post[sdkapi.OCRResolveCandidateResponse](safe(ctx), o.client, sdkapi.OCRResolveCandidatePath, in)
 }
 
-// Inspect combines the results of all the other routes. With IncludeOverlay it stores a picture,
-// and is then not retried.
+// Inspect combines the results of all the other routes. With IncludeOverlay, it also stores a
+// picture, and the client does not retry the request.
 func (o *OCR) Inspect(ctx context.Context, in sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
 	if !in.IncludeOverlay {
 		ctx = safe(ctx)

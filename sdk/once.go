@@ -10,17 +10,18 @@ import (
 // onceKey is the context key of a request's Idempotency-Key.
 type onceKey struct{}
 
-// Once makes a request idempotent. The gateway performs the request that uses the returned context
-// once, however often it arrives. key identifies the request for a day; it is any text of at most
-// sdkapi.MaxIdempotencyKey bytes of printable ASCII that no other request uses. The client
-// therefore retries the request after a broken connection, like a request that changes nothing. A
-// restarted program can repeat the request with the same key and gets the first response:
+// Once makes a request idempotent. The gateway performs a request with the returned context only
+// once, even if the request arrives several times. key identifies the request for a day; it is any
+// text of at most sdkapi.MaxIdempotencyKey bytes of printable ASCII that no other request uses. The
+// client therefore retries the request after a broken connection, like a request that changes
+// nothing. A restarted program can repeat the request with the same key and gets the first
+// response:
 //
 //	result, err := client.Tools.Invoke(sdk.Once(ctx, order.ID), "shop.buy", order)
 //
 // The request fails with KeyReused if the key belongs to a different request, with KeyInUse while
-// the first one runs, and with KeyOutcomeUnknown if the gateway stopped before it finished.
-// Prompts.Start and General.Chat yield the events of the first request.
+// the first request runs, and with KeyOutcomeUnknown if the gateway stopped before the first
+// request finished. Prompts.Start and General.Chat yield the events of the first request.
 func Once(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, onceKey{}, key)
 }

@@ -89,7 +89,7 @@ func (p *Plugins) SetGrant(ctx context.Context, name string, grant json.RawMessa
 
 func pluginPath(name, below string) string { return sdkapi.PluginPath(url.PathEscape(name)) + below }
 
-// AuditQuery filters the log of tool calls. Its zero value selects the newest ones.
+// AuditQuery filters the log of tool calls. Its zero value selects the newest calls.
 type AuditQuery struct {
 	User, Tool, Protocol, Outcome string    // empty: any
 	Since, Until                  time.Time // zero: no limit

@@ -24,8 +24,8 @@ func (o *Operator) MCPServers(ctx context.Context) (*sdkapi.MCPServerList, error
 }
 
 // AcceptMCPServer accepts the changed tools of an MCP server and returns their names; until then
-// the gateway does not call them. changes identifies the changes as MCPServers listed them. If the
-// server has changed again since, the call fails with DecisionConflict and accepts nothing.
+// the gateway does not call them. changes is the hash of the changes that MCPServers returned. If
+// the server has changed again since, the call fails with DecisionConflict and accepts nothing.
 func (o *Operator) AcceptMCPServer(ctx context.Context, name, changes string) ([]string, error) {
 	out, err := post[sdkapi.AcceptedTools](safe(ctx), o.client, sdkapi.OperatorMCPServersPath+"/"+url.PathEscape(name)+"/accept", sdkapi.AcceptTools{Changes: changes})
 	if err != nil {
@@ -34,8 +34,8 @@ func (o *Operator) AcceptMCPServer(ctx context.Context, name, changes string) ([
 	return out.Accepted, nil
 }
 
-// Users returns one page of users with their spending today. after is the Next of the page before,
-// or empty for the first page. A limit of 0 leaves the number to the gateway.
+// Users returns one page of users with their spending today. after is the Next of the previous
+// page, or empty for the first page. If limit is 0, the gateway chooses the number of users.
 func (o *Operator) Users(ctx context.Context, after string, limit int) (*sdkapi.OperatorUserList, error) {
 	return get[sdkapi.OperatorUserList](ctx, o.client, withQuery(sdkapi.OperatorUsersPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }

@@ -61,8 +61,8 @@ func (e *PromptEvent) last() bool { return e.Completed != nil || e.Failed != nil
 func (e *PromptEvent) over() bool { return e.Approval != nil && e.Approval.Answered }
 
 // Start sends a prompt and yields its events until the end. If the connection breaks, the stream
-// resumes after the last event; with Once it also survives a break before the first event. Leaving
-// the loop does not end the prompt; Cancel does. An error ends the loop.
+// resumes after the last event. With Once, Start also survives a break before the first event.
+// Leaving the loop does not end the prompt; Cancel does. An error ends the loop.
 func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[PromptEvent, error] {
 	return func(yield func(PromptEvent, error) bool) {
 		body, err := json.Marshal(in)
@@ -82,8 +82,8 @@ func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[Pr
 }
 
 // Events yields the events of a prompt after the event with the id after, and then each new one
-// until the end, like Start. An empty after means from the beginning. It skips approval requests
-// that have answers. Pieces of text arrive only if deltas is set.
+// until the end, like Start. If after is empty, Events begins with the first event. It skips
+// approval requests that have answers. Pieces of text arrive only if deltas is set.
 func (p *Prompts) Events(ctx context.Context, prompt, after string, deltas bool) iter.Seq2[PromptEvent, error] {
 	return func(yield func(PromptEvent, error) bool) {
 		f := p.follow(prompt, after, deltas)

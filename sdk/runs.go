@@ -18,8 +18,8 @@ import (
 func WithRunsKey(key string) Option { return WithHeader(sdkapi.RunsKeyHeader, key) }
 
 // Runs holds the routes of runs. Dashboards create and control runs; workers carry them out. All
-// routes need WithRunsKey. Its methods are safe for concurrent use. After a broken connection the
-// client retries all of them except Create, which it retries only with Once.
+// routes need WithRunsKey. Its methods are safe for concurrent use. After a broken connection, the
+// client retries all requests except Create. It retries Create only with Once.
 type Runs struct{ client *Client }
 
 // Create creates a run. It fails with RunLimit if the workspace has its maximum number of runs.
@@ -36,7 +36,7 @@ func (r *Runs) Get(ctx context.Context, run string) (*sdkapi.Run, error) {
 	return &state.Run, nil
 }
 
-// RunQuery filters runs. An empty field matches all.
+// RunQuery filters runs. An empty field matches all runs.
 type RunQuery struct {
 	WorkspaceID, AgentID, RequestedBy, Status string
 	Since                                     time.Time // only runs created at this time or later; zero: all
@@ -59,9 +59,9 @@ func (r *Runs) List(ctx context.Context, q RunQuery) (*sdkapi.RunList, error) {
 	return get[sdkapi.RunList](ctx, r.client, sdkapi.RunsPath+"?"+of.Encode())
 }
 
-// Events returns the events of a run whose number is above after, at most limit of them. limit is 1
-// to 1,000; 0 leaves the number to the gateway. An empty list means that there are no more events
-// yet.
+// Events returns the events of a run with a number above after, at most limit events. limit is 1 to
+// 1,000; if it is 0, the gateway chooses the limit. An empty list means that there are no more
+// events yet.
 func (r *Runs) Events(ctx context.Context, run string, after int64, limit int) (*sdkapi.RunEvents, error) {
 	path := fmt.Sprintf("%s?after_seq=%d", runPath(sdkapi.RunEventsPath, run), after)
 	if limit != 0 {
@@ -78,7 +78,7 @@ func (e *runEvent) at(string)       {}
 func (e *runEvent) last() bool      { return e.EventType == sdkapi.RunEnded }
 func (e *runEvent) over() bool      { return false }
 
-// Follow yields the events of a run whose number is above after, and then each new one until the
+// Follow yields the events of a run with a number above after, and then each new event until the
 // run ends. It reconnects after a broken connection. An error ends the loop.
 func (r *Runs) Follow(ctx context.Context, run string, after int64) iter.Seq2[sdkapi.RunEvent, error] {
 	return func(yield func(sdkapi.RunEvent, error) bool) {
@@ -99,13 +99,13 @@ func (r *Runs) Control(ctx context.Context, run string, in sdkapi.RunControlRequ
 	return post[sdkapi.RunControlled](safe(ctx), r.client, runPath(sdkapi.RunControlPath, run), in)
 }
 
-// StopAll stops all runs of a workspace, or of all workspaces if the field is empty.
+// StopAll stops all runs of a workspace, or of all workspaces if in names no workspace.
 func (r *Runs) StopAll(ctx context.Context, in sdkapi.RunStopAll) (*sdkapi.RunsStopped, error) {
 	return post[sdkapi.RunsStopped](safe(ctx), r.client, sdkapi.RunsStopAllPath, in)
 }
 
-// Workers returns the workers that sent a heartbeat in the last day, of one workspace, or of all if
-// workspace is empty.
+// Workers returns the workers of a workspace that sent a heartbeat in the last day. If workspace is
+// empty, it returns the workers of all workspaces.
 func (r *Runs) Workers(ctx context.Context, workspace string) ([]sdkapi.RunWorker, error) {
 	list, err := get[sdkapi.RunWorkers](ctx, r.client, sdkapi.RunWorkersPath+"?workspace_id="+url.QueryEscape(workspace))
 	if err != nil {
@@ -114,7 +114,7 @@ func (r *Runs) Workers(ctx context.Context, workspace string) ([]sdkapi.RunWorke
 	return list.Workers, nil
 }
 
-// Heartbeat reports the state of a worker and returns its orders.
+// Heartbeat reports the state of a worker and returns the run and the commands for it.
 func (r *Runs) Heartbeat(ctx context.Context, in sdkapi.RunHeartbeat) (*sdkapi.RunHeartbeatAnswer, error) {
 	return post[sdkapi.RunHeartbeatAnswer](safe(ctx), r.client, sdkapi.RunHeartbeatPath, in)
 }
@@ -129,8 +129,8 @@ func (r *Runs) Dispatched(ctx context.Context, run string, in sdkapi.RunDispatch
 	return &state.Run, nil
 }
 
-// Relay appends an event to a run's timeline. With a WorkerSeq it may be repeated. It fails with
-// LeaseLost if the worker no longer holds the run.
+// Relay appends an event to a run's timeline. A Relay with a WorkerSeq may be repeated. It fails
+// with LeaseLost if the worker no longer holds the run.
 func (r *Runs) Relay(ctx context.Context, run string, in sdkapi.RunRelay) (*sdkapi.RunRelayed, error) {
 	if in.WorkerSeq != 0 {
 		ctx = safe(ctx)

@@ -10,7 +10,7 @@ import (
 // concurrent use.
 type Screen struct{ client *Client }
 
-// Elements lists the elements on an image. Each follows the element that contains it.
+// Elements lists the elements on an image. Each element follows the element that contains it.
 func (s *Screen) Elements(ctx context.Context, in sdkapi.ScreenElementsRequest) (*sdkapi.ScreenElementsResponse, error) {
 	return post[sdkapi.ScreenElementsResponse](safe(ctx), s.client, sdkapi.ScreenElementsPath, in)
 }

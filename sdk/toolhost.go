@@ -44,7 +44,7 @@ type HostResult struct {
 	Images  []sdkapi.ImageSource
 }
 
-// HostOptions describe a program to an agent. Tools need Run.
+// HostOptions describe a program to an agent. If Tools is set, Run must be set too.
 type HostOptions struct {
 	Session string // id of the session to resume; empty creates one
 	History bool   // Heard also gets the session's earlier messages
@@ -102,8 +102,8 @@ type said struct {
 	sdkapi.AgentClientMessage
 }
 
-// Sessions returns one page of the user's sessions, in no order, with at most limit of them. after
-// is the Next of the page before, or empty for the first page.
+// Sessions returns one page of the user's sessions, in no order, with at most limit sessions. after
+// is the Next of the previous page, or empty for the first page.
 func (h *ToolHosts) Sessions(ctx context.Context, after string, limit int) (*sdkapi.AgentSessionList, error) {
 	return get[sdkapi.AgentSessionList](ctx, h.client, withQuery(sdkapi.AgentSessionsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
@@ -162,17 +162,17 @@ func (h *Host) ID() string { return h.id }
 func (h *Host) Known() int64 { return h.known }
 
 // Say sends a message of the user to the agent and returns the message's name. If the gateway
-// refuses it, Heard gets an error message with that name. A message that a broken connection may
-// have lost is sent again, and the gateway counts it once.
+// refuses the message, Heard gets an error message with that name. A message that a broken
+// connection may have lost is sent again, and the gateway counts it once.
 func (h *Host) Say(text string, images ...sdkapi.ImageSource) (name string) {
 	name = rand.Text()
 	h.tell(&said{"say " + name, sdkapi.AgentClientMessage{Type: sdkapi.AgentUserMessage, MessageID: name, Content: text, Images: images}})
 	return name
 }
 
-// Cancel ends the agent's open turn, or else the turn that the user's unsent message will begin. It
-// never affects a later turn. Without either it does nothing. Heard gets the message of the turn's
-// end.
+// Cancel ends the agent's open turn. If no turn is open, it ends the turn that the user's unsent
+// message will begin. If there is no unsent message, it does nothing. It never affects a later
+// turn. Heard gets the message of the turn's end.
 func (h *Host) Cancel() {
 	h.mu.Lock()
 	turn, waits := h.turn, h.waits()

@@ -10,8 +10,9 @@ import (
 type Vision struct{ client *Client }
 
 // Locate returns the one target that a description matches. It fails with AmbiguousMatch if several
-// match equally well, and with TargetNotFound if none does. The error's Details.ResolverPayload
-// lists the candidates. To pick one, add its Hint to the description.
+// targets match equally well, and with TargetNotFound if no target matches. The error's
+// Details.ResolverPayload lists the candidates. To choose a candidate, add its Hint to the
+// description.
 func (v *Vision) Locate(ctx context.Context, in sdkapi.VisionLocateRequest) (*sdkapi.VisionLocateResponse, error) {
 	return post[sdkapi.VisionLocateResponse](safe(ctx), v.client, sdkapi.VisionLocatePath, in)
 }

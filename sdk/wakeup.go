@@ -107,7 +107,8 @@ type WakeAnswer struct{ Text, Conversation, Turn string }
 
 // WakeUp connects the program to an agent at /ws and offers the program's tools. After a break it
 // reconnects; no message is sent or delivered twice and no call runs twice. It fails if the gateway
-// rejects one of the tools. ctx limits only the first connection; Close ends the agent.
+// rejects one of the tools. ctx limits only the first connection. To end the connection, call
+// Close.
 func (c *Client) WakeUp(ctx context.Context, opts WakeOptions) (*WokenAgent, error) {
 	opts.User = cmp.Or(opts.User, c.header.Get(sdkapi.UserHeader), sdkapi.LocalUser)
 	a := &WokenAgent{client: c, opts: opts, places: map[string]*wakePlace{}, results: map[string]*wakeDone{}}
@@ -152,9 +153,9 @@ func (a *WokenAgent) Close() {
 // payload becomes JSON; nil means an empty object.
 //
 // The gateway answers load-settings, update-settings, list-models and wakeword-detected by that id.
-// Send repeats them on each new connection until the answer arrives. It cannot do so for other
-// types: such a message is lost, without an error, if the connection breaks on the way. Check the
-// effect before you continue, for example that a cancel ends its turn.
+// Send repeats these messages on each new connection until the answer arrives. It does not repeat
+// messages of other types: if the connection breaks on the way, such a message is lost without an
+// error. Check its effect before you continue, for example that a cancel ends its turn.
 func (a *WokenAgent) Send(kind string, payload any) (id string, err error) {
 	m, err := wakeMessageOf(newUUID(), kind, payload)
 	if err == nil {
@@ -164,7 +165,7 @@ func (a *WokenAgent) Send(kind string, payload any) (id string, err error) {
 }
 
 // Ask sends a query to the agent and waits for the end of its turn. If ctx ends first, Ask cancels
-// that turn and no other. A query that is still queued is dropped.
+// only that turn. A query that is still queued is dropped.
 func (a *WokenAgent) Ask(ctx context.Context, question WakeQuestion) (WakeAnswer, error) {
 	turn, err := a.query(question)
 	if err != nil {

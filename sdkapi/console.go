@@ -47,7 +47,7 @@ type ConsoleGuests struct {
 	Visits []ConsoleGuest `json:"visits"` // newest first
 }
 
-// Root is the response to a program at the root of a gateway.
+// Root is the response that a program gets at the root path of a gateway.
 type Root struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`

@@ -15,8 +15,8 @@ const KeyHeader = "X-Windie-Key"
 
 // DecisionList is the response of DecisionsPath.
 type DecisionList struct {
-	Decisions []Decision `json:"decisions" doc:"Pending decisions, oldest first; with another status, newest first."`
-	Next      string     `json:"next,omitempty" doc:"Send it as after for the next page, which may be shorter. Absent on the last page."`
+	Decisions []Decision `json:"decisions" doc:"Decisions with the requested status. Pending decisions are listed oldest first, all others newest first."`
+	Next      string     `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page. The next page may be shorter than this page."`
 }
 
 // Decision is a tool call that needs or needed approval.
@@ -29,11 +29,11 @@ type Decision struct {
 	SessionID  string          `json:"session_id,omitempty" doc:"The session of the general agent service, or the conversation at /ws."`
 	ToolCallID string          `json:"tool_call_id,omitempty" doc:"Id of the call in the prompt or session."`
 	Why        string          `json:"why" doc:"Why the call needs approval."`
-	State      string          `json:"state" enum:"pending,approved,denied,expired" doc:"Status. Only a pending decision can be answered."`
+	State      string          `json:"state" enum:"pending,approved,denied,expired" doc:"Status of the decision. Only a pending decision can be answered."`
 	Reason     string          `json:"reason,omitempty" doc:"Reason given with the answer."`
 	Allowed    json.RawMessage `json:"allowed_arguments,omitempty" doc:"Arguments that replace the original ones, if the answer changed them."`
 	CreatedAt  time.Time       `json:"created_at"`
-	ExpiresAt  time.Time       `json:"expires_at" doc:"When it expires and counts as denied."`
+	ExpiresAt  time.Time       `json:"expires_at" doc:"When the decision expires. The call then counts as denied."`
 }
 
 // The values of Decision.State.
@@ -46,6 +46,6 @@ const (
 
 // DecisionAnswer approves or denies a call.
 type DecisionAnswer struct {
-	Approved bool   `json:"approved" doc:"Whether the call may run: once, with exactly these arguments, within ten minutes."`
-	Reason   string `json:"reason,omitempty" maxLength:"4096" doc:"Reason for the denial, for the caller."`
+	Approved bool   `json:"approved" doc:"Whether the call may run. It may run once, with exactly these arguments, within ten minutes."`
+	Reason   string `json:"reason,omitempty" maxLength:"4096" doc:"Reason for the denial, shown to the caller."`
 }

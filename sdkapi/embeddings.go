@@ -8,15 +8,15 @@ const (
 
 // EmbeddingRequest asks for the vector of one text. Texts of similar meaning have near vectors.
 type EmbeddingRequest struct {
-	Text      string `json:"text" maxLength:"8192" doc:"The text. The model reads it up to its limit. The built-in model reads 256 tokens, about 180 words."`
-	ModelName string `json:"model_name,omitempty" maxLength:"128" default:"default" doc:"The model's model_id, or default. A gateway has one embedding model."`
+	Text      string `json:"text" maxLength:"8192" doc:"The text. The model reads only the start, up to its limit. The limit of the built-in model is 256 tokens, about 180 words."`
+	ModelName string `json:"model_name,omitempty" maxLength:"128" default:"default" doc:"model_id of the embedding model, or default. A gateway has only one embedding model."`
 }
 
 // EmbeddingSpace identifies the space of a vector. Only vectors of one space can be compared.
 type EmbeddingSpace struct {
-	ProviderID            string `json:"provider_id" doc:"Provider of the vectors. local-sentence-transformer is the gateway itself." example:"local-sentence-transformer"`
+	ProviderID            string `json:"provider_id" doc:"Provider of the vectors. The value local-sentence-transformer means the gateway itself." example:"local-sentence-transformer"`
 	ModelID               string `json:"model_id" example:"sentence-transformers/all-MiniLM-L6-v2"`
-	ModelName             string `json:"model_name" doc:"Same as model_id." example:"sentence-transformers/all-MiniLM-L6-v2"`
+	ModelName             string `json:"model_name" doc:"The same value as model_id." example:"sentence-transformers/all-MiniLM-L6-v2"`
 	Dimension             int    `json:"dimension" doc:"Length of a vector." example:"384"`
 	EmbeddingSpaceVersion string `json:"embedding_space_version" doc:"Name of the embedding space. Store it with each vector, and compare only vectors with the same name." example:"local-sentence-transformer:sentence-transformers/all-MiniLM-L6-v2:384"`
 }

@@ -154,20 +154,20 @@ type ErrorResponse struct {
 // matches two Errors with the same code.
 type Error struct {
 	Code    Code         `json:"code" doc:"Error code for programs."`
-	Message string       `json:"message" doc:"Cause and fix, for people."`
-	Details ErrorDetails `json:"details" doc:"More about the failure; may be empty."`
+	Message string       `json:"message" doc:"Cause of the failure and its fix, for people."`
+	Details ErrorDetails `json:"details" doc:"Details of the failure. May be empty."`
 	Status  int          `json:"-"` // the HTTP status; only an SDK sets it, otherwise 0
 }
 
-// ErrorDetails holds the details of an error, depending on its code. Absent parts are empty.
+// ErrorDetails holds the details of an error. The code of the error decides which fields are set.
 type ErrorDetails struct {
 	Fields          []FieldError     `json:"fields,omitempty" doc:"All invalid fields."`
-	ResolverPayload *ResolverPayload `json:"resolver_payload,omitempty" doc:"Of AMBIGUOUS_MATCH and TEXT_NOT_FOUND: candidate rows."`
-	Usage           *ToolUsage       `json:"usage,omitempty" doc:"Resources that the failed tool call used, if measured."`
-	ToolRequest     *V1ToolCall      `json:"tool_request,omitempty" doc:"Of TOOL_PENDING: the tool call that the agent waits for."`
-	RetryAfter      int              `json:"retry_after,omitempty" minimum:"1" doc:"Of RATE_LIMITED and BUDGET_EXCEEDED: seconds until a retry, as in Retry-After."`
-	ResetsAt        *time.Time       `json:"resets_at,omitempty" doc:"Of BUDGET_EXCEEDED: start of the next daily budget."`
-	Quota           *QuotaUsage      `json:"quota,omitempty" doc:"Of QUOTA_EXCEEDED: the exceeded quota."`
+	ResolverPayload *ResolverPayload `json:"resolver_payload,omitempty" doc:"The candidate rows. Only with AMBIGUOUS_MATCH and TEXT_NOT_FOUND."`
+	Usage           *ToolUsage       `json:"usage,omitempty" doc:"Resources that the failed tool call used, if they were measured."`
+	ToolRequest     *V1ToolCall      `json:"tool_request,omitempty" doc:"The tool call that the agent waits for. Only with TOOL_PENDING."`
+	RetryAfter      int              `json:"retry_after,omitempty" minimum:"1" doc:"Seconds to wait before a retry, as in the header Retry-After. Only with RATE_LIMITED and BUDGET_EXCEEDED."`
+	ResetsAt        *time.Time       `json:"resets_at,omitempty" doc:"When the next daily budget starts. Only with BUDGET_EXCEEDED."`
+	Quota           *QuotaUsage      `json:"quota,omitempty" doc:"The exceeded quota. Only with QUOTA_EXCEEDED."`
 	RequestID       string           `json:"request_id,omitempty" doc:"Request id, also in the gateway's log."`
 }
 
@@ -180,8 +180,8 @@ type QuotaUsage struct {
 
 // FieldError names an invalid field and the expected value.
 type FieldError struct {
-	Path    string `json:"path" doc:"Path of the field." example:"body.image.artifact_id"`
-	Message string `json:"message" doc:"Expected value."`
+	Path    string `json:"path" doc:"Path of the invalid field." example:"body.image.artifact_id"`
+	Message string `json:"message" doc:"The expected value of the field."`
 }
 
 // Error returns the code and the message.

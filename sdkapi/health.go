@@ -8,17 +8,17 @@ const (
 
 // Health is the response of HealthPath and ReadyPath.
 type Health struct {
-	Healthy  bool    `json:"healthy" doc:"Whether every part of the gateway works. For /ready: also whether it accepts requests."`
+	Healthy  bool    `json:"healthy" doc:"Whether every part of the gateway works. At /ready, also whether the gateway accepts requests."`
 	Version  string  `json:"version" doc:"The gateway's version." example:"0.1.0"`
 	UptimeMS int64   `json:"uptime_ms" doc:"Milliseconds since the gateway started."`
-	Checks   []Check `json:"checks" doc:"One line per part."`
+	Checks   []Check `json:"checks" doc:"One check for each part of the gateway."`
 }
 
 // Check reports whether one part of the gateway works.
 type Check struct {
 	Name    string `json:"name" example:"ocr"`
 	OK      bool   `json:"ok"`
-	Message string `json:"message" doc:"The part in use, or the missing part and how to fix it." example:"lstm avx2 (eng)"`
+	Message string `json:"message" doc:"The part in use, or the missing part and its fix." example:"lstm avx2 (eng)"`
 }
 
 // MetricsPath serves the gateway's metrics in the format of Prometheus.

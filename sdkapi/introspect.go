@@ -15,7 +15,7 @@ const (
 // QueryContext is the context that a client adds to a query for the model. The model treats all of
 // it as text that the user did not write.
 type QueryContext struct {
-	SystemContext     map[string]string `json:"system_context,omitempty" maxProperties:"50" doc:"State of the user's machine. Names are of lower-case letters, digits and _." example:"{\"active_window\":\"Terminal\"}"`
+	SystemContext     map[string]string `json:"system_context,omitempty" maxProperties:"50" doc:"State of the user's machine. Its names have only lower-case letters, digits and _." example:"{\"active_window\":\"Terminal\"}"`
 	EpisodicMemory    string            `json:"episodic_memory,omitempty" doc:"The client's memory of earlier conversations."`
 	SemanticMemory    string            `json:"semantic_memory,omitempty" doc:"Facts about the user that the client knows."`
 	AttachmentContext string            `json:"attachment_context,omitempty" doc:"Text of the user's attachments."`
@@ -23,31 +23,31 @@ type QueryContext struct {
 
 // RepoInstruction is a text with instructions from a repository.
 type RepoInstruction struct {
-	Role    string `json:"role,omitempty" maxLength:"16" doc:"Accepted without effect: instructions have the role user." example:"user"`
-	Path    string `json:"path,omitempty" maxLength:"4096" doc:"The file that contains it." example:"AGENTS.md"`
+	Role    string `json:"role,omitempty" maxLength:"16" doc:"Accepted, but without any effect: instructions always have the role user." example:"user"`
+	Path    string `json:"path,omitempty" maxLength:"4096" doc:"Path of the file with the instructions." example:"AGENTS.md"`
 	Content string `json:"content"`
 }
 
 // HistoryMessage is a message that a client stored.
 type HistoryMessage struct {
 	Role          string `json:"role" enum:"user,assistant,tool"`
-	Content       any    `json:"content" doc:"Content: text, or any JSON. A user's text may be in an envelope."`
-	MessageType   string `json:"message_type,omitempty" maxLength:"64" doc:"Absent, user_query, assistant_response, tool_output or context_compaction. It has no effect." example:"user_query"`
-	ToolName      string `json:"tool_name,omitempty" maxLength:"128" doc:"Only for the role tool."`
-	CorrelationID string `json:"correlation_id,omitempty" maxLength:"256" doc:"Accepted without effect."`
-	Timestamp     string `json:"timestamp,omitempty" maxLength:"64" doc:"Accepted without effect."`
-	ScreenshotRef string `json:"screenshot_ref,omitempty" maxLength:"256" doc:"An artifact of the message."`
+	Content       any    `json:"content" doc:"Content of the message: text, or any JSON. A user's text may be in an envelope with context."`
+	MessageType   string `json:"message_type,omitempty" maxLength:"64" doc:"Type of the message: user_query, assistant_response, tool_output, context_compaction, or absent. It has no effect." example:"user_query"`
+	ToolName      string `json:"tool_name,omitempty" maxLength:"128" doc:"Name of the tool. Only for the role tool."`
+	CorrelationID string `json:"correlation_id,omitempty" maxLength:"256" doc:"Accepted, but without any effect."`
+	Timestamp     string `json:"timestamp,omitempty" maxLength:"64" doc:"Accepted, but without any effect."`
+	ScreenshotRef string `json:"screenshot_ref,omitempty" maxLength:"256" doc:"The artifact that the message shows."`
 
-	WorkspacePath           string            `json:"workspace_path,omitempty" maxLength:"4096" doc:"The user's working folder. The value in the last message applies."`
-	RepoInstructionMessages []RepoInstruction `json:"repo_instruction_messages,omitzero" maxItems:"50" doc:"Instructions of the repository there. Those in the last message apply."`
+	WorkspacePath           string            `json:"workspace_path,omitempty" maxLength:"4096" doc:"The user's working folder. Only the value in the last message applies."`
+	RepoInstructionMessages []RepoInstruction `json:"repo_instruction_messages,omitzero" maxItems:"50" doc:"Instructions of the repository in the working folder. Only the instructions in the last message apply."`
 }
 
 // ConfigSnapshot holds the settings in effect for a request.
 type ConfigSnapshot struct {
-	ModelMode       string `json:"model_mode" doc:"online, or local."`
+	ModelMode       string `json:"model_mode" doc:"Where the model runs: online or local."`
 	ModelProvider   string `json:"model_provider" example:"openai"`
 	SelectedModelID string `json:"selected_model_id" example:"gpt-5.4@@gpt-5-4-none-thinking"`
-	InteractionMode string `json:"interaction_mode" doc:"agent, or chat without tools."`
+	InteractionMode string `json:"interaction_mode" doc:"Mode of the agent: agent, or chat, which has no tools."`
 }
 
 // ModelCatalogue is the response of ModelsPath.
@@ -58,13 +58,13 @@ type ModelCatalogue struct {
 	Services ServiceStates `json:"services" doc:"Services other than language models."`
 }
 
-// ServiceStates lists the services that depend on something beside the gateway.
+// ServiceStates lists the services that depend on something outside of the gateway.
 type ServiceStates struct {
 	Embeddings    ServiceState `json:"embeddings" doc:"Turns texts into vectors."`
 	Semantic      ServiceState `json:"semantic" doc:"Makes summaries and titles."`
-	Speech        ServiceState `json:"speech" doc:"Speaks answers."`
+	Speech        ServiceState `json:"speech" doc:"Turns answers into speech."`
 	Transcription ServiceState `json:"transcription" doc:"Converts speech to text."`
-	Runs          ServiceState `json:"runs" doc:"Lets workers carry out queries."`
+	Runs          ServiceState `json:"runs" doc:"Gives runs to workers."`
 }
 
 // ServiceState reports whether a service is available.
@@ -77,7 +77,7 @@ type ServiceState struct {
 // FunctionSchema describes a tool to a model.
 type FunctionSchema struct {
 	Type        string          `json:"type" enum:"function"`
-	Name        string          `json:"name" doc:"Name for models: underscores instead of dots." example:"ocr_find_text"`
+	Name        string          `json:"name" doc:"Name of the tool for models, with underscores instead of dots." example:"ocr_find_text"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters" doc:"JSON Schema of the arguments."`
 }
@@ -85,7 +85,7 @@ type FunctionSchema struct {
 // ToolSchemaLists is the response of ToolSchemasPath.
 type ToolSchemaLists struct {
 	Config               ConfigSnapshot   `json:"config"`
-	CanonicalToolSchemas []FunctionSchema `json:"canonical_tool_schemas" doc:"All tools, before policy and settings remove some."`
+	CanonicalToolSchemas []FunctionSchema `json:"canonical_tool_schemas" doc:"All tools, including the tools that policy and settings exclude."`
 	ProviderToolSchemas  []FunctionSchema `json:"provider_tool_schemas" doc:"The tools offered to the model, as the model sees them."`
 	ToolTokens           int              `json:"tool_tokens" doc:"Estimated tokens of the offered tools in each request."`
 }
@@ -93,11 +93,11 @@ type ToolSchemaLists struct {
 // ToolCapability describes a tool, besides its schema.
 type ToolCapability struct {
 	Name            string `json:"name"`
-	ID              string `json:"id,omitempty" doc:"Id of the tool for HTTP. Absent for a tool that runs at the client."`
+	ID              string `json:"id,omitempty" doc:"Id of the tool for calls over HTTP. Absent for a tool that runs at the client."`
 	Risk            string `json:"risk" enum:"safe,risky,forbidden"`
-	ExecutionTarget string `json:"execution_target" enum:"backend,local_runtime" doc:"Whether it runs in the gateway or at the client."`
+	ExecutionTarget string `json:"execution_target" enum:"backend,local_runtime" doc:"Whether the tool runs in the gateway or at the client."`
 	Offered         bool   `json:"offered" doc:"Whether models are offered the tool."`
-	Approval        string `json:"approval" enum:"allow,ask,deny" doc:"Decision on a call before the model has read untrusted text."`
+	Approval        string `json:"approval" enum:"allow,ask,deny" doc:"Decision on a call of the tool if the model has not read untrusted text."`
 }
 
 // ToolCapabilities is the response of ToolCapabilitiesPath.
@@ -105,42 +105,42 @@ type ToolCapabilities struct {
 	ToolName            string          `json:"tool_name"`
 	Capability          ToolCapability  `json:"capability"`
 	CanonicalToolSchema *FunctionSchema `json:"canonical_tool_schema"`
-	ProviderToolSchema  *FunctionSchema `json:"provider_tool_schema" doc:"Null for a tool that is not offered."`
+	ProviderToolSchema  *FunctionSchema `json:"provider_tool_schema" doc:"The tool as models see it. Null if models are not offered the tool."`
 }
 
 // SystemPrompt is the response of SystemPromptPath.
 type SystemPrompt struct {
 	Config       ConfigSnapshot `json:"config"`
 	SystemPrompt string         `json:"system_prompt"`
-	SystemTokens int            `json:"system_tokens" doc:"An estimate."`
+	SystemTokens int            `json:"system_tokens" doc:"Estimated tokens of the system prompt."`
 }
 
 // PromptRequest is the body of PromptPreviewPath and QueryPlanPath: a query that the gateway does
 // not send to a model.
 type PromptRequest struct {
-	UserID          string           `json:"user_id,omitempty" maxLength:"128" doc:"The user whose settings apply. With a token: the token's user."`
+	UserID          string           `json:"user_id,omitempty" maxLength:"128" doc:"The user whose settings apply. If the request has a token, this is the token's user."`
 	ModelID         string           `json:"model_id,omitempty" maxLength:"256" doc:"Replaces the user's model."`
-	ModelProvider   string           `json:"model_provider,omitempty" maxLength:"256" doc:"Replaces the user's setting."`
-	InteractionMode string           `json:"interaction_mode,omitempty" enum:"chat,agent" doc:"Replaces the user's setting."`
-	IncludeTools    *bool            `json:"include_tools,omitempty" doc:"false omits the tools (default true)."`
+	ModelProvider   string           `json:"model_provider,omitempty" maxLength:"256" doc:"Replaces the user's model provider."`
+	InteractionMode string           `json:"interaction_mode,omitempty" enum:"chat,agent" doc:"Replaces the user's interaction mode."`
+	IncludeTools    *bool            `json:"include_tools,omitempty" doc:"Whether the prompt includes the tools (default true)."`
 	WorkspacePath   string           `json:"workspace_path,omitempty" maxLength:"4096" example:"/absolute/workspace/path"`
 	UserQueryRaw    string           `json:"user_query_raw,omitempty" doc:"The user's text." example:"open file"`
-	Messages        []HistoryMessage `json:"messages,omitempty" maxItems:"2000" doc:"The messages. A user's message at the end is the query; the earlier ones replace the conversation's history."`
+	Messages        []HistoryMessage `json:"messages,omitempty" maxItems:"2000" doc:"The messages. If the last message is a user's, it is the query. The earlier messages replace the conversation's history."`
 
 	// Extension.
 	ConversationRef         string             `json:"conversation_ref,omitempty" maxLength:"128" doc:"The user's conversation whose history precedes the query."`
 	QueryContext            *QueryContext      `json:"query_context,omitempty"`
 	ScreenshotRefs          []string           `json:"screenshot_refs,omitempty" maxItems:"50"`
 	RepoInstructionMessages []RepoInstruction  `json:"repo_instruction_messages,omitzero" maxItems:"50"`
-	AgentDefinition         *WSAgentDefinition `json:"agent_definition,omitempty" doc:"The agent definition of the client's handshake. It filters the tools and adds others."`
+	AgentDefinition         *WSAgentDefinition `json:"agent_definition,omitempty" doc:"The agent definition of the client's handshake. It filters the tools and adds tools."`
 }
 
 // PromptMessage is a message in the form in which a model would get it.
 type PromptMessage struct {
 	Role        string             `json:"role" enum:"user,assistant,tool"`
-	Content     string             `json:"content" doc:"All its texts, joined."`
-	Images      int                `json:"images,omitempty" doc:"Number of its images."`
-	Thinking    string             `json:"thinking,omitempty" doc:"The model's reasoning, which the gateway returns to its provider."`
+	Content     string             `json:"content" doc:"All texts of the message, joined."`
+	Images      int                `json:"images,omitempty" doc:"Number of images in the message."`
+	Thinking    string             `json:"thinking,omitempty" doc:"The model's reasoning. The gateway sends it back to the provider."`
 	ToolCalls   []PromptToolCall   `json:"tool_calls,omitempty"`
 	ToolResults []PromptToolResult `json:"tool_results,omitempty"`
 }
@@ -172,32 +172,33 @@ type UserMessageMetadata struct {
 	HasScreenshot   bool   `json:"has_screenshot"`
 	HasMemory       bool   `json:"has_memory"`
 	OriginalQuery   string `json:"original_query" doc:"The user's text."`
-	ContextType     string `json:"context_type" enum:"initial" doc:"Sent once per turn, before the first request to the model."`
-	InjectedContext string `json:"injected_context" doc:"Text before it."`
+	ContextType     string `json:"context_type" enum:"initial" doc:"The message is sent once per turn, before the first request to the model."`
+	InjectedContext string `json:"injected_context" doc:"Context that precedes the user's text."`
 	ActiveWindow    string `json:"active_window,omitempty"`
 }
 
-// TokenCounts holds the tokens of the parts of a prompt. Their sum is the prompt's.
+// TokenCounts holds the tokens of the parts of a prompt. Their sum is the number of tokens of the
+// prompt.
 type TokenCounts struct {
 	System           int `json:"system"`
 	Tools            int `json:"tools"`
 	RepoInstructions int `json:"repo_instructions"`
-	History          int `json:"history" doc:"The messages before the query."`
-	Memory           int `json:"memory" doc:"Context that the client added to the query: memory, attachments and machine state."`
-	Query            int `json:"query" doc:"The query itself, images included."`
+	History          int `json:"history" doc:"Tokens of the messages before the query."`
+	Memory           int `json:"memory" doc:"Tokens of the context that the client added to the query: memory, attachments and machine state."`
+	Query            int `json:"query" doc:"Tokens of the query itself, including its images."`
 }
 
 // PromptPreview is the response of PromptPreviewPath.
 type PromptPreview struct {
 	Config               ConfigSnapshot   `json:"config"`
 	SystemPrompt         string           `json:"system_prompt"`
-	PromptMessages       []PromptMessage  `json:"prompt_messages" doc:"Everything sent to the model after the system prompt."`
+	PromptMessages       []PromptMessage  `json:"prompt_messages" doc:"All messages to the model after the system prompt."`
 	CanonicalToolSchemas []FunctionSchema `json:"canonical_tool_schemas"`
 	ProviderToolSchemas  []FunctionSchema `json:"provider_tool_schemas"`
 	UserMessageFull      *UserMessageFull `json:"user_message_full"`
-	PromptTokenCount     *int             `json:"prompt_token_count" doc:"Estimate by OpenAI's count, usually within 15 %."`
+	PromptTokenCount     *int             `json:"prompt_token_count" doc:"Estimated tokens, counted as for OpenAI's models. The error is usually below 15 %."`
 	TokenCountError      *string          `json:"token_count_error" doc:"Why prompt_token_count is absent."`
-	TokenCounts          TokenCounts      `json:"token_counts" doc:"The same estimate for each part."`
+	TokenCounts          TokenCounts      `json:"token_counts" doc:"Estimated tokens of each part of the prompt."`
 	TokenCountSource     string           `json:"token_count_source" enum:"estimated"`
 }
 
@@ -206,7 +207,7 @@ type QueryPlan struct {
 	PromptPreview
 
 	QueryMessage       PlannedQuery   `json:"query_message" doc:"The message to send at /ws, with an id, to run this query. The gateway does not send it."`
-	TransparencyEvents []PlannedEvent `json:"transparency_events" doc:"The first responses, in order."`
+	TransparencyEvents []PlannedEvent `json:"transparency_events" doc:"The first messages that the gateway returns, in order."`
 }
 
 // PlannedQuery is a query that the gateway did not send.

@@ -11,36 +11,36 @@ const (
 	V1MemoryHistoryPath = "/v1/memory/history" // GET with a path
 )
 
-// KeepPath returns the path that marks an artifact. PUT exempts it from automatic deletion; DELETE
-// removes the mark.
+// KeepPath returns the path that marks an artifact. PUT exempts the artifact from automatic
+// deletion. DELETE removes the mark.
 func KeepPath(id string) string { return ArtifactsPath + id + "/keep" }
 
 // Deleted is the response of routes that delete.
 type Deleted struct {
-	Deleted bool  `json:"deleted" doc:"Whether it was deleted with all its content."`
-	Removed int64 `json:"removed" doc:"Number of deleted items: prompts of a conversation, files of memory, otherwise 1."`
+	Deleted bool  `json:"deleted" doc:"Whether the item and all its content were deleted."`
+	Removed int64 `json:"removed" doc:"Number of deleted items: the prompts of a conversation, the files of the memory, or else 1."`
 }
 
 // ArtifactList is the response of GET ArtifactsPath.
 type ArtifactList struct {
-	Artifacts []ArtifactSummary `json:"artifacts" doc:"The newest first."`
-	Next      string            `json:"next,omitempty" doc:"Send it as after for the next page. Absent on the last page."`
+	Artifacts []ArtifactSummary `json:"artifacts" doc:"Artifacts, newest first."`
+	Next      string            `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`
 }
 
 // ArtifactSummary is an artifact in a list.
 type ArtifactSummary struct {
 	ArtifactID string     `json:"artifact_id"`
 	SizeBytes  int64      `json:"size_bytes" doc:"Size in bytes; 0 if an old gateway stored the artifact."`
-	URL        string     `json:"url" doc:"Path for downloads."`
-	Keep       bool       `json:"keep" doc:"Whether it is marked to be kept."`
+	URL        string     `json:"url" doc:"Path from which you download the artifact."`
+	Keep       bool       `json:"keep" doc:"Whether the artifact is marked to be kept."`
 	CreatedAt  time.Time  `json:"created_at"`
-	ExpiresAt  *time.Time `json:"expires_at,omitempty" doc:"When it expires. Absent if it is kept until it is deleted."`
+	ExpiresAt  *time.Time `json:"expires_at,omitempty" doc:"When the artifact expires. Absent if it is stored until somebody deletes it."`
 }
 
 // V1SessionList is the response of GET V1SessionsPath.
 type V1SessionList struct {
-	Sessions []V1SessionSummary `json:"sessions" doc:"Sorted by id."`
-	Next     string             `json:"next,omitempty" doc:"Send it as after for the next page. Absent on the last page."`
+	Sessions []V1SessionSummary `json:"sessions" doc:"Sessions, sorted by id."`
+	Next     string             `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`
 }
 
 // V1SessionSummary is a session in a list.
@@ -51,21 +51,21 @@ type V1SessionSummary struct {
 
 // V1MemoryHistory is the response of V1MemoryHistoryPath.
 type V1MemoryHistory struct {
-	Changes []V1MemoryChange `json:"changes" doc:"The newest first."`
+	Changes []V1MemoryChange `json:"changes" doc:"Changes, newest first."`
 }
 
 // V1MemoryChange is a change of lines of a file.
 type V1MemoryChange struct {
 	ChangedAt time.Time `json:"changed_at"`
 	By        string    `json:"by" enum:"console,client" doc:"Who made the change: a person at the console, or a client."`
-	LineStart int       `json:"line_start" doc:"First changed line at that time."`
+	LineStart int       `json:"line_start" doc:"Number of the first changed line when the change was made."`
 	Was       string    `json:"was" doc:"Text before the change."`
-	Text      string    `json:"text" doc:"Text after the change. Replacing it with was undoes the change."`
+	Text      string    `json:"text" doc:"Text after the change. To undo the change, replace this text with the text in was."`
 }
 
 // V1MemoryFiles is the response of V1MemoryFilesPath.
 type V1MemoryFiles struct {
-	Files []V1MemoryFile `json:"files" doc:"Sorted by path."`
+	Files []V1MemoryFile `json:"files" doc:"Files, sorted by path."`
 }
 
 // V1MemoryFile is a file of a user's memory.

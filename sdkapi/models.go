@@ -12,23 +12,23 @@ type ModelList struct {
 type Model struct {
 	ID                      string             `json:"id" doc:"Value for selected_model_id. A model with reasoning modes has an entry with its own id for each mode." example:"gpt-5.4@@gpt-5-4-none-thinking"`
 	Provider                string             `json:"provider" doc:"The operator's id of the provider." example:"openai"`
-	RuntimeModelID          string             `json:"runtime_model_id,omitempty" doc:"The provider's name of the model." example:"gpt-5.4"`
-	FamilyID                string             `json:"family_id,omitempty" doc:"The same for all entries of one model." example:"openai::gpt-5.4"`
+	RuntimeModelID          string             `json:"runtime_model_id,omitempty" doc:"Name of the model at its provider." example:"gpt-5.4"`
+	FamilyID                string             `json:"family_id,omitempty" doc:"Id of the model, the same in all its entries." example:"openai::gpt-5.4"`
 	FamilyLabel             string             `json:"family_label,omitempty" example:"GPT-5.4"`
 	DisplayName             string             `json:"display_name" example:"GPT-5.4 None"`
 	SupportsThinking        bool               `json:"supports_thinking,omitempty" doc:"Whether the model can think before it answers."`
 	ReasoningMode           string             `json:"reasoning_mode,omitempty" doc:"Reasoning mode of this entry, in the provider's terms." example:"none"`
-	ReasoningModes          []string           `json:"reasoning_modes,omitempty" doc:"The modes that the model's entries have, least first."`
+	ReasoningModes          []string           `json:"reasoning_modes,omitempty" doc:"Reasoning modes of the model's entries, from the least reasoning to the most."`
 	DefaultReasoningMode    string             `json:"default_reasoning_mode,omitempty" example:"none"`
 	DefaultModelID          string             `json:"default_model_id,omitempty" doc:"The id of the entry with the default mode." example:"gpt-5.4@@gpt-5-4-none-thinking"`
-	SupportsNativeWebSearch bool               `json:"supports_native_web_search,omitempty" doc:"Whether the provider can search the web for the model. The gateway does not ask for it."`
+	SupportsNativeWebSearch bool               `json:"supports_native_web_search,omitempty" doc:"Whether the provider can search the web for the model. The gateway does not use this search."`
 	Capabilities            *ModelCapabilities `json:"capabilities,omitempty"`
-	ContextWindow           int                `json:"context_window,omitempty" doc:"How long a conversation may be, in tokens." example:"400000"`
+	ContextWindow           int                `json:"context_window,omitempty" doc:"Maximum length of a conversation, in tokens." example:"400000"`
 	Description             string             `json:"description,omitempty"`
 	Strengths               []string           `json:"strengths,omitempty" doc:"Strengths of the model, one word each."`
-	InputPrice              string             `json:"input_price,omitempty" doc:"The operator's note on its cost, for people." example:"Free"`
-	OutputPrice             string             `json:"output_price,omitempty" doc:"The operator's note on its cost, for people." example:"Free"`
-	Latency                 string             `json:"latency,omitempty" doc:"The operator's note on its latency, for people." example:"~1.4s"`
+	InputPrice              string             `json:"input_price,omitempty" doc:"The operator's note on the model's price, for people." example:"Free"`
+	OutputPrice             string             `json:"output_price,omitempty" doc:"The operator's note on the model's price, for people." example:"Free"`
+	Latency                 string             `json:"latency,omitempty" doc:"The operator's note on the model's latency, for people." example:"~1.4s"`
 }
 
 // ModelCapabilities lists the features of a model in one field.

@@ -21,17 +21,17 @@ const (
 
 // ImageSource names an image. Exactly one field is set.
 type ImageSource struct {
-	ArtifactID  string `json:"artifact_id,omitempty" nullable:"true" doc:"An uploaded image. Give this or image_base64." example:"0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png"`
+	ArtifactID  string `json:"artifact_id,omitempty" nullable:"true" doc:"artifact_id of an uploaded image. Send either this or image_base64." example:"0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png"`
 	ImageBase64 string `json:"image_base64,omitempty" nullable:"true" doc:"PNG, JPEG, GIF, WebP or BMP, as base64 or a base64 data URL."`
 }
 
 // ImageInfo identifies the image of a response. All coordinates in the response are pixels of this
 // image as displayed, from its top left corner.
 type ImageInfo struct {
-	SourceID    string  `json:"source_id" doc:"artifact_id, or inline: and a SHA-256 prefix."`
-	ArtifactID  *string `json:"artifact_id" doc:"null for an inline image."`
+	SourceID    string  `json:"source_id" doc:"The artifact_id. For an inline image, inline: followed by the start of the image's SHA-256."`
+	ArtifactID  *string `json:"artifact_id" doc:"artifact_id of the image. Null for an inline image."`
 	ContentType string  `json:"content_type" example:"image/png"`
-	Width       int     `json:"width" doc:"Pixels after Exif rotation. Coordinates refer to this size." example:"1440"`
+	Width       int     `json:"width" doc:"Size in pixels after Exif rotation. Coordinates refer to this size." example:"1440"`
 	Height      int     `json:"height" example:"900"`
 }
 
@@ -53,10 +53,10 @@ type Point struct {
 }
 
 // Reading configures how an image is read. Its zero value uses the reader's defaults. Readers and
-// caches pass it on unchanged, so a new field reaches them all. Its fields must be comparable,
-// because it is part of cache keys.
+// caches pass it on unchanged, so a new field reaches all readers and caches. Its fields must be
+// comparable, because it is part of cache keys.
 type Reading struct {
-	Languages string `json:"languages,omitempty" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20}){0,3}$" patternDescription:"up to four languages, as eng or eng+deu" doc:"Languages of the text, by Tesseract name (default: the server's)." example:"eng+deu"`
+	Languages string `json:"languages,omitempty" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20}){0,3}$" patternDescription:"up to four languages, such as eng or eng+deu" doc:"Languages of the text, by their Tesseract names (default: the server's languages)." example:"eng+deu"`
 }
 
 // Region is a rectangle on an image, in pixels. It may extend beyond the image's edges.
@@ -67,7 +67,7 @@ type Region struct {
 	Height int `json:"height" minimum:"1" maximum:"1000000"`
 }
 
-// Rect returns the region as a rectangle. It is empty for nil, which means no region.
+// Rect returns the region as a rectangle. If the region is nil, the rectangle is empty.
 func (r *Region) Rect() image.Rectangle {
 	if r == nil {
 		return image.Rectangle{}
@@ -76,31 +76,31 @@ func (r *Region) Rect() image.Rectangle {
 }
 
 // Narrowing selects one of several places with the same text: first by Region, then by Near, then
-// by Occurrence. Its zero value selects all.
+// by Occurrence. Its zero value selects all places.
 type Narrowing struct {
 	Region     *Region `json:"region,omitempty" doc:"Only matches centered in this rectangle, which must overlap the image."`
-	Near       string  `json:"near,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Another text on the image, to choose among equal matches: the clearly nearest one wins. A match on the line of this text counts as nearer. Lists put the nearest first." example:"Billing"`
-	Occurrence int     `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Which of the remaining equal matches, from 1 in reading order. find-text-candidates and inspect also list the others." example:"2"`
+	Near       string  `json:"near,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"A second text on the image. Of several equal matches, the match clearly nearest to this text is chosen. A match on the same line counts as nearer. Lists of matches begin with the nearest match." example:"Billing"`
+	Occurrence int     `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Number of the match to choose, in reading order from 1, if several equal matches remain. find-text-candidates and inspect also list the other matches." example:"2"`
 }
 
 // Row is one line or phrase of text on the image.
 type Row struct {
-	ID          string   `json:"id" doc:"Place in reading order, from 0." example:"0"`
+	ID          string   `json:"id" doc:"Number of the row in reading order, from 0." example:"0"`
 	Text        string   `json:"text" example:"Search Amazon"`
 	Confidence  float64  `json:"confidence" minimum:"0" maximum:"1" doc:"Probability that the text is right." example:"0.99"`
 	BBox        Box      `json:"bbox"`
 	Center      Point    `json:"center" doc:"Where to click."`
-	CandidateID string   `json:"candidate_id,omitempty" doc:"Stable id of a row for this image and these languages." example:"ocr_deadbeef1234"`
-	Score       *float64 `json:"score" minimum:"0" maximum:"1" doc:"Match with the query; null without a query."`
-	Words       []Word   `json:"words,omitzero" doc:"Left to right."`
+	CandidateID string   `json:"candidate_id,omitempty" doc:"Id of the row. It is always the same for the same image and languages." example:"ocr_deadbeef1234"`
+	Score       *float64 `json:"score" minimum:"0" maximum:"1" doc:"How well the row matches the query. Null without a query."`
+	Words       []Word   `json:"words,omitzero" doc:"Words of the row, from left to right."`
 
 	// Readable is nil, except for text in a Script that the reader's languages lack. Such a row has
 	// a BBox, but its Text is empty and it has no Words, so nothing matches it.
-	Readable *bool  `json:"readable,omitempty" doc:"false if languages lacks the script: then text is empty, and nothing matches it."`
-	Script   Script `json:"script,omitempty" enum:"cjk,right_to_left,other" doc:"Script of unreadable text. cjk is Chinese, Japanese or Korean."`
+	Readable *bool  `json:"readable,omitempty" doc:"Whether the requested languages include the row's script. If not, the row has an empty text that never matches."`
+	Script   Script `json:"script,omitempty" enum:"cjk,right_to_left,other" doc:"Script of the unreadable text. The value cjk means Chinese, Japanese or Korean."`
 
 	// Distinction is set only for the candidates of an AMBIGUOUS_MATCH.
-	Distinction *Distinction `json:"distinction,omitempty" doc:"AMBIGUOUS_MATCH only: how this candidate differs."`
+	Distinction *Distinction `json:"distinction,omitempty" doc:"How this candidate differs from the others. Only with AMBIGUOUS_MATCH."`
 }
 
 // Script is a family of scripts. The reader recognises it even if it cannot read the text.
@@ -116,19 +116,19 @@ const (
 // Unreadable is text in a script that the reader's languages lack.
 type Unreadable struct {
 	Script Script `json:"script" enum:"cjk,right_to_left,other"`
-	Rows   int    `json:"rows" doc:"Number of rows."`
-	Advice string `json:"advice" doc:"How to make them readable." example:"to read Chinese, Japanese or Korean, send its language in languages, as eng+chi_sim"`
+	Rows   int    `json:"rows" doc:"Number of rows with unreadable text."`
+	Advice string `json:"advice" doc:"How to make the text readable." example:"to read Chinese, Japanese or Korean, send its language in languages, as eng+chi_sim"`
 }
 
-// Distinction describes how a candidate differs from the others. Properties that all share are
-// absent. Its texts can be sent as near.
+// Distinction describes how a candidate differs from the others. Properties that all candidates
+// share are absent. The texts of a Distinction can be sent as near.
 type Distinction struct {
-	Occurrence int    `json:"occurrence" doc:"Send this as occurrence to choose the candidate."`
+	Occurrence int    `json:"occurrence" doc:"Value of occurrence that chooses the candidate."`
 	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right"`
-	LeftOf     string `json:"left_of,omitempty" doc:"Next text on its line."`
-	RightOf    string `json:"right_of,omitempty" doc:"Previous text on its line."`
-	Above      string `json:"above,omitempty" doc:"Text below it."`
-	Below      string `json:"below,omitempty" doc:"Text above it." example:"Billing"`
+	LeftOf     string `json:"left_of,omitempty" doc:"Text to the right of the candidate, on the same line."`
+	RightOf    string `json:"right_of,omitempty" doc:"Text to the left of the candidate, on the same line."`
+	Above      string `json:"above,omitempty" doc:"Text below the candidate."`
+	Below      string `json:"below,omitempty" doc:"Text above the candidate." example:"Billing"`
 }
 
 // Word is one word of a row.
@@ -148,7 +148,7 @@ type OCRRunRequest struct {
 type OCRRunResponse struct {
 	Image      ImageInfo    `json:"image"`
 	Results    []Row        `json:"results"`
-	Unreadable []Unreadable `json:"unreadable,omitempty" doc:"Text in scripts that languages lacks. Absent if all text is readable."`
+	Unreadable []Unreadable `json:"unreadable,omitempty" doc:"Text in scripts that the requested languages do not include. Absent if all text is readable."`
 }
 
 // OCRTextRequest asks for the place of a text. It is the body of find-text, find-text-candidates
@@ -156,7 +156,7 @@ type OCRRunResponse struct {
 type OCRTextRequest struct {
 	Image      ImageSource `json:"image"`
 	Text       string      `json:"text" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Text to find." example:"Search Amazon"`
-	Threshold  *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"Lowest score of a match."`
+	Threshold  *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"Minimum score of a match."`
 	MaxResults *int        `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10"`
 	Reading
 	Narrowing
@@ -181,7 +181,7 @@ type OCRResolveTextResponse struct {
 // OCRResolveCandidateRequest asks for a row by its candidate_id.
 type OCRResolveCandidateRequest struct {
 	Image       ImageSource `json:"image"`
-	CandidateID string      `json:"candidate_id" pattern:"^ocr_[0-9a-f]{12}$" patternDescription:"a candidate_id of an earlier answer, as ocr_deadbeef1234" example:"ocr_deadbeef1234"`
+	CandidateID string      `json:"candidate_id" pattern:"^ocr_[0-9a-f]{12}$" patternDescription:"a candidate_id of an earlier answer, such as ocr_deadbeef1234" example:"ocr_deadbeef1234"`
 	Reading
 }
 
@@ -196,11 +196,11 @@ type OCRResolveCandidateResponse struct {
 // Text.
 type OCRInspectRequest struct {
 	Image          ImageSource `json:"image"`
-	Text           *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Text to find; without it, only rows are listed."`
-	Threshold      *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"Lowest score of a match."`
+	Text           *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Text to find. If it is absent, the response only lists rows."`
+	Threshold      *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"Minimum score of a match."`
 	MaxResults     *int        `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10"`
 	IncludeOverlay bool        `json:"include_overlay,omitempty" doc:"Draw and store an overlay."`
-	ShowLabels     *bool       `json:"show_labels,omitempty" default:"true" doc:"Number the overlay's boxes."`
+	ShowLabels     *bool       `json:"show_labels,omitempty" default:"true" doc:"Draw a number on each box of the overlay."`
 	Reading
 	Narrowing
 }
@@ -210,12 +210,12 @@ type OCRInspectResponse struct {
 	Image           ImageInfo        `json:"image"`
 	Query           *string          `json:"query"`
 	Threshold       float64          `json:"threshold"`
-	Results         []Row            `json:"results" doc:"Rows in reading order; with a region, only rows in it."`
-	RankedMatches   []Row            `json:"ranked_matches" doc:"Best rows for the query, at any score."`
-	AcceptedMatches []Row            `json:"accepted_matches" doc:"Rows with a score of at least threshold."`
+	Results         []Row            `json:"results" doc:"Rows in reading order. With a region, only the rows in the region."`
+	RankedMatches   []Row            `json:"ranked_matches" doc:"Rows that match the query best, with any score."`
+	AcceptedMatches []Row            `json:"accepted_matches" doc:"Rows whose score is at least threshold."`
 	ResolvedMatch   *Row             `json:"resolved_match" doc:"The single match, or null."`
 	ResolutionError *ResolutionError `json:"resolution_error" doc:"Why there is no single match."`
-	Unreadable      []Unreadable     `json:"unreadable,omitempty" doc:"Text in scripts that languages lacks. Absent if all text is readable."`
+	Unreadable      []Unreadable     `json:"unreadable,omitempty" doc:"Text in scripts that the requested languages do not include. Absent if all text is readable."`
 	Overlay         *Overlay         `json:"overlay" doc:"The stored overlay, or null."`
 }
 
@@ -228,29 +228,29 @@ type ResolutionError struct {
 // ResolverPayload lists the candidates of a failed resolution: rows for a text, elements for a
 // description.
 type ResolverPayload struct {
-	Query      string   `json:"query" doc:"Text or description."`
-	Threshold  *float64 `json:"threshold,omitempty" doc:"Lowest score of a text match."`
-	Candidates []Target `json:"candidates" doc:"Best first: equal matches, or near misses."`
-	Unmet      []string `json:"unmet,omitempty" doc:"Terms of the description that nothing meets."`
+	Query      string   `json:"query" doc:"The text or description to find."`
+	Threshold  *float64 `json:"threshold,omitempty" doc:"Minimum score of a text match."`
+	Candidates []Target `json:"candidates" doc:"Candidate rows, best first: equal matches, or near misses."`
+	Unmet      []string `json:"unmet,omitempty" doc:"Terms of the description that no candidate meets."`
 }
 
 // OCROverlayRequest asks for a picture with the recognised text marked. Without Text and
-// CandidateID every row is marked; at most one of the two may be set. Near and Occurrence need
-// Text. CandidateID excludes all of Narrowing.
+// CandidateID, every row is marked. Text and CandidateID must not both be set. Near and Occurrence
+// need Text. If CandidateID is set, Narrowing must be empty.
 type OCROverlayRequest struct {
 	Image       ImageSource `json:"image"`
 	Text        *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Draw only rows that match this text."`
-	CandidateID *string     `json:"candidate_id,omitempty" pattern:"^ocr_[0-9a-f]{12}$" patternDescription:"a candidate_id of an earlier answer, as ocr_deadbeef1234" doc:"Draw only this row."`
-	Threshold   *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"Lowest score of a match."`
+	CandidateID *string     `json:"candidate_id,omitempty" pattern:"^ocr_[0-9a-f]{12}$" patternDescription:"a candidate_id of an earlier answer, such as ocr_deadbeef1234" doc:"Draw only the row with this candidate_id."`
+	Threshold   *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"Minimum score of a match."`
 	MaxResults  *int        `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10"`
-	ShowLabels  *bool       `json:"show_labels,omitempty" default:"true" doc:"Number the boxes."`
+	ShowLabels  *bool       `json:"show_labels,omitempty" default:"true" doc:"Draw a number on each box."`
 	Reading
 	Narrowing
 }
 
-// Overlay is a stored picture with annotations, itself an artifact.
+// Overlay is a picture with annotations. The picture is stored as an artifact.
 type Overlay struct {
 	Image ImageInfo `json:"image" doc:"The original image."`
 	Artifact
-	AnnotationCount int `json:"annotation_count" doc:"Boxes drawn."`
+	AnnotationCount int `json:"annotation_count" doc:"Number of boxes drawn."`
 }

@@ -49,46 +49,46 @@ type OpenAIModels struct {
 
 // OpenAIModel is an available model.
 type OpenAIModel struct {
-	ID      string `json:"id" doc:"Id of the model in the catalogue. For the embedding model: embedding_model_id of its space."`
+	ID      string `json:"id" doc:"Id of the model in the catalogue. The id of the embedding model is the embedding_model_id of its space."`
 	Object  string `json:"object" enum:"model"`
-	Created int64  `json:"created" doc:"Start of the gateway, in seconds since 1970. The model's own date is unknown."`
-	OwnedBy string `json:"owned_by" doc:"The provider."`
+	Created int64  `json:"created" doc:"When the gateway started, in seconds since 1970. The model's own date is unknown."`
+	OwnedBy string `json:"owned_by" doc:"Provider of the model."`
 }
 
 // OpenAIChat is a chat completion request. The gateway ignores fields that are missing here.
 type OpenAIChat struct {
-	Model               string               `json:"model" doc:"Id of a listed model. Empty or default: the gateway's default model."`
-	Messages            []OpenAIMessage      `json:"messages" minItems:"1" maxItems:"2000" doc:"Oldest first. Messages with the role system or developer are instructions at any position."`
-	Stream              bool                 `json:"stream,omitempty" doc:"Streams the answer as server-sent events, with data: [DONE] last."`
+	Model               string               `json:"model" doc:"Id of a listed model. An empty id, or default, means the gateway's default model."`
+	Messages            []OpenAIMessage      `json:"messages" minItems:"1" maxItems:"2000" doc:"Messages, oldest first. A message with the role system or developer is an instruction at any position."`
+	Stream              bool                 `json:"stream,omitempty" doc:"If true, the answer is streamed as server-sent events. The last event is data: [DONE]."`
 	StreamOptions       *OpenAIStreamOptions `json:"stream_options,omitempty"`
-	Temperature         *float64             `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"0 requests the most likely answer. For other values, the provider decides."`
-	MaxTokens           *int                 `json:"max_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Older name of max_completion_tokens, which takes precedence."`
-	MaxCompletionTokens *int                 `json:"max_completion_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Maximum tokens of the answer, including reasoning. The budget must have room for them."`
-	N                   *int                 `json:"n,omitempty" doc:"Must be 1: the gateway returns one answer."`
-	Stop                json.RawMessage      `json:"stop,omitempty" doc:"The answer ends before this text, or before one of up to four texts, at most 256 bytes each."`
+	Temperature         *float64             `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"How freely the model chooses words. The value 0 requests the most likely answer. The provider decides the effect of other values."`
+	MaxTokens           *int                 `json:"max_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Older name of max_completion_tokens. If both are set, max_completion_tokens applies."`
+	MaxCompletionTokens *int                 `json:"max_completion_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Maximum tokens of the answer, including reasoning. The user's budget must have room for these tokens."`
+	N                   *int                 `json:"n,omitempty" doc:"Number of answers. It must be 1."`
+	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A stop text, or up to four, of at most 256 bytes each. The answer ends before the first stop text."`
 	Tools               []OpenAITool         `json:"tools,omitempty" maxItems:"128"`
-	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto, or none for an answer without calls. Other values are rejected: not every provider supports them."`
+	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto, or none. With none, the answer has no tool calls. Other values are rejected, because not every provider supports them."`
 	ResponseFormat      *OpenAIFormat        `json:"response_format,omitempty"`
 	ReasoningEffort     string               `json:"reasoning_effort,omitempty" doc:"Reasoning effort, in the provider's terms."`
-	LogProbs            bool                 `json:"logprobs,omitempty" doc:"true is rejected."`
+	LogProbs            bool                 `json:"logprobs,omitempty" doc:"Must be false: the gateway returns no log probabilities."`
 }
 
 // OpenAIStreamOptions selects additional content of a stream.
 type OpenAIStreamOptions struct {
-	IncludeUsage bool `json:"include_usage,omitempty" doc:"Sends the usage in a last chunk without choices."`
+	IncludeUsage bool `json:"include_usage,omitempty" doc:"If true, a last chunk without choices has the usage."`
 }
 
 // OpenAIFormat is the required format of an answer.
 type OpenAIFormat struct {
-	Type string `json:"type" enum:"text" doc:"text. Other values are rejected: not every provider supports them."`
+	Type string `json:"type" enum:"text" doc:"Must be text. Other values are rejected, because not every provider supports them."`
 }
 
 // OpenAIMessage is a message of a request.
 type OpenAIMessage struct {
 	Role       string           `json:"role" enum:"system,developer,user,assistant,tool"`
-	Content    json.RawMessage  `json:"content,omitempty" doc:"A text, or a list of parts: {\"type\": \"text\", \"text\": …}, and of a user {\"type\": \"image_url\", \"image_url\": {\"url\": \"data:image/png;base64,…\"}}. The url may be artifact: and the id of an artifact."`
-	ToolCalls  []OpenAIToolCall `json:"tool_calls,omitempty" maxItems:"128" doc:"Only for the role assistant."`
-	ToolCallID string           `json:"tool_call_id,omitempty" doc:"Only for the role tool: id of the call."`
+	Content    json.RawMessage  `json:"content,omitempty" doc:"A text, or a list of parts. A part is {\"type\": \"text\", \"text\": …}. In a user's message, a part may also be {\"type\": \"image_url\", \"image_url\": {\"url\": \"data:image/png;base64,…\"}}. The url may also be artifact: followed by the id of an artifact."`
+	ToolCalls  []OpenAIToolCall `json:"tool_calls,omitempty" maxItems:"128" doc:"Tool calls of the model. Only for the role assistant."`
+	ToolCallID string           `json:"tool_call_id,omitempty" doc:"Id of the call that the message answers. Only for the role tool."`
 	Name       string           `json:"name,omitempty"`
 }
 
@@ -111,12 +111,12 @@ type OpenAITool struct {
 type OpenAIFunction struct {
 	Name        string          `json:"name" maxLength:"64" pattern:"^[A-Za-z0-9_-]+$"`
 	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters,omitempty" doc:"JSON Schema of the arguments, an object."`
+	Parameters  json.RawMessage `json:"parameters,omitempty" doc:"JSON Schema of the arguments, as a JSON object."`
 }
 
 // OpenAIToolCall is a tool call that a model requests.
 type OpenAIToolCall struct {
-	Index    *int             `json:"index,omitempty" doc:"In a stream: index of the call in the answer."`
+	Index    *int             `json:"index,omitempty" doc:"Index of the call in the answer. Only in a stream."`
 	ID       string           `json:"id"`
 	Type     string           `json:"type" enum:"function"`
 	Function OpenAICalledWith `json:"function"`
@@ -125,26 +125,26 @@ type OpenAIToolCall struct {
 // OpenAICalledWith holds the name and the arguments of a call.
 type OpenAICalledWith struct {
 	Name      string `json:"name"`
-	Arguments string `json:"arguments" doc:"A JSON object, as text."`
+	Arguments string `json:"arguments" doc:"Arguments of the call: a JSON object, as text."`
 }
 
-// OpenAIAnswer is a whole chat completion, or a piece of one if its object is
-// chat.completion.chunk.
+// OpenAIAnswer is a whole chat completion. If its object is chat.completion.chunk, it is a piece of
+// a chat completion.
 type OpenAIAnswer struct {
 	ID      string         `json:"id"`
 	Object  string         `json:"object" enum:"chat.completion,chat.completion.chunk"`
-	Created int64          `json:"created" doc:"Seconds since 1970."`
+	Created int64          `json:"created" doc:"Time of the answer, in seconds since 1970."`
 	Model   string         `json:"model"`
-	Choices []OpenAIChoice `json:"choices" doc:"One choice. Empty in the chunk with the usage."`
+	Choices []OpenAIChoice `json:"choices" doc:"A list with one choice. In the chunk with the usage, the list is empty."`
 	Usage   *OpenAIUsage   `json:"usage,omitempty"`
 }
 
 // OpenAIChoice is the answer, or a piece of it.
 type OpenAIChoice struct {
 	Index        int               `json:"index"`
-	Message      *OpenAIMessageOut `json:"message,omitempty" doc:"The whole answer, without stream."`
-	Delta        *OpenAIMessageOut `json:"delta,omitempty" doc:"The new part, in a stream."`
-	FinishReason *string           `json:"finish_reason" enum:"stop,length,tool_calls,content_filter" doc:"null until the answer has ended."`
+	Message      *OpenAIMessageOut `json:"message,omitempty" doc:"The whole answer. Absent in a stream."`
+	Delta        *OpenAIMessageOut `json:"delta,omitempty" doc:"The new part of the answer. Only in a stream."`
+	FinishReason *string           `json:"finish_reason" enum:"stop,length,tool_calls,content_filter" doc:"Why the answer ended. Null until the answer has ended."`
 }
 
 // OpenAIMessageOut is a message of a model.
@@ -169,17 +169,17 @@ type OpenAIPromptUsage struct {
 	CachedTokens int `json:"cached_tokens"`
 }
 
-// OpenAIAnswerUsage counts the tokens of an answer that were reasoning.
+// OpenAIAnswerUsage counts the reasoning tokens of an answer.
 type OpenAIAnswerUsage struct {
 	ReasoningTokens int `json:"reasoning_tokens"`
 }
 
 // OpenAIEmbeddings is a request for vectors.
 type OpenAIEmbeddings struct {
-	Model          string          `json:"model" doc:"The gateway's embedding model, or default."`
-	Input          json.RawMessage `json:"input" doc:"A text, or a list of up to 256."`
-	EncodingFormat string          `json:"encoding_format,omitempty" enum:"float,base64" doc:"base64: the numbers as little endian 32-bit floats."`
-	Dimensions     *int            `json:"dimensions,omitempty" doc:"Must be the model's own dimension."`
+	Model          string          `json:"model" doc:"Id of the gateway's embedding model, or default."`
+	Input          json.RawMessage `json:"input" doc:"A text, or a list of up to 256 texts."`
+	EncodingFormat string          `json:"encoding_format,omitempty" enum:"float,base64" doc:"Form of the vectors. With base64, the numbers are little endian 32-bit floats."`
+	Dimensions     *int            `json:"dimensions,omitempty" doc:"Length of the vectors. It must be the model's own dimension."`
 }
 
 // OpenAIVectors is the response to OpenAIEmbeddings.
@@ -194,7 +194,7 @@ type OpenAIVectors struct {
 type OpenAIVector struct {
 	Object    string `json:"object" enum:"embedding"`
 	Index     int    `json:"index"`
-	Embedding any    `json:"embedding" doc:"A list of numbers, or base64."`
+	Embedding any    `json:"embedding" doc:"The vector, as a list of numbers or as base64."`
 }
 
 // OpenAITextUsage is the estimated usage of texts, in tokens.
@@ -206,10 +206,10 @@ type OpenAITextUsage struct {
 // OpenAISpeech is a request to speak a text.
 type OpenAISpeech struct {
 	Model          string   `json:"model,omitempty" doc:"Ignored: the gateway has one voice."`
-	Voice          string   `json:"voice,omitempty" doc:"Ignored."`
+	Voice          string   `json:"voice,omitempty" doc:"Ignored: the gateway has one voice."`
 	Input          string   `json:"input" minLength:"1" doc:"The text, of at most 4,096 characters."`
-	ResponseFormat string   `json:"response_format,omitempty" enum:"wav,pcm" doc:"wav, or pcm: 16 bits, little endian, 24 kHz, one channel (default wav). Other values are rejected: the gateway has no encoder."`
-	Speed          *float64 `json:"speed,omitempty" doc:"Must be 1."`
+	ResponseFormat string   `json:"response_format,omitempty" enum:"wav,pcm" doc:"wav (the default), or pcm with 16 bits, little endian, 24 kHz and one channel. Other values are rejected, because the gateway has no encoder."`
+	Speed          *float64 `json:"speed,omitempty" doc:"Speed of the speech. It must be 1."`
 }
 
 // OpenAITranscript is the text of a recording.

@@ -32,10 +32,10 @@ type Setting struct {
 	Key    string        `json:"key" doc:"Key in the settings file." example:"ocr.languages"`
 	Env    string        `json:"env" doc:"Environment variable." example:"WINDIE_OCR_LANGUAGES"`
 	Doc    string        `json:"doc" doc:"Description of the setting."`
-	Value  string        `json:"value" doc:"Value in the form of the flag. Empty for a secret."`
+	Value  string        `json:"value" doc:"Value in the form of the command-line flag. Empty for a secret."`
 	Preset string        `json:"preset" doc:"Default value."`
-	Secret bool          `json:"secret" doc:"Whether it is a secret. A secret's value is never shown."`
-	Set    bool          `json:"set" doc:"Whether it has a non-empty value."`
+	Secret bool          `json:"secret" doc:"Whether the setting is a secret. A secret's value is never shown."`
+	Set    bool          `json:"set" doc:"Whether the setting has a non-empty value."`
 	Source SettingSource `json:"source" enum:"default,file,environment,flag" doc:"Source of the value."`
 }
 
@@ -52,60 +52,60 @@ const (
 
 // MCPServerList lists MCP servers.
 type MCPServerList struct {
-	Servers []MCPServer `json:"servers" doc:"The MCP servers in the operator's file, by name."`
+	Servers []MCPServer `json:"servers" doc:"The MCP servers in the operator's file, sorted by name."`
 }
 
 // MCPServer is an MCP server whose tools the gateway uses.
 type MCPServer struct {
-	Name    string          `json:"name" doc:"Name in the file, and the group of its tools." example:"files"`
-	Where   string          `json:"where" enum:"stdio,http" doc:"Whether it is a local program or a URL."`
-	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status. The next call starts a known server. The gateway retries a broken one within a minute."`
-	Problem string          `json:"problem,omitempty" doc:"The last problem."`
+	Name    string          `json:"name" doc:"Name of the server in the file. The server's tools have the same name as their group." example:"files"`
+	Where   string          `json:"where" enum:"stdio,http" doc:"Whether the server is a local program or a URL."`
+	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. The next call starts a server with status known. The gateway retries a broken server within a minute."`
+	Problem string          `json:"problem,omitempty" doc:"The last problem with the server."`
 	Tools   []MCPServerTool `json:"tools"`
-	Notes   []string        `json:"notes" doc:"Ignored tools, and ignored fields of the file."`
-	Changes string          `json:"changes,omitempty" doc:"Hash of the changed tools' current definitions. Send it to accept them. Absent if none has changed."`
+	Notes   []string        `json:"notes" doc:"Tools, and fields of the file, that the gateway ignores."`
+	Changes string          `json:"changes,omitempty" doc:"Hash of the current definitions of the changed tools. Send the hash to accept the definitions. Absent if no tool has changed."`
 }
 
 // MCPServerTool is a tool of an MCP server.
 type MCPServerTool struct {
 	ID      string `json:"id" doc:"The tool's id at the gateway." example:"files.read"`
-	Name    string `json:"name" doc:"The server's name of the tool." example:"read"`
+	Name    string `json:"name" doc:"Name of the tool at the server." example:"read"`
 	Risk    string `json:"risk" enum:"safe,risky,forbidden"`
 	Changed bool   `json:"changed" doc:"Whether the tool has changed. Calls are refused until the operator accepts the change."`
 
-	Was *MCPToolDefinition `json:"was,omitempty" doc:"Of a changed tool: the accepted definition, if known."`
-	Now *MCPToolDefinition `json:"now,omitempty" doc:"Of a changed tool: the current definition. Models see it only after acceptance."`
+	Was *MCPToolDefinition `json:"was,omitempty" doc:"The accepted definition of a changed tool, if it is known."`
+	Now *MCPToolDefinition `json:"now,omitempty" doc:"The current definition of a changed tool. Models see it only after the operator accepts it."`
 }
 
 // MCPToolDefinition is an MCP server's definition of a tool.
 type MCPToolDefinition struct {
 	Description string          `json:"description"`
-	Input       json.RawMessage `json:"input,omitempty" doc:"The JSON Schema of its arguments."`
-	Output      json.RawMessage `json:"output,omitempty" doc:"The JSON Schema of its output."`
+	Input       json.RawMessage `json:"input,omitempty" doc:"JSON Schema of the tool's arguments."`
+	Output      json.RawMessage `json:"output,omitempty" doc:"JSON Schema of the tool's output."`
 }
 
 // AcceptTools accepts the changed tools of an MCP server.
 type AcceptTools struct {
-	Changes string `json:"changes" maxLength:"64" doc:"The hash of the reviewed changes. If the tools have changed since, none is accepted." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Changes string `json:"changes" maxLength:"64" doc:"Hash of the changes that you reviewed. If a tool has changed again since then, no tool is accepted." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }
 
 // AcceptedTools lists the accepted tools of an MCP server.
 type AcceptedTools struct {
-	Accepted []string `json:"accepted" doc:"The server's names of the accepted tools."`
+	Accepted []string `json:"accepted" doc:"Names of the accepted tools at the server."`
 }
 
 // OperatorUserList is one page of users.
 type OperatorUserList struct {
-	Users []OperatorUser `json:"users" doc:"Hosted: all users, oldest first. Local: users with spend today or their own budget."`
-	Next  string         `json:"next,omitempty" doc:"Send it as after for the next page. Absent on the last page."`
+	Users []OperatorUser `json:"users" doc:"On a hosted gateway, all users, oldest first. On a local gateway, users with spend today or with their own budget."`
+	Next  string         `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`
 }
 
 // OperatorUser is a user with today's spending.
 type OperatorUser struct {
 	UserID    string    `json:"user_id"`
-	CreatedAt time.Time `json:"created_at,omitzero" doc:"Absent on a local gateway: users have only names there."`
+	CreatedAt time.Time `json:"created_at,omitzero" doc:"When the user was created. Absent on a local gateway, where users have only names."`
 	Installs  int       `json:"installs" doc:"Number of installs that are not revoked."`
-	OwnBudget bool      `json:"own_budget" doc:"Whether the user has their own budget instead of that of the settings."`
+	OwnBudget bool      `json:"own_budget" doc:"Whether the user has their own budget instead of the budget in the settings."`
 	Usage     Usage     `json:"usage" doc:"The user's spend on models today."`
 }
 
@@ -120,21 +120,21 @@ type OperatorUserDetails struct {
 type OperatorToken struct {
 	InstallID       string    `json:"install_id"`
 	UserID          string    `json:"user_id"`
-	OperatingSystem string    `json:"operating_system" doc:"System reported by the client."`
+	OperatingSystem string    `json:"operating_system" doc:"Operating system that the client reported."`
 	CreatedAt       time.Time `json:"created_at"`
-	SeenAt          time.Time `json:"seen_at,omitzero" doc:"Absent if it was never used."`
-	RevokedAt       time.Time `json:"revoked_at,omitzero" doc:"Absent if it is not revoked."`
+	SeenAt          time.Time `json:"seen_at,omitzero" doc:"When the token was last used. Absent if it was never used."`
+	RevokedAt       time.Time `json:"revoked_at,omitzero" doc:"When the token was revoked. Absent if it is not revoked."`
 	InstallToken    string    `json:"install_token,omitempty" doc:"The token, shown only once, when it is created."`
 }
 
 // OperatorTokenRequest asks for a token for a user.
 type OperatorTokenRequest struct {
-	OperatingSystem string `json:"operating_system,omitempty" maxLength:"64" doc:"System of the client for lists, in printable ASCII."`
+	OperatingSystem string `json:"operating_system,omitempty" maxLength:"64" doc:"Operating system of the client, shown in lists. It must be printable ASCII."`
 }
 
 // OperatorBudget is a user's own budget.
 type OperatorBudget struct {
-	Default     bool  `json:"default,omitempty" doc:"Restores the budget of the settings. The other fields must be absent."`
+	Default     bool  `json:"default,omitempty" doc:"If true, restores the budget of the settings. The other fields must be absent."`
 	Tokens      int64 `json:"tokens,omitempty" minimum:"0" doc:"Daily limit of tokens; 0 means no limit."`
 	MoneyMicros int64 `json:"money_micros,omitempty" minimum:"0" doc:"Daily limit of cost, in millionths of the currency of the prices; 0 means no limit."`
 }
@@ -143,27 +143,27 @@ type OperatorBudget struct {
 type KeptOfUser struct {
 	Kind     string `json:"kind" example:"artifacts"`
 	Items    int64  `json:"items"`
-	Bytes    int64  `json:"bytes" doc:"0 if not counted."`
+	Bytes    int64  `json:"bytes" doc:"Number of bytes; 0 if the bytes are not counted."`
 	MaxItems int64  `json:"max_items" doc:"Maximum count; 0 means no limit."`
 	MaxBytes int64  `json:"max_bytes" doc:"Maximum bytes; 0 means no limit."`
 }
 
 // History holds the gateway's metrics over the last day.
 type History struct {
-	Seconds int             `json:"seconds" doc:"Length of a period."`
-	Periods []HistoryPeriod `json:"periods" doc:"Oldest first, since the gateway started, at most one day. The last period is incomplete."`
+	Seconds int             `json:"seconds" doc:"Length of a period, in seconds."`
+	Periods []HistoryPeriod `json:"periods" doc:"Periods since the gateway started, oldest first, for at most one day. The last period is incomplete."`
 }
 
 // HistoryPeriod counts the events of one period.
 type HistoryPeriod struct {
 	EndsAt        time.Time `json:"ends_at"`
 	Requests      int64     `json:"requests"`
-	Errors        int64     `json:"errors" doc:"Requests with a status of 500 to 599."`
+	Errors        int64     `json:"errors" doc:"Number of requests with a status of 500 to 599."`
 	ToolCalls     int64     `json:"tool_calls"`
-	ScreensRead   int64     `json:"screens_read" doc:"Cached screens are not counted."`
-	ReadSeconds   float64   `json:"read_seconds" doc:"Time to read these screens."`
+	ScreensRead   int64     `json:"screens_read" doc:"Number of screens read. Cached screens are not counted."`
+	ReadSeconds   float64   `json:"read_seconds" doc:"Time to read the screens, in seconds."`
 	ModelRequests int64     `json:"model_requests"`
-	ModelCost     float64   `json:"model_cost" doc:"In the currency of the model catalogue."`
+	ModelCost     float64   `json:"model_cost" doc:"Cost of model requests, in the currency of the model catalogue."`
 }
 
 // KeptList lists the kinds of stored data.
@@ -176,12 +176,12 @@ type KeptKind struct {
 	Kind       string    `json:"kind" example:"conversations"`
 	Items      int64     `json:"items"`
 	Bytes      int64     `json:"bytes" doc:"Approximate bytes of content."`
-	OldestAt   time.Time `json:"oldest_at,omitzero" doc:"Absent if there are no items, or the time is unknown."`
-	Measured   bool      `json:"measured" doc:"Whether items and bytes are known."`
+	OldestAt   time.Time `json:"oldest_at,omitzero" doc:"Time of the oldest item. Absent if there are no items, or if the time is unknown."`
+	Measured   bool      `json:"measured" doc:"Whether the numbers of items and bytes are known."`
 	TTLSeconds int64     `json:"ttl_seconds" doc:"Retention in seconds; 0 means forever."`
-	Prunable   bool      `json:"prunable" doc:"Whether it can be deleted by age."`
-	Aged       int64     `json:"aged" doc:"Items that this gateway has deleted by age since it started."`
-	Erased     int64     `json:"erased" doc:"Items that it has deleted with their users."`
+	Prunable   bool      `json:"prunable" doc:"Whether items of this type can be deleted by age."`
+	Aged       int64     `json:"aged" doc:"Number of items that this gateway has deleted by age since it started."`
+	Erased     int64     `json:"erased" doc:"Number of items that this gateway has deleted with their users since it started."`
 
 	Largest []KeptByUser `json:"largest,omitempty" doc:"The five users with the most bytes, largest first. Absent if the type is not counted by user."`
 }
@@ -199,12 +199,12 @@ const MaxPruneHours = 100 * 366 * 24
 
 // PruneRequest says which data to delete.
 type PruneRequest struct {
-	OlderThanHours map[string]int64 `json:"older_than_hours" doc:"By type: delete items last used more than this many hours ago, 1 to 878,400."`
-	DryRun         bool             `json:"dry_run,omitempty" doc:"true only counts and deletes nothing."`
+	OlderThanHours map[string]int64 `json:"older_than_hours" doc:"Age for each type, in hours, from 1 to 878,400. Items with an older last use are deleted."`
+	DryRun         bool             `json:"dry_run,omitempty" doc:"If true, the items are counted but not deleted."`
 }
 
 // Pruned counts the deleted data.
 type Pruned struct {
 	Removed bool             `json:"removed" doc:"Whether the items were deleted, not only counted."`
-	Kinds   map[string]int64 `json:"kinds" doc:"Count by type, without artifacts that are marked to be kept."`
+	Kinds   map[string]int64 `json:"kinds" doc:"Number of items of each type, without artifacts that are marked to be kept."`
 }

@@ -21,15 +21,15 @@ const (
 
 // PluginList lists plugins.
 type PluginList struct {
-	Plugins []Plugin `json:"plugins" doc:"All plugins, by name."`
+	Plugins []Plugin `json:"plugins" doc:"All plugins, sorted by name."`
 }
 
 // Plugin is an installed plugin.
 type Plugin struct {
-	Name      string          `json:"name" doc:"Name of the plugin, and the group of its tools." example:"units"`
-	File      string          `json:"file" doc:"Path in the plugins folder." example:"units.wasm"`
-	State     PluginState     `json:"state" enum:"ready,starting,disabled,broken" doc:"Whether its tools can be called."`
+	Name      string          `json:"name" doc:"Name of the plugin. The plugin's tools have the same name as their group." example:"units"`
+	File      string          `json:"file" doc:"Path of the plugin in the plugins folder." example:"units.wasm"`
+	State     PluginState     `json:"state" enum:"ready,starting,disabled,broken" doc:"State of the plugin, which says whether its tools can be called."`
 	Problem   string          `json:"problem,omitempty" doc:"Why the plugin is broken or a newer version is not used, and the fix."`
-	Tools     []string        `json:"tools" doc:"The ids of its tools."`
+	Tools     []string        `json:"tools" doc:"Ids of the plugin's tools."`
 	Admission json.RawMessage `json:"admission,omitempty" doc:"Report on the version in use: interface, requested permissions, grant and limits."`
 }

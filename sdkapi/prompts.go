@@ -60,11 +60,11 @@ const (
 // PromptStart is the body of PromptPath.
 type PromptStart struct {
 	Input          string `json:"input" minLength:"1" maxLength:"262144" doc:"The user's text."`
-	Model          string `json:"model,omitempty" enum:"normal,high" default:"normal" doc:"Which of the operator's two models answers."`
-	ConversationID string `json:"conversationId,omitempty" maxLength:"128" doc:"The conversation to continue, from conversation.create. Absent: the prompt is separate."`
-	Deltas         bool   `json:"deltas,omitempty" doc:"Also streams the answer's text as prompt.delta."`
+	Model          string `json:"model,omitempty" enum:"normal,high" default:"normal" doc:"The model that answers: one of the operator's two models."`
+	ConversationID string `json:"conversationId,omitempty" maxLength:"128" doc:"Id of the conversation to continue, from conversation.create. Without it, the prompt belongs to no conversation."`
+	Deltas         bool   `json:"deltas,omitempty" doc:"If true, the stream also has the answer's text in pieces, as prompt.delta."`
 
-	Images []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Images for the prompt, such as a screenshot: artifacts, or images that the gateway stores as artifacts. The model gets their artifact_id for its tools."`
+	Images []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Images for the prompt, such as a screenshot. The gateway stores an image as an artifact, if it is not one yet. The model gets each artifact_id for its tools."`
 }
 
 // PromptCreated is the first event of a stream.
@@ -77,15 +77,15 @@ type PromptCreated struct {
 type PromptDelta struct {
 	PromptID string `json:"promptId"`
 	Text     string `json:"text"`
-	Restart  bool   `json:"restart,omitempty" doc:"Text since the last prompt.output is discarded: the gateway asks the model again."`
+	Restart  bool   `json:"restart,omitempty" doc:"If true, discard the text since the last prompt.output: the gateway asks the model again."`
 }
 
-// PromptRepaired reports that the model failed on the conversation and the gateway asks again with
-// a shortened one. No tool runs again because of it.
+// PromptRepaired reports that the model failed on the conversation, and that the gateway asks again
+// with a shortened conversation. No tool runs again for this reason.
 type PromptRepaired struct {
 	PromptID string `json:"promptId"`
 	Reason   string `json:"reason" enum:"context_full,refused,broken_off,empty,malformed_calls,repeated_calls"`
-	Message  string `json:"message" doc:"The reason, for people."`
+	Message  string `json:"message" doc:"The reason for the repair, for people."`
 }
 
 // The types of PromptOutput.
@@ -99,13 +99,13 @@ const (
 // type says which other fields are set.
 type PromptOutput struct {
 	Type     string            `json:"type" enum:"text,tool,file"`
-	Content  string            `json:"content,omitempty" doc:"Of a text: the model's words."`
-	Cut      bool              `json:"cut,omitempty" doc:"Of a text: incomplete, as the prompt still runs or ended early."`
-	ID       string            `json:"id,omitempty" doc:"Of a tool: call id. Of a file: artifact_id."`
-	Function string            `json:"function,omitempty" doc:"Of a tool: tool id." example:"ocr.find_text"`
-	Input    json.RawMessage   `json:"input,omitempty" doc:"Of a tool: arguments."`
-	Result   *PromptCallResult `json:"result,omitempty" doc:"Of a tool."`
-	URL      string            `json:"url,omitempty" doc:"Of a file: path on the gateway."`
+	Content  string            `json:"content,omitempty" doc:"Text of the model. Only for a text."`
+	Cut      bool              `json:"cut,omitempty" doc:"The text is incomplete, because the prompt still runs or ended early. Only for a text."`
+	ID       string            `json:"id,omitempty" doc:"Id of the tool call, or artifact_id of the file."`
+	Function string            `json:"function,omitempty" doc:"Id of the tool. Only for a tool." example:"ocr.find_text"`
+	Input    json.RawMessage   `json:"input,omitempty" doc:"Arguments of the call. Only for a tool."`
+	Result   *PromptCallResult `json:"result,omitempty" doc:"Result of the call. Only for a tool."`
+	URL      string            `json:"url,omitempty" doc:"Path of the file on the gateway. Only for a file."`
 	Start    time.Time         `json:"start"`
 	End      time.Time         `json:"end"`
 }
@@ -119,9 +119,9 @@ const (
 
 // PromptCallResult is the result of a tool call.
 type PromptCallResult struct {
-	Type   string `json:"type" enum:"success,error,denied" doc:"denied: not run, as the user refused or did not answer in time."`
-	Output any    `json:"output,omitempty" doc:"Of success: a JSON value, or else text."`
-	Error  string `json:"error,omitempty" doc:"Of error and denied: the reason."`
+	Type   string `json:"type" enum:"success,error,denied" doc:"Type of the result. With denied, the call did not run, because the user denied it or did not answer in time."`
+	Output any    `json:"output,omitempty" doc:"Output of a successful call: a JSON value, or text."`
+	Error  string `json:"error,omitempty" doc:"Why the call failed or was denied."`
 }
 
 // PromptApproval asks whether a tool may be called. The stream continues after an answer, or when
@@ -133,14 +133,14 @@ type PromptApproval struct {
 	Input      json.RawMessage `json:"input"`
 	Reason     string          `json:"reason"`
 	DecisionID string          `json:"decisionId" doc:"Id of the decision in other protocols."`
-	ExpiresAt  time.Time       `json:"expiresAt" doc:"Without an answer, it is rejected at this time."`
-	Answered   bool            `json:"answered,omitempty" doc:"Closed: answered, expired, or the prompt ended. Sent again for late readers."`
+	ExpiresAt  time.Time       `json:"expiresAt" doc:"When the approval expires. Without an answer, the call is then rejected."`
+	Answered   bool            `json:"answered,omitempty" doc:"The approval is closed: it was answered or has expired, or the prompt has ended. The event is sent again to late readers."`
 }
 
 // PromptWarning reports a problem that somebody should look at. The prompt continues.
 type PromptWarning struct {
 	PromptID   string `json:"promptId"`
-	ToolCallID string `json:"toolCallId,omitempty" doc:"The call that caused it, if any."`
+	ToolCallID string `json:"toolCallId,omitempty" doc:"The tool call that caused the warning, if any."`
 	Message    string `json:"message"`
 }
 
@@ -155,10 +155,10 @@ type PromptProgress struct {
 // PromptUsage is the usage of a prompt.
 type PromptUsage struct {
 	InputTokens     int `json:"inputTokens"`
-	OutputTokens    int `json:"outputTokens" doc:"Includes reasoningTokens."`
+	OutputTokens    int `json:"outputTokens" doc:"Tokens of the output, including reasoningTokens."`
 	TotalTokens     int `json:"totalTokens"`
 	CachedTokens    int `json:"cachedTokens,omitempty" doc:"Part of inputTokens that the provider cached."`
-	ReasoningTokens int `json:"reasoningTokens,omitempty" doc:"Part of outputTokens."`
+	ReasoningTokens int `json:"reasoningTokens,omitempty" doc:"Tokens of the reasoning, a part of outputTokens."`
 }
 
 // PromptCompleted is the last event of a prompt that has ended.
@@ -170,11 +170,11 @@ type PromptCompleted struct {
 // PromptError is the last event of a prompt that has no answer.
 type PromptError struct {
 	PromptID string       `json:"promptId,omitempty"`
-	Message  string       `json:"message" doc:"Cause and fix, for people."`
+	Message  string       `json:"message" doc:"Cause of the failure and its fix, for people."`
 	Code     Code         `json:"code,omitempty"`
 	Reason   string       `json:"reason,omitempty" enum:"canceled,failed,refused,length,rounds,tokens,time,repeated,revoked,silent,budget"`
 	Usage    *PromptUsage `json:"usage,omitempty"`
-	ResetsAt *time.Time   `json:"resets_at,omitempty" doc:"Of BUDGET_EXCEEDED: start of the next budget."`
+	ResetsAt *time.Time   `json:"resets_at,omitempty" doc:"When the next daily budget starts. Only with BUDGET_EXCEEDED."`
 }
 
 // States of a Prompt.
@@ -197,10 +197,10 @@ type Prompt struct {
 	Output         []PromptOutput   `json:"output"`
 	Approvals      []PromptApproval `json:"approvals,omitempty" doc:"Open approvals."`
 	Error          *PromptError     `json:"error,omitempty"`
-	Usage          *PromptUsage     `json:"usage,omitempty" doc:"Set when the prompt has ended."`
+	Usage          *PromptUsage     `json:"usage,omitempty" doc:"Usage of the prompt. Absent until the prompt has ended."`
 	CreatedAt      time.Time        `json:"createdAt"`
 	EndedAt        *time.Time       `json:"endedAt,omitempty"`
-	LastEventID    string           `json:"lastEventId" doc:"Cursor to resume the stream from."`
+	LastEventID    string           `json:"lastEventId" doc:"Cursor from which you can resume the stream."`
 }
 
 // PromptApprove is the body of the approve route.
@@ -212,7 +212,7 @@ type PromptApprove struct {
 // PromptReject is the body of the reject route.
 type PromptReject struct {
 	ToolCallID string `json:"toolCallId" minLength:"1" maxLength:"256" doc:"Id of the call from prompt.approval."`
-	Reason     string `json:"reason,omitempty" maxLength:"2000" doc:"Reason, for the model."`
+	Reason     string `json:"reason,omitempty" maxLength:"2000" doc:"Reason for the denial, shown to the model."`
 }
 
 // PromptDecided is the response to an approval or a rejection.
@@ -232,7 +232,7 @@ const (
 
 // ConversationID is the result of conversation.create.
 type ConversationID struct {
-	ID string `json:"id" doc:"Send it as conversationId."`
+	ID string `json:"id" doc:"Id of the conversation. Send it as conversationId."`
 }
 
 // ConversationPage is the argument of conversation.list.
@@ -245,7 +245,7 @@ type ConversationPage struct {
 type ConversationSummary struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt" doc:"Start or end of the last prompt."`
+	UpdatedAt time.Time `json:"updatedAt" doc:"When the last prompt started or ended."`
 }
 
 // ConversationSummaries is the result of conversation.list, most recently updated first.
@@ -256,8 +256,8 @@ type ConversationSummaries struct {
 // ConversationGetPage is the argument of conversation.get.
 type ConversationGetPage struct {
 	ConversationNamed
-	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100" doc:"Return at most this many of the last prompts."`
-	Cursor string `json:"cursor,omitempty" maxLength:"128" doc:"nextCursor of the last response, for earlier prompts."`
+	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100" doc:"Maximum number of prompts. The last prompts are returned."`
+	Cursor string `json:"cursor,omitempty" maxLength:"128" doc:"Value of nextCursor in the last response, to get earlier prompts."`
 }
 
 // ConversationNamed is the argument of conversation.delete.
@@ -268,13 +268,13 @@ type ConversationNamed struct {
 // Conversation is the result of conversation.get.
 type Conversation struct {
 	ConversationSummary
-	Prompts   []Prompt `json:"prompts" doc:"Oldest first."`
-	Truncated bool     `json:"truncated,omitempty" doc:"Earlier prompts exist or were deleted."`
+	Prompts   []Prompt `json:"prompts" doc:"Prompts, oldest first."`
+	Truncated bool     `json:"truncated,omitempty" doc:"Whether earlier prompts exist or were deleted."`
 
-	NextCursor string `json:"nextCursor,omitempty" doc:"Send it as cursor for earlier prompts. Absent on the last page."`
+	NextCursor string `json:"nextCursor,omitempty" doc:"Cursor of the page with earlier prompts: send it as cursor. Absent on the last page."`
 }
 
 // ConversationDeleted is the result of conversation.delete.
 type ConversationDeleted struct {
-	Deleted bool `json:"deleted" doc:"false if there was no such conversation."`
+	Deleted bool `json:"deleted" doc:"Whether the conversation existed."`
 }

@@ -66,20 +66,20 @@ const (
 
 // RunFile is an artifact that the worker of a run may download.
 type RunFile struct {
-	ArtifactID  string `json:"artifact_id" minLength:"1" maxLength:"200" doc:"Id of the artifact. If artifacts have owners, requested_by must own it." example:"9f1c2b7e-0000-4000-8000-000000000000.pdf"`
+	ArtifactID  string `json:"artifact_id" minLength:"1" maxLength:"200" doc:"Id of the artifact. If artifacts have owners, the user in requested_by must own the artifact." example:"9f1c2b7e-0000-4000-8000-000000000000.pdf"`
 	Filename    string `json:"filename,omitempty" maxLength:"255" doc:"File name for the worker." example:"resume.pdf"`
 	ContentType string `json:"content_type,omitempty" maxLength:"127" doc:"Type of the file." example:"application/pdf"`
 }
 
 // RunRequest is the body of POST /api/runs/.
 type RunRequest struct {
-	WorkspaceID string          `json:"workspace_id" minLength:"1" maxLength:"128" doc:"The workspace whose workers may run it." example:"workspace-demo"`
-	AgentID     string          `json:"agent_id" minLength:"1" maxLength:"128" doc:"The intended agent, passed to workers." example:"agent-alpha"`
+	WorkspaceID string          `json:"workspace_id" minLength:"1" maxLength:"128" doc:"The workspace whose workers may carry out the run." example:"workspace-demo"`
+	AgentID     string          `json:"agent_id" minLength:"1" maxLength:"128" doc:"Agent for the run. The gateway passes it to workers." example:"agent-alpha"`
 	Query       string          `json:"query" minLength:"1" maxLength:"65536" doc:"The task, in words." example:"apply this internship job for me"`
-	RequestedBy string          `json:"requested_by,omitempty" maxLength:"128" doc:"The user. Deleting the user deletes the run." example:"user_123"`
+	RequestedBy string          `json:"requested_by,omitempty" maxLength:"128" doc:"The user who requests the run. If the user is deleted, the run is deleted too." example:"user_123"`
 	Files       []RunFile       `json:"files,omitempty" maxItems:"20" doc:"Artifacts for the worker."`
-	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"An object of at most 16 KiB, passed to the worker."`
-	Queue       bool            `json:"queue,omitempty" doc:"If the workspace has its maximum number of runs, true queues the run instead of rejecting it."`
+	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"Information for the worker: an object of at most 16 KiB."`
+	Queue       bool            `json:"queue,omitempty" doc:"Whether to queue the run if the workspace has its maximum number of runs. Otherwise, the run is rejected."`
 }
 
 // Run is the state of a run.
@@ -94,17 +94,17 @@ type Run struct {
 	Status          string          `json:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"Status of the run: waiting for the workspace's limit, waiting for a worker, queued at a worker, running, paused, completed, failed or stopped."`
 	ControlMode     string          `json:"control_mode" enum:"agent_only,shared_control,human_override"`
 	ConversationRef string          `json:"conversation_ref" doc:"The worker's conversation with the agent."`
-	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn of the query. Absent before the worker sends it."`
+	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn of the query. Absent until the worker has sent the query."`
 	NeedsHuman      bool            `json:"needs_human" doc:"Whether a call waits for approval."`
-	FailedCalls     int             `json:"failed_calls,omitempty" doc:"Failed tool calls, if any. A run with an answer is completed even if calls failed."`
+	FailedCalls     int             `json:"failed_calls,omitempty" doc:"Number of failed tool calls. A run with an answer is completed even if calls failed."`
 	Error           string          `json:"error,omitempty" doc:"Reason for the failure."`
 
 	WorkerID   string     `json:"worker_id,omitempty" doc:"The assigned worker."`
 	VMID       string     `json:"vm_id,omitempty"`
-	UserID     string     `json:"user_id,omitempty" doc:"The worker's user at the agent."`
+	UserID     string     `json:"user_id,omitempty" doc:"Id of the worker's user at the agent."`
 	SessionID  string     `json:"session_id,omitempty"`
 	Attempt    int        `json:"attempt" doc:"Number of workers assigned so far."`
-	LeaseEpoch int64      `json:"lease_epoch" doc:"Increases with each new worker. Reports with an older epoch are rejected."`
+	LeaseEpoch int64      `json:"lease_epoch" doc:"Epoch of the lease. It increases with each new worker. Reports with an older epoch are rejected."`
 	CreatedAt  time.Time  `json:"created_at"`
 	UpdatedAt  time.Time  `json:"updated_at"`
 	EndedAt    *time.Time `json:"ended_at,omitempty"`
@@ -119,8 +119,8 @@ func (r *Run) Over() bool {
 type RunEvent struct {
 	Seq       int64           `json:"seq" minimum:"1" doc:"Number of the event in the run, from 1."`
 	Timestamp time.Time       `json:"timestamp"`
-	EventType string          `json:"event_type" doc:"Type: run-created, run-admitted, run-worker-assigned, worker-heartbeat, run-worker-lost, run-dispatched, run-control, run-control-applied, run-ended, or the type of a /ws message that the worker relays."`
-	Source    string          `json:"source" doc:"Sender: control-plane, worker or worker-stream." example:"worker-stream"`
+	EventType string          `json:"event_type" doc:"Type of the event: run-created, run-admitted, run-worker-assigned, worker-heartbeat, run-worker-lost, run-dispatched, run-control, run-control-applied, run-ended, or the type of a /ws message that the worker relays."`
+	Source    string          `json:"source" doc:"Sender of the event: control-plane, worker or worker-stream." example:"worker-stream"`
 	Payload   json.RawMessage `json:"payload"`
 }
 
@@ -139,13 +139,13 @@ type RunState struct {
 type RunEvents struct {
 	RunID        string     `json:"run_id"`
 	Events       []RunEvent `json:"events"`
-	NextAfterSeq int64      `json:"next_after_seq" doc:"Send it as after_seq for the next page and for later events."`
+	NextAfterSeq int64      `json:"next_after_seq" doc:"Cursor for the next page and for later events: send it as after_seq."`
 }
 
 // RunList is one page of runs, newest first.
 type RunList struct {
 	Runs []Run  `json:"runs"`
-	Next string `json:"next,omitempty" doc:"Send it as after for the next page. Absent on the last page."`
+	Next string `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Absent on the last page."`
 }
 
 // RunLease identifies a worker's run by the epoch of its lease.
@@ -157,15 +157,15 @@ type RunLease struct {
 // RunHeartbeat is the body of POST /api/runs/workers/heartbeat. Its last two fields are extensions.
 type RunHeartbeat struct {
 	WorkspaceID string          `json:"workspace_id" minLength:"1" maxLength:"128" example:"workspace-demo"`
-	WorkerID    string          `json:"worker_id" minLength:"1" maxLength:"128" doc:"Id of the worker, the same after a restart." example:"worker-1"`
+	WorkerID    string          `json:"worker_id" minLength:"1" maxLength:"128" doc:"Id of the worker. It stays the same after a restart." example:"worker-1"`
 	VMID        string          `json:"vm_id,omitempty" maxLength:"128" example:"vm-1"`
-	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"The worker's user at the agent." example:"vm-user-1"`
-	SessionID   string          `json:"session_id" minLength:"1" maxLength:"128" doc:"Id of the worker's process, new with each start." example:"session-1"`
-	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"ready and running workers without a run get one. Others, such as draining workers, do not." example:"ready"`
-	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"An object of at most 16 KiB, for people."`
+	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"Id of the worker's user at the agent." example:"vm-user-1"`
+	SessionID   string          `json:"session_id" minLength:"1" maxLength:"128" doc:"Id of the worker's process. It changes with each start." example:"session-1"`
+	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"Status of the worker. With the status ready or running, a worker without a run gets a run. With another status, such as draining, it gets none." example:"ready"`
+	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"Information for people: an object of at most 16 KiB."`
 
-	Runs         []RunLease `json:"runs,omitempty" maxItems:"20" doc:"The worker's current runs. The response lists those that it has lost."`
-	Acknowledged []string   `json:"acknowledged_commands" required:"false" maxItems:"100" doc:"Received commands, which the gateway does not send again. Absent: the previous response counts as received."`
+	Runs         []RunLease `json:"runs,omitempty" maxItems:"20" doc:"The worker's current runs. The response lists the runs that the worker has lost."`
+	Acknowledged []string   `json:"acknowledged_commands" required:"false" maxItems:"100" doc:"Ids of the commands that the worker has received. The gateway does not send them again. Without this list, all commands of the previous response count as received."`
 }
 
 // RunWorker is a worker's state at its last heartbeat.
@@ -192,15 +192,16 @@ type AssignedRun struct {
 	AgentID         string          `json:"agent_id"`
 	ConversationRef string          `json:"conversation_ref"`
 	Query           string          `json:"query"`
-	Files           []RunFile       `json:"files" doc:"Download them from /api/runs/{run_id}/files/{artifact_id}."`
+	Files           []RunFile       `json:"files" doc:"Files of the run. Download each from /api/runs/{run_id}/files/{artifact_id}."`
 	Metadata        json.RawMessage `json:"metadata"`
 	ControlMode     string          `json:"control_mode"`
 	LeaseEpoch      int64           `json:"lease_epoch"`
-	Attempt         int             `json:"attempt" doc:"1, plus 1 for each worker that was lost with the run."`
-	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn that a previous worker started. Its calls may have run."`
+	Attempt         int             `json:"attempt" doc:"Number of the attempt, from 1. Each worker that is lost with the run adds 1."`
+	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn that a previous worker started. The calls of this turn may have run."`
 }
 
-// RunCommand is an action for a worker. The gateway repeats it until the worker acknowledges it.
+// RunCommand is an action for a worker. The gateway repeats the command until the worker
+// acknowledges it.
 type RunCommand struct {
 	CommandID   string    `json:"command_id"`
 	RunID       string    `json:"run_id"`
@@ -214,10 +215,10 @@ type RunCommand struct {
 // RunHeartbeatAnswer is the response to a heartbeat. Its last three fields are extensions.
 type RunHeartbeatAnswer struct {
 	Worker          RunWorker    `json:"worker"`
-	AssignedRun     *AssignedRun `json:"assigned_run" doc:"The worker's new run, repeated until dispatched; null if there is none."`
+	AssignedRun     *AssignedRun `json:"assigned_run" doc:"The worker's new run. It is repeated until the worker dispatches it. Null if there is no new run."`
 	ControlCommands []RunCommand `json:"control_commands"`
 
-	Lost            []string `json:"lost_run_ids" doc:"Reported runs that the worker has lost. It must stop them at once."`
+	Lost            []string `json:"lost_run_ids" doc:"Reported runs that the worker has lost. The worker must stop these runs at once."`
 	NextHeartbeatMs int64    `json:"next_heartbeat_ms" doc:"Milliseconds until the next heartbeat."`
 	LeaseMs         int64    `json:"lease_ms" doc:"Milliseconds without a heartbeat after which the worker loses its runs."`
 }
@@ -225,7 +226,7 @@ type RunHeartbeatAnswer struct {
 // RunControlRequest is the body of POST /api/runs/{run_id}/control.
 type RunControlRequest struct {
 	Action      string `json:"action" enum:"pause,resume,stop,set-control-mode"`
-	ControlMode string `json:"control_mode,omitempty" enum:"agent_only,shared_control,human_override" doc:"Required for set-control-mode."`
+	ControlMode string `json:"control_mode,omitempty" enum:"agent_only,shared_control,human_override" doc:"The new control mode. Required for the action set-control-mode."`
 	RequestedBy string `json:"requested_by,omitempty" maxLength:"128" example:"user_123"`
 }
 
@@ -237,7 +238,7 @@ type RunControlled struct {
 
 // RunStopAll is the body of POST /api/runs/stop-all.
 type RunStopAll struct {
-	WorkspaceID string `json:"workspace_id,omitempty" maxLength:"128" doc:"Only this workspace (default all)." example:"workspace-demo"`
+	WorkspaceID string `json:"workspace_id,omitempty" maxLength:"128" doc:"Workspace whose runs are stopped (default all workspaces)." example:"workspace-demo"`
 	RequestedBy string `json:"requested_by,omitempty" maxLength:"128" example:"operator"`
 }
 
@@ -254,7 +255,7 @@ type RunDispatch struct {
 	UserID          string `json:"user_id,omitempty" maxLength:"128"`
 	TurnRef         string `json:"turn_ref" minLength:"1" maxLength:"128"`
 	ConversationRef string `json:"conversation_ref,omitempty" maxLength:"128"`
-	LeaseEpoch      int64  `json:"lease_epoch,omitempty" minimum:"1" doc:"Epoch of the worker's lease. Absent: not checked."`
+	LeaseEpoch      int64  `json:"lease_epoch,omitempty" minimum:"1" doc:"Epoch of the worker's lease. If it is absent, the gateway does not check the lease."`
 }
 
 // RunRelay is the body of POST /api/runs/{run_id}/events. Its last three fields are extensions.
@@ -263,9 +264,9 @@ type RunRelay struct {
 	Source    string          `json:"source,omitempty" maxLength:"64" example:"worker-stream"`
 	Payload   json.RawMessage `json:"payload,omitempty"`
 
-	WorkerID   string `json:"worker_id,omitempty" maxLength:"128" doc:"The relaying worker. Absent: not checked."`
-	LeaseEpoch int64  `json:"lease_epoch,omitempty" minimum:"1" doc:"Epoch of the worker's lease. Absent: not checked."`
-	WorkerSeq  int64  `json:"worker_seq,omitempty" minimum:"1" doc:"Number of the event under this lease. The gateway ignores numbers that are not above the last one."`
+	WorkerID   string `json:"worker_id,omitempty" maxLength:"128" doc:"Worker that relays the event. If it is absent, the gateway does not check the worker."`
+	LeaseEpoch int64  `json:"lease_epoch,omitempty" minimum:"1" doc:"Epoch of the worker's lease. If it is absent, the gateway does not check the lease."`
+	WorkerSeq  int64  `json:"worker_seq,omitempty" minimum:"1" doc:"Number of the event under this lease. The gateway ignores an event if its number is not above the last number."`
 }
 
 // RunRelayed holds the position of a relayed event.

@@ -10,13 +10,14 @@ const (
 // DefaultMaxElements is the number of listed elements if the request sets no number.
 const DefaultMaxElements = 200
 
-// Element is an element of a screen: a button, a field, an icon, a text, or a container of others.
+// Element is an element of a screen: a button, a field, an icon, a text, or a container of other
+// elements.
 type Element struct {
-	ID     string   `json:"id" doc:"Place on the image, from 0; containers come first." example:"12"`
-	Parent *string  `json:"parent" doc:"id of its container, or null." example:"3"`
+	ID     string   `json:"id" doc:"Number of the element, from 0. Containers come before their content." example:"12"`
+	Parent *string  `json:"parent" doc:"Id of the element's container, or null." example:"3"`
 	Role   string   `json:"role" example:"button"`
-	Label  string   `json:"label,omitempty" doc:"Text in or beside it." example:"Search"`
-	Icon   string   `json:"icon,omitempty" doc:"Most likely icon." example:"magnifier"`
+	Label  string   `json:"label,omitempty" doc:"Text in or beside the element." example:"Search"`
+	Icon   string   `json:"icon,omitempty" doc:"Name of the most likely icon." example:"magnifier"`
 	BBox   Box      `json:"bbox"`
 	Colors Colors   `json:"colors,omitzero"`
 	States []string `json:"states,omitempty" example:"[\"checked\"]"`
@@ -24,9 +25,9 @@ type Element struct {
 
 // Colors are the known colors of an element.
 type Colors struct {
-	Fill   *Color `json:"fill,omitempty" doc:"Background."`
+	Fill   *Color `json:"fill,omitempty" doc:"Color of the background."`
 	Border *Color `json:"border,omitempty"`
-	Ink    *Color `json:"ink,omitempty" doc:"Text or icon."`
+	Ink    *Color `json:"ink,omitempty" doc:"Color of the text or icon."`
 }
 
 // Color is a color of a screen.
@@ -39,18 +40,18 @@ type Color struct {
 type ScreenElementsRequest struct {
 	Image      ImageSource `json:"image"`
 	Role       string      `json:"role,omitempty" enum:"button,icon button,link,menu item,tab,field,search box,text area,dropdown,checkbox,radio,toggle,slider,progress bar,avatar,badge,heading,text,icon,image,panel,row,toolbar,sidebar,dialog" example:"button"`
-	Text       string      `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Only elements with this text in their label, ignoring case." example:"search"`
+	Text       string      `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Only elements whose label contains this text, ignoring case." example:"search"`
 	Region     *Region     `json:"region,omitempty" doc:"Only elements centered in this rectangle, which must overlap the image."`
 	MaxResults *int        `json:"max_results,omitempty" minimum:"1" maximum:"2000" default:"200"`
 	Reading
 }
 
-// ScreenElementsResponse lists elements. Each follows the element that contains it, which the
-// filters may have removed.
+// ScreenElementsResponse lists elements. Each element follows the element that contains it, unless
+// the filters removed the container.
 type ScreenElementsResponse struct {
 	Image    ImageInfo `json:"image"`
 	Elements []Element `json:"elements"`
-	Total    int       `json:"total" doc:"Elements that pass the filters, listed or not."`
+	Total    int       `json:"total" doc:"Number of elements that pass the filters, including elements that are not listed."`
 }
 
 // ScreenAtRequest asks for the elements at a point of an image.
@@ -79,7 +80,7 @@ const DefaultMaxChanges = 100
 type ScreenDiffRequest struct {
 	Before     ImageSource `json:"before"`
 	After      ImageSource `json:"after"`
-	MaxResults *int        `json:"max_results,omitempty" minimum:"1" maximum:"200" default:"100" doc:"Maximum for each kind of change."`
+	MaxResults *int        `json:"max_results,omitempty" minimum:"1" maximum:"200" default:"100" doc:"Maximum number of changes of each kind."`
 	Reading
 }
 
@@ -87,26 +88,26 @@ type ScreenDiffRequest struct {
 type ScreenDiffResponse struct {
 	Before   ImageInfo      `json:"before"`
 	After    ImageInfo      `json:"after"`
-	Same     bool           `json:"same" doc:"Nothing changed, except a blinking caret or smoothing."`
-	Share    float64        `json:"share" minimum:"0" maximum:"1" doc:"Part of the image that differs, moves included."`
+	Same     bool           `json:"same" doc:"Whether nothing changed, except a blinking caret or smoothing."`
+	Share    float64        `json:"share" minimum:"0" maximum:"1" doc:"Part of the image that differs, from 0 to 1, including moved areas."`
 	Regions  []Box          `json:"regions" doc:"Areas that changed without moving."`
 	Moves    []Move         `json:"moves" doc:"Moved areas, for example by scrolling, largest first."`
 	Rows     RowChanges     `json:"rows"`
-	Elements ElementChanges `json:"elements" doc:"Without texts, which are in rows."`
+	Elements ElementChanges `json:"elements" doc:"Changed elements, without texts. Changed texts are in rows."`
 }
 
 // Move is a part of the screen whose content moved.
 type Move struct {
 	BBox Box   `json:"bbox" doc:"Position after the move."`
-	By   Point `json:"by" doc:"Distance; y is negative after scrolling down."`
+	By   Point `json:"by" doc:"Distance of the move in pixels. After scrolling down, y is negative."`
 }
 
-// RowChanges lists the rows of text that differ.
+// RowChanges lists the rows of text that differ between two images.
 type RowChanges struct {
 	Appeared []Row        `json:"appeared"`
 	Vanished []Row        `json:"vanished"`
 	Changed  []RowChanged `json:"changed"`
-	More     int          `json:"more" doc:"Changes not listed."`
+	More     int          `json:"more" doc:"Number of changes that the lists omit."`
 }
 
 // RowChanged is a row that another row replaced.
@@ -115,12 +116,12 @@ type RowChanged struct {
 	After  Row `json:"after"`
 }
 
-// ElementChanges lists the elements that differ.
+// ElementChanges lists the elements that differ between two images.
 type ElementChanges struct {
 	Appeared []Element        `json:"appeared"`
 	Vanished []Element        `json:"vanished"`
 	Changed  []ElementChanged `json:"changed"`
-	More     int              `json:"more" doc:"Changes not listed."`
+	More     int              `json:"more" doc:"Number of changes that the lists omit."`
 }
 
 // ElementChanged is an element that looks different in the same place.

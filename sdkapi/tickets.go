@@ -20,7 +20,7 @@ type SocketTicketRequest struct {
 
 // SocketTicket opens one WebSocket.
 type SocketTicket struct {
-	Ticket    string    `json:"ticket" doc:"Send it as the query parameter ticket of the WebSocket's URL. It opens one socket." example:"ZKX4W2…"`
+	Ticket    string    `json:"ticket" doc:"Ticket to send as the query parameter ticket of the WebSocket's URL. A ticket opens one socket." example:"ZKX4W2…"`
 	Path      string    `json:"path" doc:"The only path for which the ticket is valid." example:"/ws"`
 	ExpiresIn int       `json:"expires_in" doc:"Seconds until the ticket expires." example:"30"`
 	ExpiresAt time.Time `json:"expires_at" doc:"When the ticket expires, by the gateway's clock."`

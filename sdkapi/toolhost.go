@@ -76,33 +76,33 @@ type AgentSession struct {
 }
 
 // AgentClientMessage is a message of a client. Its type says which fields apply. The fields from
-// AfterSeq on, and those of approval.decision, are extensions.
+// AfterSeq on, and the fields of approval.decision, are extensions.
 type AgentClientMessage struct {
 	Type      string `json:"type" enum:"hello,user.message,tool.result,cancel,approval.decision"`
 	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"The session id in the path."`
 
-	ClientVersion string          `json:"clientVersion,omitempty" doc:"Of hello: name of the client, at most 128 bytes."`
-	ToolManifest  json.RawMessage `json:"toolManifest,omitempty" doc:"Of hello: the client's tools: a list, or an object with the list in tools. A tool has a name, a description and a JSON Schema of its arguments (parameters, inputSchema, input_schema or schema). It may have a risk: safe, risky or forbidden."`
-	WorkspaceRoot string          `json:"workspaceRoot,omitempty" doc:"Of hello: the client's working folder for the tools: an absolute path without . and .. parts."`
-	Content       string          `json:"content,omitempty" maxLength:"262144" doc:"Of user.message: the user's text."`
-	ToolCallID    string          `json:"toolCallId,omitempty" maxLength:"256" doc:"Of tool.result: id of the call."`
-	Output        json.RawMessage `json:"output,omitempty" doc:"Of tool.result: text, or any JSON."`
+	ClientVersion string          `json:"clientVersion,omitempty" doc:"In hello: name of the client, at most 128 bytes."`
+	ToolManifest  json.RawMessage `json:"toolManifest,omitempty" doc:"In hello: the client's tools, as a list or as an object with the list in tools. A tool has a name, a description and a JSON Schema of its arguments (parameters, inputSchema, input_schema or schema). A tool may have a risk: safe, risky or forbidden."`
+	WorkspaceRoot string          `json:"workspaceRoot,omitempty" doc:"In hello: the client's working folder for the tools. It is an absolute path without . and .. parts."`
+	Content       string          `json:"content,omitempty" maxLength:"262144" doc:"In user.message: the user's text."`
+	ToolCallID    string          `json:"toolCallId,omitempty" maxLength:"256" doc:"In tool.result: id of the call."`
+	Output        json.RawMessage `json:"output,omitempty" doc:"In tool.result: output of the tool, as text or any JSON."`
 
-	AfterSeq     *int64        `json:"afterSeq,omitempty" minimum:"0" doc:"Of hello: seq of the last message that the client received; 0 for all."`
-	ClientID     string        `json:"clientId,omitempty" maxLength:"128" doc:"Of hello: the client's permanent name. After a reconnect, the client gets its open calls again."`
-	Accept       []string      `json:"accept,omitempty" maxItems:"20" doc:"Of hello: optional message types that the client supports. With approval.request, the gateway asks it before risky calls."`
-	GatewayTools []string      `json:"gatewayTools,omitempty" maxItems:"200" doc:"Of hello: the gateway's own tools that the model may also call: names, or patterns such as ocr_* (default none)."`
-	System       string        `json:"operatingSystem,omitempty" doc:"Of hello: operating system of the client."`
-	MessageID    string        `json:"messageId,omitempty" maxLength:"128" doc:"Of user.message: id of the message. A repeat with the same id is the same message."`
-	OnBusy       string        `json:"onBusy,omitempty" enum:"reject,queue,interrupt" doc:"Of user.message: what to do while the agent works on another message (default reject)."`
-	Images       []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Of user.message and tool.result: images."`
-	IsError      bool          `json:"isError,omitempty" doc:"Of tool.result: the tool failed, and output contains the reason."`
-	TurnID       string        `json:"turnId,omitempty" maxLength:"64" doc:"Of cancel: the only turn to cancel (default the open turn)."`
+	AfterSeq     *int64        `json:"afterSeq,omitempty" minimum:"0" doc:"In hello: seq of the last message that the client received; 0 for all messages."`
+	ClientID     string        `json:"clientId,omitempty" maxLength:"128" doc:"In hello: permanent name of the client. After a reconnect, the client gets its open calls again."`
+	Accept       []string      `json:"accept,omitempty" maxItems:"20" doc:"In hello: optional message types that the client supports. If the client supports approval.request, the gateway asks it before risky calls."`
+	GatewayTools []string      `json:"gatewayTools,omitempty" maxItems:"200" doc:"In hello: names of the gateway's own tools that the model may also call, or patterns such as ocr_* (default none)."`
+	System       string        `json:"operatingSystem,omitempty" doc:"In hello: operating system of the client."`
+	MessageID    string        `json:"messageId,omitempty" maxLength:"128" doc:"In user.message: id of the message. If the id was sent before, the message is a repeat."`
+	OnBusy       string        `json:"onBusy,omitempty" enum:"reject,queue,interrupt" doc:"In user.message: what the gateway does while the agent works on another message (default reject)."`
+	Images       []ImageSource `json:"images,omitempty" maxItems:"4" doc:"In user.message and tool.result: images of the message."`
+	IsError      bool          `json:"isError,omitempty" doc:"In tool.result: whether the tool failed. The field output then has the reason."`
+	TurnID       string        `json:"turnId,omitempty" maxLength:"64" doc:"In cancel: id of the turn to cancel (default the open turn)."`
 
-	ApprovalID string          `json:"approvalId,omitempty" maxLength:"256" doc:"Of approval.decision: id of the approval.request."`
-	Approved   *bool           `json:"approved,omitempty" doc:"Of approval.decision: whether the call may run."`
-	Reason     string          `json:"reason,omitempty" maxLength:"2000" doc:"Of approval.decision: reason for a denial, for the model."`
-	Arguments  json.RawMessage `json:"arguments,omitempty" doc:"Of approval.decision: arguments that replace the model's."`
+	ApprovalID string          `json:"approvalId,omitempty" maxLength:"256" doc:"In approval.decision: id of the approval.request."`
+	Approved   *bool           `json:"approved,omitempty" doc:"In approval.decision: whether the call may run."`
+	Reason     string          `json:"reason,omitempty" maxLength:"2000" doc:"In approval.decision: reason for a denial, shown to the model."`
+	Arguments  json.RawMessage `json:"arguments,omitempty" doc:"In approval.decision: arguments that replace the model's arguments."`
 }
 
 // AgentAccepted is the response of AgentMessagesPath.
@@ -110,7 +110,7 @@ type AgentAccepted struct {
 	Accepted     bool              `json:"accepted"`
 	SessionID    string            `json:"sessionId"`
 	Seq          int64             `json:"seq" doc:"Seq of the session's last event."`
-	ToolManifest *WSManifestResult `json:"toolManifest,omitempty" doc:"Of hello: the accepted tools, and the rejected ones with reasons."`
+	ToolManifest *WSManifestResult `json:"toolManifest,omitempty" doc:"After hello: the accepted tools, and the rejected tools with the reasons."`
 }
 
 // AgentHead is the start of each message to a client. All fields except type and sessionId are
@@ -310,5 +310,5 @@ type AgentSessionInfo struct {
 // AgentSessionList is a page of a user's sessions.
 type AgentSessionList struct {
 	Sessions []AgentSessionInfo `json:"sessions"`
-	Next     string             `json:"next,omitempty" doc:"Send it as after for the next page. Empty on the last page."`
+	Next     string             `json:"next,omitempty" doc:"Cursor of the next page: send it as after. Empty on the last page."`
 }

@@ -28,16 +28,16 @@ type Capabilities struct {
 
 // ToolList is the response of ToolsPath.
 type ToolList struct {
-	Tools []Tool `json:"tools" doc:"The tools, by id."`
+	Tools []Tool `json:"tools" doc:"The tools, sorted by id."`
 }
 
 // Tool describes a tool: its id, its input and its output.
 type Tool struct {
-	ID          string          `json:"id" doc:"The tool's name, as group.verb." example:"ocr.find_text"`
+	ID          string          `json:"id" doc:"Name of the tool, in the form group.verb." example:"ocr.find_text"`
 	Description string          `json:"description" doc:"What the tool does."`
-	Tag         string          `json:"tag,omitempty" doc:"Heading of the tool in lists." example:"OCR"`
+	Tag         string          `json:"tag,omitempty" doc:"Heading of the tool in lists of tools." example:"OCR"`
 	Input       json.RawMessage `json:"input" doc:"JSON Schema of the arguments."`
-	Output      json.RawMessage `json:"output,omitempty" doc:"JSON Schema of the result. Absent if the tool has none."`
+	Output      json.RawMessage `json:"output,omitempty" doc:"JSON Schema of the result. Absent if the tool has no such schema."`
 	Risk        string          `json:"risk" enum:"safe,risky,forbidden" doc:"Risk of a call. Agents ask a person before a risky call, and never make a forbidden one."`
 	Origin      ToolOrigin      `json:"origin" doc:"Provider of the tool."`
 	Starting    bool            `json:"starting,omitempty" doc:"Whether the tool is still starting. Until it is ready, calls fail with TOOL_STARTING."`
@@ -46,12 +46,12 @@ type Tool struct {
 // ToolOrigin is the source of a tool.
 type ToolOrigin struct {
 	Kind  string `json:"kind" enum:"builtin,wasm,client,mcp" doc:"Source of the tool: the gateway, a sandboxed plugin, a client or an MCP server."`
-	Owner string `json:"owner,omitempty" doc:"Plugin, client or server. Absent for builtin."`
+	Owner string `json:"owner,omitempty" doc:"Name of the plugin, client or server. Absent for a builtin tool."`
 }
 
 // ToolResult is the result of a tool call.
 type ToolResult struct {
-	Result  json.RawMessage `json:"result" doc:"Structured output in the form of the tool's output schema. For a tool without it: an object with the answer in content."`
+	Result  json.RawMessage `json:"result" doc:"Structured output in the form of the tool's output schema. If the tool has no output schema, an object with the answer in content."`
 	Content []ToolContent   `json:"content,omitempty" doc:"Content for models, besides the structured output."`
 	Meta    json.RawMessage `json:"_meta,omitempty" doc:"Metadata of a plugin or MCP server: an object in the form of _meta in the Model Context Protocol."`
 	Usage   *ToolUsage      `json:"usage,omitempty" doc:"Resources that the call used, if a sandbox measured them."`
@@ -61,10 +61,10 @@ type ToolResult struct {
 // images have the form of the Model Context Protocol.
 type ToolContent struct {
 	Type     string          `json:"type" enum:"text,image,json"`
-	Text     string          `json:"text,omitempty" doc:"Of a text."`
-	MIMEType string          `json:"mimeType,omitempty" doc:"Of an image." example:"image/png"`
-	Data     []byte          `json:"data,omitempty" doc:"Of an image: the file, as base64."`
-	JSON     json.RawMessage `json:"json,omitempty" doc:"Of json: the value."`
+	Text     string          `json:"text,omitempty" doc:"The text. Only for the type text."`
+	MIMEType string          `json:"mimeType,omitempty" doc:"Media type of the image. Only for the type image." example:"image/png"`
+	Data     []byte          `json:"data,omitempty" doc:"The image, as base64. Only for the type image."`
+	JSON     json.RawMessage `json:"json,omitempty" doc:"The JSON value. Only for the type json."`
 }
 
 // The types of ToolContent.
@@ -93,12 +93,12 @@ type ToolContents struct {
 	Content []ToolContent `json:"content" doc:"Content of the answer, in order."`
 }
 
-// ToolUsage is the usage of a call. A zero means that it was not measured, or was nothing.
+// ToolUsage is the usage of a call. A zero means that the value was not measured, or that it is 0.
 type ToolUsage struct {
 	Fuel            uint64 `json:"fuel" doc:"Executed instructions, counted by the sandbox."`
 	PeakMemoryBytes int64  `json:"peak_memory_bytes"`
 	WallMS          int64  `json:"wall_ms" doc:"Milliseconds from the call to its return."`
-	HostCalls       int64  `json:"host_calls" doc:"Calls from the sandbox into the gateway."`
+	HostCalls       int64  `json:"host_calls" doc:"Number of calls from the sandbox into the gateway."`
 	EgressBytes     int64  `json:"egress_bytes" doc:"Bytes sent to the network."`
 }
 
@@ -123,5 +123,5 @@ type OCRReadArguments struct {
 
 // UploadArguments are the arguments of the tool artifact.upload.
 type UploadArguments struct {
-	File string `json:"file" doc:"data: URL with base64, at most 1 MiB; or artifact:ID of a stored artifact."`
+	File string `json:"file" doc:"The file: a data: URL with base64 of at most 1 MiB, or artifact: followed by the id of a stored artifact."`
 }

@@ -26,7 +26,7 @@ const (
 	TranscriptionFailure      = "error"
 )
 
-// TranscriptionControl is a message of the client that holds no sound.
+// TranscriptionControl is a message of the client without sound.
 type TranscriptionControl struct {
 	Type string `json:"type"`
 	// for set_langs: the spoken language, for example "en"; empty: any
@@ -35,7 +35,8 @@ type TranscriptionControl struct {
 	TargetLanguage string `json:"target_language,omitempty"`
 }
 
-// TranscriptionStatusMessage is the first message, and is sent again after set_langs.
+// TranscriptionStatusMessage is the gateway's first message. The gateway sends it again after
+// set_langs.
 type TranscriptionStatusMessage struct {
 	Type           string `json:"type"`
 	ClientID       string `json:"client_id"` // id of the connection, 32 hexadecimal digits

@@ -9,13 +9,13 @@ const UsagePath = "/api/usage"
 type Usage struct {
 	UserID           string    `json:"user_id" doc:"The user."`
 	Day              string    `json:"day" format:"date" doc:"The day, in UTC." example:"2026-02-11"`
-	ResetsAt         time.Time `json:"resets_at" doc:"When the next day and its full budget begin."`
+	ResetsAt         time.Time `json:"resets_at" doc:"When the next day begins, with its full budget."`
 	Requests         int64     `json:"requests" doc:"Requests to models, including vision and embedding models."`
 	UnpricedRequests int64     `json:"unpriced_requests" doc:"Requests to models without a price, which count as free."`
 	InputTokens      int64     `json:"input_tokens" doc:"Tokens of the requests."`
 	OutputTokens     int64     `json:"output_tokens" doc:"Tokens of the answers."`
-	Tokens           Spent     `json:"tokens" doc:"All tokens, and their budget."`
-	MoneyMicros      Spent     `json:"money_micros" doc:"Cost and budget, in millionths of the currency of the prices."`
+	Tokens           Spent     `json:"tokens" doc:"All tokens of the day, and their daily budget."`
+	MoneyMicros      Spent     `json:"money_micros" doc:"Cost of the day and its daily budget, in millionths of the currency of the prices."`
 	Currency         string    `json:"currency,omitempty" doc:"Code of the currency, if the model catalogue sets one." example:"EUR"`
 }
 

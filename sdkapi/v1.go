@@ -54,17 +54,17 @@ type V1SessionRequest struct {
 // V1Session is the response of V1SessionsPath.
 type V1Session struct {
 	GeneralSessionID string            `json:"general_session_id"`
-	Resumed          bool              `json:"resumed,omitempty" doc:"Whether it already existed."`
+	Resumed          bool              `json:"resumed,omitempty" doc:"Whether the session already existed."`
 	Tools            *WSManifestResult `json:"tools,omitempty" doc:"The accepted tools of the client."`
 }
 
 // V1Part is a piece of a message.
 type V1Part struct {
 	Type string `json:"type" enum:"text,image"`
-	Text string `json:"text,omitempty" maxLength:"262144" doc:"Of a text."`
+	Text string `json:"text,omitempty" maxLength:"262144" doc:"The text. Only for a text part."`
 
-	ArtifactID  string `json:"artifact_id,omitempty" maxLength:"256" doc:"Of an image: the artifact_id from its upload."`
-	ImageBase64 string `json:"image_base64,omitempty" doc:"Of an image, instead of artifact_id: the file, as base64 or a data URI. The gateway stores it as an artifact."`
+	ArtifactID  string `json:"artifact_id,omitempty" maxLength:"256" doc:"artifact_id of an uploaded image. Only for an image part."`
+	ImageBase64 string `json:"image_base64,omitempty" doc:"The image as base64 or a data URI, instead of artifact_id. The gateway stores it as an artifact."`
 }
 
 // V1Message is a message of the user.
@@ -78,7 +78,7 @@ type V1Chat struct {
 	GeneralSessionID string    `json:"general_session_id" minLength:"1" maxLength:"256"`
 	Mode             string    `json:"mode,omitempty" enum:"general" default:"general"`
 	Message          V1Message `json:"message"`
-	Stream           bool      `json:"stream,omitempty" doc:"Streams the answer as events. Absent: the response is the final answer."`
+	Stream           bool      `json:"stream,omitempty" doc:"If true, the answer is streamed as events. Otherwise, the response is the final answer."`
 }
 
 // V1Answer is the response of V1ChatPath without a stream.
@@ -89,8 +89,8 @@ type V1Answer struct {
 // V1Text is the data of EventAssistantDelta and EventAssistantFinal.
 type V1Text struct {
 	Text    string `json:"text"`
-	Restart bool   `json:"restart,omitempty" doc:"Of a delta: earlier text is discarded, because the gateway asks the model again."`
-	Repair  string `json:"repair,omitempty" doc:"With restart: the reason for a shortened conversation, for example context_full."`
+	Restart bool   `json:"restart,omitempty" doc:"In a delta: discard the earlier text, because the gateway asks the model again."`
+	Repair  string `json:"repair,omitempty" doc:"With restart: why the gateway shortened the conversation, for example context_full."`
 }
 
 // V1ToolCall asks the client to run a tool.
@@ -100,8 +100,8 @@ type V1ToolCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Risk      string          `json:"risk" enum:"safe,risky"`
 	Reason    string          `json:"reason"`
-	Approval  bool            `json:"approval,omitempty" doc:"The gateway runs the tool itself: ok approves the call."`
-	Answered  bool            `json:"answered,omitempty" doc:"The call no longer waits: it was answered, expired, or its turn has ended. Do not run it. It is sent again for late readers."`
+	Approval  bool            `json:"approval,omitempty" doc:"Whether the gateway runs the tool itself. In this case, a result with ok approves the call."`
+	Answered  bool            `json:"answered,omitempty" doc:"The call no longer waits, because it was answered, has expired, or its turn has ended. Do not run it. The event is sent again to late readers."`
 }
 
 // V1ToolResult is the result of a tool.
@@ -109,11 +109,11 @@ type V1ToolResult struct {
 	ID     string  `json:"id" minLength:"1" maxLength:"256"`
 	Name   string  `json:"name,omitempty" maxLength:"64"`
 	OK     bool    `json:"ok"`
-	Result string  `json:"result,omitempty" nullable:"true" maxLength:"10485760" doc:"Any length. The agent sees only the start and the end of a text above the gateway's limit."`
-	Error  *string `json:"error,omitempty" maxLength:"10485760" doc:"Any length, like result."`
+	Result string  `json:"result,omitempty" nullable:"true" maxLength:"10485760" doc:"Result of the tool, of any length. If a text is above the gateway's limit, the agent sees only its start and end."`
+	Error  *string `json:"error,omitempty" maxLength:"10485760" doc:"Error of the tool, of any length. A long error is shortened in the same way as a long result."`
 
-	ScreenshotRef string `json:"screenshot_ref,omitempty" nullable:"true" maxLength:"256" doc:"Artifact with a screenshot after the call. The model's next targets are located on the latest screenshot."`
-	Screenshot    string `json:"screenshot,omitempty" nullable:"true" doc:"Instead of screenshot_ref: the image, as base64 or a data URI. The gateway stores it as an artifact."`
+	ScreenshotRef string `json:"screenshot_ref,omitempty" nullable:"true" maxLength:"256" doc:"Artifact with a screenshot that shows the screen after the call. The gateway locates the model's next targets on the latest screenshot."`
+	Screenshot    string `json:"screenshot,omitempty" nullable:"true" doc:"The screenshot as base64 or a data URI, instead of screenshot_ref. The gateway stores it as an artifact."`
 }
 
 // V1ToolAck reports that a result has arrived.
@@ -125,7 +125,7 @@ type V1ToolAck struct {
 // continues.
 type V1Warning struct {
 	Message    string `json:"message"`
-	ToolCallID string `json:"tool_call_id,omitempty" doc:"The call that caused it, if any."`
+	ToolCallID string `json:"tool_call_id,omitempty" doc:"The tool call that caused the warning, if any."`
 }
 
 // V1Progress is the data of EventToolProgress: the progress of a running call of the gateway.
@@ -154,7 +154,7 @@ type V1CancelRequest struct {
 // V1Canceled is the response of V1CancelPath.
 type V1Canceled struct {
 	Accepted bool `json:"accepted"`
-	Canceled bool `json:"canceled" doc:"true: the last message's turn was canceled. Absent: it had already ended, or there was no message."`
+	Canceled bool `json:"canceled" doc:"Whether the turn of the last message was canceled. Absent if the turn had already ended, or if there was no message."`
 }
 
 // V1Error is the data of EventError.

@@ -2,7 +2,7 @@ package sdkapi
 
 // V1MemoryWrite is the body of V1MemoryWritePath.
 type V1MemoryWrite struct {
-	GeneralSessionID string `json:"general_session_id,omitempty" maxLength:"256" doc:"The session that adds the entry, if any. The entry names it, and the session receives warnings."`
+	GeneralSessionID string `json:"general_session_id,omitempty" maxLength:"256" doc:"Session that adds the entry, if any. The entry has the session's name, and the session receives warnings."`
 	Target           string `json:"target" enum:"long_term,daily" doc:"long_term for lasting facts, daily for events."`
 	Content          string `json:"content" minLength:"1" maxLength:"65536" doc:"Text to remember, in Markdown, at most 65,536 bytes."`
 }
@@ -10,7 +10,7 @@ type V1MemoryWrite struct {
 // V1MemoryEdit is the body of PUT V1MemoryFilesPath.
 type V1MemoryEdit struct {
 	Path      string `json:"path" minLength:"1" maxLength:"1024" doc:"Path of the file, from the list." example:"memory/MEMORY.md"`
-	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1" doc:"First line, from 1."`
+	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1" doc:"Number of the first line to replace, from 1."`
 	Was       string `json:"was" maxLength:"65536" doc:"The current lines with their line ends, at most 65,536 bytes."`
 	Text      string `json:"text" maxLength:"65536" doc:"The new text, at most 65,536 bytes."`
 }
@@ -32,9 +32,9 @@ type V1MemoryResult struct {
 	Path      string  `json:"path" example:"memory/2026-02-11.md"`
 	Kind      string  `json:"kind" enum:"long_term,daily,other"`
 	Excerpt   string  `json:"excerpt" doc:"Text of the passage."`
-	LineStart int     `json:"line_start" doc:"Its first line, from 1."`
-	LineEnd   int     `json:"line_end" doc:"Its last line."`
-	Score     float64 `json:"score" doc:"Higher is better, among these results."`
+	LineStart int     `json:"line_start" doc:"First line of the passage, from 1."`
+	LineEnd   int     `json:"line_end" doc:"Last line of the passage."`
+	Score     float64 `json:"score" doc:"Score of the passage. A higher score is better. Scores of two searches are not comparable."`
 }
 
 // V1MemoryPassage is the response of V1MemoryGetPath.
@@ -43,6 +43,6 @@ type V1MemoryPassage struct {
 	Text      string `json:"text"`
 	LineStart int    `json:"line_start"`
 	LineEnd   int    `json:"line_end"`
-	Lines     int    `json:"lines" doc:"Lines in the file."`
-	Truncated bool   `json:"truncated,omitempty" doc:"The file continues after line_end."`
+	Lines     int    `json:"lines" doc:"Number of lines in the file."`
+	Truncated bool   `json:"truncated,omitempty" doc:"Whether the file continues after line_end."`
 }

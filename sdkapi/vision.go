@@ -15,7 +15,7 @@ const Offline = "offline"
 type VisionLocateRequest struct {
 	Image       ImageSource `json:"image"`
 	Description string      `json:"description" minLength:"1" maxLength:"1000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"The target in words: its kind, text, color, state and place. At most 1000 bytes." example:"orange search button on the right side of the search bar"`
-	Region      *Region     `json:"region,omitempty" doc:"Search only this part. Its corner must be on the image; beyond the image it is trimmed. Results keep coordinates of the whole image."`
+	Region      *Region     `json:"region,omitempty" doc:"Part of the image to search. Its top left corner must be on the image. The part is trimmed to the image. Coordinates in the results are those of the whole image."`
 	Reading
 }
 
@@ -34,20 +34,20 @@ type VisionLocateResponse struct {
 	Match Target `json:"match"`
 }
 
-// VisionLocateAllResponse lists the targets that a description may match, best first: one, several
-// that match about equally well, or no target.
+// VisionLocateAllResponse lists the targets that a description may match, best first. It has one
+// target, several targets that match about equally well, or no target.
 type VisionLocateAllResponse struct {
 	Image       ImageInfo `json:"image"`
 	Description string    `json:"description"`
 	Found
 	Matches []Target `json:"matches"`
-	Unmet   []string `json:"unmet,omitempty" doc:"Without a match: terms that nearest does not meet."`
-	Nearest *Target  `json:"nearest,omitempty" doc:"Without a match: the best near miss."`
+	Unmet   []string `json:"unmet,omitempty" doc:"Terms of the description that nearest does not meet. Only without a match."`
+	Nearest *Target  `json:"nearest,omitempty" doc:"The best near miss. Only without a match."`
 }
 
 // Found says which provider found a target.
 type Found struct {
-	Provider string    `json:"provider" doc:"offline, or the vision model's name." example:"offline"`
+	Provider string    `json:"provider" doc:"Name of the vision model, or offline." example:"offline"`
 	Fallback *Fallback `json:"fallback,omitempty" doc:"Why the vision model's answer was not used."`
 }
 
@@ -59,35 +59,35 @@ type Fallback struct {
 
 // Target is a possible match of a description: an element, with its label as the text and its click
 // point as the center. If a model points to a place without an element, the box is that one pixel.
-// As a candidate for a text it has only the fields of a Row.
+// If the target is a candidate for a text, only the fields of a Row are set.
 type Target struct {
 	Row
 	Element  *Element   `json:"element,omitempty"`
-	Evidence []Evidence `json:"evidence,omitempty" doc:"How well it meets each term of the description."`
-	Hint     string     `json:"hint,omitempty" doc:"Words to add to the description to choose this one." example:"the second from the top"`
+	Evidence []Evidence `json:"evidence,omitempty" doc:"How well the target meets each term of the description."`
+	Hint     string     `json:"hint,omitempty" doc:"Words to add to the description to choose this target." example:"the second from the top"`
 }
 
 // Evidence is how well an element matches one term of a description.
 type Evidence struct {
 	Term string  `json:"term" example:"orange"`
 	Met  float64 `json:"met" minimum:"0" maximum:"1"`
-	By   string  `json:"by,omitempty" doc:"What meets the term; absent if nothing does." example:"fill orange"`
+	By   string  `json:"by,omitempty" doc:"What meets the term. Absent if nothing meets it." example:"fill orange"`
 }
 
 // VisionDescribeRequest asks for the contents of an image, or of a part of it.
 type VisionDescribeRequest struct {
 	Image  ImageSource `json:"image"`
-	Region *Region     `json:"region,omitempty" doc:"Describe only this part. Its corner must be on the image; beyond the image it is trimmed."`
+	Region *Region     `json:"region,omitempty" doc:"Part of the image to describe. Its top left corner must be on the image. The part is trimmed to the image."`
 	Reading
 }
 
 // VisionDescribeResponse lists the contents of an image, or of the part that was cut out of it. All
 // coordinates are relative to that part.
 type VisionDescribeResponse struct {
-	Image       ImageInfo `json:"image" doc:"With a region, width and height of the part."`
-	Region      *Box      `json:"region,omitempty" doc:"The whole part: 0, 0, width, height."`
+	Image       ImageInfo `json:"image" doc:"Size of the image. With a region, width and height are those of the region."`
+	Region      *Box      `json:"region,omitempty" doc:"The described part: 0, 0, width, height."`
 	CroppedFrom *Box      `json:"cropped_from,omitempty" doc:"The trimmed region on the whole image."`
-	Description string    `json:"description" doc:"Summary by the vision model, or made from the lists."`
+	Description string    `json:"description" doc:"Summary of the screen, written by the vision model or made from the lists."`
 	Found
 	Theme    string           `json:"theme,omitempty" enum:"light,dark"`
 	Colors   []DescribedColor `json:"colors" doc:"Background colors, largest first."`
@@ -95,7 +95,7 @@ type VisionDescribeResponse struct {
 	Headings []DescribedLine  `json:"headings"`
 	Controls []Control        `json:"controls" doc:"Elements to click or type into, in reading order."`
 	Text     []DescribedLine  `json:"text" doc:"All text, in reading order."`
-	More     DescribedMore    `json:"more" doc:"Items not in the lists."`
+	More     DescribedMore    `json:"more" doc:"Number of items that the lists omit."`
 }
 
 // DescribedColor is a color and its share of the image.
@@ -104,14 +104,14 @@ type DescribedColor struct {
 	Share float64 `json:"share" minimum:"0" maximum:"1"`
 }
 
-// DescribedPart is a part of a screen with a purpose of its own.
+// DescribedPart is a part of a screen with its own purpose.
 type DescribedPart struct {
 	Kind    string `json:"kind" enum:"header,footer,sidebar,dialog,toolbar,table,list,form,main"`
 	BBox    Box    `json:"bbox"`
 	Title   string `json:"title,omitempty"`
-	Color   *Color `json:"color,omitempty" doc:"Background."`
-	Parent  *int   `json:"parent" doc:"Index of its container in regions, or null."`
-	Rows    int    `json:"rows,omitempty" doc:"Rows of a table, or items of a list."`
+	Color   *Color `json:"color,omitempty" doc:"Color of the background."`
+	Parent  *int   `json:"parent" doc:"Index of the container in the list regions, or null."`
+	Rows    int    `json:"rows,omitempty" doc:"Number of rows of a table, or of items of a list."`
 	Columns int    `json:"columns,omitempty"`
 }
 
@@ -119,7 +119,7 @@ type DescribedPart struct {
 type DescribedLine struct {
 	Text   string `json:"text"`
 	BBox   Box    `json:"bbox"`
-	Region *int   `json:"region" doc:"Index in regions, or null."`
+	Region *int   `json:"region" doc:"Index of the containing region in the list regions, or null."`
 }
 
 // Control is an element that a user can act on.
@@ -129,10 +129,10 @@ type Control struct {
 	Label  string   `json:"label,omitempty"`
 	Icon   string   `json:"icon,omitempty"`
 	States []string `json:"states,omitempty"`
-	Color  string   `json:"color,omitempty" doc:"Most noticeable color." example:"orange"`
+	Color  string   `json:"color,omitempty" doc:"Most noticeable color of the element." example:"orange"`
 	BBox   Box      `json:"bbox"`
 	Center Point    `json:"center" doc:"Where to click."`
-	Region *int     `json:"region" doc:"Index in regions, or null."`
+	Region *int     `json:"region" doc:"Index of the containing region in the list regions, or null."`
 }
 
 // DescribedMore counts the entries that a description leaves out.
@@ -142,12 +142,12 @@ type DescribedMore struct {
 	Text     int `json:"text"`
 }
 
-// VisionOverlayRequest asks for a picture with points and regions marked: at
-// least one, and at most MaxOverlayMarks in all.
+// VisionOverlayRequest asks for a picture with marked points and regions. It has at least one mark
+// and at most MaxOverlayMarks marks.
 type VisionOverlayRequest struct {
 	Image      ImageSource     `json:"image"`
-	Points     []OverlayPoint  `json:"points,omitempty" maxItems:"1000" doc:"Must lie on the image."`
-	Regions    []OverlayRegion `json:"regions,omitempty" maxItems:"1000" doc:"Must lie on the image."`
+	Points     []OverlayPoint  `json:"points,omitempty" maxItems:"1000" doc:"Points to draw. Each point must lie on the image."`
+	Regions    []OverlayRegion `json:"regions,omitempty" maxItems:"1000" doc:"Regions to draw. Each region must lie on the image."`
 	ShowLabels *bool           `json:"show_labels,omitempty" default:"true"`
 }
 
@@ -158,11 +158,11 @@ const MaxOverlayMarks = 1000
 type OverlayPoint struct {
 	X     int    `json:"x" minimum:"0" maximum:"1000000"`
 	Y     int    `json:"y" minimum:"0" maximum:"1000000"`
-	Label string `json:"label,omitempty" maxLength:"200" doc:"Default: its number."`
+	Label string `json:"label,omitempty" maxLength:"200" doc:"Label of the point (default: its number)."`
 }
 
 // OverlayRegion is a rectangle to mark.
 type OverlayRegion struct {
 	Region
-	Label string `json:"label,omitempty" maxLength:"200" doc:"Default: its number, counted after the points."`
+	Label string `json:"label,omitempty" maxLength:"200" doc:"Label of the region (default: its number, which follows the numbers of the points)."`
 }

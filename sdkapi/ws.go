@@ -353,7 +353,7 @@ type WSPolicyRule struct {
 	Tool    string `json:"tool" doc:"A tool's name, or a pattern such as shell_*." example:"memory.write"`
 	Risk    string `json:"risk,omitempty" doc:"Only for tools with this risk: safe or risky (default all tools)."`
 	Verdict string `json:"verdict" doc:"Decision on the call: allow, ask or deny." example:"allow"`
-	Reason  string `json:"reason,omitempty" doc:"Reason, for the user."`
+	Reason  string `json:"reason,omitempty" doc:"Reason for the rule, shown to the user."`
 }
 
 // RulesPath reads and replaces a user's rules, by GET and PUT.
@@ -361,7 +361,7 @@ const RulesPath = "/api/rules"
 
 // Rules are the rules of a user, in no order.
 type Rules struct {
-	Rules []WSPolicyRule `json:"rules" maxItems:"200" doc:"All rules."`
+	Rules []WSPolicyRule `json:"rules" maxItems:"200" doc:"All rules of the user."`
 }
 
 // WSProviderKey is a user's key for a provider of models. A message of the gateway never contains

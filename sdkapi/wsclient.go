@@ -16,14 +16,14 @@ type WSToolResultPayload struct {
 
 // WSScreenAfter shows the client's screen after a tool ran.
 type WSScreenAfter struct {
-	ScreenshotRef string          `json:"screenshot_ref,omitempty" doc:"The artifact that shows the screen."`
-	Screenshot    string          `json:"screenshot,omitempty" doc:"Instead of screenshot_ref: the image, as base64 or a data URL."`
+	ScreenshotRef string          `json:"screenshot_ref,omitempty" doc:"Artifact with a screenshot of the screen."`
+	Screenshot    string          `json:"screenshot,omitempty" doc:"The screenshot as base64 or a data URL, instead of screenshot_ref."`
 	SystemState   json.RawMessage `json:"system_state,omitempty" doc:"State of the machine, for example active_window and mouse_position."`
 }
 
 // WSToolData is the output of a tool.
 type WSToolData struct {
-	Output any `json:"output,omitempty" doc:"Text, or anything."`
+	Output any `json:"output,omitempty" doc:"Output of the tool: text, or any JSON."`
 	WSScreenAfter
 	_ struct{} `json:"-" additionalProperties:"true"`
 }
@@ -42,7 +42,7 @@ type WSToolBundleResultPayload struct {
 type WSStepResult struct {
 	Tool   string   `json:"tool"`
 	Status string   `json:"status" enum:"ok,error"`
-	Output any      `json:"output,omitempty" doc:"Text, or anything."`
+	Output any      `json:"output,omitempty" doc:"Output of the tool: text, or any JSON."`
 	Error  string   `json:"error,omitempty"`
 	_      struct{} `json:"-" additionalProperties:"true"`
 }
@@ -51,7 +51,7 @@ type WSStepResult struct {
 type WSApprovalDecisionPayload struct {
 	RequestID  string          `json:"request_id" doc:"The request_id of the approval-request."`
 	Approved   bool            `json:"approved"`
-	Reason     string          `json:"reason,omitempty" doc:"Reason for a denial, for the model."`
+	Reason     string          `json:"reason,omitempty" doc:"Reason for a denial, shown to the model."`
 	Parameters json.RawMessage `json:"parameters,omitempty" doc:"Arguments that replace the original ones."`
 }
 
@@ -59,13 +59,13 @@ type WSApprovalDecisionPayload struct {
 // after a seq.
 type WSResumePayload struct {
 	ConversationRef string `json:"conversation_ref"`
-	Seq             int64  `json:"seq" minimum:"0" doc:"Seq of the last message that the client received; 0 for all."`
+	Seq             int64  `json:"seq" minimum:"0" doc:"seq of the last message that the client received; 0 for all messages."`
 }
 
 // WSCancelPayload is the payload of WSCancel.
 type WSCancelPayload struct {
 	ConversationRef string `json:"conversation_ref"`
-	QueryID         string `json:"query_id,omitempty" doc:"Id of the query to cancel: its running turn ends, or its queued message is discarded. Absent: cancels the open turn."`
+	QueryID         string `json:"query_id,omitempty" doc:"Id of the query to cancel. Its running turn ends, or its queued message is discarded. Without an id, the open turn is canceled."`
 }
 
 // WSNothing is the empty payload of messages whose type says everything.
@@ -108,10 +108,10 @@ type WSSettingsChange struct {
 	BrowserAutomationEnabled *bool                    `json:"browser_automation_enabled,omitempty"`
 	IncludeQueryScreenshot   *bool                    `json:"include_query_screenshot,omitempty"`
 	ProviderAPIKeys          map[string]WSProviderKey `json:"provider_api_keys,omitempty"`
-	Policy                   []WSPolicyRule           `json:"policy,omitempty" doc:"Replaces the previous list. Absent: the list does not change."`
+	Policy                   []WSPolicyRule           `json:"policy,omitempty" doc:"Rules that replace the previous list. If they are absent, the list does not change."`
 }
 
 // WSResyncPayload is the payload of WSResync.
 type WSResyncPayload struct {
-	Seq int64 `json:"seq" doc:"Earlier messages up to this one are no longer stored."`
+	Seq int64 `json:"seq" doc:"seq of the last message that is no longer stored. Messages before it are not stored either."`
 }

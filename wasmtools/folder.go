@@ -128,8 +128,8 @@ func ReadSource(path string, limit int64) (Source, error) {
 	return src, err
 }
 
-// NameOf returns the name of a plugin: that of its manifest, or else of its file. It turns letters
-// to lower case and every character except letters, digits and _ into _.
+// NameOf returns the name of a plugin: the name in its manifest, or else the name of its file. It
+// turns letters to lower case and every character except letters, digits and _ into _.
 func NameOf(path string, m Manifest) (string, error) {
 	if m.Name != "" {
 		return m.Name, nil

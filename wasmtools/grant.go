@@ -230,7 +230,7 @@ func denied(wish, granted Permissions) (list []Denied) {
 	return list
 }
 
-// Isolation says which state of earlier calls a call finds.
+// Isolation says which state of earlier calls a later call can see.
 type Isolation string
 
 // The isolations. Reuse keeps all state. It is for plugins whose callers may see the data of other

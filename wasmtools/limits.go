@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// Limits limits the resources of a plugin. All but the last two apply to each call. A zero field
-// means its default; see Defaults. No field is negative.
+// Limits limits the resources of a plugin. All fields except the last two apply to each call. A
+// zero field means its default; see Defaults. No field is negative.
 type Limits struct {
 	WallMS int64 `json:"wall_ms,omitempty"` // total time: 30 000
 	// instructions, roughly: 20 billion, about three seconds of one core

@@ -36,8 +36,8 @@ func (u Upload) source() (Source, error) {
 	return src, err
 }
 
-// Add puts a plugin into the folder, in place of an earlier one of its name, and returns its
-// Status. It first opens the plugin and checks its tools like the registry. An unusable plugin
+// Add puts a plugin into the folder and returns its Status. It replaces an earlier plugin of the
+// same name. It first opens the plugin and checks its tools like the registry. An unusable plugin
 // fails with VALIDATION_ERROR and leaves the folder unchanged. The operator's grant for the name
 // still applies.
 func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
@@ -228,7 +228,7 @@ func (p *Plugins) Enable(ctx context.Context, name string) (Status, error) {
 	return p.setDisabled(ctx, name, false)
 }
 
-// Disable removes a plugin's tools from the registry until Enable.
+// Disable removes a plugin's tools from the registry until Enable is called.
 func (p *Plugins) Disable(ctx context.Context, name string) (Status, error) {
 	return p.setDisabled(ctx, name, true)
 }
@@ -262,7 +262,7 @@ func (p *Plugins) grant(ctx context.Context, name string, change func(before Gra
 }
 
 // ChangeGrant changes the grant of a plugin in the operator's file at path, while no other process
-// does so. change may be called twice.
+// changes the file. change may be called twice.
 func ChangeGrant(ctx context.Context, path, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
 	_, changes, err := changedGrants(path, name, change)
 	if err != nil || !changes {

@@ -14,7 +14,8 @@ import (
 )
 
 // Pin is the file NAME.source beside a plugin that was fetched by a reference. It records the
-// source of the plugin and the hashes of its files. A plugin whose files changed since is refused.
+// source of the plugin and the hashes of its files. If the plugin's files have changed since then,
+// the plugin is refused.
 type Pin struct {
 	// for example "oci://registry.example/weather", without a version
 	Source   string `json:"source"`
@@ -78,9 +79,9 @@ func (f found) pinned(name string, module, manifest []byte) (origin, key string,
 	return is.Source, is.Key, nil
 }
 
-// Identity returns the key for the stored values and the user ids of a plugin. It is the name; for
-// a plugin that was fetched by a reference it includes the source, so that two plugins of one name
-// share nothing.
+// Identity returns the key for the stored values and the user ids of a plugin. The key is the
+// plugin's name. If the plugin was fetched by a reference, the key also includes the source, so
+// that two plugins with the same name share nothing.
 func Identity(name, source string) string {
 	if source == "" {
 		return name
@@ -90,12 +91,13 @@ func Identity(name, source string) string {
 
 func (a *Admission) identity() string { return Identity(a.Name, a.Source) }
 
-// SameSource reports whether two texts name one source. The stored data of a plugin belongs to the
-// exact text with which it was added.
+// SameSource reports whether two texts name the same source. The stored data of a plugin belongs to
+// the exact text with which it was added.
 func SameSource(a, b string) bool { return egress.Spelled(a) == egress.Spelled(b) }
 
 // Named returns the path and the source of the plugin called name in the folder dir. Both are empty
-// if there is none. The source is also empty if the operator put the plugin there.
+// if there is no such plugin. The source is also empty if the operator put the plugin into the
+// folder.
 func Named(dir, name string) (path, origin string, err error) {
 	list, err := find(dir)
 	if errors.Is(err, fs.ErrNotExist) {

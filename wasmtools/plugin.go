@@ -67,8 +67,8 @@ type Config struct {
 	wrap func(agent.Call, abi.Host) abi.Host
 }
 
-// OpenStore returns the store of a plugin for a user. An empty user means the shared store, which
-// is also the only one if users are not isolated.
+// OpenStore returns the store of a plugin for a user. An empty user means the shared store. If
+// users are not isolated, all users have the shared store.
 type OpenStore func(plugin, user string, quota Quota) abi.Store
 
 // Engine opens plugins.

@@ -17,8 +17,8 @@ import (
 // others.
 const openAtOnce = 16
 
-// NewPlugins finds the plugins of a folder. It lists the tools of plugins that were opened before
-// at once; Run opens the others. The caller calls Close.
+// NewPlugins finds the plugins of a folder. It lists at once the tools of plugins that were opened
+// before. Run opens the other plugins. The caller calls Close.
 func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugins, error) {
 	folder.Every = cmp.Or(folder.Every, 500*time.Millisecond)
 	p := &Plugins{engine: engine, registry: registry, folder: folder, log: engine.cfg.Log, held: map[string]*held{}}

@@ -139,7 +139,7 @@ func (s *services) Random(p []byte) error {
 	return err
 }
 
-// Monotonic starts at each call. Without the permission clock it does not advance.
+// Monotonic starts again at each call. Without the permission clock, it does not advance.
 func (s *services) Monotonic() int64 {
 	if !s.plugin.Permissions.clock() {
 		return 0
@@ -150,8 +150,8 @@ func (s *services) Monotonic() int64 {
 // maxProgress limits a progress line, in bytes.
 const maxProgress = 500
 
-// Progress shows a line and output to the viewers of the call. While a guest describes itself there
-// are none.
+// Progress shows a line and output to the viewers of the call. While a guest describes itself,
+// there are no viewers.
 func (s *services) Progress(line, output string) {
 	if s.describing {
 		return

@@ -96,8 +96,8 @@ func NewFolder(dir string, files map[string][]byte) (string, error) {
 	return fresh, nil
 }
 
-// Swap replaces the plugin's folder place by a folder from NewFolder. It returns the path of the
-// old folder, which may not exist; the caller removes it.
+// Swap replaces the plugin's folder at place with a folder from NewFolder. It returns the path of
+// the old folder, which may not exist; the caller removes it.
 func Swap(fresh, place string) (before string, err error) {
 	before = filepath.Join(filepath.Dir(place), oldPrefix+filepath.Base(place))
 	if err := os.Rename(place, before); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -124,8 +124,9 @@ func putBack(before string) error {
 // maxLockTime limits how long a change of plugins or grants waits for another process.
 const maxLockTime = 10 * time.Second
 
-// Locked runs change while no other process runs one under the same lock file, which it creates. It
-// fails with OVERLOADED if another process holds the lock for longer than maxLockTime.
+// Locked runs change while no other process runs a change under the same lock file. It creates the
+// lock file. It fails with OVERLOADED if another process holds the lock for longer than
+// maxLockTime.
 func Locked(ctx context.Context, file string, change func() error) error {
 	waiting, cancel := context.WithTimeout(ctx, maxLockTime)
 	defer cancel()

@@ -24,7 +24,7 @@ var _ agent.Tool = (*tool)(nil)
 func (t *tool) Descriptor() agent.Descriptor { return t.descriptor }
 
 // Call calls the tool on the version of the plugin with which it was registered. If that version
-// was replaced and closed, it uses the newest one.
+// was replaced and closed, Call uses the newest version.
 func (t *tool) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
 	p, err := t.version.plugin(ctx)
 	if err != nil {
@@ -84,8 +84,9 @@ func (g Grant) said(plugin, tool string) (highest agent.Risk) {
 	return highest
 }
 
-// Claimed returns the tools that claim to only read but count as risky, by the guest's names, in
-// the form of a grant's risk that would make them safe. It is nil if there are none.
+// Claimed returns the tools that claim to only read but count as risky, by the guest's names. The
+// result has the form of a grant's risk, and would make these tools safe in a grant. It is nil if
+// there are no such tools.
 func (p *Plugin) Claimed(grant Grant) map[string]agent.Risk {
 	claimed := map[string]agent.Risk{}
 	for _, t := range p.Description.Tools {

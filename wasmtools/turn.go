@@ -43,7 +43,7 @@ func (t *turn) Leave() {
 	t.share = nil
 }
 
-// Visit lets others run, if the guest has used its time.
+// Visit lets other guests run, if the guest has used its time.
 func (t *turn) Visit() error {
 	now := time.Now()
 	if now.Sub(t.since) < turnTime {

@@ -22,7 +22,7 @@ func (s *door) describeSocket() {
 		Description: "A WebSocket (RFC 6455). The client sends the handshake first. Then both sides send messages with an id, a type and a payload, " +
 			"each as one text frame of JSON: see docs/protocols.md.",
 		Responses: map[string]*huma.Response{"101": {
-			Description: "The socket is open. What follows are the messages of both sides.",
+			Description: "The socket is open. Both sides can send messages.",
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: frames}},
 		}},
 	}

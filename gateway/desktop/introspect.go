@@ -28,7 +28,7 @@ func (s *door) addIntrospection() {
 	gateway.RegisterJSON(s.Core, get("list-models", sdkapi.ModelsPath, "List language models",
 		"Returns the models that the user can choose, and the current one."), s.showModels)
 	gateway.RegisterJSON(s.Core, get("tool-schemas", sdkapi.ToolSchemasPath, "Get the tools for models",
-		"Returns all tools, and those for models. Policy, settings or chat mode exclude the others."), s.showToolSchemas)
+		"Returns all tools, and the tools for models. Policy, settings and chat mode can exclude a tool from models."), s.showToolSchemas)
 	gateway.RegisterJSON(s.Core, get("tool-capabilities", sdkapi.ToolCapabilitiesPath+"/{tool_name}", "Get a tool's properties",
 		"Returns where the tool runs, its risk, and whether models can call it.", 404), s.showToolCapabilities)
 	gateway.RegisterJSON(s.Core, get("system-prompt", sdkapi.SystemPromptPath, "Get the system prompt",
@@ -36,12 +36,12 @@ func (s *door) addIntrospection() {
 	gateway.Post(s.Core, sdkapi.PromptPreviewPath, sdkapi.MaxWSMessage, huma.Operation{
 		OperationID: "prompt-preview", Tags: []string{introspectTag}, Summary: "Preview a prompt",
 		Description: "Returns the exact prompt of a query without sending it. Only the random marks around the query's untrusted text differ, because " +
-			"each turn draws new ones. The gateway stores nothing and asks no model.",
+			"each turn has new marks. The gateway stores nothing and sends nothing to a model.",
 		Errors: []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
 	}, s.previewPrompt)
 	gateway.Post(s.Core, sdkapi.QueryPlanPath, sdkapi.MaxWSMessage, huma.Operation{
 		OperationID: "query-plan", Tags: []string{introspectTag}, Summary: "Preview a query",
-		Description: "Returns the messages to send at /ws, the messages that come back before the model answers, and the prompt of prompt-preview.",
+		Description: "Returns the messages to send at /ws, the gateway's messages before the model answers, and the prompt that prompt-preview returns.",
 		Errors:      []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
 	}, s.planQuery)
 }
@@ -49,10 +49,10 @@ func (s *door) addIntrospection() {
 // Overrides holds the query parameters that replace a user's settings. It is exported because
 // huma ignores unexported embedded types.
 type Overrides struct {
-	UserID          string `query:"user_id" maxLength:"128" doc:"Whose settings hold; that of the token, where there is one."`
-	ModelID         string `query:"model_id" maxLength:"256" doc:"In place of the user's model."`
-	ModelProvider   string `query:"model_provider" maxLength:"256" doc:"In place of the user's."`
-	InteractionMode string `query:"interaction_mode" enum:"chat,agent" doc:"In place of the user's."`
+	UserID          string `query:"user_id" maxLength:"128" doc:"The user whose settings apply. If the request has a token, this is the token's user."`
+	ModelID         string `query:"model_id" maxLength:"256" doc:"Replaces the user's model."`
+	ModelProvider   string `query:"model_provider" maxLength:"256" doc:"Replaces the user's model provider."`
+	InteractionMode string `query:"interaction_mode" enum:"chat,agent" doc:"Replaces the user's interaction mode."`
 }
 
 // introspected is the user and the settings of a preview.
@@ -155,7 +155,7 @@ func (s *door) showToolSchemas(ctx context.Context, o *Overrides) (*sdkapi.ToolS
 type toolCapabilitiesInput struct {
 	Overrides
 
-	ToolName string `path:"tool_name" maxLength:"128" doc:"The tool's name as models know it, or its id." example:"ocr_find_text"`
+	ToolName string `path:"tool_name" maxLength:"128" doc:"The tool's id, or the tool's name for models." example:"ocr_find_text"`
 }
 
 func (s *door) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInput) (*sdkapi.ToolCapabilities, error) {

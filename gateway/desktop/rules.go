@@ -23,10 +23,10 @@ func (s *door) addRules() {
 		}
 	}
 	gateway.RegisterJSON(s.Core, about("list-rules", http.MethodGet, "List approval rules",
-		"Lists the user's rules, set here or by `update-settings` at `/ws`. It does not include the gateway's rules."), s.listRules)
+		"Lists the user's rules, set here or by `update-settings` at `/ws`. The list does not include the gateway's rules."), s.listRules)
 	put := about("put-rules", http.MethodPut, "Set approval rules",
-		"Replaces the user's rules from the next call. If rules disagree, deny beats ask, and ask beats allow, the gateway's rules "+
-			"included. A user's rule never allows a call after the model has read untrusted text.", 400, 408, 413, 415)
+		"Replaces the user's rules. They apply from the next call. If rules disagree, including the gateway's rules, deny beats ask, "+
+			"and ask beats allow. A user's rule never allows a call after the model has read untrusted text.", 400, 408, 413, 415)
 	put.MaxBodyBytes, put.BodyReadTimeout = maxRulesBody+1, -1 // huma refuses a body of exactly the limit; the gateway watches progress
 	gateway.RegisterJSON(s.Core, put, s.putRules)
 }

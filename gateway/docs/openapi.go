@@ -162,7 +162,7 @@ func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.
 		result.Properties["result"] = t.add(toolSchemaPrefix+d.Name+toolOutputSuffix, d.Output)
 	}
 	op.Responses = maps.Clone(call.Responses)
-	op.Responses["200"] = &huma.Response{Description: "What the tool gave.", Content: jsonContent(result)}
+	op.Responses["200"] = &huma.Response{Description: "The result of the tool.", Content: jsonContent(result)}
 	return &op
 }
 

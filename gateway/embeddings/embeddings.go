@@ -40,15 +40,15 @@ func (s *door) add() {
 	gateway.Post(s.core, sdkapi.EmbeddingsPath, maxBody, huma.Operation{
 		OperationID: "embed-text", Tags: []string{"embeddings"},
 		Summary: "Turn a text into a vector",
-		Description: "Texts of similar meaning have vectors with a high cosine. Store `embedding_space_version` with each vector, and compare only " +
+		Description: "Texts with similar meanings have vectors with a high cosine similarity. Store `embedding_space_version` with each vector, and compare only " +
 			"vectors with the same version.",
 		Errors: []int{400, 403, 408, 413, 415, 422, 502, 503},
 	}, s.embed)
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "embeddings-health", Method: http.MethodGet, Path: sdkapi.EmbeddingsHealthPath, Tags: []string{"embeddings"},
 		Summary: "Check the embedding model",
-		Description: "503, with the fix, if texts cannot be embedded: for example the model's weights are not installed, or its server does not answer. " +
-			"If nobody has used that server for ten seconds, it is asked for a vector.",
+		Description: "If the gateway cannot embed texts, for example because the model's weights are missing, the response is 503 with the fix. " +
+			"If the model runs on a server that was not used for ten seconds, the route requests a vector from it.",
 		Errors: []int{502, 503},
 	}, s.health)
 }

@@ -25,7 +25,7 @@ func (s *door) onKept(id, method, path, summary, description string, errors ...i
 
 func (s *door) addKeptSessions() {
 	gateway.RegisterJSON(s.Core, s.onKept("general-sessions", http.MethodGet, sdkapi.V1SessionsPath, "List sessions",
-		"Lists the user's sessions that can continue, by id."), s.listSessions)
+		"Lists the user's sessions that can continue, sorted by id."), s.listSessions)
 	remove := s.onKept("general-session-delete", http.MethodDelete, sdkapi.V1SessionsPath+"/{sessionId}", "Delete a session",
 		"Cancels the running turn, and deletes the session with all its content.", 404)
 	remove.Security = nil // only the session's own client knows its id
@@ -33,8 +33,8 @@ func (s *door) addKeptSessions() {
 }
 
 type sessionPage struct {
-	After string `query:"after" maxLength:"40" doc:"What the page before had as next."`
-	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to list at most."`
+	After string `query:"after" maxLength:"40" doc:"The value of next from the previous page."`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 
 func (s *door) listSessions(ctx context.Context, in *sessionPage) (*sdkapi.V1SessionList, error) {
@@ -74,7 +74,7 @@ func (s *door) listSessions(ctx context.Context, in *sessionPage) (*sdkapi.V1Ses
 }
 
 type sessionNamed struct {
-	ID string `path:"sessionId" maxLength:"256" doc:"The session, as it was begun."`
+	ID string `path:"sessionId" maxLength:"256" doc:"Id of the session."`
 }
 
 func (s *door) deleteSession(ctx context.Context, in *sessionNamed) (*sdkapi.Deleted, error) {
@@ -90,16 +90,16 @@ func (s *door) deleteSession(ctx context.Context, in *sessionNamed) (*sdkapi.Del
 
 func (s *door) addKeptMemory() {
 	gateway.RegisterJSON(s.Core, s.onKept("general-memory-files", http.MethodGet, sdkapi.V1MemoryFilesPath, "List memory files",
-		"Lists the files of the user's memory by path.", 504), s.listMemory)
+		"Lists the files of the user's memory, sorted by path.", 504), s.listMemory)
 	gateway.RegisterJSON(s.Core, s.onKept("general-memory-file-delete", http.MethodDelete, sdkapi.V1MemoryFilesPath, "Delete a memory file",
-		"Deletes one file, also from searches.", 404, 504), s.deleteMemoryFile)
+		"Deletes one file of the memory. Searches no longer find the file.", 404, 504), s.deleteMemoryFile)
 	edit := s.onKept("general-memory-edit", http.MethodPut, sdkapi.V1MemoryFilesPath, "Edit a memory file",
-		"Replaces lines of a file if they have not changed since you read them; otherwise 409.", 400, 404, 408, 409, 413, 415, 504, 507)
+		"Replaces lines of a file. If the lines have changed since you read them, the response is 409.", 400, 404, 408, 409, 413, 415, 504, 507)
 	edit.MaxBodyBytes, edit.BodyReadTimeout = maxEditBody+1, -1 // huma refuses a body of exactly the limit; the gateway watches progress
 	gateway.RegisterJSON(s.Core, edit, s.editMemory)
 	gateway.RegisterJSON(s.Core, s.onKept("general-memory-history", http.MethodGet, sdkapi.V1MemoryHistoryPath, "List changes of a memory file",
 		"Returns the old and new text of each change, newest first. The history has the user's newest 200 changes, at most 4 MiB. A "+
-			"deleted file has none.", 404, 504), s.memoryHistory)
+			"deleted file has no history.", 404, 504), s.memoryHistory)
 	gateway.RegisterJSON(s.Core, s.onKept("general-memory-delete", http.MethodDelete, sdkapi.V1MemoryPath, "Delete the memory",
 		"Deletes all files of the user's memory.", 504), s.deleteMemory)
 }
@@ -122,7 +122,7 @@ func (s *door) listMemory(ctx context.Context, _ *struct{}) (*sdkapi.V1MemoryFil
 }
 
 type memoryFile struct {
-	Path string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"The file, as the list has it." example:"memory/2026-02-11.md"`
+	Path string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"Path of the file, from the list." example:"memory/2026-02-11.md"`
 }
 
 func (s *door) deleteMemoryFile(ctx context.Context, in *memoryFile) (*sdkapi.Deleted, error) {
@@ -151,8 +151,8 @@ func (s *door) deleteMemory(ctx context.Context, _ *struct{}) (*sdkapi.Deleted, 
 }
 
 type memoryChanges struct {
-	Path  string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"The file, as the list has it." example:"memory/MEMORY.md"`
-	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How much to list at most."`
+	Path  string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"Path of the file, from the list." example:"memory/MEMORY.md"`
+	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Maximum number of items."`
 }
 
 func (s *door) memoryHistory(ctx context.Context, in *memoryChanges) (*sdkapi.V1MemoryHistory, error) {

@@ -24,14 +24,14 @@ func (s *door) addMemory() {
 		}
 	}
 	write := about("general-memory-write", http.MethodPost, sdkapi.V1MemoryWritePath, "Write to the memory",
-		"Adds an entry to the user's memory, and returns when it is on disk. The caller must have asked the user.", 400, 404, 408, 413, 415, 507)
+		"Adds an entry to the user's memory, and returns when it is on disk. The caller must ask the user first.", 400, 404, 408, 413, 415, 507)
 	write.MaxBodyBytes, write.BodyReadTimeout = maxMemoryBody+1, -1
 	gateway.RegisterJSON(s.Core, write, s.writeMemory)
 	gateway.RegisterJSON(s.Core, about("general-memory-search", http.MethodGet, sdkapi.V1MemorySearchPath, "Search the memory",
 		"Finds passages of the user's memory. The query can have words in any form, `\"phrases in quotes\"`, and beginnings of words such as "+
 			"`inv*`."), s.searchMemory)
 	gateway.RegisterJSON(s.Core, about("general-memory-get", http.MethodGet, sdkapi.V1MemoryGetPath, "Read lines of a memory file",
-		"Returns at most 2,000 lines and 64 KiB.", 404, 413, 416), s.readMemory)
+		"Returns lines of a file of the memory, at most 2,000 lines and 64 KiB.", 404, 413, 416), s.readMemory)
 }
 
 // remember counts a memory request against its user's limits. It returns the user and a context
@@ -91,9 +91,9 @@ func (s *door) writeMemory(ctx context.Context, in *gateway.Body[sdkapi.V1Memory
 }
 
 type searchInput struct {
-	Query string `query:"q" required:"true" minLength:"1" maxLength:"1000" doc:"What to look for."`
-	Kind  string `query:"kind" enum:"long_term,daily,other" doc:"Which files to search; without it all."`
-	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"The most results."`
+	Query string `query:"q" required:"true" minLength:"1" maxLength:"1000" doc:"Text to search for."`
+	Kind  string `query:"kind" enum:"long_term,daily,other" doc:"Kind of files to search (default all)."`
+	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"Maximum number of results."`
 }
 
 func (s *door) searchMemory(ctx context.Context, in *searchInput) (*sdkapi.V1MemoryResults, error) {
@@ -117,9 +117,9 @@ func (s *door) searchMemory(ctx context.Context, in *searchInput) (*sdkapi.V1Mem
 }
 
 type readInput struct {
-	Path      string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"The file, as a search gives it." example:"memory/2026-02-11.md"`
-	LineStart int    `query:"line_start" minimum:"1" default:"1" doc:"The first line."`
-	LineEnd   int    `query:"line_end" minimum:"1" doc:"The last; without it as much as fits."`
+	Path      string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"Path of the file, from a search result." example:"memory/2026-02-11.md"`
+	LineStart int    `query:"line_start" minimum:"1" default:"1" doc:"Number of the first line to read."`
+	LineEnd   int    `query:"line_end" minimum:"1" doc:"Number of the last line to read (default: as many lines as fit)."`
 }
 
 func (s *door) readMemory(ctx context.Context, in *readInput) (*sdkapi.V1MemoryPassage, error) {

@@ -91,8 +91,8 @@ func codeOfEnd(e sdkapi.V1Error) sdkapi.Code {
 
 type streamInput struct {
 	GeneralSessionID string `query:"general_session_id" required:"true" maxLength:"256"`
-	After            string `query:"after" maxLength:"40" doc:"The id of the last event that you have; without it, what is worked on is told from its beginning, and then what comes."`
-	LastEventID      string `header:"Last-Event-ID" maxLength:"40" doc:"The same, as browsers send it. It goes before the query's."`
+	After            string `query:"after" maxLength:"40" doc:"Id of the last event that you have received. If it is absent, the stream begins at the start of the current turn."`
+	LastEventID      string `header:"Last-Event-ID" maxLength:"40" doc:"The same cursor as after, as browsers send it. If both are set, this header applies."`
 }
 
 func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {

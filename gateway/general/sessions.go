@@ -41,20 +41,20 @@ func (s *door) addSessions() {
 		"A session holds a conversation and the tools of its client."), s.openSession)
 	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Send a message",
 		"With `stream`, returns events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or "+
-			"`error`. Without `stream`, returns the final answer. An earlier `id` replays that message's turn. Without an `id`, the same words "+
-			"replay it until a client has received the end of the turn.", 409, 502)
-	chat.Responses = gateway.EventStream("Server-sent events with `stream`, and else what the agent says.", s.events())
+			"`error`. Without `stream`, returns the final answer. An `id` that was sent before replays the turn of its message. Without an `id`, the same text "+
+			"replays the turn until a client has received its end.", 409, 502)
+	chat.Responses = gateway.EventStream("The agent's answer. With `stream`, server-sent events.", s.events())
 	chat.Responses["200"].Content["application/json"] = gateway.JSONResponse[sdkapi.V1Answer](s.Core, "").Content["application/json"]
 	gateway.Register(s.Core, chat, s.chat)
 	stream := about("general-stream", http.MethodGet, sdkapi.V1StreamPath, "Follow a session",
-		"Returns the same events as the chat, of all turns. Outside a turn, it ends after ten minutes without an event.")
+		"Returns the events of all turns, as the chat route does for one turn. Outside a turn, the stream ends after ten minutes without an event.")
 	stream.Responses = gateway.EventStream("Server-sent events.", s.events())
 	gateway.Register(s.Core, stream, s.stream)
 	gateway.RegisterJSON(s.Core, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Send a tool's result",
 		"Answers a `tool.request`, and the agent continues. The same result again is accepted.", 409, 410), s.toolResult)
 	gateway.RegisterJSON(s.Core, about("general-cancel", http.MethodPost, sdkapi.V1CancelPath, "Cancel the turn",
-		"Stops the model and tools within a second, and then returns. Streams end with an `error` whose reason is `canceled`. Without a "+
-			"running turn it returns the same."), s.cancel)
+		"Stops the model and tools within a second, and then returns. Streams end with an `error` whose reason is `canceled`. If no "+
+			"turn is running, the response is the same."), s.cancel)
 }
 
 // events describes the events of a session's streams.

@@ -41,8 +41,8 @@ func (s *door) addHealth() {
 		"Returns 200 while the gateway runs, also during shutdown: use it for liveness probes. `healthy` says whether all parts work. "+
 			"`checks` has each problem with its fix, which is rarely a restart.", s.health)
 	watched(sdkapi.ReadyPath, "ready", "Check that the gateway accepts requests",
-		"Returns 200 if all parts work and the gateway is not stopping, otherwise 503: use it for load balancers. The body is that of "+
-			"/health, with the check `serving`.", s.ready)
+		"Returns 200 if all parts work and the gateway is not stopping. Otherwise, returns 503. Use this route for load balancers. The body is that of "+
+			"/health, with the additional check `serving`.", s.ready)
 }
 
 func (s *door) health(context.Context, *struct{}) (*healthOutput, error) {

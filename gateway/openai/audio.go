@@ -33,8 +33,8 @@ const (
 func (s *door) addSpeech() {
 	post[sdkapi.OpenAISpeech](s, sdkapi.OpenAISpeechPath, maxSpeechBody, huma.Operation{
 		OperationID: "openai-speech", Summary: "Speak a text",
-		Description: "OpenAI's speech, with the gateway's voice, as WAV or PCM.",
-		Responses: map[string]*huma.Response{"200": {Description: "The sound.", Content: map[string]*huma.MediaType{
+		Description: "Has the form of OpenAI's speech route. Returns the text in the gateway's voice, as WAV or PCM.",
+		Responses: map[string]*huma.Response{"200": {Description: "The audio.", Content: map[string]*huma.MediaType{
 			"audio/wav": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}, "audio/pcm": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 		}}},
 		Errors: []int{400, 403, 408, 413, 415, 422, 429, 502, 503, 504},
@@ -90,9 +90,9 @@ func (s *door) addTranscriptions() {
 	doc := huma.Operation{
 		OperationID: "openai-transcription", Method: http.MethodPost, Path: sdkapi.OpenAITranscriptionsPath, Tags: []string{tag},
 		Summary:      "Transcribe a recording",
-		Description:  "OpenAI's transcriptions. The gateway sends the file unchanged to its transcription server, so that server decides the formats.",
+		Description:  "Has the form of OpenAI's transcriptions route. The gateway sends the file unchanged to its transcription server, which decides the accepted formats.",
 		MaxBodyBytes: -1, BodyReadTimeout: -1,
-		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.OpenAITranscript](s.core, "What was said; with response_format text the text alone.")},
+		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.OpenAITranscript](s.core, "The transcription. With response_format text, only the text.")},
 		Errors:    []int{400, 403, 408, 413, 415, 422, 429, 502, 503, 504},
 	}
 	gateway.Register(s.core, doc, s.transcribe)

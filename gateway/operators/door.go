@@ -84,8 +84,8 @@ func register[In, Out any](s *door, doc huma.Operation, handle func(context.Cont
 
 func (s *door) addHistory() {
 	register(s, operation("operator-history", http.MethodGet, sdkapi.OperatorHistoryPath, "Get the history of the last day",
-		"Returns requests, tool calls, screens and models in periods of five minutes. The gateway keeps the history in memory, so it "+
-			"begins at the start."), func(context.Context, *struct{}) (*sdkapi.History, error) {
+		"Returns requests, tool calls, screens and models in periods of five minutes. The history is only in memory, so it begins "+
+			"when the gateway starts."), func(context.Context, *struct{}) (*sdkapi.History, error) {
 		return new(s.core.History.Get(time.Now())), nil
 	})
 }

@@ -16,8 +16,8 @@ func (s *door) addKept() {
 	register(s, operation("operator-kept", http.MethodGet, sdkapi.OperatorKeptPath, "Get storage and retention",
 		"Returns the count of each type of data, and its retention. The request reads much of the database.", 503), s.listKept)
 	register(s, operation("prune", http.MethodPost, sdkapi.OperatorPrunePath, "Delete old data",
-		"Deletes data older than the given ages, except kept files. The age of an item counts from its last use, and is at least the "+
-			"maximum time of a turn. With `dry_run` the route only counts. To give the space back to the disk, run `windie prune`.", 400, 413, 415, 422, 503), s.prune)
+		"Deletes data older than the given ages, except artifacts marked to be kept. The age of an item counts from its last use. A given age below the "+
+			"maximum time of a turn counts as this time. With `dry_run`, the route only counts the items. To give the space back to the disk, run `windie prune`.", 400, 413, 415, 422, 503), s.prune)
 }
 
 func (s *door) listKept(ctx context.Context, _ *struct{}) (*sdkapi.KeptList, error) {

@@ -12,7 +12,7 @@ func (s *door) addServers() {
 	register(s, operation("operator-mcp-servers", http.MethodGet, sdkapi.OperatorMCPServersPath, "List MCP servers",
 		"Returns each server's state, tools and problem."), s.listServers)
 	register(s, operation("accept-mcp-server", http.MethodPost, sdkapi.OperatorMCPServersPath+"/{name}/accept", "Accept changed tools",
-		"Accepts the tools of an MCP server in the version of `changes`. If they have changed again, nothing is accepted. The gateway "+
+		"Accepts the tools of an MCP server in the version of `changes`. If the tools have changed again, no tool is accepted. The gateway "+
 			"refuses changed tools until you accept them.", 404, 409), s.acceptServer)
 }
 
@@ -26,7 +26,7 @@ func (s *door) listServers(context.Context, *struct{}) (*sdkapi.MCPServerList, e
 
 // acceptInput names an MCP server and the changes that the operator has seen.
 type acceptInput struct {
-	Name string `path:"name" maxLength:"64" doc:"What the file calls the server." example:"files"`
+	Name string `path:"name" maxLength:"64" doc:"Name of the server in the file." example:"files"`
 	Body sdkapi.AcceptTools
 }
 

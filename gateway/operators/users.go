@@ -21,23 +21,23 @@ const maxInstalls = 500
 func (s *door) addUsers() {
 	user := sdkapi.OperatorUserPath("{user_id}")
 	register(s, operation("list-users", http.MethodGet, sdkapi.OperatorUsersPath, "List users",
-		"Returns users with today's spend: on a hosted gateway all users, oldest first; on a local gateway those with spend today or their "+
-			"own budget.", 422, 503), s.listUsers)
+		"Returns users with today's spend. A hosted gateway returns all users, oldest first. A local gateway returns the users with spend "+
+			"today or with their own budget.", 422, 503), s.listUsers)
 	register(s, operation("create-user", http.MethodPost, sdkapi.OperatorUsersPath, "Create a user", "The user has no token until you create one.", 503), s.createUser)
 	register(s, operation("get-user", http.MethodGet, user, "Get a user",
 		"Returns the user's installs, today's spend, storage and quotas.", 404, 422, 503), s.getUser)
 	register(s, operation("put-budget", http.MethodPut, user+"/budget", "Set a user's budget",
-		"The budget replaces the one in the settings from the user's next model request.", 400, 404, 413, 415, 422, 503), s.putBudget)
+		"From the user's next model request, the budget replaces the budget in the settings.", 400, 404, 413, 415, 422, 503), s.putBudget)
 	register(s, operation("create-token", http.MethodPost, user+"/tokens", "Create a token",
 		"Creates an install of the user with a token. The response shows the token once: the gateway stores only its hash.", 400, 404, 413, 415, 422, 503), s.createToken)
 	gateway.Register(s.core, operation("revoke-install", http.MethodDelete, sdkapi.OperatorInstallsPath+"/{install_id}", "Revoke a token",
-		"The token stops working, and its open connections end within a second.", 404, 422, 503), s.revokeInstall)
+		"Revokes the token of the install. Open connections with the token end within a second.", 404, 422, 503), s.revokeInstall)
 }
 
 // usersInput selects a page of users.
 type usersInput struct {
-	After string `query:"after" maxLength:"160" doc:"What the page before had as next."`
-	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most."`
+	After string `query:"after" maxLength:"160" doc:"The value of next from the previous page."`
+	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Maximum number of items."`
 }
 
 func (s *door) listUsers(ctx context.Context, in *usersInput) (*sdkapi.OperatorUserList, error) {

@@ -16,8 +16,8 @@ import (
 )
 
 type decisionListInput struct {
-	State string `query:"state" enum:"pending,approved,denied,expired,any" default:"pending" doc:"Only those that are so far. Those that wait come oldest first, all others newest first."`
-	Via   string `query:"via" enum:"mcp,prompt,ws,general,host" doc:"Only calls that came by this protocol."`
+	State string `query:"state" enum:"pending,approved,denied,expired,any" default:"pending" doc:"Only decisions with this status. Pending decisions are listed oldest first, all others newest first."`
+	Via   string `query:"via" enum:"mcp,prompt,ws,general,host" doc:"Only decisions on calls of this protocol."`
 	Paged
 }
 

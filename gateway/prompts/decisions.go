@@ -22,7 +22,7 @@ func (s *door) addDecisions() {
 		}
 	}
 	gateway.RegisterJSON(s.Core, about(http.MethodGet, "", "list-decisions", "List open approvals",
-		"Lists the tool calls that wait for a person, of all protocols. Without `X-User-Id`, a local gateway lists those of `local`."), s.listDecisions)
+		"Lists the tool calls of all protocols that wait for a person. Without `X-User-Id`, a local gateway lists the calls of the user `local`."), s.listDecisions)
 	gateway.RegisterJSON(s.Core, about(http.MethodGet, "/{decisionId}", "get-decision", "Get an approval",
 		"Returns the tool and its exact arguments.", 404), s.getDecision)
 	answer := about(http.MethodPost, "/{decisionId}", "answer-decision", "Approve or deny a call",
@@ -35,7 +35,7 @@ func (s *door) addDecisions() {
 // DecisionNamed is the path parameter with a decision's id. It is exported because huma ignores
 // unexported embedded types.
 type DecisionNamed struct {
-	DecisionID string `path:"decisionId" maxLength:"200" doc:"The decision, as it was named where the call was asked about."`
+	DecisionID string `path:"decisionId" maxLength:"200" doc:"Id of the decision."`
 }
 
 func (s *door) getDecision(ctx context.Context, in *DecisionNamed) (*sdkapi.Decision, error) {

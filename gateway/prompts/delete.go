@@ -62,7 +62,7 @@ func (s *door) addConversationDelete() {
 }
 
 type conversationNamed struct {
-	ID string `path:"conversationId" maxLength:"128" doc:"The conversation, as conversation.create made it."`
+	ID string `path:"conversationId" maxLength:"128" doc:"Id of the conversation, from conversation.create."`
 }
 
 func (s *door) deleteConversation(ctx context.Context, in *conversationNamed) (*sdkapi.Deleted, error) {

@@ -35,8 +35,8 @@ func (s *door) listing(id, path, summary, description string) huma.Operation {
 // Paged holds the query parameters that select a page of a list. It is exported because huma
 // ignores unexported embedded types.
 type Paged struct {
-	After string `query:"after" maxLength:"300" doc:"What the page before had as next."`
-	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to tell at most."`
+	After string `query:"after" maxLength:"300" doc:"The value of next from the previous page."`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 
 // page identifies the last entry of a page: its creation or update time and its id. The zero
@@ -66,8 +66,8 @@ func parsePage(cursor string) (page, error) {
 // Between holds the query parameters that restrict a list to a time range. Since is inclusive,
 // Until is exclusive; a zero time means no bound.
 type Between struct {
-	Since time.Time `query:"since" doc:"Only what is from then or later."`
-	Until time.Time `query:"until" doc:"Only what is from before."`
+	Since time.Time `query:"since" doc:"Only items from this time or later."`
+	Until time.Time `query:"until" doc:"Only items from before this time."`
 }
 
 func (s *door) addPromptList() {
@@ -76,8 +76,8 @@ func (s *door) addPromptList() {
 }
 
 type listInput struct {
-	Status         string `query:"status" enum:"running,waiting_for_approval,completed,failed,canceled" doc:"Only those that do this."`
-	ConversationID string `query:"conversationId" maxLength:"128" doc:"Only those of a conversation."`
+	Status         string `query:"status" enum:"running,waiting_for_approval,completed,failed,canceled" doc:"Only prompts with this status."`
+	ConversationID string `query:"conversationId" maxLength:"128" doc:"Only prompts of this conversation."`
 	Between
 	Paged
 }

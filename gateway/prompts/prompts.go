@@ -44,7 +44,7 @@ func (s *door) addPrompts() {
 	}
 	gateway.RegisterJSON(s.Core, get("get-prompt", "", "Get a prompt", "Returns the output of the prompt so far, and its open approvals."), s.getPrompt)
 	events := get("prompt-events", "/events", "Follow a prompt",
-		"Returns the prompt's events after the cursor, or all without one, and then new events until the last.")
+		"Returns the prompt's events after the cursor, and then new events until the last event. Without a cursor, it returns all events.")
 	events.Responses = s.eventStream()
 	gateway.Register(s.Core, events, s.events)
 	s.addPromptDecisions()
@@ -132,7 +132,7 @@ func (s *door) registeredName(model string) string {
 }
 
 type startInput struct {
-	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"With an Idempotency-Key that was sent before: the id of the last event that you have."`
+	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"Id of the last event that you have received. Only with an Idempotency-Key that was sent before."`
 	Body        sdkapi.PromptStart
 }
 

@@ -63,7 +63,7 @@ func statusOfPrompt(p *sdkapi.Prompt, v *view) string {
 // PromptNamed is the path parameter with a prompt's id. It is exported because huma ignores
 // unexported embedded types.
 type PromptNamed struct {
-	PromptID string `path:"promptId" maxLength:"128" doc:"The prompt, as prompt.created names it."`
+	PromptID string `path:"promptId" maxLength:"128" doc:"Id of the prompt, from prompt.created."`
 }
 
 func (s *door) getPrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Prompt, error) {
@@ -73,9 +73,9 @@ func (s *door) getPrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Prompt, 
 
 type eventsInput struct {
 	PromptNamed
-	After       string `query:"after" maxLength:"40" doc:"The id of the last event that you have; without it, all are sent."`
-	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"The same, as browsers send it. It goes before the query's."`
-	Deltas      bool   `query:"deltas" doc:"Also send the answer's text piece by piece, as prompt.delta."`
+	After       string `query:"after" maxLength:"40" doc:"Id of the last event that you have received (default: all events are sent)."`
+	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"The same cursor as after, as browsers send it. If both are set, this header applies."`
+	Deltas      bool   `query:"deltas" doc:"If true, the stream also has the answer's text in pieces, as prompt.delta."`
 }
 
 func (s *door) events(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {

@@ -15,10 +15,10 @@ import (
 
 func (s *door) addControl() {
 	post(s, maxBody, s.about("control-run", "", sdkapi.RunControlPath, "Pause, resume or stop a run",
-		"The action applies at once. The worker gets it with each heartbeat until it acknowledges it. Repeating an action changes nothing.",
+		"The action applies at once. The worker gets the action with each heartbeat until the worker acknowledges it. Repeating an action changes nothing.",
 		append([]int{404, 409}, badBody...)...), s.control)
 	gateway.Post(s.core, sdkapi.RunsStopAllPath, maxBody, s.about("stop-all-runs", "", "", "Stop all runs",
-		"Stops the active and waiting runs of a workspace, or of all.", badBody...), s.stopAll)
+		"Stops the active and waiting runs of a workspace, or of all workspaces.", badBody...), s.stopAll)
 }
 
 func (s *door) control(ctx context.Context, run string, in *sdkapi.RunControlRequest) (*sdkapi.RunControlled, error) {
@@ -32,9 +32,9 @@ func (s *door) stopAll(ctx context.Context, in *sdkapi.RunStopAll) (*sdkapi.Runs
 }
 
 type streamInput struct {
-	ID          string `path:"run_id" maxLength:"64" doc:"The run."`
-	After       int64  `query:"after_seq" minimum:"0" default:"0" doc:"The number of the last event that you have."`
-	LastEventID string `header:"Last-Event-ID" maxLength:"20" doc:"The same, as browsers send it. It goes before the query's."`
+	ID          string `path:"run_id" maxLength:"64" doc:"Id of the run."`
+	After       int64  `query:"after_seq" minimum:"0" default:"0" doc:"Number of the last event that you have received."`
+	LastEventID string `header:"Last-Event-ID" maxLength:"20" doc:"The same cursor as after, as browsers send it. If both are set, this header applies."`
 }
 
 func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {

@@ -52,7 +52,7 @@ var badBody = []int{400, 408, 413, 415, 422}
 
 // onRun is the input of a route with a body about one run.
 type onRun[T any] struct {
-	ID   string `path:"run_id" maxLength:"64" doc:"The run."`
+	ID   string `path:"run_id" maxLength:"64" doc:"Id of the run."`
 	Body T
 }
 
@@ -71,15 +71,15 @@ func post[In, Out any](s *door, maxBytes int64, doc huma.Operation, handle func(
 
 func (s *door) addRuns() {
 	gateway.Post(s.core, sdkapi.RunsPath, maxBody, s.about("create-run", "", "", "Create a run",
-		"A run is a query that a worker of the workspace carries out on its machine. 409 if the workspace has its maximum of active runs, "+
-			"unless `queue` is true.",
+		"A run is a query that a worker of the workspace carries out on its machine. If the workspace has its maximum number of active runs, the "+
+			"response is 409 unless `queue` is true.",
 		append([]int{404, 409}, badBody...)...), s.create)
 	gateway.RegisterJSON(s.core, s.about("list-runs", http.MethodGet, sdkapi.RunsPath, "List runs", "Lists runs, newest first.", 422), s.list)
 	gateway.RegisterJSON(s.core, s.about("get-run", http.MethodGet, sdkapi.RunPath, "Get a run", "", 404, 422), s.get)
 	gateway.RegisterJSON(s.core, s.about("run-events", http.MethodGet, sdkapi.RunEventsPath, "List a run's events",
-		"Returns the events after a number, oldest first: the gateway's, and those of the conversation that the worker relays.", 404, 422), s.events)
+		"Returns the run's events after a number, oldest first. They include the events of the conversation, which the worker relays.", 404, 422), s.events)
 	stream := s.about("run-stream", http.MethodGet, sdkapi.RunStreamPath, "Follow a run",
-		"Returns the same events as server-sent events, with their number as `id`, until the run ends.", 404, 422, 429)
+		"Returns the run's events as server-sent events until the run ends. The `id` of an event is its number.", 404, 422, 429)
 	stream.Responses = gateway.EventStream("The events.", gateway.AnyEvent[sdkapi.RunEvent](s.core, "RunStreamEvent"))
 	gateway.Register(s.core, stream, s.stream)
 }
@@ -118,13 +118,13 @@ func (s *door) storeOf(user string) (artifacts.Store, error) {
 }
 
 type runPage struct {
-	WorkspaceID string    `query:"workspace_id" maxLength:"128" doc:"Those of one workspace."`
-	AgentID     string    `query:"agent_id" maxLength:"128" doc:"Those for one agent."`
-	RequestedBy string    `query:"requested_by" maxLength:"128" doc:"Those that one user asked for."`
-	Status      string    `query:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"Those of one status."`
-	Since       time.Time `query:"since" doc:"Those that were created then or later."`
-	After       string    `query:"after" maxLength:"100" doc:"What the page before had as next."`
-	Limit       int       `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many to list at most."`
+	WorkspaceID string    `query:"workspace_id" maxLength:"128" doc:"Workspace to list (default all workspaces)."`
+	AgentID     string    `query:"agent_id" maxLength:"128" doc:"Only runs for this agent."`
+	RequestedBy string    `query:"requested_by" maxLength:"128" doc:"Only runs that this user requested."`
+	Status      string    `query:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"Only runs with this status."`
+	Since       time.Time `query:"since" doc:"Only runs created at this time or later."`
+	After       string    `query:"after" maxLength:"100" doc:"The value of next from the previous page."`
+	Limit       int       `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 
 func (s *door) list(ctx context.Context, in *runPage) (*sdkapi.RunList, error) {
@@ -136,7 +136,7 @@ func (s *door) list(ctx context.Context, in *runPage) (*sdkapi.RunList, error) {
 }
 
 type runNamed struct {
-	ID string `path:"run_id" maxLength:"64" doc:"The run."`
+	ID string `path:"run_id" maxLength:"64" doc:"Id of the run."`
 }
 
 func (s *door) get(ctx context.Context, in *runNamed) (*sdkapi.RunState, error) {
@@ -145,9 +145,9 @@ func (s *door) get(ctx context.Context, in *runNamed) (*sdkapi.RunState, error) 
 }
 
 type eventPage struct {
-	ID    string `path:"run_id" maxLength:"64" doc:"The run."`
-	After int64  `query:"after_seq" minimum:"0" default:"0" doc:"The number of the last event that you have."`
-	Limit int    `query:"limit" minimum:"1" maximum:"1000" default:"200" doc:"How many to list at most; there may be fewer if they are large, and none only if there are no more."`
+	ID    string `path:"run_id" maxLength:"64" doc:"Id of the run."`
+	After int64  `query:"after_seq" minimum:"0" default:"0" doc:"Number of the last event that you have received."`
+	Limit int    `query:"limit" minimum:"1" maximum:"1000" default:"200" doc:"Maximum number of events. A page of large events may have fewer. An empty page is the last page."`
 }
 
 func (s *door) events(ctx context.Context, in *eventPage) (*sdkapi.RunEvents, error) {

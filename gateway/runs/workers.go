@@ -20,15 +20,15 @@ const maxRelay = runs.MaxPayload + 4<<10
 
 func (s *door) addWorkers() {
 	gateway.Post(s.core, sdkapi.RunHeartbeatPath, maxBody, s.about("run-worker-heartbeat", "", "", "Send a worker's heartbeat",
-		"Renews the worker's lease, assigns a run if it has none, and returns the commands that it has not acknowledged. 409 if a later "+
-			"session has replaced this one.",
+		"Renews the worker's lease. Assigns a run if the worker has none. Returns the commands that the worker has not acknowledged. If a later "+
+			"session has replaced this session, the response is 409.",
 		append([]int{409}, badBody...)...), s.heartbeat)
 	gateway.RegisterJSON(s.core, s.about("list-run-workers", http.MethodGet, sdkapi.RunWorkersPath, "List workers",
 		"Lists the workers with a heartbeat in the last day, latest first.", 422), s.workers)
 	post(s, maxBody, s.about("run-worker-dispatched", "", sdkapi.RunDispatchedPath, "Report that a run has started",
-		"409 if another worker has the run, or if it has ended: then the worker ends its turn.", append([]int{404, 409}, badBody...)...), s.dispatched)
+		"If another worker has the run, or the run has ended, the response is 409. The worker then ends its turn.", append([]int{404, 409}, badBody...)...), s.dispatched)
 	post(s, maxRelay, s.about("relay-run-event", "", sdkapi.RunEventsPath, "Relay an event of a run",
-		"`streaming-complete` completes the run; the `error` of a turn fails it. 409 if another worker has the run.", append([]int{404, 409}, badBody...)...), s.relay)
+		"The event `streaming-complete` completes the run. The event `error` of a turn fails the run. If another worker has the run, the response is 409.", append([]int{404, 409}, badBody...)...), s.relay)
 	file := s.about("run-file", http.MethodGet, sdkapi.RunFilePath, "Download a run's file", "Returns the whole artifact that the run was created with.", 404, 422)
 	file.Responses = map[string]*huma.Response{
 		"200": {Description: "The file.", Content: map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
@@ -42,7 +42,7 @@ func (s *door) heartbeat(ctx context.Context, in *sdkapi.RunHeartbeat) (*sdkapi.
 }
 
 type workerPage struct {
-	WorkspaceID string `query:"workspace_id" maxLength:"128" doc:"Those of one workspace."`
+	WorkspaceID string `query:"workspace_id" maxLength:"128" doc:"Workspace to list (default all workspaces)."`
 }
 
 func (s *door) workers(ctx context.Context, in *workerPage) (*sdkapi.RunWorkers, error) {
@@ -61,8 +61,8 @@ func (s *door) relay(ctx context.Context, run string, in *sdkapi.RunRelay) (*sdk
 }
 
 type fileNamed struct {
-	ID       string `path:"run_id" maxLength:"64" doc:"The run."`
-	Artifact string `path:"artifact_id" maxLength:"200" doc:"One of the run's files."`
+	ID       string `path:"run_id" maxLength:"64" doc:"Id of the run."`
+	Artifact string `path:"artifact_id" maxLength:"200" doc:"artifact_id of a file of the run."`
 }
 
 func (s *door) file(ctx context.Context, in *fileNamed) (*huma.StreamResponse, error) {

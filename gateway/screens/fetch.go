@@ -30,9 +30,9 @@ func (s *door) addFetch() {
 				"download all other files.",
 			Responses: map[string]*huma.Response{
 				"200": {Description: "The file.", Content: map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
-				"206": {Description: "The range asked for."},
-				"304": {Description: "The caller has it already."},
-				"307": {Description: "The store serves it itself, at Location."},
+				"206": {Description: "The requested range of the file."},
+				"304": {Description: "The caller already has the file."},
+				"307": {Description: "The artifact store serves the file itself, at the URL in Location."},
 			},
 			Errors: []int{404, 416, 422, 503},
 		}, s.fetch)
@@ -40,10 +40,10 @@ func (s *door) addFetch() {
 }
 
 type fetchInput struct {
-	ID          string `path:"artifact_id" pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\\.[a-z0-9]{1,10}$" patternDescription:"an artifact_id, as a name with an extension and no path" doc:"The artifact's id."`
-	Range       string `header:"Range" doc:"One range of bytes, as bytes=0-99."`
-	IfRange     string `header:"If-Range" doc:"The ETag the range is for; with another one the whole file is sent."`
-	IfNoneMatch string `header:"If-None-Match" doc:"ETags the caller has."`
+	ID          string `path:"artifact_id" pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\\.[a-z0-9]{1,10}$" patternDescription:"an artifact_id: a name with an extension and without a path" doc:"The artifact's id."`
+	Range       string `header:"Range" doc:"One range of bytes, for example bytes=0-99."`
+	IfRange     string `header:"If-Range" doc:"ETag for which the range is valid. If the file has another ETag, the whole file is sent."`
+	IfNoneMatch string `header:"If-None-Match" doc:"ETags of the files that the caller already has."`
 	head        bool
 }
 

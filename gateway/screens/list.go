@@ -26,13 +26,13 @@ func (s *door) addList() {
 	gateway.RegisterJSON(s.core, about("keep-artifact", http.MethodPut, "{artifact_id}/keep", "Keep a file",
 		"The artifact never expires. A local gateway requires its key.", 404), s.keepArtifact)
 	gateway.RegisterJSON(s.core, about("unkeep-artifact", http.MethodDelete, "{artifact_id}/keep", "Let a file expire",
-		"The artifact expires like all others. If it is older than the retention, it is deleted at once and the response is 404. A local "+
+		"The artifact expires like other artifacts. If it is older than the retention, it is deleted at once and the response is 404. A local "+
 			"gateway requires its key.", 404), s.unkeepArtifact)
 }
 
 type artifactPage struct {
-	After string `query:"after" maxLength:"300" doc:"What the page before had as next."`
-	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to list at most."`
+	After string `query:"after" maxLength:"300" doc:"The value of next from the previous page."`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 
 // lister returns the caller's artifacts. It fails with FEATURE_UNAVAILABLE if the store cannot list
@@ -68,7 +68,7 @@ func (s *door) listArtifacts(ctx context.Context, in *artifactPage) (*sdkapi.Art
 
 // artifactNamed is the artifact id in a path.
 type artifactNamed struct {
-	ID string `path:"artifact_id" pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\\.[a-z0-9]{1,10}$" patternDescription:"an artifact_id, as a name with an extension and no path" doc:"The artifact's id."`
+	ID string `path:"artifact_id" pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\\.[a-z0-9]{1,10}$" patternDescription:"an artifact_id: a name with an extension and without a path" doc:"The artifact's id."`
 }
 
 func (s *door) deleteArtifact(ctx context.Context, in *artifactNamed) (*sdkapi.Deleted, error) {

@@ -18,7 +18,7 @@ func (s *door) addUpload() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "upload-artifact", Method: http.MethodPost, Path: sdkapi.ArtifactsPath, Tags: []string{"artifacts"},
 		Summary: "Upload a file",
-		Description: fmt.Sprintf("Stores the form's `file`, at most %d bytes. The content decides its type, not the name.",
+		Description: fmt.Sprintf("Stores the form's `file`, at most %d bytes. The file's content decides its type. The file's name does not.",
 			s.maxArtifactBytes),
 		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.upload)

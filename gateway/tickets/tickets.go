@@ -41,9 +41,9 @@ func (s *door) add() {
 	gateway.Register(s.core, huma.Operation{
 		OperationID: "socket-ticket", Method: http.MethodPost, Path: sdkapi.SocketTicketsPath, Tags: []string{"install"},
 		Summary: "Create a WebSocket ticket",
-		Description: "A web page cannot send headers with a WebSocket. It gets a ticket here with its token, and opens the socket at `path` with the " +
+		Description: "A web page cannot send headers with a WebSocket. Instead, it sends its token here to get a ticket. It opens the socket at `path` with the " +
 			"parameter `ticket`. A ticket opens one socket, within 30 seconds. The socket ends when the token is revoked. A local gateway " +
-			"requires no token; it returns tickets, but ignores them.",
+			"requires no token: it returns tickets, but does not check them.",
 		MaxBodyBytes: maxTicketBody + 1, BodyReadTimeout: -1, // see gateway.Post
 		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.give)

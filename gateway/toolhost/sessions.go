@@ -31,7 +31,7 @@ func (s *door) addSessions() {
 	gateway.RegisterJSON(s.Core, about("agent-session", http.MethodPost, sdkapi.AgentSessionsPath, "Create a session",
 		"A session holds a conversation with the agent and the tools of its client. Its WebSocket is `/api/agent/sessions/{id}/stream`."), s.create)
 	gateway.RegisterJSON(s.Core, about("agent-sessions", http.MethodGet, sdkapi.AgentSessionsPath, "List sessions",
-		"Lists the user's sessions, each with its first message. They have no order."), s.list)
+		"Lists the user's sessions, each with its first message. The list has no order."), s.list)
 	gateway.RegisterJSON(s.Core, about("get-agent-session", http.MethodGet, sdkapi.AgentSessionPath, "Get a session", "", 404), s.get)
 	gateway.RegisterJSON(s.Core, about("delete-agent-session", http.MethodDelete, sdkapi.AgentSessionPath, "Delete a session",
 		"Cancels the open turn and deletes all messages.", 404), s.remove)
@@ -70,8 +70,8 @@ func (s *door) create(ctx context.Context, _ *struct{}) (*sdkapi.AgentSession, e
 }
 
 type sessionPage struct {
-	After string `query:"after" maxLength:"40" doc:"What the page before had as next."`
-	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to list at most."`
+	After string `query:"after" maxLength:"40" doc:"The value of next from the previous page."`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 
 func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionList, error) {
@@ -129,7 +129,7 @@ func infoOf(name string, state *session.State) sdkapi.AgentSessionInfo {
 // SessionNamed is the session id in a path. It is exported because huma ignores unexported embedded
 // types.
 type SessionNamed struct {
-	ID string `path:"id" maxLength:"64" doc:"The session."`
+	ID string `path:"id" maxLength:"64" doc:"Id of the session."`
 }
 
 func (s *door) get(ctx context.Context, in *SessionNamed) (*sdkapi.AgentSessionInfo, error) {

@@ -26,8 +26,8 @@ func (s *door) addStream() {
 	post.MaxBodyBytes, post.BodyReadTimeout = sdkapi.MaxWSMessage+1, -1
 	gateway.RegisterJSON(s.Core, post, s.post)
 	stream := about("agent-stream", http.MethodGet, sdkapi.AgentStreamPath, "Follow a session",
-		"Opens a WebSocket: see docs/protocols.md. Without an upgrade, it returns the same messages as server-sent events: `event` is the "+
-			"message's `type`, `id` its `seq`.", 404, 429)
+		"Opens a WebSocket: see docs/protocols.md. Without an upgrade, the route returns the same messages as server-sent events. The `event` is the "+
+			"message's `type`, and the `id` is the message's `seq`.", 404, 429)
 	stream.Responses = gateway.EventStream("Server-sent events, whose data are the messages of the WebSocket.", &huma.Schema{Type: huma.TypeString})
 	gateway.Register(s.Core, stream, s.stream)
 }
@@ -65,11 +65,11 @@ func (s *door) post(ctx context.Context, in *messageInput) (*sdkapi.AgentAccepte
 
 type streamInput struct {
 	SessionNamed
-	After       string   `query:"after" maxLength:"20" doc:"The seq of the last message that you have; 0 for all. Without it, what is worked on is sent from its beginning, and then what comes."`
-	LastEventID string   `header:"Last-Event-ID" maxLength:"20" doc:"The same, as browsers send it. It goes before the query's."`
-	ClientID    string   `query:"clientId" maxLength:"128" doc:"A name that you keep when you come back, so that you get the calls that you had."`
-	Accept      []string `query:"accept" maxItems:"20" doc:"The types of messages beyond the document that you know."`
-	Watch       bool     `query:"watch" doc:"Get no calls of tools."`
+	After       string   `query:"after" maxLength:"20" doc:"seq of the last message that you have received; 0 for all messages. If it is absent, the stream begins at the start of the current turn."`
+	LastEventID string   `header:"Last-Event-ID" maxLength:"20" doc:"The same cursor as after, as browsers send it. If both are set, this header applies."`
+	ClientID    string   `query:"clientId" maxLength:"128" doc:"Permanent name of your client. After a reconnect, you get your open calls again."`
+	Accept      []string `query:"accept" maxItems:"20" doc:"Optional message types that you support."`
+	Watch       bool     `query:"watch" doc:"If true, the stream has no tool calls for you to run."`
 }
 
 // cursor returns the seq of the last message that the client has, or nil if the client did not

@@ -18,22 +18,22 @@ func (s *door) addAudit() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "list-audit", Method: http.MethodGet, Path: sdkapi.AuditPath, Tags: []string{"tools"}, Security: gateway.AsksForOperator,
 		Summary: "List tool calls",
-		Description: "Lists the calls that have ended, latest first, without their arguments. A call appears within a tenth of a second, on a busy " +
-			"gateway later. A local gateway without an operator token shows `session_id` only with its key: see `GET /api/decisions`.",
+		Description: "Lists the calls that have ended, latest first, without their arguments. A call appears within a tenth of a second, or later on a busy " +
+			"gateway. A local gateway without an operator token shows `session_id` only with its key: see `GET /api/decisions`.",
 		Errors: []int{401, 403, 422},
 	}, s.listAudit)
 }
 
 // auditInput selects audit records.
 type auditInput struct {
-	User     string    `query:"user" maxLength:"128" doc:"Those of this user."`
-	Tool     string    `query:"tool" maxLength:"64" doc:"Those of this tool." example:"ocr.find_text"`
-	Protocol string    `query:"protocol" enum:"http,ws,prompt,mcp,general,openai,host" doc:"Those that came by this protocol."`
-	Outcome  string    `query:"outcome" enum:"done,failed,refused,denied,canceled,unknown" doc:"Those that ended so."`
-	Since    time.Time `query:"since" doc:"Those that ended then or later."`
-	Until    time.Time `query:"until" doc:"Those that ended before."`
-	After    string    `query:"after" maxLength:"64" doc:"What the page before had as next."`
-	Limit    int       `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"How many at most."`
+	User     string    `query:"user" maxLength:"128" doc:"Only calls of this user."`
+	Tool     string    `query:"tool" maxLength:"64" doc:"Only calls of this tool." example:"ocr.find_text"`
+	Protocol string    `query:"protocol" enum:"http,ws,prompt,mcp,general,openai,host" doc:"Only calls over this protocol."`
+	Outcome  string    `query:"outcome" enum:"done,failed,refused,denied,canceled,unknown" doc:"Only calls with this outcome."`
+	Since    time.Time `query:"since" doc:"Only calls that ended at this time or later."`
+	Until    time.Time `query:"until" doc:"Only calls that ended before this time."`
+	After    string    `query:"after" maxLength:"64" doc:"The value of next from the previous page."`
+	Limit    int       `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"Maximum number of items."`
 }
 
 func (s *door) listAudit(ctx context.Context, in *auditInput) (*sdkapi.AuditPage, error) {

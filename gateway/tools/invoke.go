@@ -29,8 +29,8 @@ func (s *door) addInvoke() {
 		OperationID: "invoke-tool", Method: http.MethodPost, Path: sdkapi.ToolPath("{toolId}"), Tags: []string{"tools"}, Security: gateway.AsksForUser,
 		Summary: "Call a tool",
 		Description: "The body has the tool's arguments: an object that fits its `input` schema. An empty body is `{}`. `result` is the tool's " +
-			"structured output, or `{\"content\": [...]}` if it has none. The request itself is the approval: a risky tool runs without another " +
-			"one. If the tool fails, the error is TOOL_ERROR with the tool's message.",
+			"structured output, or `{\"content\": [...]}` if the tool has no structured output. The request itself is the approval: a risky tool runs without another " +
+			"approval. If the tool fails, the error is TOOL_ERROR with the tool's message.",
 		Parameters: []*huma.Param{{
 			Name: "toolId", In: "path", Required: true, Description: "The tool's id.", Example: "ocr.find_text",
 			Schema: &huma.Schema{Type: huma.TypeString},
@@ -38,7 +38,7 @@ func (s *door) addInvoke() {
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{
 			fiber.MIMEApplicationJSON: {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 		}},
-		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.ToolResult](s.core, "What the tool gave.")},
+		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.ToolResult](s.core, "The result of the tool.")},
 		Errors:    []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 503, 504},
 	}, s.invoke)
 }

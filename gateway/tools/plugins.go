@@ -30,7 +30,7 @@ func (s *door) addPlugins() {
 	}
 	one := sdkapi.PluginPath("{name}")
 	gateway.RegisterJSON(s.core, operation("list-plugins", http.MethodGet, sdkapi.PluginsPath, "List plugins",
-		"Returns each plugin's state. A plugin that cannot be used has the reason."), s.listPlugins)
+		"Returns each plugin's state. If a plugin cannot be used, the state has the reason."), s.listPlugins)
 	add := operation("add-plugin", http.MethodPost, sdkapi.PluginsPath, "Add or update a plugin",
 		"The form's `file` is the module NAME.wasm or the script NAME.js. Its optional `manifest` is JSON. The gateway compiles the plugin "+
 			"and lists its tools before it replaces an older version. The grant decides its permissions.",
@@ -43,14 +43,14 @@ func (s *door) addPlugins() {
 	gateway.RegisterJSON(s.core, operation("get-plugin", http.MethodGet, one, "Get a plugin",
 		"Returns the plugin's state, properties, requested permissions and grant.", 404), s.getPlugin)
 	gateway.Register(s.core, operation("remove-plugin", http.MethodDelete, one, "Remove a plugin",
-		"Running calls finish. The plugin's grant and stored data are deleted too.", 404, 503), s.removePlugin)
+		"Deletes the plugin with its grant and its stored data. Running calls finish.", 404, 503), s.removePlugin)
 	gateway.RegisterJSON(s.core, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 503, 504), s.enablePlugin)
 	gateway.RegisterJSON(s.core, operation("disable-plugin", http.MethodPost, one+"/disable", "Disable a plugin",
-		"Its tools cannot be called until you enable it. Running calls finish.", 404, 503, 504), s.disablePlugin)
+		"The plugin's tools cannot be called until you enable the plugin. Running calls finish.", 404, 503, 504), s.disablePlugin)
 	gateway.RegisterJSON(s.core, operation("get-grant", http.MethodGet, one+"/grant", "Get a plugin's grant",
 		"An empty object is the default: no permissions, default limits.", 404), s.getGrant)
 	gateway.RegisterJSON(s.core, operation("put-grant", http.MethodPut, one+"/grant", "Set a plugin's grant",
-		"The body replaces the whole grant. It has the form of the file of grants, which this changes.", 400, 404, 415, 422, 503, 504), s.putGrant)
+		"The body replaces the whole grant in the file of grants. It has the same form as in this file.", 400, 404, 415, 422, 503, 504), s.putGrant)
 }
 
 // pluginInput names a plugin.

@@ -27,7 +27,7 @@ func (s *door) addTools() {
 	gateway.RegisterJSON(s.core, about("list-tools", sdkapi.ToolsPath, "List tools",
 		"Returns each tool's id, description, and JSON Schemas of its input and output. Adding or removing plugins changes the list."), s.listTools)
 	gateway.RegisterJSON(s.core, about("get-tool", sdkapi.ToolsPath+"/{toolId}", "Get a tool",
-		"Returns the tool's entry of the list.", 404), s.getTool)
+		"Returns the same data as the list of tools, for one tool.", 404), s.getTool)
 	s.addInvoke()
 }
 
@@ -59,7 +59,7 @@ func (s *door) capabilities(_ context.Context, _ *struct{}) (*sdkapi.Capabilitie
 }
 
 type listToolsInput struct {
-	Tag string `query:"tag" maxLength:"128" doc:"List only the tools under this heading; without it, all."`
+	Tag string `query:"tag" maxLength:"128" doc:"List only the tools under this heading (default all)."`
 }
 
 func (s *door) listTools(_ context.Context, in *listToolsInput) (*sdkapi.ToolList, error) {

@@ -31,7 +31,7 @@ func (s *door) add() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "usage", Method: http.MethodGet, Path: sdkapi.UsagePath, Tags: []string{"gateway"},
 		Summary: "Get today's model spend",
-		Description: "Returns today's tokens and cost of model requests over all protocols, and the budgets. Over a budget, model requests fail with " +
+		Description: "Returns today's tokens and cost of model requests over all protocols, and the budgets. When a budget is used up, model requests fail with " +
 			"`BUDGET_EXCEEDED` until `resets_at`.",
 		Errors: []int{403, 422, 503},
 	}, s.usage)

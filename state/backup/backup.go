@@ -107,8 +107,8 @@ func Create(path string, m Manifest) (*Writer, error) {
 func (w *Writer) Expect(bytes int64) { w.expected = bytes }
 
 // Add puts the file at path from into the archive as name, which is separated by slashes. It fails
-// with fs.ErrNotExist if the file does not exist; the caller can then still add others. If a file
-// grows during the copy, the archive has only its size at the start.
+// with fs.ErrNotExist if the file does not exist; the caller can then still add other files. If a
+// file grows during the copy, the archive has only its size at the start.
 func (w *Writer) Add(ctx context.Context, name, from string) error {
 	file, err := os.Open(from)
 	if err != nil {

@@ -28,8 +28,8 @@ func Fault(op string, err error) error {
 	return FaultIn(context.Background(), op, err)
 }
 
-// FaultIn is Fault for work in a context. If ctx has ended, the fault is that of ctx. A driver's
-// own timeout then means that the database does not respond.
+// FaultIn converts an error like Fault, for work in a context. If ctx has ended, FaultIn returns
+// the fault of ctx. A timeout of the driver itself means that the database does not respond.
 func FaultIn(ctx context.Context, op string, err error) error {
 	var known *fault.Error
 	switch {

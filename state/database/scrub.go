@@ -107,7 +107,7 @@ func (db *DB) freePages(ctx context.Context) (free int, err error) {
 }
 
 // Compact rewrites the SQLite file without free pages. Afterwards Scrub can return free pages to
-// the disk. Writers wait for it. On PostgreSQL it is Scrub.
+// the disk. Writers wait until it ends. On PostgreSQL, Compact does the same as Scrub.
 func (db *DB) Compact(ctx context.Context) error {
 	const op = "database.Compact"
 	if db.Postgres() {

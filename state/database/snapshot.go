@@ -39,7 +39,8 @@ func Snapshot(ctx context.Context, file, to string) (schema int64, err error) {
 }
 
 // Alone keeps gateways from opening the SQLite file until the caller calls leave. It fails with
-// STATE_UNAVAILABLE while a gateway uses the file. The file may be missing; its folder may not.
+// STATE_UNAVAILABLE while a gateway uses the file. The file may be missing, but its folder must
+// exist.
 func Alone(file string) (leave func(), err error) {
 	const op = "database.Alone"
 	lock, err := filelock.Open(file + lockSuffix)

@@ -103,9 +103,9 @@ const (
 )
 
 // Join marks the caller as a user of the database until it calls leave or its process ends. If
-// there is no other user, Join calls alone before others can join: records of unfinished work then
-// belong to processes that have ended. Every writer of such records must join. On PostgreSQL, and
-// on disks without file locks, Join never calls alone.
+// there is no other user, Join calls alone before another user can join: records of unfinished work
+// then belong to processes that have ended. Every writer of such records must join. On PostgreSQL,
+// and on disks without file locks, Join never calls alone.
 func (db *DB) Join(ctx context.Context, alone func(ctx context.Context) error) (leave func(), err error) {
 	const op = "database.Join"
 	if db.Postgres() {

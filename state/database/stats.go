@@ -12,7 +12,7 @@ import (
 )
 
 // Pools returns the statistics of the connection pools by purpose: "read" and "write", or "all" if
-// they are one pool.
+// there is only one pool.
 func (db *DB) Pools() map[string]sql.DBStats {
 	if db.write == db.read {
 		return map[string]sql.DBStats{"all": db.read.Stats()}
@@ -20,7 +20,7 @@ func (db *DB) Pools() map[string]sql.DBStats {
 	return map[string]sql.DBStats{"read": db.read.Stats(), "write": db.write.Stats()}
 }
 
-// SchemaVersion returns the version of the tables, 0 before the first migration.
+// SchemaVersion returns the version of the tables, or 0 before the first migration.
 func (db *DB) SchemaVersion(ctx context.Context) (int64, error) {
 	var version sql.NullInt64
 	err := db.read.NewRaw("SELECT max(version_id) FROM schema_version").Scan(ctx, &version)
@@ -41,8 +41,8 @@ type Inspection struct {
 // five seconds.
 const inspectTime = 4 * time.Second
 
-// Inspect examines a database without changing it. It fails for a damaged file and where Open would
-// fail. Its error says what to do.
+// Inspect examines a database without changing it. It fails if the file is damaged, or if Open
+// would fail. Its error says what to do.
 func Inspect(ctx context.Context, cfg Config) (in Inspection, err error) {
 	return inspect(ctx, cfg, inspectTime)
 }

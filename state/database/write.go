@@ -19,12 +19,12 @@ const (
 	writePause = 5 * time.Millisecond
 )
 
-// Write runs do in a transaction, which is on disk when Write returns nil. After an error, a fault,
-// nothing has changed, unless the connection broke during the commit. SQLite runs one transaction
-// at a time, so do must not wait for anything else. Write runs do again if the transaction
-// conflicted with another one, or if the connection broke before its first statement. Write also
-// fails if the SQLite file was removed or replaced: changes to it would be lost when the process
-// ends.
+// Write runs do in a transaction. When Write returns nil, the transaction is on disk. Errors are
+// faults. After an error, nothing has changed, unless the connection broke during the commit.
+// SQLite runs one transaction at a time, so do must not wait for anything else. Write runs do again
+// if the transaction conflicted with another transaction, or if the connection broke before the
+// first statement of do. Write also fails if the SQLite file was removed or replaced: changes to it
+// would be lost when the process ends.
 func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
 	if err := db.inPlace(op); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (db *DB) transact(ctx context.Context, op string, do func(ctx context.Conte
 	}
 }
 
-// Change runs one statement in a Write of its own, and returns the number of changed rows.
+// Change runs one statement in its own Write, and returns the number of changed rows.
 func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
 	err = db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		result, err := statement(ctx, tx)
@@ -67,8 +67,9 @@ func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.
 	return changed, err
 }
 
-// ChangeAll repeats a Change, whose statement changes at most limit rows, until it changes fewer.
-// Other writers can run in between. It returns the total number of changed rows.
+// ChangeAll repeats a Change until the statement changes fewer than limit rows. The statement must
+// change at most limit rows. Other writers can run between two Changes. It returns the total number
+// of changed rows.
 func (db *DB) ChangeAll(ctx context.Context, op string, limit int64, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
 	for {
 		n, err := db.Change(ctx, op, statement)
@@ -79,8 +80,8 @@ func (db *DB) ChangeAll(ctx context.Context, op string, limit int64, statement f
 	}
 }
 
-// Ask runs do, a query that changes nothing. It repeats do if the connection was broken, which all
-// connections are after a restart of the database. Its errors are faults.
+// Ask runs do, a query that changes nothing. It repeats do if the connection was broken, for
+// example because the database restarted. Its errors are faults.
 func (db *DB) Ask(ctx context.Context, op string, do func(ctx context.Context, db *bun.DB) error) error {
 	for try := 1; ; try++ {
 		err := do(ctx, db.read)
@@ -99,8 +100,8 @@ func (db *DB) Prepare(ctx context.Context, statement string) (*sql.Stmt, error) 
 }
 
 // Insert inserts rows; head is the INSERT statement up to VALUES. PostgreSQL gets all rows in one
-// statement, to save round trips. SQLite gets one statement per row, because it takes longer for
-// one long statement.
+// statement, to save round trips. SQLite gets one statement per row, because one long statement
+// takes longer there.
 func (db *DB) Insert(ctx context.Context, tx bun.Tx, head string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil

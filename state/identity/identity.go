@@ -66,8 +66,8 @@ func Open(db *database.DB) *Identity {
 	return &Identity{db: db, seen: newSeen()}
 }
 
-// Register creates a user with one install, and returns the install and its token. Its errors are
-// those of Create.
+// Register creates a user with one install, and returns the install and its token. It fails with
+// the same errors as Create.
 func (i *Identity) Register(ctx context.Context, operatingSystem string) (Install, string, error) {
 	const op = "identity.Register"
 	var install Install
@@ -83,7 +83,7 @@ func (i *Identity) Register(ctx context.Context, operatingSystem string) (Instal
 }
 
 // Create adds an install to a user, and returns its token. It fails with NOT_FOUND for an unknown
-// user. operatingSystem has at most 64 printable ASCII characters; a longer one fails with
+// user. operatingSystem has at most 64 printable ASCII characters; a longer value fails with
 // VALIDATION_ERROR.
 func (i *Identity) Create(ctx context.Context, user, operatingSystem string) (Install, string, error) {
 	var install Install
@@ -319,8 +319,8 @@ func (i *Identity) Users(ctx context.Context) iter.Seq2[User, error] {
 	return i.UsersAfter(ctx, time.Time{}, "")
 }
 
-// UsersAfter is Users for the users after a given one, named by creation time and id. That user may
-// be deleted.
+// UsersAfter yields the users that Users yields after a given user. The creation time and the id
+// name the given user, who may be deleted.
 func (i *Identity) UsersAfter(ctx context.Context, created time.Time, id string) iter.Seq2[User, error] {
 	first := userRow{ID: id}
 	if !created.IsZero() {
@@ -334,7 +334,7 @@ func (i *Identity) UsersAfter(ctx context.Context, created time.Time, id string)
 	}, func(r userRow) User { return User{ID: r.ID, Created: database.Time(r.Created), Installs: r.Installs} })
 }
 
-// User returns a user. It fails with NOT_FOUND for an unknown one.
+// User returns a user. It fails with NOT_FOUND for an unknown user.
 func (i *Identity) User(ctx context.Context, user string) (User, error) {
 	const op = "identity.User"
 	var rows []userRow
@@ -351,8 +351,9 @@ func (i *Identity) User(ctx context.Context, user string) (User, error) {
 	return User{ID: rows[0].ID, Created: database.Time(rows[0].Created), Installs: rows[0].Installs}, nil
 }
 
-// List yields the installs of a user, or of all users if user is empty: oldest first, revoked ones
-// included. It stops at the first error, as Users does. For an unknown user it yields nothing.
+// List yields the installs of a user, or of all users if user is empty. The oldest install is
+// first, and revoked installs are included. It stops at the first error, as Users does. For an
+// unknown user it yields nothing.
 func (i *Identity) List(ctx context.Context, user string) iter.Seq2[Install, error] {
 	return paged("identity.List", func(after installRow) (page []installRow, err error) {
 		query := i.db.Read().NewSelect().Model(&page).Where("created > ? OR created = ? AND id > ?", after.Created, after.Created, after.ID).

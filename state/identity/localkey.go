@@ -63,8 +63,8 @@ func makeKey(name string) error {
 	return err
 }
 
-// CheckLocalKey returns an error if other users can read the key's file. Windows has no such bits;
-// there the user's folder is private.
+// CheckLocalKey returns an error if other users can read the key's file. On Windows, files have no
+// such permission bits, but the user's folder is private.
 func CheckLocalKey(name string) error {
 	info, err := os.Stat(name)
 	switch {

@@ -32,7 +32,7 @@ type MCPSession struct {
 }
 
 // KeepMCPSession stores a session, which expires after age. If the user has more than
-// MaxMCPSessions, it deletes the oldest ones.
+// MaxMCPSessions, it deletes the oldest sessions.
 func (i *Identity) KeepMCPSession(ctx context.Context, s MCPSession, age time.Duration) error {
 	return i.db.Write(ctx, "identity.KeepMCPSession", func(ctx context.Context, tx bun.Tx) error {
 		now, err := i.db.Now(ctx, tx)

@@ -17,7 +17,7 @@ type Revocation struct {
 	Install string // empty: the user was deleted with all installs
 }
 
-// LastRevocation returns the number of the newest revocation, 0 if there is none.
+// LastRevocation returns the number of the newest revocation, or 0 if there are no revocations.
 func (i *Identity) LastRevocation(ctx context.Context) (seq int64, err error) {
 	err = i.db.Ask(ctx, "identity.LastRevocation", func(ctx context.Context, db *bun.DB) error {
 		return db.NewRaw("SELECT coalesce(max(seq), 0) FROM revocations").Scan(ctx, &seq)
@@ -47,8 +47,8 @@ func (i *Identity) Revoked(ctx context.Context, user, install string) (bool, err
 	return letIn == 0, err
 }
 
-// Revoke revokes an install from the next request on, and records that in the list. It may be
-// called again. It fails with NOT_FOUND for an unknown install.
+// Revoke revokes an install from the next request on, and adds it to the list of revocations. It
+// may be called again. It fails with NOT_FOUND for an unknown install.
 func (i *Identity) Revoke(ctx context.Context, install string) error {
 	const op = "identity.Revoke"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
@@ -66,9 +66,9 @@ func (i *Identity) Revoke(ctx context.Context, install string) error {
 	})
 }
 
-// DeleteUser deletes a user with all installs, and records that in the list. Other data of the user
-// is not deleted. Ids are never reused, so no other user gets that data. It fails with NOT_FOUND
-// for an unknown user.
+// DeleteUser deletes a user with all installs, and records the deletion in the list of revocations.
+// Other data of the user is not deleted. Ids are never reused, so no other user gets that data. It
+// fails with NOT_FOUND for an unknown user.
 func (i *Identity) DeleteUser(ctx context.Context, user string) error {
 	const op = "identity.DeleteUser"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {

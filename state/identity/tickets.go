@@ -55,8 +55,8 @@ func (i *Identity) MakeTicket(ctx context.Context, user, install, path string) (
 
 // UseTicket uses up a ticket for a WebSocket at path, and returns its install. It fails with
 // AUTH_REQUIRED if the ticket is unknown, used, expired or for another path, or if its install is
-// revoked. The first use consumes the ticket, even at a wrong path, because the ticket is then
-// known to others.
+// revoked. The first use consumes the ticket, even at a wrong path, because other programs may then
+// know the ticket.
 func (i *Identity) UseTicket(ctx context.Context, ticket, path string) (Install, error) {
 	const op = "identity.UseTicket"
 	refusal := fault.New(op, sdkapi.AuthRequired, "this ticket was already used, is older than %v, or is for another path; request a new one", TicketAge)

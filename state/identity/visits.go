@@ -54,8 +54,8 @@ type Visit struct {
 	Expires time.Time // when its maximum age is reached
 }
 
-// Operates reports whether the visitor is an operator, whatever way they signed in. It returns
-// false for a nil Visit.
+// Operates reports whether the visitor is an operator, however they signed in. It returns false for
+// a nil Visit.
 func (v *Visit) Operates() bool {
 	return v != nil && (v.Kind == VisitOperator || v.Kind == VisitOpenIDOperator)
 }
@@ -189,8 +189,8 @@ func (i *Identity) Visits(ctx context.Context, user string) (list []Visit, err e
 	return list, err
 }
 
-// EndVisit ends a visit of user, or any visit if user is empty. It fails with NOT_FOUND for another
-// visit.
+// EndVisit ends a visit of user. If user is empty, it ends the visit of any user. It fails with
+// NOT_FOUND if there is no such visit.
 func (i *Identity) EndVisit(ctx context.Context, id, user string) error {
 	const op = "identity.EndVisit"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {

@@ -28,8 +28,8 @@ func (d Decision) Asked(now time.Time) (Decision, error) {
 	return d, nil
 }
 
-// At returns the question as of now, by the back end's clock. A pending question whose time is over
-// is returned as expired.
+// At returns the question with its state at the time now of the back end's clock. If the time of a
+// pending question is over, its state is expired.
 func (d Decision) At(now time.Time) Decision {
 	if d.State == Pending && !now.Before(d.Expires) {
 		d.State, d.Ended = Expired, d.Expires
@@ -38,8 +38,8 @@ func (d Decision) At(now time.Time) Decision {
 	return d
 }
 
-// Withdrawn returns the question as withdrawn at now, by the back end's clock. A question that has
-// ended before is returned unchanged.
+// Withdrawn returns the question in the withdrawn state. now is the time of the back end's clock. A
+// question that has already ended is returned unchanged.
 func (d Decision) Withdrawn(now time.Time) Decision {
 	if d = d.At(now); d.State == Pending {
 		d.State, d.Ended = Expired, micros(now)
@@ -54,8 +54,8 @@ func (d Decision) Same(other Decision) bool {
 	return d.ID == other.ID && d.Stream == other.Stream && d.User == other.User && d.Kind == other.Kind && d.Digest == other.Digest
 }
 
-// Decide returns the question as answered at now, by the back end's clock, or the fault that
-// refuses the answer. It implements the rules of Decisions.Decide and stores nothing.
+// Decide returns the question with its answer, or the fault that refuses the answer. now is the
+// time of the back end's clock. It implements the rules of Decisions.Decide and stores nothing.
 func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, error) {
 	const op = "journal.Decide"
 	if err := checkAnswer(answer); err != nil {
@@ -81,19 +81,19 @@ func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, er
 	return d, nil
 }
 
-// NoDecision returns the DECISION_NOT_FOUND of a question that does not exist or belongs to another
-// user.
+// NoDecision returns the fault DECISION_NOT_FOUND for a question that does not exist or belongs to
+// another user.
 func NoDecision(op, id string) error {
 	return fault.New(op, sdkapi.DecisionNotFound, "there is no question with the id %q; list the open questions", id)
 }
 
-// AnotherDecision returns the DECISION_CONFLICT of an id that another question has.
+// AnotherDecision returns the fault DECISION_CONFLICT for an id that another question has.
 func AnotherDecision(id string) error {
 	return fault.New("journal.Open", sdkapi.DecisionConflict, "another question already has the id %q", id)
 }
 
 // Equal reports whether two answers are the same. Values are compared as JSON. A value that
-// Canonical refuses equals no other.
+// Canonical refuses equals no other value.
 func (a Answer) Equal(b Answer) bool {
 	if a.Denied != b.Denied || a.Reason != b.Reason {
 		return false

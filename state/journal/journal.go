@@ -42,8 +42,8 @@ const (
 	MaxLag    = 10_000   // events by which a follower that had caught up may lag
 )
 
-// Resync is the kind of the event that replaces trimmed events. Its Seq is that of the last trimmed
-// event, its Data is the snapshot of Trim (null for none), and its Time is zero.
+// Resync is the kind of the event that replaces trimmed events. Its Seq is the Seq of the last
+// trimmed event, its Data is the snapshot of Trim (null for none), and its Time is zero.
 const Resync = "resync"
 
 // Event is one event of a stream.
@@ -66,7 +66,7 @@ type Event struct {
 //   - the codes that a method names
 //
 // After a failed call, no change of the call is visible. If the back end failed during the write,
-// either the whole change is visible or none of it.
+// either the whole change is visible or no part of it.
 type Journal interface {
 	Log
 	Decisions
@@ -235,7 +235,7 @@ type Answer struct {
 // MaxReason is the maximum length of an answer's reason, in bytes.
 const MaxReason = 4096
 
-// Decider is the user who answers, and the digest they answer to.
+// Decider names the user who answers, and the digest of the question that the user answers.
 type Decider struct {
 	User   string // must be the question's
 	Digest string // must be the question's; empty: not compared

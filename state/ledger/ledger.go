@@ -32,7 +32,7 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Budget is the maximum that one user may spend in a day. A zero field is no limit.
+// Budget is the maximum that one user may spend in a day. A zero field means no limit.
 type Budget struct {
 	Tokens int64 // of requests and answers together
 	Micros int64 // money, in millionths of the currency of the catalogue's prices
@@ -137,8 +137,8 @@ func (l *Ledger) Usage(ctx context.Context, user string) (u Usage, err error) {
 	return u, err
 }
 
-// Spenders returns up to limit users who spent something today or have a budget of their own, sorted
-// by name, from the first name behind after.
+// Spenders returns up to limit users who spent something today or have their own budget, sorted by
+// name. It returns only users whose names sort after the name after.
 func (l *Ledger) Spenders(ctx context.Context, after string, limit int) (users []string, err error) {
 	err = l.db.Ask(ctx, "ledger.Spenders", func(ctx context.Context, db *bun.DB) error {
 		now, err := l.opts.now(ctx, db)

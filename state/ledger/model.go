@@ -95,7 +95,7 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Embedder wraps an embedder. Its requests are booked and refused as those of Model.
+// Embedder wraps an embedder. Its requests are booked and refused like the requests of Model.
 func (l *Ledger) Embedder(of Embedder, price models.Price, payer Payer) Embedder {
 	return embedder{of, l, price, payer}
 }

@@ -119,7 +119,7 @@ func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
 	})
 }
 
-// Key names a request. Each user and route has its own names.
+// Key names a request. Each user and each route has its own keys.
 type Key struct {
 	User  string // empty: no particular user
 	Route string // id of the API operation
@@ -177,12 +177,13 @@ const (
 
 const op = "once"
 
-// Claim returns the claim of a key. If it is new, First is set and the caller must execute the
-// request; else Answer is set. digest is the hash of the request, empty if it is known only after
-// the execution. It fails with IDEMPOTENCY_KEY_REUSED if the first request had another digest, with
-// IDEMPOTENCY_KEY_IN_USE while the first request runs, with IDEMPOTENCY_ANSWER_NOT_KEPT if its
-// answer was too large, and with IDEMPOTENCY_OUTCOME_UNKNOWN if its gateway died. If redo is true,
-// the caller becomes the First in the last case.
+// Claim returns the claim of a key. If the claim is new, First is set and the caller must execute
+// the request. Otherwise, Answer is set. digest is the hash of the request; it is empty if the hash
+// is known only after the execution. Claim fails with IDEMPOTENCY_KEY_REUSED if the first request
+// had another digest, with IDEMPOTENCY_KEY_IN_USE while the first request runs, with
+// IDEMPOTENCY_ANSWER_NOT_KEPT if the answer was too large, and with IDEMPOTENCY_OUTCOME_UNKNOWN if
+// the gateway of the first request died. In the last case, if redo is true, Claim sets First
+// instead of failing.
 func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Claim, error) {
 	owner := rand.Text()
 	r, now, err := k.find(ctx, row{
@@ -213,7 +214,8 @@ func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Cl
 		"the gateway stopped during the first request with this Idempotency-Key, so its outcome is unknown; check the resource before you send the request with another key")
 }
 
-// Reused returns the IDEMPOTENCY_KEY_REUSED of a key that was sent with a different request before.
+// Reused returns the fault IDEMPOTENCY_KEY_REUSED for a key that was sent with a different request
+// before.
 func Reused() *fault.Error {
 	return fault.New(op, sdkapi.KeyReused, "another request already used this Idempotency-Key; send each request with its own key").
 		At("header."+sdkapi.IdempotencyKeyHeader, "expected a key that no other request used on this route within %v", TTL)
@@ -221,8 +223,8 @@ func Reused() *fault.Error {
 
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
-// Join returns the claim of a request that begins a turn. All requests with the key get it at any
-// time. First is set for the request that created it.
+// Join returns the claim of a request that begins a turn. All requests with the key get the same
+// claim at any time. First is set for the request that created the claim.
 func (k *Keys) Join(ctx context.Context, key Key, digest string) (Claim, error) {
 	nonce := strings.ToLower(rand.Text())
 	r, _, err := k.find(ctx, row{UserID: key.User, Route: key.Route, Name: key.Name, Digest: digest, Nonce: nonce, State: turn})

@@ -187,8 +187,8 @@ func (s *Store) Resume(ctx context.Context) error {
 	return err
 }
 
-// Pending returns how many erasures are unfinished, and when the oldest of them began; zero if
-// there are none.
+// Pending returns how many erasures are unfinished, and when the oldest unfinished erasure began.
+// Both are zero if all erasures are finished.
 func (s *Store) Pending(ctx context.Context) (n int64, oldest time.Time, err error) {
 	var began int64
 	err = s.db.Ask(ctx, "retention.Pending", func(ctx context.Context, db *bun.DB) error {

@@ -139,8 +139,8 @@ func (s *Store) UsageOf(ctx context.Context, user string) (list []Held, err erro
 	return list, nil
 }
 
-// Count is how many items of a kind a process has deleted since Open, by age and by erasures, and
-// how many deletions by age have failed.
+// Count is the number of items of a kind that a process has deleted since Open, by age and by
+// erasures, and the number of failed deletions by age.
 type Count struct{ Aged, Erased, Failed int64 }
 
 // Open returns a store of parts. The caller closes db.

@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// EraseUser deletes all runs that a user requested, unfinished ones included, and returns their
+// EraseUser deletes all runs that a user requested, including unfinished runs, and returns their
 // number.
 func (p *Plane) EraseUser(ctx context.Context, user string) (int64, error) {
 	if user == "" {

@@ -342,8 +342,8 @@ func (p *Plane) oldest(ctx context.Context, tx bun.Tx, workspace, status string)
 	return r, kept, now, err
 }
 
-// Events returns at most limit events of a run after a number, oldest first. If they are large, it
-// returns fewer. It fails with RUN_NOT_FOUND for an unknown id.
+// Events returns at most limit events of a run after a number, oldest first. If the events are
+// large, it returns fewer events. It fails with RUN_NOT_FOUND for an unknown id.
 func (p *Plane) Events(ctx context.Context, id string, after int64, limit int) ([]sdkapi.RunEvent, error) {
 	if _, err := p.Get(ctx, id); err != nil {
 		return nil, err
@@ -367,9 +367,9 @@ func eventOf(e journal.Event) (sdkapi.RunEvent, error) {
 	return sdkapi.RunEvent{Seq: e.Seq, Timestamp: e.Time, EventType: e.Kind, Source: in.Source, Payload: in.Payload}, err
 }
 
-// Follow yields the events of a run after a number, and then each new one, until the run has ended.
-// The last event is run-ended, or a later one that existed when Follow was called. It fails with
-// RUN_NOT_FOUND, and with the errors of journal.Log.Follow.
+// Follow yields the events of a run after a number, and then each new event, until the run has
+// ended. The last event is run-ended, or a later event that existed when Follow was called. It
+// fails with RUN_NOT_FOUND, and with the errors of journal.Log.Follow.
 func (p *Plane) Follow(ctx context.Context, id string, after int64) iter.Seq2[sdkapi.RunEvent, error] {
 	return func(yield func(sdkapi.RunEvent, error) bool) {
 		run, err := p.Get(ctx, id)
@@ -411,9 +411,9 @@ func (p *Plane) rest(ctx context.Context, id string, after int64, yield func(sdk
 	}
 }
 
-// Control carries out an action on a run. It returns the run and the command for its worker, nil if
-// there is none. A repeated action changes nothing. It fails with RUN_NOT_FOUND, RUN_ENDED and
-// VALIDATION_ERROR, and with OVERLOADED if the worker has not acknowledged too many commands.
+// Control carries out an action on a run. It returns the run and the command for its worker, or nil
+// if there is no command. A repeated action changes nothing. It fails with RUN_NOT_FOUND, RUN_ENDED
+// and VALIDATION_ERROR, and with OVERLOADED if the worker has not acknowledged too many commands.
 func (p *Plane) Control(ctx context.Context, id string, c *sdkapi.RunControlRequest) (run sdkapi.Run, command *sdkapi.RunCommand, err error) {
 	run, _, err = p.change(ctx, "runs.Control", id, func(r *record, _ row, now time.Time) (events []journal.Event, err error) {
 		command, events, err = r.control(c, now)

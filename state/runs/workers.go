@@ -43,9 +43,9 @@ type workerRow struct {
 }
 
 // Heartbeat records a worker's heartbeat and renews its leases. If the worker has no run and its
-// status allows one, it gets a run. The response has its run and the commands it has not
-// acknowledged. Heartbeat fails with LEASE_LOST if the worker's session was replaced by a later
-// one; that process should end.
+// status allows one, it gets a run. The response has the worker's run and the commands that the
+// worker has not acknowledged. If a later session has replaced the worker's session, Heartbeat
+// fails with LEASE_LOST, and the process of the old session should end.
 func (p *Plane) Heartbeat(ctx context.Context, b *sdkapi.RunHeartbeat) (sdkapi.RunHeartbeatAnswer, error) {
 	if err := checkObject(b.Metadata, "body.metadata"); err != nil {
 		return sdkapi.RunHeartbeatAnswer{}, err

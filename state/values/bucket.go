@@ -27,7 +27,7 @@ type Bucket struct {
 // usage is the size of a bucket, or the change of its size.
 type usage struct{ bytes, entries int64 }
 
-// Get returns the value of a key. found is false if there is none.
+// Get returns the value of a key. found is false if the key has no value.
 func (b *Bucket) Get(ctx context.Context, key string) (value []byte, found bool, err error) {
 	const op = "values.Get"
 	if err := checkKey(op, key); err != nil {

@@ -46,14 +46,14 @@ type Store struct{ db *database.DB }
 func Open(db *database.DB) *Store { return &Store{db} }
 
 // Plugin returns the bucket of a plugin that all users share. name must not be empty. The bucket
-// holds up to quota bytes. If it has more already, or if quota is 0, it can be read, and only
-// changes that add no bytes succeed. The bucket exists from its first entry on.
+// holds up to quota bytes. If the bucket already holds more, or if quota is 0, the bucket can be
+// read, but only changes that add no bytes succeed. The bucket exists from its first entry on.
 func (s *Store) Plugin(name string, quota int64) *Bucket {
 	return &Bucket{db: s.db, plugin: name, quota: quota}
 }
 
-// User returns the bucket of a plugin for a user, who must not be empty. It works as the bucket of
-// Plugin; in addition, the buckets of all users of the plugin hold up to total bytes together.
+// User returns the bucket of a plugin for a user, who must not be empty. It works like the bucket
+// of Plugin. In addition, the buckets of all users of the plugin together hold up to total bytes.
 func (s *Store) User(name, user string, quota, total int64) *Bucket {
 	return &Bucket{db: s.db, plugin: name, user: user, quota: quota, total: total}
 }

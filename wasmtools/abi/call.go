@@ -39,8 +39,8 @@ func (e *BoundError) Error() string { return fmt.Sprintf("more than %d %s", e.Mo
 // ErrStopped is the error of a call that Stop ended.
 var ErrStopped = errors.New("the call was stopped")
 
-// Turn is a run's place in the queue for cores. The goroutine of the run calls its methods. An
-// error ends the run.
+// Turn is a run's place in the queue for cores. The goroutine of the run calls its methods. If a
+// method returns an error, the run ends.
 type Turn interface {
 	// Visit is called about once a millisecond while the guest computes.
 	Visit() error
@@ -51,8 +51,8 @@ type Turn interface {
 	Return() error
 }
 
-// Call holds the state of one run of a guest. It belongs to one instance and is reused for one run
-// after the other. Only Stop may be called from another goroutine.
+// Call holds the state of one run of a guest. It belongs to one instance, which uses it again for
+// each run. Only Stop may be called from another goroutine.
 type Call struct {
 	Turn Turn // set before Begin; nil for no turns
 

@@ -37,7 +37,7 @@ type Convention struct {
 const entry = "_start"
 
 // Detect finds the convention of a guest from the imports and exports of its module. want is the
-// kind in the manifest, or empty. It decides only if the imports do not.
+// kind in the manifest, or empty. want decides only if the imports do not decide.
 func Detect(want Kind, imports []fuel.Import, exports []fuel.Export) (Convention, error) {
 	c := Convention{Kind: kindOf(imports)}
 	if c.Kind == "" {
@@ -122,7 +122,7 @@ func toolExports(exports []fuel.Export, runnable map[string]bool) (list []string
 }
 
 // Restartable reports whether a guest can be called again after its memory is restored. A program
-// that starts at its entry cannot.
+// that starts at its entry cannot be called again.
 func (c Convention) Restartable() bool {
 	return c.Call != entry && !slices.Contains(c.Exports, entry)
 }
@@ -145,7 +145,7 @@ func (c Convention) DescribeInput() []byte {
 
 // CallInput appends the input of a call of tool to input. arguments are valid JSON and are copied
 // unchecked. user is the caller's id for this plugin, of plain letters and digits. Guests that can
-// ask for the id (user.id, config_get) do not get it here.
+// ask for the id (user.id, config_get) do not get it in the input.
 func (c Convention) CallInput(input []byte, tool string, arguments json.RawMessage, user string) []byte {
 	if c.Call == "" {
 		return append(input, textInput(arguments)...)

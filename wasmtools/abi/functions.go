@@ -61,8 +61,8 @@ func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 	return unmet
 }
 
-// Instantiate adds the host modules that imports need to r. An Unmet function ends the guest that
-// calls it. An unmet import of another kind is an error. If files is false, guests cannot change
+// Instantiate adds to r the host modules that imports need. If a guest calls an Unmet function, the
+// guest ends. An unmet import of another kind is an error. If files is false, guests cannot change
 // the engine's table of open files, which a snapshot does not contain.
 func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, files bool) error {
 	missing := map[string][]fuel.Import{}

@@ -78,8 +78,8 @@ func checkBuffers(c *Call, m api.Module, ptr, n uint32) {
 	}
 }
 
-// Visits returns a factory for compiling a guest. It calls the host's Turn whenever the guest calls
-// the function with that index, which is fuel.Report.Visit.
+// Visits returns a factory with which a guest is compiled. Whenever the guest then calls the
+// function with the given index, which is fuel.Report.Visit, the Turn of its Call gets a Visit.
 func Visits(index uint32) experimental.FunctionListenerFactory {
 	listener := experimental.FunctionListenerFunc(func(ctx context.Context, _ api.Module, _ api.FunctionDefinition, _ []uint64, _ experimental.StackIterator) {
 		c := from(ctx)

@@ -147,8 +147,8 @@ func (c *Content) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the text of a text piece even if it is empty, and the whole of a piece that
-// has more fields.
+// MarshalJSON writes the text of a text piece even if the text is empty. If the piece has other
+// fields, it writes the whole piece as it was read.
 func (c Content) MarshalJSON() ([]byte, error) {
 	type content Content
 	if len(c.Whole) > 0 {
@@ -160,7 +160,7 @@ func (c Content) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"type": c.Type, "text": c.Text})
 }
 
-// Base64 is bytes that JSON holds in base64, with or without padding.
+// Base64 holds bytes that have the form of base64 in JSON, with or without padding.
 type Base64 []byte
 
 // UnmarshalJSON decodes a base64 string.

@@ -151,8 +151,8 @@ func (r *scriptRuntime) jobs() {
 	}
 }
 
-// RunScript runs one step of a script in m: boot, which reads the run's input as the script,
-// describe, or call. ctx comes from Call.Context.
+// RunScript runs one step of a script in m: boot, describe or call. The step boot reads the run's
+// input as the script. ctx comes from Call.Context.
 func RunScript(ctx context.Context, m api.Module, step string) error {
 	r := &scriptRuntime{ctx: ctx, m: m}
 	c := from(ctx)

@@ -23,7 +23,7 @@ type measured struct {
 	usage agent.Usage
 }
 
-// Bench calls a tool of the plugin in file up to n times in each isolation, and prints a table.
+// Bench calls a tool of the plugin in file up to n times with each isolation, and prints a table.
 // arguments are JSON, or @FILE.
 func (w *Workshop) Bench(ctx context.Context, out io.Writer, file, tool, arguments string, grants Grants, n int) error {
 	if n < 1 {

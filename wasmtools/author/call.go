@@ -21,7 +21,8 @@ type Calling struct {
 	Image      string // file for the answer's first image; empty for none
 }
 
-// Call makes a call like the gateway. The answer goes to out, and the usage to notes.
+// Call calls the tool in the same way as the gateway. It writes the answer to out and the usage to
+// notes.
 func (w *Workshop) Call(ctx context.Context, c Calling, out, notes io.Writer) error {
 	arguments, err := argument(c.Arguments)
 	if err != nil {

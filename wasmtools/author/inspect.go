@@ -44,7 +44,7 @@ func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*In
 	return w.InspectSource(ctx, src, grant)
 }
 
-// InspectSource is Inspect for a plugin in memory.
+// InspectSource does the same as Inspect for a plugin in memory.
 func (w *Workshop) InspectSource(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant) (*Inspection, error) {
 	engine, err := wasmtools.NewEngine(w.cfg)
 	if err != nil {

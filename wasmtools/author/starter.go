@@ -93,7 +93,7 @@ func (s *Starter) check() (err error) {
 	return nil
 }
 
-// Make writes all files, or none if one fails.
+// Make writes all files. If one file fails, it leaves no files.
 func (s *Starter) Make() error {
 	if err := os.MkdirAll(filepath.Dir(s.dir), 0o755); err != nil { //nolint:gosec // a source tree, for others to read
 		return err
@@ -173,8 +173,8 @@ func (s *Starter) once() string {
 	return s.setup
 }
 
-// Greet prints the next commands to type. windie is the shell name of this program. first are
-// commands that this machine needs before the others; they are arguments of windie.
+// Greet prints the next commands to type. windie is the shell name of this program. first are the
+// commands that this machine needs before the other commands, as arguments of windie.
 func (s *Starter) Greet(w io.Writer, windie string, first ...string) {
 	fmt.Fprintf(w, "%s is a plugin in %s.", s.dir, s.title)
 	if s.kit.Dir != "" {

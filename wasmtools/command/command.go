@@ -50,8 +50,8 @@ type Tool struct {
 }
 
 // Arg is a part of the command line: a fixed text, which is a JSON string in a manifest, or a
-// property of the call's arguments. A property that is absent, null or false adds nothing; true
-// adds the flag alone; a list adds each of its values.
+// property of the call's arguments. A property that is absent, null or false adds nothing. The
+// value true adds only the flag. A list adds each of its values.
 type Arg struct {
 	Text string `json:"-"`              // the fixed text, if From is empty
 	From string `json:"from"`           // name of the property

@@ -26,8 +26,8 @@ type Run struct {
 type Load func(id string, most int64) ([]byte, error)
 
 // Plan returns the input of the program for arguments, which fit the tool's input schema. All of it
-// has at most limit bytes. load reads artifacts; nil means that there are none. The errors are
-// faults: VALIDATION_ERROR with the argument that no program can take, and PAYLOAD_TOO_LARGE.
+// has at most limit bytes. load reads artifacts. If load is nil, there are no artifacts. The errors
+// are faults: VALIDATION_ERROR with the argument that no program can take, and PAYLOAD_TOO_LARGE.
 func (t *Tool) Plan(arguments json.RawMessage, limit int64, load Load) (*Run, error) {
 	p := &plan{run: &Run{Files: map[string][]byte{}}, left: limit, most: limit, load: load}
 	d := json.NewDecoder(bytes.NewReader(arguments))

@@ -2,7 +2,7 @@ package fuel
 
 import "strings"
 
-// Features is a set of WebAssembly features beyond the first version.
+// Features is a set of WebAssembly features beyond the first version of WebAssembly.
 type Features uint32
 
 // Features that are always accepted: those of WebAssembly 2.0.

@@ -22,8 +22,8 @@ type pass struct {
 }
 
 // Rewrite returns a copy of module with charges and limits, and a report on its contents. The copy
-// computes the same as module while fuel and depth last. The error is an *Error. module is not
-// changed and may be shared. Time and memory are a small multiple of its size.
+// computes the same as module until its fuel or depth is used up. The error is an *Error. module is
+// not changed and may be shared. Time and memory are a small multiple of its size.
 func Rewrite(module []byte, opts Options) ([]byte, *Report, error) {
 	p := &pass{opts: opts.withDefaults(), b: module}
 	p.report.Costliest = -1

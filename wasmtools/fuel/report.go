@@ -36,8 +36,8 @@ type Report struct {
 	CostliestFuel int64
 }
 
-// Lasting lists state that a call may change and that restoring memory and Report.State does not
-// restore.
+// Lasting lists the state that a call may change and that a host cannot restore by restoring the
+// memory and Report.State.
 type Lasting byte
 
 // Kinds of lasting state.

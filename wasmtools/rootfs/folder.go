@@ -27,8 +27,8 @@ func (d *folder) Seek(offset position, whence int) (position, experimental.Errno
 	return 0, errnoOf(err)
 }
 
-// Readdir returns fewer than n names only at the end, because wazero takes that for the end. A
-// folder with more than MaxEntries is an error; the list is not cut short.
+// Readdir returns fewer than n names only at the end, because wazero takes a short list for the
+// end. A folder with more than MaxEntries names is an error; the list is not cut short.
 func (d *folder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) {
 	limit := d.m.opts.MaxEntries - d.read
 	want := n

@@ -38,7 +38,7 @@ func (h *handle) Sync() experimental.Errno {
 func (h *handle) Datasync() experimental.Errno { return h.Sync() }
 
 // Utimens implements experimental.File. It uses the name and not the handle, like an os.Root. If
-// the file was renamed, it is not found.
+// the file was renamed, Utimens does not find it.
 func (h *handle) Utimens(atim, mtim int64) experimental.Errno {
 	return h.m.tree.change(h.name, func(name string) experimental.Errno {
 		mine, err := h.os.Stat()

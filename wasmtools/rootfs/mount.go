@@ -52,8 +52,8 @@ const (
 	DefaultMaxEntries   = 1 << 16
 )
 
-// EntryCost is what each name counts against MaxBytes besides its file's size, in bytes. It limits
-// how many empty files and folders a guest can make.
+// EntryCost is the number of bytes that each name counts against MaxBytes, in addition to the size
+// of its file. It limits how many empty files and folders a guest can make.
 const EntryCost = 1 << 10
 
 // Options limits what guests may do in a mount. The zero value allows reading only.
@@ -92,10 +92,11 @@ type Mount struct {
 	ledger ledger
 }
 
-// Open mounts the folder at path, which may be a link to it. With Options.Write it first counts the
-// folder's content. It fails if that is more than MaxEntries names or deeper than guests can reach.
-// The caller closes the mount, after the guests that use it. Mount a folder for writing only once:
-// two mounts count separately, and each grows the folder up to its own limit.
+// Open mounts the folder at path. path may be a link to the folder. With Options.Write, Open first
+// counts the folder's content. It fails if the folder has more than MaxEntries names, or if its
+// content is deeper than guests can reach. The caller closes the mount, after the guests that use
+// it. Mount a folder for writing only once: two mounts count separately, and each grows the folder
+// up to its own limit.
 func Open(path string, opts Options) (*Mount, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -116,8 +117,8 @@ func Open(path string, opts Options) (*Mount, error) {
 }
 
 // FS returns the file system for guests, the same at each call: a guest with the mount in two
-// places can rename from one to the other. Renaming to another mount fails with ENOSYS, as in
-// wazero.
+// places can rename a file from one place to the other. Renaming to another mount fails with
+// ENOSYS, as in wazero.
 func (m *Mount) FS() sys.FS { return &m.tree }
 
 // Used returns the bytes that count against MaxBytes. It is 0 for a read-only mount.

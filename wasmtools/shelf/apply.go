@@ -125,8 +125,9 @@ func (s *Shelf) regrant(ctx context.Context, name string, before, after Version)
 }
 
 // Rollback restores the previous version, with the reference by which it was fetched, and returns
-// it. Today's policy must accept it as if it were added now; given is a key, see Request.Key. It
-// needs no network, unless the policy requires a signature that cosign checks.
+// it. Today's policy must accept this version as if it were added now. given is a key, see
+// Request.Key. Rollback needs no network, unless the policy requires a signature that cosign
+// checks.
 func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, error) {
 	return s.back(ctx, name, given, func(e *Entry) error {
 		if len(e.Previous) == 0 {
@@ -138,8 +139,8 @@ func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, erro
 	})
 }
 
-// Restore reinstalls the version in use, whatever happened to its files, and returns it. Policy and
-// network are as for Rollback.
+// Restore reinstalls the version in use, whatever happened to its files, and returns it. It needs
+// the policy and the network in the same way as Rollback.
 func (s *Shelf) Restore(ctx context.Context, name string) (Version, error) {
 	return s.back(ctx, name, "", func(*Entry) error { return nil })
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Newer returns the tag of a plugin's newest version in its registry, and the reference to it. Both
-// are empty if none is newer than the installed one. Only tags that are versions count, for example
-// 1.2 or v1.2.0. Pre-releases count only if the installed version is one.
+// are empty if no version is newer than the installed version. Only tags that are versions count,
+// for example 1.2 or v1.2.0. Pre-releases count only if the installed version is a pre-release.
 func (s *Shelf) Newer(ctx context.Context, name string) (tag, reference string, err error) {
 	e, err := s.Get(name)
 	if err != nil {

@@ -159,8 +159,8 @@ type Verdict struct {
 }
 
 // Judge checks who signed a plugin from the rule's source. known is the key of the previous
-// version, or empty. given is a key that must have signed the plugin; empty means any. If the rule
-// lists keys, given must be one of them; if not, it counts as listed.
+// version, or empty. given is a key that must have signed the plugin, or empty for any key. If the
+// rule lists keys, given must be in the list. If the rule lists no keys, given counts as listed.
 func (r Rule) Judge(s Signed, known, given string) (Verdict, error) {
 	var release Release
 	if r.Signature != Off && len(s.Release) > 0 && len(s.Signature) > 0 {
@@ -174,8 +174,8 @@ func (r Rule) Judge(s Signed, known, given string) (Verdict, error) {
 	return v, err
 }
 
-// JudgeKey is Judge for a plugin whose signature was checked when it was fetched. by is the key
-// that signed it, or empty.
+// JudgeKey does the same as Judge for a plugin whose signature was checked when it was fetched. by
+// is the key that signed the plugin, or empty.
 func (r Rule) JudgeKey(by, known, given string) (Verdict, error) {
 	if r.Signature == Off {
 		return Verdict{Ignored: true}, nil

@@ -56,7 +56,8 @@ func Sign(key minisign.PrivateKey, r Release) (release, signature []byte) {
 	return raw, minisign.SignWithComments(key, raw, comment, fmt.Sprintf("signature from private key: %X", key.ID()))
 }
 
-// Open returns a release if its own key signed it and its files have the given hashes.
+// Open returns a release if the release's own key signed it and the release's files have the given
+// hashes.
 func Open(release, signature []byte, hashes map[string]string) (Release, error) {
 	var r Release
 	d := json.NewDecoder(bytes.NewReader(release))
@@ -100,7 +101,7 @@ func ParsePublic(text string) (minisign.PublicKey, error) {
 	return key, nil
 }
 
-// Public returns the public key of a private one.
+// Public returns the public key of a private key.
 func Public(key minisign.PrivateKey) string {
 	return key.Public().(minisign.PublicKey).String() //nolint:forcetypeassert // the library says so
 }

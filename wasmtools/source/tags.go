@@ -11,7 +11,8 @@ import (
 // MaxTags limits how many tags of a plugin are read.
 const MaxTags = 10_000
 
-// Tags lists the plugin's tags in its registry. A file has none. The error is a fault with the fix.
+// Tags lists the plugin's tags in its registry. A reference to a file has no tags. The error is a
+// fault with the fix.
 func (f *Fetcher) Tags(ctx context.Context, ref Reference) ([]string, error) {
 	if ref.IsFile() {
 		return nil, nil

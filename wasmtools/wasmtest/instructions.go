@@ -27,7 +27,7 @@ func Loop(body ...[]byte) []byte { return Op(0x03, []byte{0x40}, Seq(body...), E
 // Forever repeats its body.
 func Forever(body ...[]byte) []byte { return Loop(Seq(body...), Br(0)) }
 
-// When returns an if on the i32 on the stack.
+// When returns an if instruction that tests the i32 on the stack.
 func When(body ...[]byte) []byte { return Op(0x04, []byte{0x40}, Seq(body...), End) }
 
 // Br jumps to a label.
@@ -53,10 +53,10 @@ func TailCall(fn int) []byte { return Op(0x12, U(fn)) }
 // Get puts a local on the stack.
 func Get(local int) []byte { return Op(0x20, U(local)) }
 
-// Set sets a local from the stack.
+// Set sets a local to the value on the stack.
 func Set(local int) []byte { return Op(0x21, U(local)) }
 
-// Tee sets a local and leaves the value.
+// Tee sets a local and leaves the value on the stack.
 func Tee(local int) []byte { return Op(0x22, U(local)) }
 
 // Global puts a global on the stack.

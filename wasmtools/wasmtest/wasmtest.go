@@ -58,7 +58,7 @@ func Seq(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 // Vec returns a vector: the count and the parts.
 func Vec(parts ...[]byte) []byte { return append(U(len(parts)), Seq(parts...)...) }
 
-// Sized returns b after its size.
+// Sized returns the size of b, followed by b.
 func Sized(b []byte) []byte { return append(U(len(b)), b...) }
 
 // Op returns an instruction: the opcode and its operands.
@@ -150,7 +150,7 @@ func (m *Builder) Global(v int) *Builder {
 	return m
 }
 
-// Element puts functions into table 0 from the start.
+// Element puts functions into the first entries of table 0 when the module is instantiated.
 func (m *Builder) Element(fns ...int) *Builder {
 	m.Elements = append(m.Elements, Seq([]byte{0}, I32(0), End, Vec(us(fns)...)))
 	return m
@@ -162,7 +162,7 @@ func (m *Builder) Section(id byte, content []byte) *Builder {
 	return m
 }
 
-// Text puts a text into the memory from the start.
+// Text puts a text into the memory at offset when the module is instantiated.
 func (m *Builder) Text(offset int, text string) *Builder {
 	m.Data = append(m.Data, Seq([]byte{0}, I32(offset), End, Sized([]byte(text))))
 	return m

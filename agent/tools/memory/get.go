@@ -27,8 +27,8 @@ type Passage struct {
 	Text      string `json:"text"`
 	LineStart int    `json:"line_start"`
 	LineEnd   int    `json:"line_end"`
-	Lines     int    `json:"lines" doc:"Lines of the file."`
-	Truncated bool   `json:"truncated,omitempty" doc:"More lines follow line_end."`
+	Lines     int    `json:"lines" doc:"Number of lines in the file."`
+	Truncated bool   `json:"truncated,omitempty" doc:"The file has more lines after line_end."`
 }
 
 // Get reads lines of a file in the user's memory. If start is 0, it begins at the first line. If

@@ -24,7 +24,7 @@ const (
 // means DefaultResults.
 type Search struct {
 	Query string `json:"query" minLength:"1" maxLength:"1000" doc:"Words in any form, \"exact phrases\", or prefixes such as inv*."`
-	Kind  Kind   `json:"kind,omitempty" enum:"long_term,daily,other" doc:"Default: all."`
+	Kind  Kind   `json:"kind,omitempty" enum:"long_term,daily,other" doc:"Kind of memory to search (default: all)."`
 	Limit int    `json:"limit,omitempty" minimum:"1" maximum:"50" default:"10"`
 }
 
@@ -33,9 +33,9 @@ type SearchResult struct {
 	Path      string  `json:"path"`
 	Kind      Kind    `json:"kind"`
 	Excerpt   string  `json:"excerpt"`
-	LineStart int     `json:"line_start" doc:"From 1."`
+	LineStart int     `json:"line_start" doc:"First line of the passage, from 1."`
 	LineEnd   int     `json:"line_end"`
-	Score     float64 `json:"score" doc:"Higher is better, among these results only."`
+	Score     float64 `json:"score" doc:"Score of the passage. A higher score is better. Scores of two searches are not comparable."`
 }
 
 // Answer is the result of a search.

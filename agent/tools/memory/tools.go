@@ -19,7 +19,7 @@ const toolTag = "Memory"
 // WriteArguments are the arguments of memory.write.
 type WriteArguments struct {
 	Text string `json:"text" minLength:"1" maxLength:"65536" pattern:"\\S" patternDescription:"text that is not only white space" doc:"One fact or decision in Markdown, with the context to understand it later."`
-	Kind Kind   `json:"kind,omitempty" enum:"long_term,daily" default:"daily" doc:"long_term: lasting facts, such as preferences. daily: events."`
+	Kind Kind   `json:"kind,omitempty" enum:"long_term,daily" default:"daily" doc:"long_term for lasting facts, such as preferences; daily for events."`
 }
 
 // Warns implements agent.Warner.
@@ -27,7 +27,7 @@ func (w Written) Warns() string { return w.Warning }
 
 // SearchAnswer is the result of memory.search.
 type SearchAnswer struct {
-	Results  []SearchResult   `json:"results" doc:"Best first."`
+	Results  []SearchResult   `json:"results" doc:"Passages, best first."`
 	Fallback *sdkapi.Fallback `json:"fallback,omitempty" doc:"Why the search used words instead of meaning."`
 }
 
@@ -55,9 +55,9 @@ func (a SearchAnswer) Content() []agent.Part {
 
 // GetArguments are the arguments of memory.get.
 type GetArguments struct {
-	Path      string `json:"path" minLength:"1" maxLength:"1024" doc:"path of a result of memory.search."`
+	Path      string `json:"path" minLength:"1" maxLength:"1024" doc:"Path of the file, from a result of memory.search."`
 	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1"`
-	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"Default: as many lines as fit."`
+	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"Last line to read (default: as many lines as fit)."`
 }
 
 // Tools returns the tools that agents use to read and write the user's memory. Reading is safe.

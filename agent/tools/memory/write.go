@@ -20,7 +20,7 @@ import (
 // Written is the result of Write and of Change.
 type Written struct {
 	Path    string `json:"path"`
-	Warning string `json:"warning,omitempty" doc:"Problem of the memory that somebody should fix."`
+	Warning string `json:"warning,omitempty" doc:"A problem with the memory files that a person should fix."`
 }
 
 // Write adds an entry to the user's file of the entry's kind. When Write returns, the entry is on

@@ -34,7 +34,7 @@ type Provider interface {
 type Result struct {
 	Title   string `json:"title"`
 	URL     string `json:"url"`
-	Snippet string `json:"snippet" doc:"Text about the query; may be empty."`
+	Snippet string `json:"snippet" doc:"Excerpt of the page. May be empty."`
 }
 
 // Limits of a result, in bytes. A result with a longer URL is omitted.
@@ -46,14 +46,14 @@ const (
 
 // Arguments are the arguments of the tool.
 type Arguments struct {
-	Query      string `json:"query" minLength:"1" maxLength:"400" pattern:"\\S" patternDescription:"text that is not only white space" doc:"A few words."`
+	Query      string `json:"query" minLength:"1" maxLength:"400" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Words to search for."`
 	MaxResults int    `json:"max_results,omitempty" minimum:"1" maximum:"20" default:"8"`
 }
 
 // Answer is the result of the tool.
 type Answer struct {
 	Query   string   `json:"query"`
-	Results []Result `json:"results" doc:"Best first."`
+	Results []Result `json:"results" doc:"Pages, best first."`
 }
 
 // Content implements agent.Contenter. It returns text, which costs a third less than JSON.

@@ -23,11 +23,11 @@ const (
 
 // Element is an element of a page that a person can use, for example a link or a field.
 type Element struct {
-	Ref   int64  `json:"ref" doc:"For browser.click and browser.type, while the element is on the page."`
+	Ref   int64  `json:"ref" doc:"Reference of the element for browser.click and browser.type. It is valid while the element is on the page."`
 	Role  string `json:"role"`
 	Name  string `json:"name,omitempty"`
 	Value string `json:"value,omitempty"`
-	State string `json:"state,omitempty" doc:"For example checked, disabled, expanded."`
+	State string `json:"state,omitempty" doc:"State of the element, for example checked, disabled or expanded."`
 }
 
 // acted are the roles of listed elements.

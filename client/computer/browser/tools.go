@@ -126,7 +126,7 @@ func (b *Browser) open(tab context.Context, in openInput) (Page, error) {
 }
 
 type readInput struct {
-	Find string `json:"find,omitempty" maxLength:"500" doc:"Only elements with this in their name, in any case, and no text."`
+	Find string `json:"find,omitempty" maxLength:"500" doc:"Return only elements whose name contains this text, ignoring case. The page's text is omitted."`
 }
 
 // Reading is the content of a page.
@@ -203,8 +203,8 @@ func press(tab context.Context, ref int64) error {
 type typeInput struct {
 	Ref    int64  `json:"ref" minimum:"1"`
 	Text   string `json:"text" maxLength:"65536"`
-	Submit bool   `json:"submit,omitempty" doc:"Press Enter afterwards."`
-	Append bool   `json:"append,omitempty" doc:"Add to the element's text."`
+	Submit bool   `json:"submit,omitempty" doc:"Press Enter after the text."`
+	Append bool   `json:"append,omitempty" doc:"Add the text after the element's old text."`
 }
 
 func (b *Browser) typeText(tab context.Context, in typeInput) (Page, error) {
@@ -294,7 +294,7 @@ type tabOutput struct {
 
 type tabsOutput struct {
 	Tabs []tabOutput `json:"tabs"`
-	Cut  bool        `json:"cut,omitempty" doc:"There are more tabs."`
+	Cut  bool        `json:"cut,omitempty" doc:"There are more tabs than this list has."`
 }
 
 func (b *Browser) list(tab context.Context, _ struct{}) (tabsOutput, error) {
@@ -315,7 +315,7 @@ func listOf(tabs []*target.Info, current target.ID) tabsOutput {
 }
 
 type changeInput struct {
-	ID    string `json:"id" minLength:"1" maxLength:"100" doc:"From browser.tabs."`
+	ID    string `json:"id" minLength:"1" maxLength:"100" doc:"Id of the tab, from browser.tabs."`
 	Close bool   `json:"close,omitempty" doc:"Close the tab."`
 }
 

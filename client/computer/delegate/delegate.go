@@ -75,10 +75,10 @@ func Opencode() Agent {
 type Step struct {
 	Agent string          `json:"agent"`
 	Task  string          `json:"task" doc:"The beginning of the task."`
-	Kind  string          `json:"kind,omitempty" doc:"As edit, execute or fetch."`
+	Kind  string          `json:"kind,omitempty" doc:"Kind of the step, for example edit, execute or fetch."`
 	Title string          `json:"title"`
 	Paths []string        `json:"paths,omitempty"`
-	Input json.RawMessage `json:"input,omitempty" doc:"What the agent's tool would get."`
+	Input json.RawMessage `json:"input,omitempty" doc:"Arguments of the agent's tool."`
 }
 
 // Times are the time limits of a task. A zero field means its default.
@@ -142,20 +142,20 @@ func (d *Delegate) names() (names []string) {
 
 type taskInput struct {
 	Task    string `json:"task" minLength:"1" maxLength:"65536"`
-	Agent   string `json:"agent,omitempty" maxLength:"64" doc:"Default: the first installed agent."`
-	Minutes int    `json:"minutes,omitempty" minimum:"1" maximum:"240" default:"9" doc:"Time limit. The gateway's limit for a call must be as long."`
+	Agent   string `json:"agent,omitempty" maxLength:"64" doc:"The agent to use (default: the first installed agent)."`
+	Minutes int    `json:"minutes,omitempty" minimum:"1" maximum:"240" default:"9" doc:"Time limit in minutes. The gateway's limit for a tool call must be at least as long."`
 }
 
 // outcome is the result of a task.
 type outcome struct {
 	Agent   string   `json:"agent"`
 	Answer  string   `json:"answer"`
-	Ended   string   `json:"ended" doc:"done, or the reason why not."`
-	Changed []string `json:"changed,omitempty" doc:"created, changed or removed, each with a path."`
-	Missing []string `json:"missing,omitempty" doc:"Files that the answer names but that do not exist."`
-	Steps   []string `json:"steps,omitempty" doc:"allowed or denied, each with the agent's step."`
-	Turns   int      `json:"turns" doc:"Messages to the agent."`
-	Replays int      `json:"replays,omitempty" doc:"Restarts after it was stuck."`
+	Ended   string   `json:"ended" doc:"done, or the reason why the task is not done."`
+	Changed []string `json:"changed,omitempty" doc:"Changed files. Each begins with created, changed or removed."`
+	Missing []string `json:"missing,omitempty" doc:"Files that the agent's answer names but that do not exist."`
+	Steps   []string `json:"steps,omitempty" doc:"The agent's steps. Each begins with allowed or denied."`
+	Turns   int      `json:"turns" doc:"Number of messages sent to the agent."`
+	Replays int      `json:"replays,omitempty" doc:"Number of times that the agent was stuck and started again."`
 }
 
 // done is outcome.Ended of a completed task.

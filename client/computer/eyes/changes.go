@@ -12,8 +12,8 @@ import (
 // changes are the changes of the screen after an action.
 type changes struct {
 	Done     string   `json:"done"`
-	Same     bool     `json:"same" doc:"Nothing on the screen changed: the action likely had no effect."`
-	Silent   string   `json:"silent,omitempty" doc:"Window whose program does not respond."`
+	Same     bool     `json:"same" doc:"Nothing on the screen changed, so the action probably had no effect."`
+	Silent   string   `json:"silent,omitempty" doc:"Title of the window whose program does not respond."`
 	Appeared []string `json:"appeared,omitempty"`
 	Vanished []string `json:"vanished,omitempty"`
 	Changed  []string `json:"changed,omitempty"`

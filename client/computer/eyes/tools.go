@@ -46,15 +46,15 @@ func tool[In, Out any](e *Eyes, name string, risk agent.Risk, description string
 }
 
 type seeInput struct {
-	Find string `json:"find,omitempty" maxLength:"500" doc:"Only elements with this in their label, in any case, and no screenshot."`
-	Draw bool   `json:"draw,omitempty" doc:"Draw the numbers onto the screenshot."`
+	Find string `json:"find,omitempty" maxLength:"500" doc:"List only elements whose label contains this text, ignoring case. The screenshot is omitted."`
+	Draw bool   `json:"draw,omitempty" doc:"Draw the numbers of the elements onto the screenshot."`
 }
 
 type seen struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
 	List   string `json:"list" doc:"One line for each element: number, role, label, click point."`
-	More   int    `json:"more,omitempty" doc:"Elements not listed."`
+	More   int    `json:"more,omitempty" doc:"Number of elements that the list omits."`
 
 	png []byte
 }
@@ -121,7 +121,7 @@ type clickInput struct {
 	Window
 	Button  string `json:"button,omitempty" enum:"left,middle,right" default:"left"`
 	Times   int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1"`
-	Picture bool   `json:"picture,omitempty" doc:"Return a screenshot afterwards."`
+	Picture bool   `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
 func (e *Eyes) click(ctx context.Context, d *x11.Display, in clickInput) (changes, error) {
@@ -146,12 +146,12 @@ func title(d *x11.Display) string {
 }
 
 type typeInput struct {
-	Typed string  `json:"typed" minLength:"1" maxLength:"65536" doc:"A line break is Enter."`
+	Typed string  `json:"typed" minLength:"1" maxLength:"65536" doc:"Text to type. A line break presses Enter."`
 	Into  *Target `json:"into,omitempty" doc:"Click here first (default: type into the focused element)."`
 	Window
 	Replace bool `json:"replace,omitempty" doc:"Replace the old text."`
-	Enter   bool `json:"enter,omitempty" doc:"Press Enter afterwards."`
-	Picture bool `json:"picture,omitempty" doc:"Return a screenshot afterwards."`
+	Enter   bool `json:"enter,omitempty" doc:"Press Enter after the text."`
+	Picture bool `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
 func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (changes, error) {
@@ -195,9 +195,9 @@ func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (chan
 }
 
 type pressInput struct {
-	Keys []string `json:"keys" minItems:"1" maxItems:"8" doc:"Characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super."`
+	Keys []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press: characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super."`
 	Window
-	Picture bool `json:"picture,omitempty" doc:"Return a screenshot afterwards."`
+	Picture bool `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
 func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (changes, error) {
@@ -222,10 +222,10 @@ const (
 
 type scrollInput struct {
 	Over    *Target `json:"over,omitempty" doc:"Scroll here (default: the middle of the active window)."`
-	Down    int     `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the wheel; negative is up."`
+	Down    int     `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the mouse wheel. A negative number scrolls up."`
 	Right   int     `json:"right,omitempty" minimum:"-100" maximum:"100"`
-	To      string  `json:"to,omitempty" maxLength:"500" doc:"Scroll until this text appears: down, or up if down is negative."`
-	Picture bool    `json:"picture,omitempty" doc:"Return a screenshot afterwards."`
+	To      string  `json:"to,omitempty" maxLength:"500" doc:"Scroll until this text appears. The direction is down, or up if the argument down is negative."`
+	Picture bool    `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
 func (e *Eyes) scroll(ctx context.Context, d *x11.Display, in scrollInput) (changes, error) {
@@ -304,7 +304,7 @@ type waitInput struct {
 	Text    string `json:"text" minLength:"1" maxLength:"500"`
 	Gone    bool   `json:"gone,omitempty" doc:"Wait until the text is gone."`
 	Seconds int    `json:"seconds,omitempty" minimum:"1" maximum:"50" default:"20"`
-	Picture bool   `json:"picture,omitempty" doc:"Return a screenshot afterwards."`
+	Picture bool   `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
 func (e *Eyes) wait(ctx context.Context, d *x11.Display, in waitInput) (changes, error) {

@@ -16,7 +16,7 @@ import (
 )
 
 type listInput struct {
-	Path string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Relative to the working folder."`
+	Path string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Path, relative to the working folder."`
 }
 
 type listEntry struct {
@@ -26,7 +26,7 @@ type listEntry struct {
 
 type listOutput struct {
 	Entries []listEntry `json:"entries"`
-	More    bool        `json:"more" doc:"There are more entries."`
+	More    bool        `json:"more" doc:"There are more entries than this list has."`
 }
 
 func (f *Folder) list(_ context.Context, _ agent.Call, in listInput) (listOutput, error) {
@@ -58,15 +58,15 @@ func (f *Folder) list(_ context.Context, _ agent.Call, in listInput) (listOutput
 }
 
 type readInput struct {
-	Path      string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Path      string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1"`
-	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"Default: as many lines as fit."`
+	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"Last line to read (default: as many lines as fit)."`
 }
 
 type readOutput struct {
 	Text    string `json:"text"`
 	LineEnd int    `json:"line_end"`
-	More    bool   `json:"more" doc:"The file continues."`
+	More    bool   `json:"more" doc:"The file has more lines after these."`
 }
 
 func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutput, error) {
@@ -128,16 +128,16 @@ func readLine(r *bufio.Reader, limit int) (string, error) {
 }
 
 type statInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
-	Sum  bool   `json:"sum,omitempty" doc:"Compute the SHA-256."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
+	Sum  bool   `json:"sum,omitempty" doc:"Also compute the SHA-256 of the file."`
 }
 
 type statOutput struct {
 	Kind     string    `json:"kind" enum:"file,folder,link,pipe,socket,device"`
 	Size     int64     `json:"size"`
 	Modified time.Time `json:"modified"`
-	Mode     string    `json:"mode" doc:"Such as -rw-r--r--."`
-	Target   string    `json:"target,omitempty" doc:"Target of a link."`
+	Mode     string    `json:"mode" doc:"Mode of the file, such as -rw-r--r--."`
+	Target   string    `json:"target,omitempty" doc:"Target of the path, if the path is a link."`
 	SHA256   string    `json:"sha256,omitempty"`
 }
 

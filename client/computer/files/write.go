@@ -18,7 +18,7 @@ import (
 const ours = ".windie-"
 
 type writeInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 	Text string `json:"text" maxLength:"1048576"`
 }
 
@@ -123,15 +123,15 @@ func (f *Folder) settle(folder string) error {
 }
 
 type editInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
-	Old  string `json:"old" minLength:"1" maxLength:"1048576" doc:"Exact text, with enough context to occur once."`
-	New  string `json:"new" maxLength:"1048576" doc:"May be empty."`
-	All  bool   `json:"all,omitempty" doc:"Replace every occurrence instead."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
+	Old  string `json:"old" minLength:"1" maxLength:"1048576" doc:"Exact text to replace, with enough context that it occurs only once."`
+	New  string `json:"new" maxLength:"1048576" doc:"New text. It may be empty."`
+	All  bool   `json:"all,omitempty" doc:"Replace every occurrence of the old text, not only one."`
 }
 
 type editOutput struct {
 	Replaced int `json:"replaced" doc:"Number of replacements."`
-	Line     int `json:"line" doc:"First changed line, from 1."`
+	Line     int `json:"line" doc:"Number of the first changed line, from 1."`
 }
 
 func (f *Folder) edit(_ context.Context, _ agent.Call, in editInput) (editOutput, error) {

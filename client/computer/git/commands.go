@@ -31,11 +31,11 @@ func (g *Git) status(ctx context.Context, _ agent.Call, in statusInput) (Output,
 
 type diffInput struct {
 	In
-	Staged bool     `json:"staged,omitempty" doc:"Staged changes (default: unstaged changes)."`
+	Staged bool     `json:"staged,omitempty" doc:"Show the staged changes (default: the unstaged changes)."`
 	From   string   `json:"from,omitempty" maxLength:"256" doc:"Commit to compare with."`
-	To     string   `json:"to,omitempty" maxLength:"256" doc:"Second commit (default: the files). Needs from."`
-	Paths  []string `json:"paths,omitempty" maxItems:"1000" doc:"Relative to the repository (default: all)."`
-	Stat   bool     `json:"stat,omitempty" doc:"Only names and numbers of changed lines."`
+	To     string   `json:"to,omitempty" maxLength:"256" doc:"Second commit for the comparison (default: the current files). It requires the argument from."`
+	Paths  []string `json:"paths,omitempty" maxItems:"1000" doc:"Paths to compare, relative to the repository (default: all)."`
+	Stat   bool     `json:"stat,omitempty" doc:"Return only the names of changed files and the numbers of changed lines."`
 }
 
 // plain are flags of commands that show changes: run no programs, use no colours.
@@ -71,7 +71,7 @@ type logInput struct {
 	In
 	From    string   `json:"from,omitempty" default:"HEAD" maxLength:"256" doc:"Commit, branch, or range such as main..topic."`
 	Commits int      `json:"commits,omitempty" minimum:"1" maximum:"200" default:"20"`
-	Patch   bool     `json:"patch,omitempty" doc:"Include the changes."`
+	Patch   bool     `json:"patch,omitempty" doc:"Include the changes of each commit."`
 	Paths   []string `json:"paths,omitempty" maxItems:"1000" doc:"Only commits that change these paths."`
 }
 
@@ -92,7 +92,7 @@ func (g *Git) log(ctx context.Context, _ agent.Call, in logInput) (Output, error
 
 type showInput struct {
 	In
-	What string `json:"what,omitempty" default:"HEAD" maxLength:"4096" doc:"Commit, or commit:path for a file." example:"HEAD~1:README.md"`
+	What string `json:"what,omitempty" default:"HEAD" maxLength:"4096" doc:"Commit to show. For a file at a commit: commit:path." example:"HEAD~1:README.md"`
 }
 
 func (g *Git) show(ctx context.Context, _ agent.Call, in showInput) (Output, error) {
@@ -105,7 +105,7 @@ func (g *Git) show(ctx context.Context, _ agent.Call, in showInput) (Output, err
 
 type addInput struct {
 	In
-	Paths []string `json:"paths" minItems:"1" maxItems:"1000" doc:"Relative to the repository; . is all."`
+	Paths []string `json:"paths" minItems:"1" maxItems:"1000" doc:"Paths to stage, relative to the repository. A dot stages all changes."`
 }
 
 func (g *Git) add(ctx context.Context, _ agent.Call, in addInput) (Output, error) {
@@ -129,7 +129,7 @@ func (g *Git) add(ctx context.Context, _ agent.Call, in addInput) (Output, error
 
 type commitInput struct {
 	In
-	Message string `json:"message" minLength:"1" maxLength:"65536" doc:"First line: the change. After an empty line: the reason."`
+	Message string `json:"message" minLength:"1" maxLength:"65536" doc:"Commit message. The first line says what changed. After an empty line, the reason follows."`
 }
 
 func (g *Git) commit(ctx context.Context, _ agent.Call, in commitInput) (Output, error) {
@@ -174,7 +174,7 @@ func (g *Git) branches(ctx context.Context, _ agent.Call, in branchesInput) (Out
 type branchInput struct {
 	In
 	Name string `json:"name" minLength:"1" maxLength:"256"`
-	From string `json:"from,omitempty" maxLength:"256" doc:"Start commit (default: the current one, with a switch to the new branch)."`
+	From string `json:"from,omitempty" maxLength:"256" doc:"Commit where the branch starts. By default, it is the current commit, and git switches to the new branch."`
 }
 
 func (g *Git) branch(ctx context.Context, _ agent.Call, in branchInput) (Output, error) {

@@ -81,7 +81,7 @@ func User() (id string, err error) {
 }
 
 // Progress shows a line, such as "3 of 10 pages", to the viewers of the call. A line that follows
-// another within a second may be skipped. It needs no permission.
+// another line within a second may be skipped. It needs no permission.
 func Progress(line string) {
 	_ = Ask("progress", map[string]string{"message": line}, nil) // an older gateway shows nothing
 }
@@ -99,7 +99,7 @@ var KV Store
 // Store is the type of KV.
 type Store struct{}
 
-// Get returns the value of a key. ok is false if the key has none.
+// Get returns the value of a key. ok is false if the key has no value.
 func (Store) Get(key string) (value []byte, ok bool, err error) {
 	var out struct {
 		Value  *string `json:"value"`
@@ -128,7 +128,7 @@ func (Store) Delete(key string) error {
 }
 
 // List returns the sorted keys that begin with prefix and come after the key after, at most limit
-// of them. limit is at most 1000; 0 means 100. To continue, pass the last key as after.
+// keys. limit is at most 1000; 0 means 100. To continue, pass the last key as after.
 func (Store) List(prefix, after string, limit int) ([]string, error) {
 	var out struct {
 		Keys []string `json:"keys"`

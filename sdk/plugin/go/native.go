@@ -41,7 +41,7 @@ func command(args []string, stdin io.Reader) ([]byte, error) {
 
 // Call calls a registered tool, for tests outside of WebAssembly. arguments is any value that
 // encodes as a JSON object; it is not checked against the schema. If the tool fails, IsError is
-// true and err is nil. err means that there is no tool of that name.
+// true and err is nil. If no tool has that name, err is not nil.
 func Call(name string, arguments any) (Result, error) {
 	text, err := json.Marshal(arguments)
 	if err != nil {
@@ -82,7 +82,7 @@ func noHost(op string, _ json.RawMessage) (any, error) {
 }
 
 // SetHost sets the Host that performs operations in tests outside of WebAssembly. restore sets the
-// earlier one again. Tests with different hosts must not run at the same time.
+// earlier Host again. Tests with different hosts must not run at the same time.
 func SetHost(h Host) (restore func()) {
 	before := currentHost
 	currentHost = h

@@ -39,8 +39,8 @@ import (
 	"strings"
 )
 
-// A Hint describes the effects of a tool to a model or a person. A tool without hints counts as one
-// that may change or delete things, also outside of the gateway.
+// A Hint describes the effects of a tool to a model or a person. A tool without hints counts as a
+// tool that may change or delete things, also outside of the gateway.
 type Hint string
 
 // The hints.
@@ -56,7 +56,7 @@ const (
 func (h Hint) value() bool { return h != Additive && h != ClosedWorld }
 
 // Describe sets the name, version and description of the plugin. Call it once, in an init function.
-// Without it the plugin has the name of its file.
+// Without Describe, the plugin has the name of its file.
 func Describe(name, version, description string) {
 	self.Name, self.Version, self.Description = name, version, description
 }
@@ -67,9 +67,9 @@ func Describe(name, version, description string) {
 // unless it has omitempty. The tags that Schema lists describe and limit it. work gets checked
 // arguments with the defaults filled in.
 //
-// Out is one of three. A struct or a map becomes structured content and gives the output schema. A
-// string becomes text. A Result is returned as it is. An Out that is a Contenter adds content of
-// its own.
+// Out has one of three forms. A struct or a map becomes structured content and gives the output
+// schema. A string becomes text. A Result is returned as it is. An Out that is a Contenter adds its
+// own content.
 //
 // If work returns an error, the model reads its text; it should give the reason and the fix. A
 // panic fails the call. Tool panics if the name is taken or a type has no schema.
@@ -160,7 +160,7 @@ type Error struct {
 // PermissionDenied is the code of an operation that the operator did not grant.
 const PermissionDenied = "PERMISSION_DENIED"
 
-// Unavailable is the code of an operation that needs a gateway where there is none: outside of
+// Unavailable is the code of an operation that needs a gateway but has no gateway: outside of
 // WebAssembly, before SetHost.
 const Unavailable = "UNAVAILABLE"
 

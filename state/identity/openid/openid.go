@@ -104,8 +104,8 @@ func (p *Provider) Name() string {
 	return issuer.Host
 }
 
-// Proof returns a hash of all settings that decide who can sign in. When it changes, visits begun
-// with the old settings end. It is empty for a nil Provider.
+// Proof returns a hash of all settings that decide who can sign in. When the hash changes, visits
+// that began with the old settings end. It is empty for a nil Provider.
 func (p *Provider) Proof() string {
 	if p == nil {
 		return ""
@@ -116,7 +116,7 @@ func (p *Provider) Proof() string {
 }
 
 // Begin starts a sign-in. to is the console path to which the person returns. Begin returns the URL
-// to which the browser must go, and the encrypted flow that it must store.
+// to which the browser must go, and the encrypted flow that the browser must store.
 func (p *Provider) Begin(ctx context.Context, to string) (goTo, sealed string, err error) {
 	at, err := p.discover(ctx)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Beside changes rows in a transaction and returns events, possibly no events, which are appended to a
-// stream in the same transaction. It may run more than once. If it returns an error, its changes
-// are undone. An error of its own should be a fault.
+// Beside changes rows in a transaction and returns events, possibly no events, which are appended
+// to a stream in the same transaction. It may run more than once. If it returns an error, its
+// changes are undone. An error that it creates itself should be a fault.
 type Beside func(ctx context.Context, tx bun.Tx) (stream string, events []journal.Event, err error)
 
 // AppendBeside runs do and appends its events in one transaction, and returns the number of the
-// stream's last event, 0 without events. So rows that store the state of something always agree
-// with the stream that stores its history. On PostgreSQL, callers that change the same rows must
-// lock them in the same order.
+// stream's last event, or 0 if do returns no events. So rows that store the state of something
+// always agree with the stream that stores its history. On PostgreSQL, callers that change the same
+// rows must lock them in the same order.
 func (j *Journal) AppendBeside(ctx context.Context, op string, do Beside) (last int64, err error) {
 	if err := j.usable(ctx); err != nil {
 		return 0, err

@@ -43,7 +43,7 @@ type Options struct {
 }
 
 // DefaultPoll is the maximum delay until a change is seen if a notice was lost, or if another
-// process made it in the same SQLite file.
+// process made the change in the same SQLite file.
 const DefaultPoll = time.Second
 
 // closeGrace is how long Close waits for a transaction if the database does not respond.

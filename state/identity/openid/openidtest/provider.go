@@ -27,7 +27,7 @@ const (
 	Secret   = "the secret of this client"
 )
 
-// Provider signs in everybody at once, as the person that Is sets. Its methods are safe for
+// Provider signs in everybody immediately, as the person that Is sets. Its methods are safe for
 // concurrent use.
 type Provider struct {
 	URL string
