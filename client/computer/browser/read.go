@@ -23,7 +23,7 @@ const (
 
 // Element is an element of a page that a person can act on.
 type Element struct {
-	Ref   int64  `json:"ref" doc:"For browser.click and browser.type, while the element is on the page."`
+	Ref   int64  `json:"ref" doc:"Number for browser.click and browser.type, while the element is on the page."`
 	Role  string `json:"role"`
 	Name  string `json:"name,omitempty"`
 	Value string `json:"value,omitempty"`

@@ -126,7 +126,7 @@ func (b *Browser) open(tab context.Context, in openInput) (Page, error) {
 }
 
 type readInput struct {
-	Find string `json:"find,omitempty" maxLength:"500" doc:"Only elements with this in their name, in any case, and no text."`
+	Find string `json:"find,omitempty" maxLength:"500" doc:"List only elements whose name contains this, in any case, and no text."`
 }
 
 // Reading is the content of a page.
@@ -315,7 +315,7 @@ func listOf(tabs []*target.Info, current target.ID) tabsOutput {
 }
 
 type changeInput struct {
-	ID    string `json:"id" minLength:"1" maxLength:"100" doc:"From browser.tabs."`
+	ID    string `json:"id" minLength:"1" maxLength:"100" doc:"Id of the tab, from browser.tabs."`
 	Close bool   `json:"close,omitempty" doc:"Close the tab."`
 }
 

@@ -75,10 +75,10 @@ func Opencode() Agent {
 type Step struct {
 	Agent string          `json:"agent"`
 	Task  string          `json:"task" doc:"The beginning of the task."`
-	Kind  string          `json:"kind,omitempty" doc:"As edit, execute or fetch."`
+	Kind  string          `json:"kind,omitempty" doc:"For example edit, execute or fetch."`
 	Title string          `json:"title"`
 	Paths []string        `json:"paths,omitempty"`
-	Input json.RawMessage `json:"input,omitempty" doc:"What the agent's tool would get."`
+	Input json.RawMessage `json:"input,omitempty" doc:"Input of the agent's tool."`
 }
 
 // Times are the time limits of a task. A zero field means its default.
@@ -143,19 +143,19 @@ func (d *Delegate) names() (names []string) {
 type taskInput struct {
 	Task    string `json:"task" minLength:"1" maxLength:"65536"`
 	Agent   string `json:"agent,omitempty" maxLength:"64" doc:"Default: the first installed agent."`
-	Minutes int    `json:"minutes,omitempty" minimum:"1" maximum:"240" default:"9" doc:"Time limit. The gateway's limit for a call must be as long."`
+	Minutes int    `json:"minutes,omitempty" minimum:"1" maximum:"240" default:"9" doc:"Time limit. The gateway's time limit for a call must be at least as long."`
 }
 
 // outcome is the result of a task.
 type outcome struct {
 	Agent   string   `json:"agent"`
 	Answer  string   `json:"answer"`
-	Ended   string   `json:"ended" doc:"done, or the reason why not."`
-	Changed []string `json:"changed,omitempty" doc:"created, changed or removed, each with a path."`
+	Ended   string   `json:"ended" doc:"done, or why the task is not done."`
+	Changed []string `json:"changed,omitempty" doc:"For each changed file: created, changed or removed, and its path."`
 	Missing []string `json:"missing,omitempty" doc:"Files that the answer names but that do not exist."`
-	Steps   []string `json:"steps,omitempty" doc:"allowed or denied, each with the agent's step."`
-	Turns   int      `json:"turns" doc:"Messages to the agent."`
-	Replays int      `json:"replays,omitempty" doc:"Restarts after it was stuck."`
+	Steps   []string `json:"steps,omitempty" doc:"For each step of the agent: allowed or denied, and the step."`
+	Turns   int      `json:"turns" doc:"Number of messages to the agent."`
+	Replays int      `json:"replays,omitempty" doc:"Restarts of the agent after it was stuck."`
 }
 
 // done is outcome.Ended of a completed task.

@@ -107,8 +107,8 @@ type shown struct {
 
 // took holds the times of the parts of an action, in milliseconds.
 type took struct {
-	Act    float64 `json:"act" doc:"The action."`
-	Settle float64 `json:"settle" doc:"Waiting for a calm screen, and the screenshot."`
+	Act    float64 `json:"act" doc:"Time of the action."`
+	Settle float64 `json:"settle" doc:"Time until the screen is still, and of the screenshot."`
 }
 
 // Content implements agent.Contenter.

@@ -119,11 +119,11 @@ var theScreen = sdkapi.ImageSource{ArtifactID: now}
 
 // Target says where to act, in one of four ways.
 type Target struct {
-	Text       string `json:"text,omitempty" maxLength:"500" doc:"Place: text on the screen. Prefer it if the target has text."`
-	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Which match of text, from 1 in reading order."`
-	Near       string `json:"near,omitempty" maxLength:"500" doc:"Another text, to choose the nearest match of text."`
+	Text       string `json:"text,omitempty" maxLength:"500" doc:"Place: a text on the screen. Prefer this field if the target has text."`
+	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Number of the match of text, from 1 in reading order."`
+	Near       string `json:"near,omitempty" maxLength:"500" doc:"Another text on the screen, to choose the match of text nearest to it."`
 	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Place: the number of an element in the last answer of screen_see."`
-	Target     string `json:"target,omitempty" maxLength:"500" doc:"Place: a description, such as \"the orange search button\". Together with text, it selects one of several matches."`
+	Target     string `json:"target,omitempty" maxLength:"500" doc:"Place: a description, such as \"the orange search button\". Together with text, the description selects one of several matches."`
 	X          *int   `json:"x,omitempty" minimum:"0" doc:"Place: pixels from the left edge of the screen. Needs y."`
 	Y          *int   `json:"y,omitempty" minimum:"0"`
 }
@@ -137,7 +137,7 @@ type place struct {
 
 // Window names the window for an action.
 type Window struct {
-	Window string `json:"window,omitempty" maxLength:"500" doc:"Part of the title of the target window. In other windows the action fails."`
+	Window string `json:"window,omitempty" maxLength:"500" doc:"Part of the title of the target window. If another window is at the place, the action fails."`
 }
 
 // of returns the named window, or the zero value if none is named.

@@ -46,7 +46,7 @@ func tool[In, Out any](e *Eyes, name string, risk agent.Risk, description string
 }
 
 type seeInput struct {
-	Find string `json:"find,omitempty" maxLength:"500" doc:"Only elements with this in their label, in any case, and no screenshot."`
+	Find string `json:"find,omitempty" maxLength:"500" doc:"List only elements whose label contains this, in any case, and no screenshot."`
 	Draw bool   `json:"draw,omitempty" doc:"Draw the numbers onto the screenshot."`
 }
 
@@ -54,7 +54,7 @@ type seen struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
 	List   string `json:"list" doc:"One line for each element: number, role, label, click point."`
-	More   int    `json:"more,omitempty" doc:"Elements not listed."`
+	More   int    `json:"more,omitempty" doc:"Number of elements that are not listed."`
 
 	png []byte
 }
@@ -146,7 +146,7 @@ func title(d *x11.Display) string {
 }
 
 type typeInput struct {
-	Typed string  `json:"typed" minLength:"1" maxLength:"65536" doc:"A line break is Enter."`
+	Typed string  `json:"typed" minLength:"1" maxLength:"65536" doc:"Text to type. A line break presses Enter."`
 	Into  *Target `json:"into,omitempty" doc:"Click here first (default: type into the focused element)."`
 	Window
 	Replace bool `json:"replace,omitempty" doc:"Replace the old text."`
@@ -222,9 +222,9 @@ const (
 
 type scrollInput struct {
 	Over    *Target `json:"over,omitempty" doc:"Scroll here (default: the middle of the active window)."`
-	Down    int     `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the wheel; negative is up."`
+	Down    int     `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the wheel to scroll down; a negative number scrolls up."`
 	Right   int     `json:"right,omitempty" minimum:"-100" maximum:"100"`
-	To      string  `json:"to,omitempty" maxLength:"500" doc:"Scroll until this text appears: down, or up if down is negative."`
+	To      string  `json:"to,omitempty" maxLength:"500" doc:"Scroll until this text appears. With a negative down, scroll up."`
 	Picture bool    `json:"picture,omitempty" doc:"Return a screenshot afterwards."`
 }
 

@@ -25,16 +25,16 @@ const partAge = 24 * time.Hour
 var oursPattern = regexp.MustCompile(`^\.windie-(part-[0-9a-f]{20}|[A-Z2-7]{26})$`)
 
 type chunkInput struct {
-	Path     string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Path     string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 	Size     int64  `json:"size" minimum:"1" maximum:"1073741824" doc:"Bytes of the whole file."`
-	SHA256   string `json:"sha256" pattern:"^[0-9a-f]{64}$" doc:"Of the whole file, in hex."`
-	Offset   int64  `json:"offset" minimum:"0" doc:"Start of this piece in bytes: received of the last answer."`
-	Content  string `json:"content" maxLength:"1048576" doc:"Text or base64. An empty piece returns received."`
+	SHA256   string `json:"sha256" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the whole file, in hex."`
+	Offset   int64  `json:"offset" minimum:"0" doc:"Start of this piece in bytes: the value of received in the last answer."`
+	Content  string `json:"content" maxLength:"1048576" doc:"Text or base64. Send an empty piece to get received."`
 	Encoding string `json:"encoding,omitempty" enum:"text,base64" default:"text"`
 }
 
 type chunkOutput struct {
-	Received int64 `json:"received" doc:"Bytes so far: the offset of the next piece."`
+	Received int64 `json:"received" doc:"Bytes received so far: the offset of the next piece."`
 	Done     bool  `json:"done" doc:"The file is complete."`
 }
 

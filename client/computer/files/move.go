@@ -12,11 +12,11 @@ import (
 )
 
 type mkdirInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 }
 
 type doneOutput struct {
-	Path string `json:"path" doc:"Relative to the working folder."`
+	Path string `json:"path" doc:"Path, relative to the working folder."`
 }
 
 func (f *Folder) mkdir(_ context.Context, _ agent.Call, in mkdirInput) (doneOutput, error) {
@@ -34,7 +34,7 @@ func (f *Folder) mkdir(_ context.Context, _ agent.Call, in mkdirInput) (doneOutp
 }
 
 type moveInput struct {
-	From    string `json:"from" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	From    string `json:"from" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 	To      string `json:"to" minLength:"1" maxLength:"4096" doc:"New path. Missing folders are created."`
 	Replace bool   `json:"replace,omitempty" doc:"Replace a file at the new path."`
 }
@@ -75,7 +75,7 @@ func (f *Folder) move(_ context.Context, _ agent.Call, in moveInput) (doneOutput
 }
 
 type removeInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 }
 
 func (f *Folder) remove(_ context.Context, _ agent.Call, in removeInput) (doneOutput, error) {

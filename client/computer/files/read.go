@@ -16,7 +16,7 @@ import (
 )
 
 type listInput struct {
-	Path string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Relative to the working folder."`
+	Path string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Path, relative to the working folder."`
 }
 
 type listEntry struct {
@@ -58,9 +58,9 @@ func (f *Folder) list(_ context.Context, _ agent.Call, in listInput) (listOutput
 }
 
 type readInput struct {
-	Path      string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Path      string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1"`
-	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"Default: as many lines as fit."`
+	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"Last line (default: as many lines as fit)."`
 }
 
 type readOutput struct {
@@ -128,7 +128,7 @@ func readLine(r *bufio.Reader, limit int) (string, error) {
 }
 
 type statInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 	Sum  bool   `json:"sum,omitempty" doc:"Compute the SHA-256."`
 }
 
@@ -136,7 +136,7 @@ type statOutput struct {
 	Kind     string    `json:"kind" enum:"file,folder,link,pipe,socket,device"`
 	Size     int64     `json:"size"`
 	Modified time.Time `json:"modified"`
-	Mode     string    `json:"mode" doc:"Such as -rw-r--r--."`
+	Mode     string    `json:"mode" doc:"File mode, for example -rw-r--r--."`
 	Target   string    `json:"target,omitempty" doc:"Target of a link."`
 	SHA256   string    `json:"sha256,omitempty"`
 }

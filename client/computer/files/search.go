@@ -17,19 +17,19 @@ import (
 )
 
 type findInput struct {
-	Pattern string `json:"pattern" minLength:"1" maxLength:"1024" doc:"* and ? match within a name, ** matches any folders. Without a slash it matches names in all folders." example:"**/*_test.go"`
+	Pattern string `json:"pattern" minLength:"1" maxLength:"1024" doc:"* and ? match within a name, ** matches any folders. Without a slash, the pattern matches names in all folders." example:"**/*_test.go"`
 	Path    string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Folder, relative to the working folder."`
 }
 
 type foundFile struct {
-	Path     string    `json:"path" doc:"Relative to the working folder."`
+	Path     string    `json:"path" doc:"Path, relative to the working folder."`
 	Size     int64     `json:"size"`
 	Modified time.Time `json:"modified"`
 }
 
 type findOutput struct {
 	Files []foundFile `json:"files"`
-	More  bool        `json:"more" doc:"There may be more."`
+	More  bool        `json:"more" doc:"There may be more results."`
 }
 
 // errEnough stops a walk.
@@ -141,20 +141,20 @@ func (p pattern) match(name string) bool {
 type grepInput struct {
 	Pattern    string `json:"pattern" minLength:"1" maxLength:"1024" doc:"RE2 regular expression."`
 	Path       string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Folder or file, relative to the working folder."`
-	Files      string `json:"files,omitempty" maxLength:"1024" doc:"Pattern as in file.find (default: all files)."`
+	Files      string `json:"files,omitempty" maxLength:"1024" doc:"Search only files with this pattern, as in file.find (default: all files)."`
 	IgnoreCase bool   `json:"ignore_case,omitempty"`
 }
 
 type grepMatch struct {
-	Path string `json:"path" doc:"Relative to the working folder."`
-	Line int    `json:"line" doc:"From 1."`
+	Path string `json:"path" doc:"Path, relative to the working folder."`
+	Line int    `json:"line" doc:"Line number, from 1."`
 	Text string `json:"text" doc:"Long lines are cut."`
 }
 
 type grepOutput struct {
 	Matches []grepMatch `json:"matches"`
-	Files   int         `json:"files" doc:"Files searched."`
-	More    bool        `json:"more" doc:"There may be more."`
+	Files   int         `json:"files" doc:"Number of searched files."`
+	More    bool        `json:"more" doc:"There may be more results."`
 }
 
 func (f *Folder) grep(ctx context.Context, _ agent.Call, in grepInput) (grepOutput, error) {

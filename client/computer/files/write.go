@@ -18,7 +18,7 @@ import (
 const ours = ".windie-"
 
 type writeInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 	Text string `json:"text" maxLength:"1048576"`
 }
 
@@ -123,10 +123,10 @@ func (f *Folder) settle(folder string) error {
 }
 
 type editInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 	Old  string `json:"old" minLength:"1" maxLength:"1048576" doc:"Exact text, with enough context to occur once."`
-	New  string `json:"new" maxLength:"1048576" doc:"May be empty."`
-	All  bool   `json:"all,omitempty" doc:"Replace every occurrence instead."`
+	New  string `json:"new" maxLength:"1048576" doc:"New text; may be empty."`
+	All  bool   `json:"all,omitempty" doc:"Replace every occurrence of old."`
 }
 
 type editOutput struct {

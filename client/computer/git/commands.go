@@ -33,9 +33,9 @@ type diffInput struct {
 	In
 	Staged bool     `json:"staged,omitempty" doc:"Staged changes (default: unstaged changes)."`
 	From   string   `json:"from,omitempty" maxLength:"256" doc:"Commit to compare with."`
-	To     string   `json:"to,omitempty" maxLength:"256" doc:"Second commit (default: the files). Needs from."`
-	Paths  []string `json:"paths,omitempty" maxItems:"1000" doc:"Relative to the repository (default: all)."`
-	Stat   bool     `json:"stat,omitempty" doc:"Only names and numbers of changed lines."`
+	To     string   `json:"to,omitempty" maxLength:"256" doc:"Second commit (default: the files as they are now). Needs from."`
+	Paths  []string `json:"paths,omitempty" maxItems:"1000" doc:"Paths, relative to the repository (default: all files)."`
+	Stat   bool     `json:"stat,omitempty" doc:"Return only file names and numbers of changed lines."`
 }
 
 // plain are flags of commands that show changes: run no programs, use no colours.
@@ -105,7 +105,7 @@ func (g *Git) show(ctx context.Context, _ agent.Call, in showInput) (Output, err
 
 type addInput struct {
 	In
-	Paths []string `json:"paths" minItems:"1" maxItems:"1000" doc:"Relative to the repository; . is all."`
+	Paths []string `json:"paths" minItems:"1" maxItems:"1000" doc:"Paths, relative to the repository; . means all files."`
 }
 
 func (g *Git) add(ctx context.Context, _ agent.Call, in addInput) (Output, error) {
@@ -174,7 +174,7 @@ func (g *Git) branches(ctx context.Context, _ agent.Call, in branchesInput) (Out
 type branchInput struct {
 	In
 	Name string `json:"name" minLength:"1" maxLength:"256"`
-	From string `json:"from,omitempty" maxLength:"256" doc:"Start commit (default: the current one, with a switch to the new branch)."`
+	From string `json:"from,omitempty" maxLength:"256" doc:"Start commit. By default, start at the current commit and switch to the new branch."`
 }
 
 func (g *Git) branch(ctx context.Context, _ agent.Call, in branchInput) (Output, error) {

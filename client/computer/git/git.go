@@ -77,12 +77,12 @@ func tool[In any](name string, risk agent.Risk, description string, work func(co
 // Output is the output of git.
 type Output struct {
 	Output string `json:"output"`
-	Cut    bool   `json:"cut,omitempty" doc:"The middle is left out."`
+	Cut    bool   `json:"cut,omitempty" doc:"The middle of the output is left out."`
 }
 
 // In selects the repository of a call.
 type In struct {
-	Repository string `json:"repository,omitempty" default:"." maxLength:"4096" doc:"Relative to the working folder."`
+	Repository string `json:"repository,omitempty" default:"." maxLength:"4096" doc:"Repository folder, relative to the working folder."`
 }
 
 // refPattern matches the allowed names of commits and branches: not an option, and nothing that

@@ -75,16 +75,16 @@ func (r *Runner) Allows(name string) bool {
 }
 
 type runInput struct {
-	Program string   `json:"program" minLength:"1" maxLength:"4096" doc:"Name, without a path." example:"make"`
-	Args    []string `json:"args,omitempty" maxItems:"1000" doc:"Passed as they are, without a shell."`
+	Program string   `json:"program" minLength:"1" maxLength:"4096" doc:"Program name, without a path." example:"make"`
+	Args    []string `json:"args,omitempty" maxItems:"1000" doc:"Arguments, passed unchanged, without a shell."`
 	Input   string   `json:"input,omitempty" maxLength:"1048576" doc:"Standard input."`
 	Seconds int      `json:"seconds,omitempty" minimum:"1" maximum:"600" default:"60" doc:"Time limit."`
 }
 
 type runOutput struct {
-	ExitCode int    `json:"exit_code" doc:"-1 if it was stopped."`
+	ExitCode int    `json:"exit_code" doc:"-1 if the program was stopped."`
 	Output   string `json:"output" doc:"Standard output and error; the middle of a long output is left out."`
-	Ended    string `json:"ended,omitempty" doc:"Why it was stopped."`
+	Ended    string `json:"ended,omitempty" doc:"Why the program was stopped."`
 }
 
 func (r *Runner) run(ctx context.Context, _ agent.Call, in runInput) (runOutput, error) {

@@ -41,7 +41,7 @@ func tool[In, Out any](s *Screen, name string, risk agent.Risk, description stri
 }
 
 type captureInput struct {
-	Window uint32 `json:"window,omitempty" doc:"Only the area of this window, by its id from window.list."`
+	Window uint32 `json:"window,omitempty" doc:"Capture only the area of this window: its id from window.list."`
 	X      int    `json:"x,omitempty" minimum:"0" doc:"Left edge of the part to capture. Needs width and height."`
 	Y      int    `json:"y,omitempty" minimum:"0"`
 	Width  int    `json:"width,omitempty" minimum:"1"`
@@ -99,8 +99,8 @@ func after(d *x11.Display) done {
 // Point is a point on the screen, and the window that must be there.
 type Point struct {
 	X      int    `json:"x" minimum:"0" doc:"Pixels from the left edge of the screen."`
-	Y      int    `json:"y" minimum:"0" doc:"Pixels from its top edge."`
-	Window uint32 `json:"window,omitempty" doc:"Id of the target window: with another one there, the action fails."`
+	Y      int    `json:"y" minimum:"0" doc:"Pixels from the top edge of the screen."`
+	Window uint32 `json:"window,omitempty" doc:"Id of the target window: if another window is at that point, the action fails."`
 }
 
 func (p Point) at() image.Point { return image.Pt(p.X, p.Y) }
@@ -151,8 +151,8 @@ func drag(ctx context.Context, d *x11.Display, in dragInput) (done, error) {
 
 type scrollInput struct {
 	Point
-	Down  int `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the wheel; negative is up."`
-	Right int `json:"right,omitempty" minimum:"-100" maximum:"100" doc:"Notches to the right; negative is left."`
+	Down  int `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the wheel to scroll down; a negative number scrolls up."`
+	Right int `json:"right,omitempty" minimum:"-100" maximum:"100" doc:"Notches to scroll to the right; a negative number scrolls to the left."`
 }
 
 func scroll(ctx context.Context, d *x11.Display, in scrollInput) (done, error) {
@@ -165,8 +165,8 @@ func scroll(ctx context.Context, d *x11.Display, in scrollInput) (done, error) {
 }
 
 type typeInput struct {
-	Text   string `json:"text" minLength:"1" maxLength:"65536" doc:"A line break is Enter."`
-	Window uint32 `json:"window,omitempty" doc:"Id of the target window: without its focus, the action fails."`
+	Text   string `json:"text" minLength:"1" maxLength:"65536" doc:"Text to type. A line break presses Enter."`
+	Window uint32 `json:"window,omitempty" doc:"Id of the target window: if it does not have the focus, the action fails."`
 }
 
 func typeText(ctx context.Context, d *x11.Display, in typeInput) (done, error) {
@@ -179,7 +179,7 @@ func typeText(ctx context.Context, d *x11.Display, in typeInput) (done, error) {
 
 type pressInput struct {
 	Keys   []string `json:"keys" minItems:"1" maxItems:"8" doc:"Characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super." example:"[\"ctrl\",\"s\"]"`
-	Window uint32   `json:"window,omitempty" doc:"As in keyboard.type."`
+	Window uint32   `json:"window,omitempty" doc:"Id of the target window: if it does not have the focus, the action fails."`
 }
 
 func press(ctx context.Context, d *x11.Display, in pressInput) (done, error) {
