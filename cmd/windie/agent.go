@@ -63,7 +63,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	flags.StringVar(&f.display, "display", "", "X `DISPLAY` of the screen (default from the variable DISPLAY)")
 	flags.BoolVar(&f.browser, "browser", false, "let the agent use the installed Chromium or Chrome, with a separate profile")
 	flags.StringArrayVar(&f.hosts, "browser-host", nil, "`HOST` that the browser may open, for example \"*.example.com\"; can be repeated (default all public hosts)")
-	flags.BoolVar(&f.private, "browser-private", false, "let the browser also open this machine and its network")
+	flags.BoolVar(&f.private, "browser-private", false, "let the browser also open addresses of this machine and its network")
 	flags.StringArrayVar(&f.allow, "allow", nil, "approve calls of `TOOL[:PATHS]` without asking, for example file_write:docs/*; can be repeated")
 	flags.StringArrayVar(&f.tools, "gateway-tool", nil, "let the agent also call this tool of the gateway: a `NAME`, or a pattern, for example ocr_*; can be repeated")
 	addDelegates(cmd, "", &f.delegates, &f.keep)

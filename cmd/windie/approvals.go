@@ -58,7 +58,7 @@ func approvalsCommand(load loader) *cobra.Command {
 	})
 	cmd.PersistentFlags().StringVar(&a.user, "user", "", "only calls of the user `ID` (default all users, on a local gateway)")
 	cmd.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&watch, "watch", false, "print new calls in full until Ctrl-C; in a terminal, ask about each")
+	cmd.Flags().BoolVar(&watch, "watch", false, "print new calls in full until Ctrl-C; in a terminal, ask about each call")
 	cmd.AddCommand(
 		&cobra.Command{Use: "show ID", Short: "Show a waiting call with its arguments", Example: "  windie approvals show 3f9a1c22", Args: cobra.ExactArgs(1), RunE: a.with(load, a.show)},
 		a.answerCommand(load, "approve", "Approve a waiting call, once and exactly as shown", false),

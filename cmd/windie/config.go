@@ -20,7 +20,7 @@ type config struct {
 
 	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"access to the gateway: in local mode, everybody on this machine; in hosted mode, only clients with the token of their registration"`
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to listen on"`
-	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"allow a listen address that is not loopback in local mode, where no route requires a token: use it only if everybody on the network may use the gateway, for example in a container published on 127.0.0.1"`
+	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"in local mode, where no route requires a token, allow a listen address that is not loopback: set this only if everybody on the network may use the gateway, for example in a container published on 127.0.0.1"`
 	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" is:"url" doc:"start of the URLs that the gateway returns, for a gateway behind a proxy (default the URL of the request)"`
 	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas; file:// and null allow pages of desktop programs, and null also allows any page that hides its origin"`
 	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"extra URL prefix, for example /windie, for proxies that do not strip it"`
@@ -28,10 +28,10 @@ type config struct {
 	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of trusted proxies, for example 10.0.0.0/8, separated by commas; the gateway takes the client's address from their X-Forwarded-For"`
 
 	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" min:"100ms" max:"1h" doc:"time for requests and agents' turns to finish after the stop signal; a longer turn resumes when a gateway runs again"`
-	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"part of drain_timeout in which the gateway still accepts requests while /ready already reports not ready, so that a load balancer notices"`
+	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"time after the stop signal in which /ready reports not ready, but the gateway still accepts requests, so that a load balancer notices; part of drain_timeout"`
 
 	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" is:"folder?" doc:"folder for all data"`
-	SharedDir        string `key:"shared_dir" env:"WINDIE_SHARED_DIR" is:"folder?" doc:"folder that several gateways share, with memory, plugins, and the files of their permissions and trusted authors (default data_dir)"`
+	SharedDir        string `key:"shared_dir" env:"WINDIE_SHARED_DIR" is:"folder?" doc:"folder that several gateways share: it contains memory, plugins, and the plugins' permissions and trusted authors (default data_dir)"`
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL database for state, for example postgres://windie:secret@db.example/windie; several gateways may share it (default windie.db in data_dir)"`
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" min:"1" doc:"maximum size of an upload, in bytes"`
 
@@ -45,7 +45,7 @@ type config struct {
 
 	OCR struct {
 		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie, the built-in reader for Latin, Greek and Cyrillic; lstm, the built-in reader with only Tesseract's networks; or tesseract, the program"`
-		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; the built-in reader treats eng and all other languages in Latin, Greek and Cyrillic letters as one"`
+		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; in the built-in reader, eng or any other language in Latin, Greek or Cyrillic letters means all of these"`
 		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder of *.traineddata files (default the folder of the system's packages, and for eng the built-in file)"`
 	} `key:"ocr"`
 
@@ -66,7 +66,7 @@ type config struct {
 	} `key:"models"`
 
 	Search struct {
-		Provider string `key:"provider" env:"WINDIE_SEARCH_PROVIDER" doc:"web search provider: searxng, brave, or a server with the API of one of them; if empty, the tool web_search is off"`
+		Provider string `key:"provider" env:"WINDIE_SEARCH_PROVIDER" doc:"web search provider: searxng or brave, which can also be another server with the same API; if empty, the tool web_search is off"`
 		URL      string `key:"url" env:"WINDIE_SEARCH_URL" doc:"URL of the search server, for example http://127.0.0.1:8888; private addresses are allowed (default for brave: Brave's server)"`
 		APIKey   secret `key:"api_key" env:"WINDIE_SEARCH_API_KEY" doc:"API key of the search server; brave requires one"`
 	} `key:"search"`

@@ -38,7 +38,7 @@ func consoleCommand(load loader) *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&at, "at", "", "`URL` of the gateway (default from the settings)")
-	cmd.Flags().BoolVar(&opens, "open", false, "open the link in this desktop's browser; meanwhile, other users of this machine can see it in the process list")
+	cmd.Flags().BoolVar(&opens, "open", false, "open the link in this desktop's browser; meanwhile, other users of this machine can see the link in the process list")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	signIn := load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, _ []string) error {
 		link, err := c.consoleLink(cmd.Context(), identity.Open(db), at)

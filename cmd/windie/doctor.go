@@ -48,7 +48,7 @@ func doctorCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the settings of the gateway and everything it needs",
-		Long: "Each line names a check and its result. A failed check says how to fix it. The exit code is 0 if\n" +
+		Long: "Each line names a check and its result. A failed check says how to fix the problem. The exit code is 0 if\n" +
 			"all checks pass, 1 if one fails, and 2 if the settings are invalid.",
 		Example: "  windie doctor\n  windie doctor --running",
 		Args:    cobra.NoArgs,

@@ -17,12 +17,12 @@ func evalCommand(load loader) *cobra.Command {
 		Long: "The command reads every NAME.png in DIR, compares it with the true words in NAME.json, and asks\n" +
 			"the questions in questions.json. It prints:\n\n" +
 			"  recall        share of the true words that were read correctly\n" +
-			"  precision     share of the words read that are on the screen\n" +
+			"  precision     share of the read words that are on the screen\n" +
 			"  located       share of the true words that were found, read correctly or not\n" +
 			"  elements      share of the true elements that were found\n" +
-			"  controls      the same for buttons and fields\n" +
+			"  controls      share of the true buttons and fields that were found\n" +
 			"  false         elements found where the screen has none\n" +
-			"  click points  share of the true elements that contain the center of a found one, by kind\n\n" +
+			"  click points  share of the true elements that contain the center of a found element, by kind\n\n" +
 			"Times are in milliseconds and include decoding. They are the times of a first read, of a cached\n" +
 			"read, of a read after 4 % of the screen changed, and of the elements in a first read.\n\n" +
 			"A resolve question asks for a text. A locate question asks for an element by its description. A\n" +
@@ -68,8 +68,8 @@ func evalCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&misses, "misses", false, "list missed words and elements, and wrong answers")
 	cmd.Flags().BoolVar(&variants, "variants", false, "read each screen also as JPEG, WebP, scaled, moved, inverted and so on; compare only words")
-	cmd.Flags().BoolVar(&lines, "lines", false, "compare two readings: of lines cut at their true places, and of lines that the reader finds")
-	cmd.Flags().StringVar(&held, "held", "", "read a `PART` of the screens: \"only\" those held back from tuning, or all \"without\" them")
+	cmd.Flags().BoolVar(&lines, "lines", false, "compare two readings: one of lines cut at their true places, one of lines that the reader finds")
+	cmd.Flags().StringVar(&held, "held", "", "read a `PART` of the screens: \"only\" the screens held back from tuning, or all screens \"without\" these")
 	cmd.Flags().StringVar(&engine, "engine", "", "OCR `ENGINE`, short for --ocr-engine")
 	return cmd
 }

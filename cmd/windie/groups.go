@@ -6,12 +6,12 @@ import (
 
 // embeddingSettings select the backend for vectors, see docs/http-api.md.
 type embeddingSettings struct {
-	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" one:"local openai remote-http" doc:"embedding backend: local, the gateway itself; openai, a server with OpenAI's protocol, such as Ollama; or remote-http, an embedding service, such as windie embed; if it works, memory search is by meaning too"`
+	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" one:"local openai remote-http" doc:"embedding backend: local, the gateway itself; openai, a server with OpenAI's protocol, such as Ollama; or remote-http, an embedding service, such as windie embed; if the backend works, memory search also finds words of the same meaning"`
 	URL     string `key:"url" env:"WINDIE_EMBEDDINGS_URL" is:"url" doc:"URL of the embedding server: for openai up to /embeddings, for example http://127.0.0.1:11434/v1; for remote-http up to /embed, for example http://127.0.0.1:8766"`
 	Model   string `key:"model" env:"WINDIE_EMBEDDINGS_MODEL" doc:"name of the embedding model on its server, for example nomic-embed-text (default for remote-http: all-MiniLM-L6-v2)"`
-	APIKey  secret `key:"api_key" env:"WINDIE_EMBEDDINGS_API_KEY" doc:"API key of the embedding server, if it requires one; remote-http always does"`
+	APIKey  secret `key:"api_key" env:"WINDIE_EMBEDDINGS_API_KEY" doc:"API key of the embedding server, if it requires one; remote-http always requires a key"`
 
-	ServiceKey secret `key:"service_key" env:"WINDIE_EMBEDDING_SERVICE_API_KEY" doc:"key that requests to windie embed must send; if empty, it refuses all requests"`
+	ServiceKey secret `key:"service_key" env:"WINDIE_EMBEDDING_SERVICE_API_KEY" doc:"key that requests to windie embed must send; if empty, windie embed refuses all requests"`
 }
 
 // runSettings are the settings of runs, see docs/runs.md.
@@ -20,12 +20,12 @@ type runSettings struct {
 	MaxActive     int           `key:"max_active" env:"WINDIE_VM_MAX_ACTIVE_RUNS_PER_WORKSPACE" default:"1" min:"1" max:"10000" doc:"maximum active runs in a workspace"`
 	Lease         time.Duration `key:"lease" env:"WINDIE_RUNS_LEASE" default:"30s" min:"1s" max:"1h" doc:"time without a heartbeat after which a worker loses its run"`
 	WebhookURL    string        `key:"webhook_url" env:"WINDIE_RUNS_WEBHOOK_URL" is:"url" doc:"URL to notify, by POST, when a run ends or waits for a person, for example https://example.com/hooks/windie (default none)"`
-	WebhookSecret secret        `key:"webhook_secret" env:"WINDIE_RUNS_WEBHOOK_SECRET" doc:"secret that signs these requests, by the Standard Webhooks specification; at least 24 bytes"`
+	WebhookSecret secret        `key:"webhook_secret" env:"WINDIE_RUNS_WEBHOOK_SECRET" doc:"secret that signs notifications about runs, as in the Standard Webhooks specification; at least 24 bytes"`
 }
 
 // speechSettings select the voice for clients at /ws whose user has speech on, see docs/models.md.
 type speechSettings struct {
-	Voice  string `key:"voice" env:"WINDIE_SPEECH_VOICE" default:"auto" one:"auto espeak openai off" doc:"speech provider for answers: espeak, the program espeak-ng; openai, a server with OpenAI's protocol; off, none; or auto, espeak if it is installed"`
+	Voice  string `key:"voice" env:"WINDIE_SPEECH_VOICE" default:"auto" one:"auto espeak openai off" doc:"speech provider for answers: espeak, the program espeak-ng; openai, a server with OpenAI's protocol; off, no speech; or auto, espeak if it is installed"`
 	Name   string `key:"name" env:"WINDIE_SPEECH_NAME" doc:"name of the voice (default en for espeak, alloy for openai)"`
 	URL    string `key:"url" env:"WINDIE_SPEECH_URL" is:"url" doc:"URL of the speech server for openai, up to /audio/speech, for example http://127.0.0.1:8000/v1"`
 	Model  string `key:"model" env:"WINDIE_SPEECH_MODEL" doc:"name of the speech model on its server, for example tts-1"`
@@ -34,7 +34,7 @@ type speechSettings struct {
 
 // transcriptionSettings select the speech recognition at /ws/transcription, see docs/models.md.
 type transcriptionSettings struct {
-	Provider string `key:"provider" env:"WINDIE_TRANSCRIPTION_PROVIDER" default:"off" one:"nova openai-realtime openai off" doc:"transcription provider: nova, a Nova gateway; openai-realtime, a server with OpenAI's realtime protocol; openai, a server with OpenAI's route /audio/transcriptions, such as whisper.cpp or speaches; or off, none"`
+	Provider string `key:"provider" env:"WINDIE_TRANSCRIPTION_PROVIDER" default:"off" one:"nova openai-realtime openai off" doc:"transcription provider: nova, a Nova gateway; openai-realtime, a server with OpenAI's realtime protocol; openai, a server with OpenAI's route /audio/transcriptions, such as whisper.cpp or speaches; or off, no transcription"`
 	URL      string `key:"url" env:"WINDIE_TRANSCRIPTION_URL" doc:"URL of the transcription server: for openai up to /audio/transcriptions, for example http://127.0.0.1:8000/v1 (default for nova: ws://127.0.0.1:5026, for openai-realtime: wss://api.openai.com/v1/realtime)"`
 	Model    string `key:"model" env:"WINDIE_TRANSCRIPTION_MODEL" doc:"name of the transcription model on its server, for example whisper-1 (default for openai-realtime: gpt-live-transcribe)"`
 	APIKey   secret `key:"api_key" env:"WINDIE_TRANSCRIPTION_API_KEY" doc:"API key of the transcription server, if it requires one"`
@@ -43,13 +43,13 @@ type transcriptionSettings struct {
 // quotaSettings limit the stored data of each user, see docs/limits.md.
 type quotaSettings struct {
 	Items int64 `key:"items" env:"WINDIE_QUOTA_ITEMS" default:"0" hosted:"10000" max:"1000000000000" doc:"maximum artifacts of one user; the limit for prompts is twice as high; 0 means no limit (default 10000 in hosted mode)"`
-	Bytes int64 `key:"bytes" env:"WINDIE_QUOTA_BYTES" default:"0" hosted:"1073741824" doc:"maximum bytes of one user's artifacts, where each counts 8 KiB extra; the limit for memory files is an additional sixteenth; 0 means no limit (default 1073741824 in hosted mode)"`
+	Bytes int64 `key:"bytes" env:"WINDIE_QUOTA_BYTES" default:"0" hosted:"1073741824" doc:"maximum bytes of one user's artifacts, where each artifact counts as 8 KiB more; memory files may use an additional sixteenth of this limit; 0 means no limit (default 1073741824 in hosted mode)"`
 }
 
 // limitSettings limit the requests of a user or an address, see docs/limits.md.
 type limitSettings struct {
-	UserRequests    int `key:"user_requests" env:"WINDIE_LIMITS_USER_REQUESTS" default:"0" hosted:"600" doc:"maximum requests of one user per minute, including messages of /ws and MCP; all other limits of a user are fractions of it, see docs/limits.md; 0 means no limit (default 600 in hosted mode)"`
-	AddressRequests int `key:"address_requests" env:"WINDIE_LIMITS_ADDRESS_REQUESTS" default:"0" hosted:"1200" doc:"maximum requests from one address per minute, including messages of /ws and MCP; all other limits of an address are fractions of it; raise it if many users share an address, for example in an office; 0 means no limit (default 1200 in hosted mode)"`
+	UserRequests    int `key:"user_requests" env:"WINDIE_LIMITS_USER_REQUESTS" default:"0" hosted:"600" doc:"maximum requests of one user per minute, including messages of /ws and MCP; all other limits of a user are fractions of this limit, see docs/limits.md; 0 means no limit (default 600 in hosted mode)"`
+	AddressRequests int `key:"address_requests" env:"WINDIE_LIMITS_ADDRESS_REQUESTS" default:"0" hosted:"1200" doc:"maximum requests from one address per minute, including messages of /ws and MCP; all other limits of an address are fractions of this limit; raise this limit if many users share an address, for example in an office; 0 means no limit (default 1200 in hosted mode)"`
 }
 
 // budgetSettings limit a user's spending on models, see docs/deploy.md.
@@ -67,5 +67,5 @@ type openIDSettings struct {
 	Scopes        []string `key:"scopes" env:"WINDIE_OIDC_SCOPES" default:"profile" doc:"scopes to request in addition to openid, separated by commas; choose scopes whose tokens contain the claims below"`
 	OperatorClaim string   `key:"operator_claim" env:"WINDIE_OIDC_OPERATOR_CLAIM" default:"groups" doc:"claim that identifies operators, for example groups, or realm_access.roles for a nested claim"`
 	Operators     []string `key:"operators" env:"WINDIE_OIDC_OPERATORS" doc:"values of the operator claim, for example names of groups, that make a person an operator, separated by commas; if empty, nobody can sign in as an operator"`
-	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"claim with the ID of the person's user at this gateway, for example user_k3tq…, in hosted mode; people must not be able to change it themselves; if empty, nobody can sign in as a user"`
+	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"claim with the ID of the person's user at this gateway, for example user_k3tq…, in hosted mode; people must not be able to change this claim themselves; if empty, nobody can sign in as a user"`
 }

@@ -38,7 +38,7 @@ func (h *hands) add(cmd *cobra.Command, when string) {
 	cmd.Flags().StringVar(&h.display, "display", "", when+"X `DISPLAY` of the screen (default from the variable DISPLAY)")
 	cmd.Flags().BoolVar(&h.browser, "browser", false, when+"let the agent use the installed Chromium or Chrome, with a separate profile")
 	cmd.Flags().StringArrayVar(&h.hosts, "browser-host", nil, when+"`HOST` that the browser may open, for example \"*.example.com\"; can be repeated (default all public hosts)")
-	cmd.Flags().BoolVar(&h.private, "browser-private", false, when+"let the browser also open this machine and its network")
+	cmd.Flags().BoolVar(&h.private, "browser-private", false, when+"let the browser also open addresses of this machine and its network")
 	addDelegates(cmd, when, &h.delegates, &h.keep)
 }
 

@@ -31,9 +31,9 @@ func locateCommand(load loader) *cobra.Command {
 	var o locateOptions
 	cmd := &cobra.Command{
 		Use:   "locate FILE DESCRIPTION",
-		Short: "Find the element that a description means in one image, without a gateway",
+		Short: "Find the element that matches a description in one image, without a gateway",
 		Long: "FILE is an image, or - for standard input. The command prints the click point of the one element\n" +
-			"that DESCRIPTION means. Otherwise it exits with 1: it lists the candidates, or names the words\n" +
+			"that matches DESCRIPTION. Otherwise it exits with 1: it lists the candidates, or names the words\n" +
 			"without a match. It also asks the vision model, if one is set and answers.",
 		Example: "  windie locate screen.png \"the orange search button\"\n  windie locate screen.png \"Add to cart\" --all",
 		Args:    cobra.ExactArgs(2),

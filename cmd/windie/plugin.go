@@ -155,7 +155,7 @@ type consent struct {
 
 func (a *consent) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.yes, "yes", false, "apply changes without asking; required if there is no terminal")
-	cmd.Flags().BoolVar(&a.accept, "accept", false, "accept a version that asks for more permissions, or is older; --yes does not include this")
+	cmd.Flags().BoolVar(&a.accept, "accept", false, "accept a version that requests more permissions, or an older version; --yes does not include this")
 }
 
 // given reports whether a change may be made. It asks if there is a terminal.
@@ -195,12 +195,12 @@ func pluginAddCommand(load loader, environ []string) *cobra.Command {
 		Short: "Install a plugin from a registry or a file, and pin its digest",
 		Long: "REFERENCE is oci://REGISTRY/NAME:TAG, oci://REGISTRY/NAME@DIGEST, or a file on this machine\n" +
 			"(.wasm, .js or .tar). The command opens the plugin as a gateway would. It prints the plugin's\n" +
-			"tools and requested permissions, and grants none of them. Logins to registries are those of docker\n" +
+			"tools and requested permissions, and grants no permission. The command uses the logins of docker\n" +
 			"login and podman login: config.json in DOCKER_CONFIG or ~/.docker.",
 		Example: "  windie plugin add oci://registry.example/words:1.2.0\n  windie plugin add words-1.2.0.tar",
 		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&r.As, "as", "", "install it as `NAME`, if another plugin has its name")
+	cmd.Flags().StringVar(&r.As, "as", "", "install the plugin as `NAME`, if another plugin has its name")
 	cmd.Flags().StringVar(&r.Key, "key", "", "public `KEY` of the author, which must have signed the plugin")
 	a.flags(cmd)
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
@@ -278,10 +278,10 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update [NAME...]",
 		Short: "Update plugins to the versions that their references name now",
-		Long: "The command shows the changes (digest, version, tools, schemas, permissions) and asks. A version\n" +
-			"that asks for more permissions needs a second confirmation. Without NAME, the command checks all\n" +
-			"plugins from references. A plugin that is pinned to a digest stays. If a registry has a newer\n" +
-			"version under another tag, the command prints how to install it.",
+		Long: "The command shows the changes (digest, version, tools, schemas, permissions) and asks for\n" +
+			"confirmation. A version that requests more permissions needs a second confirmation. Without NAME,\n" +
+			"the command checks all plugins from references. A plugin that is pinned to a digest does not\n" +
+			"change. If a registry has a newer version under another tag, the command prints how to install it.",
 		Example: "  windie plugin update\n  windie plugin update words --yes",
 	}
 	a.flags(cmd)
@@ -359,8 +359,8 @@ func pluginRestoreCommand(load loader, environ []string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore NAME",
 		Short: "Restore a plugin's files as they were installed, without a network",
-		Long: "Use this if a plugin's files were edited or deleted: `windie plugin list` shows that. The version\n" +
-			"does not change. It must satisfy the current plugin-trust.json.",
+		Long: "Use this if a plugin's files were edited or deleted: `windie plugin list` shows such\n" +
+			"plugins. The version does not change. It must satisfy the current plugin-trust.json.",
 		Example: "  windie plugin restore words",
 		Args:    cobra.ExactArgs(1),
 		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
@@ -417,7 +417,7 @@ func (p pluginRows) print(w io.Writer) error {
 func pluginListCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "List the plugins that came from references",
+		Short:   "List the plugins that were added by references",
 		Example: "  windie plugin list\n  windie plugin list --json",
 		Args:    cobra.NoArgs,
 	}

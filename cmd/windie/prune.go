@@ -27,9 +27,10 @@ func pruneCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete old data and free its disk space",
-		Long: "The command counts the data to delete, prints the counts and asks. Artifacts that are marked to be\n" +
-			"kept stay. Without an age, the command deletes nothing and only frees disk space. An age counts\n" +
-			"from the last use. It must be at least one hour, and longer than a turn can take.",
+		Long: "The command counts the data to delete, prints the counts and asks for confirmation. It does not\n" +
+			"delete artifacts that are marked to be kept. Without an age, the command deletes nothing and only\n" +
+			"frees disk space. An age counts from the last use. It must be at least one hour, and longer than a\n" +
+			"turn can take.",
 		Example: "  windie prune --conversations 2160h --dry-run\n  windie prune --artifacts 720h --yes",
 		Args:    cobra.NoArgs,
 	}
@@ -37,7 +38,7 @@ func pruneCommand(load loader) *cobra.Command {
 		ages[kind] = cmd.Flags().Duration(kind, 0, "in "+kind+", delete data older than `DURATION`, for example 720h")
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only print the counts")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 		var wrong argumentError

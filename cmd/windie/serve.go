@@ -39,7 +39,7 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the gateway until it is stopped",
 		Long: "The gateway serves HTTP, WebSocket and MCP at one address, and the console at /console/. Ctrl-C or\n" +
-			"SIGTERM stops it: it accepts no new requests and finishes those in progress.",
+			"SIGTERM stops it: it accepts no new requests, and finishes requests in progress.",
 		Example:     "  windie serve\n  windie serve --listen 127.0.0.1:9000 --data-dir ./data",
 		Annotations: map[string]string{commonAnnotation: "config listen data-dir mode public-url trusted-network allowed-origins models-default models-catalogue log-level"},
 		Args:        cobra.NoArgs,

@@ -49,7 +49,7 @@ func inWorkshop(load loader, work func(cmd *cobra.Command, w *author.Workshop, a
 
 // grantFlags adds the flags for grants that last for the command.
 func grantFlags(cmd *cobra.Command, g *author.Grants) {
-	cmd.Flags().StringVar(&g.File, "grants", "", "`FILE` with the operator's grants; the plugin gets its own")
+	cmd.Flags().StringVar(&g.File, "grants", "", "`FILE` with the operator's grants; the plugin gets only its own grant")
 	cmd.Flags().StringArrayVar(&g.More, "grant", nil, "additional grant, as `JSON` or @FILE; can be repeated")
 }
 
@@ -154,7 +154,7 @@ func toolBuildCommand(load loader, environ []string) *cobra.Command {
 			return nil
 		}),
 	}
-	cmd.Flags().BoolVar(&debug, "debug", false, "keep the names of functions; the file is larger")
+	cmd.Flags().BoolVar(&debug, "debug", false, "keep the names of functions in the file, which makes it larger")
 	return cmd
 }
 
@@ -180,9 +180,8 @@ func toolInspectCommand(load loader) *cobra.Command {
 		Use:   "inspect FILE",
 		Short: "Print a plugin's interface, permissions and tools",
 		Long: "The command prints how FILE communicates, its imports, its requested permissions, its limits and\n" +
-			"its tools. For a missing permission, it prints the JSON that would grant it. The command opens the\n" +
-			"plugin, which may only describe itself. The exit code is 1 if the gateway could not serve the\n" +
-			"plugin.",
+			"its tools. If permissions are missing, it prints a grant as JSON. The command opens the plugin,\n" +
+			"which can only describe itself. The exit code is 1 if the gateway could not serve the plugin.",
 		Example: "  windie tool inspect hello/hello.js",
 		Args:    cobra.ExactArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
@@ -222,7 +221,7 @@ func toolCallCommand(load loader) *cobra.Command {
 		}),
 	}
 	grantFlags(cmd, &call.Grants)
-	cmd.Flags().StringVar(&call.User, "user", "", "`USER` that the call is for")
+	cmd.Flags().StringVar(&call.User, "user", "", "`USER` of the call")
 	cmd.Flags().StringVar(&call.Image, "out", "", "write the first image of the answer to `FILE`")
 	return cmd
 }

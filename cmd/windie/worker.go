@@ -37,7 +37,7 @@ func workerCommand(load loader) *cobra.Command {
 	cmd.Flags().StringVar(&f.user, "user", "worker", "`USER` of a local gateway")
 	f.add(cmd, "")
 	cmd.Flags().BoolVar(&f.screen, "screen", false, "let the agent see and control the screen")
-	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "do not ask before the agent writes files and runs programs")
+	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "do not ask for approval before the agent writes files and runs programs")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error { return f.work(cmd, c) })
 	return cmd
 }
