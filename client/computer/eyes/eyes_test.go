@@ -140,8 +140,8 @@ func TestDescribed(t *testing.T) {
 	desk.Start("mousepad", "--disable-server", file)
 	e.is("shows", "screen.wait", arguments{"text": "Search"})
 	e.is("Replace with", "screen.press", arguments{"keys": []string{"ctrl", "r"}})
-	e.is("alike", "screen.click", arguments{"text": "Replace"})
-	e.is("alike", "screen.click", arguments{"text": "Replace", "target": "the Find button"})
+	e.is("equally well", "screen.click", arguments{"text": "Replace"})
+	e.is("equally well", "screen.click", arguments{"text": "Replace", "target": "the Find button"})
 	result := e.is(`Clicked on the text "Replace"`, "screen.click", arguments{"text": "Replace", "target": "the Replace button"})
 	var answer struct {
 		Took map[string]float64 `json:"took_ms"`

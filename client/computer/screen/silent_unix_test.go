@@ -48,7 +48,7 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 			defer works(t) // it goes on by then
 			defer desk.Signal(syscall.SIGCONT)
 			if !tt.opened {
-				within(t, t.Context(), 8*time.Second, "screen.capture", arguments{}, "look whether the server is stopped")
+				within(t, t.Context(), 8*time.Second, "screen.capture", arguments{}, "check whether the server hangs")
 			}
 			before := runtime.NumGoroutine()
 			var calls sync.WaitGroup
@@ -58,7 +58,7 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 					if i%2 == 0 {
 						name, in = "screen.capture", arguments{}
 					}
-					within(t, t.Context(), 12*time.Second, name, in, "look whether the server is stopped")
+					within(t, t.Context(), 12*time.Second, name, in, "check whether the server hangs")
 				})
 			}
 			calls.Wait()
