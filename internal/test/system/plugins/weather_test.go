@@ -97,7 +97,7 @@ func TestWeatherFailuresSayWhoCanMendThem(t *testing.T) {
 		{429, "", "try again in a minute", here},
 		{503, "", "has a problem (status 503)", here},
 		{400, `{"error": true, "reason": "Latitude must be in range"}`, "the weather service refused the request: Latitude must be in range", here},
-		{404, "not found", "refused with status 404; check base_url", here},
+		{404, "not found", "refused the request with status 404; check base_url", here},
 		{200, "<html>", "is not what its API has", here},
 		{200, "{}", "has no current weather", here},
 	} {
