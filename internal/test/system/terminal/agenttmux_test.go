@@ -147,7 +147,7 @@ func TestAgentsWithoutAGateway(t *testing.T) {
 	first.Press("C-d")
 	first.Shows("ended with 0")
 	second.Says(`run file_list {"path":"nowhere"}`)
-	second.Shows("✗ file_list: there is no nowhere")
+	second.Shows("✗ file_list: nowhere does not exist")
 	second.Press("C-d")
 	second.Shows("ended with 0")
 }
