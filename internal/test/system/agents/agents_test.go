@@ -232,7 +232,7 @@ func approves(t *testing.T, s *stand) error {
 	t.Helper()
 	write := map[string]any{"text": "a note"}
 	if !s.Asks {
-		if err := s.says("test_write", write, "has not been made", "windie approvals"); err != nil {
+		if err := s.says("test_write", write, "Not run yet", "windie approvals"); err != nil {
 			return err
 		}
 		if n := s.upstream.wrote("a note"); n != 0 {
