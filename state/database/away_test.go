@@ -23,10 +23,10 @@ func TestPostgresAway(t *testing.T) {
 	for round, end := range []func(testing.TB){server.Stop, server.Crash} {
 		use(t, db, 8)
 		end(t)
-		wantUnavailable(t, "Ready", db.Ready(t.Context()), "does not answer")
-		wantUnavailable(t, "Write", exec(t, db, "SELECT 1"), "does not answer")
+		wantUnavailable(t, "Ready", db.Ready(t.Context()), "does not respond")
+		wantUnavailable(t, "Write", exec(t, db, "SELECT 1"), "does not respond")
 		_, err := database.Open(t.Context(), database.Config{URL: server.URL})
-		wantUnavailable(t, "Open", err, "does not answer")
+		wantUnavailable(t, "Open", err, "does not respond")
 		server.Restart(t)
 		use(t, db, 8)
 		if err := db.Ready(t.Context()); err != nil {

@@ -207,7 +207,7 @@ func (p previous) back(t *testing.T, saved string, artifacts []string, rows map[
 	cmd := exec.CommandContext(t.Context(), p.program, "serve", "--listen", "127.0.0.1:0")
 	cmd.Env = p.environ()
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "start the newer gateway that upgraded it") {
+	if err == nil || !strings.Contains(string(out), "or restore") {
 		t.Errorf("the version before took newer tables: %v\n%s", err, out)
 	}
 	p.dir = filepath.Join(t.TempDir(), "restored")
