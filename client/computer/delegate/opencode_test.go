@@ -161,7 +161,7 @@ func TestOpencodeStuck(t *testing.T) {
 	model := serveModel(t, func(c completion) []delta {
 		text, _ := c.last("user")
 		_, tools := c.last("tool")
-		switch replay := strings.Contains(text, "got stuck and was ended"); {
+		switch replay := strings.Contains(text, "was stuck and was stopped"); {
 		case replay:
 			mu.Lock()
 			defer mu.Unlock()
@@ -173,7 +173,7 @@ func TestOpencodeStuck(t *testing.T) {
 		return nil
 	})
 	allow := func(context.Context, agent.Call, delegate.Step) (bool, error) { return true, nil }
-	tools := register(t, delegate.Options{Dir: dir, Agents: []delegate.Agent{opencode(t, model)}, Ask: allow, Times: delegate.Times{Quiet: 40 * time.Second, Tool: 50 * time.Second, Cancel: 10 * time.Second}})
+	tools := register(t, delegate.Options{Dir: dir, Agents: []delegate.Agent{opencode(t, model)}, Ask: allow, Times: delegate.Times{Quiet: 15 * time.Second, Tool: 20 * time.Second, Cancel: 10 * time.Second}})
 	got, failed := handOver(t.Context(), t, tools, map[string]any{"task": "Write half.txt."})
 	if failed != "" || got.Answer != "It was written already, in half.txt." || got.Replays != 1 || got.Ended != "done" || !slices.Equal(got.Changed, []string{"created half.txt"}) {
 		t.Errorf("%+v %s", got, failed)

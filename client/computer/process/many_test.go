@@ -13,7 +13,7 @@ import (
 // A program that starts others without end is ended.
 func TestTooMany(t *testing.T) {
 	in := sh(fmt.Sprintf("i=0; while [ $i -lt %d ]; do sleep 30 & i=$((i+1)); done; wait", process.MaxProcesses+20))
-	if got := call(t.Context(), t, t.TempDir(), anything, in); !strings.Contains(got, fmt.Sprintf("of at most %d", process.MaxProcesses)) {
+	if got := call(t.Context(), t, t.TempDir(), anything, in); !strings.Contains(got, fmt.Sprintf("the limit is %d", process.MaxProcesses)) {
 		t.Error(got)
 	}
 }

@@ -100,7 +100,7 @@ class Screens(unittest.TestCase):
             screen.find("Check out")
         self.assertEqual(refused.exception.code, "BUDGET_EXCEEDED")
         fail({"path": FIND, "status": 502, "body": "<html>Bad Gateway</html>"})
-        with self.assertRaisesRegex(APIError, "URL of a Windie gateway"):
+        with self.assertRaisesRegex(APIError, "is that of a Windie gateway"):
             screen.find("Check out")
         fail({"path": FIND, "status": 200, "times": 1, "body": '{"matches":[{"text":"a","script":"klingon","more":{}}],"more":true}'})
         self.assertEqual(screen.find("Check out")[0]["script"], "klingon", "what a newer gateway says is handed on")

@@ -25,23 +25,26 @@ export const signedIn = computed(() => Boolean(here.value?.visit));
 
 /** Loads the visit. */
 export async function look() {
-  here.value = await windie.peek().visits.here();
+  arrive(await windie.peek().visits.here());
 }
 
 /** Signs in by a link's code or a token. @param {{code?: string, token?: string}} entry */
 export async function enter(entry) {
-  const was = account;
-  here.value = await windie.peek().visits.enter(entry);
+  arrive(await windie.peek().visits.enter(entry));
   turnedAway.value = '';
-  if (was && was !== account) startAgain();
 }
 
-/** The account that signed in last on this page; empty before. */
+/** The account that was last signed in on this page; empty before. */
 let account = '';
-effect(() => {
-  const visit = here.value?.visit;
-  if (visit) account = `${visit.kind} ${visit.user_id ?? ''}`;
-});
+
+/** Takes a visit. For another account than before, it loads the page anew before a view can show what was the other's. @param {any} visiting */
+function arrive(visiting) {
+  const { visit } = visiting;
+  const now = visit ? `${visit.kind} ${visit.user_id ?? ''}` : account;
+  if (account && account !== now) return startAgain();
+  account = now;
+  here.value = visiting;
+}
 
 /** Loads the page anew, so that nothing of one account is shown to the next. On a hosted gateway it also leaves the views of the account's data. */
 export function startAgain() {
