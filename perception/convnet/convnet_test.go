@@ -219,7 +219,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"many blocks", "blocks; 1 to", set(at+4, 1<<31)},
 		{"a huge alphabet", "", set(at, 1<<31)},
 		{"one letter less", "", set(at, uint32(letters-1))},
-		{"an activation worth nothing", "not above 0", set(units, 0)},
+		{"an activation worth nothing", "must be greater than 0", set(units, 0)},
 		{"an activation that is no number", "out of range", set(units, 0x7fc00000)},
 		{"a layer with many outputs", "a layer has", set(first, 1<<30)},
 		{"a layer with other inputs", "", set(first+4, 10)},

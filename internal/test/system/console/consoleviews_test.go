@@ -531,13 +531,18 @@ func consoleLost(_ *testing.T, g *consoleGateway, b *tab) {
 func TestConsoleHosted(t *testing.T) {
 	t.Parallel()
 	g := startForConsole(t, "WINDIE_MODE=hosted", "WINDIE_PATH_PREFIX=/windie", "WINDIE_OPERATOR_TOKEN=the-operators-own-token")
-	var install struct {
+	type installed struct {
 		Token string `json:"install_token"`
 		User  string `json:"user_id"`
 	}
-	if err := json.Unmarshal(g.post("/api/install/register", map[string]any{"operating_system": "Linux"}), &install); err != nil {
-		t.Fatal(err)
+	register := func() (install installed) {
+		t.Helper()
+		if err := json.Unmarshal(g.post("/api/install/register", map[string]any{"operating_system": "Linux"}), &install); err != nil {
+			t.Fatal(err)
+		}
+		return install
 	}
+	install := register()
 	b := newTab(t, g.url)
 	b.open(g.url + "/windie") // a browser is led on
 	b.sees("Paste your access token")
@@ -553,6 +558,16 @@ func TestConsoleHosted(t *testing.T) {
 	b.sees("rows")
 	b.view("approvals")
 	b.sees("No pending approvals")
+	b.view("screens")
+	b.give("Open image", shopScreen(t))
+	b.sees(filepath.Base(shopScreen(t))+" · 1280 × 800", "List (")
+	b.view("gateway/audit")
+	b.sees("Sign in with another account")
+	b.write(".signin input", register().Token)
+	b.click(".signin button", "Sign in")
+	b.view("screens")
+	b.click("a", "Skip tour")
+	b.sees("sample.png") // and not the screen that the other user opened
 	b.view("gateway/audit")
 	b.sees("Sign in with another account")
 	b.wellFormed("an install at the audit log")
