@@ -60,7 +60,7 @@ type V1MemoryChange struct {
 	By        string    `json:"by" enum:"console,client" doc:"Who made the change: a person at the console, or a client."`
 	LineStart int       `json:"line_start" doc:"Number of the first changed line when the change was made."`
 	Was       string    `json:"was" doc:"Text before the change."`
-	Text      string    `json:"text" doc:"Text after the change. To undo the change, replace this text with the text in was."`
+	Text      string    `json:"text" doc:"Text after the change. To undo the change, replace text by was."`
 }
 
 // V1MemoryFiles is the response of V1MemoryFilesPath.

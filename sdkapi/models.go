@@ -5,7 +5,7 @@ package sdkapi
 type ModelList struct {
 	Local  []Model `json:"local" doc:"Models that run on the gateway's own machine or network."`
 	Online []Model `json:"online" doc:"Models of providers that require a key."`
-	Vision []Model `json:"vision" doc:"Models that only look at images, wherever they run."`
+	Vision []Model `json:"vision" doc:"Models that only read images."`
 }
 
 // Model is one model. Unknown properties are absent.

@@ -123,7 +123,7 @@ type Unreadable struct {
 // Distinction describes how a candidate differs from the others. Properties that all candidates
 // share are absent. The texts of a Distinction can be sent as near.
 type Distinction struct {
-	Occurrence int    `json:"occurrence" doc:"Value of occurrence that chooses the candidate."`
+	Occurrence int    `json:"occurrence" doc:"To choose this candidate, send this number as occurrence."`
 	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right"`
 	LeftOf     string `json:"left_of,omitempty" doc:"Text to the right of the candidate, on the same line."`
 	RightOf    string `json:"right_of,omitempty" doc:"Text to the left of the candidate, on the same line."`

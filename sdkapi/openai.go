@@ -75,7 +75,7 @@ type OpenAIChat struct {
 
 // OpenAIStreamOptions selects additional content of a stream.
 type OpenAIStreamOptions struct {
-	IncludeUsage bool `json:"include_usage,omitempty" doc:"If true, a last chunk without choices has the usage."`
+	IncludeUsage bool `json:"include_usage,omitempty" doc:"If true, one more chunk at the end has the usage and no choices."`
 }
 
 // OpenAIFormat is the required format of an answer.

@@ -59,7 +59,7 @@ type MCPServerList struct {
 type MCPServer struct {
 	Name    string          `json:"name" doc:"Name of the server in the file. The server's tools have the same name as their group." example:"files"`
 	Where   string          `json:"where" enum:"stdio,http" doc:"Whether the server is a local program or a URL."`
-	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. The next call starts a server with status known. The gateway retries a broken server within a minute."`
+	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Status of the server. known: the next call starts it. broken: the gateway tries again within a minute."`
 	Problem string          `json:"problem,omitempty" doc:"The last problem with the server."`
 	Tools   []MCPServerTool `json:"tools"`
 	Notes   []string        `json:"notes" doc:"Tools, and fields of the file, that the gateway ignores."`

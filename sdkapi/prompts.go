@@ -148,7 +148,7 @@ type PromptWarning struct {
 type PromptProgress struct {
 	PromptID   string `json:"promptId"`
 	ToolCallID string `json:"toolCallId"`
-	Message    string `json:"message" doc:"Progress in one line, for people. Empty if only output is new."`
+	Message    string `json:"message" doc:"Progress as one line for people. Empty if the event has only output."`
 	Output     string `json:"output,omitempty" doc:"The next part of the tool's output."`
 }
 

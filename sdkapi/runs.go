@@ -101,7 +101,7 @@ type Run struct {
 
 	WorkerID   string     `json:"worker_id,omitempty" doc:"The assigned worker."`
 	VMID       string     `json:"vm_id,omitempty"`
-	UserID     string     `json:"user_id,omitempty" doc:"Id of the worker's user at the agent."`
+	UserID     string     `json:"user_id,omitempty" doc:"User under whom the worker's agent works."`
 	SessionID  string     `json:"session_id,omitempty"`
 	Attempt    int        `json:"attempt" doc:"Number of workers assigned so far."`
 	LeaseEpoch int64      `json:"lease_epoch" doc:"Epoch of the lease. It increases with each new worker. Reports with an older epoch are rejected."`
@@ -159,7 +159,7 @@ type RunHeartbeat struct {
 	WorkspaceID string          `json:"workspace_id" minLength:"1" maxLength:"128" example:"workspace-demo"`
 	WorkerID    string          `json:"worker_id" minLength:"1" maxLength:"128" doc:"Id of the worker. It stays the same after a restart." example:"worker-1"`
 	VMID        string          `json:"vm_id,omitempty" maxLength:"128" example:"vm-1"`
-	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"Id of the worker's user at the agent." example:"vm-user-1"`
+	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"User under whom the worker's agent works." example:"vm-user-1"`
 	SessionID   string          `json:"session_id" minLength:"1" maxLength:"128" doc:"Id of the worker's process. It changes with each start." example:"session-1"`
 	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"Status of the worker. With the status ready or running, a worker without a run gets a run. With another status, such as draining, it gets none." example:"ready"`
 	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"Information for people: an object of at most 16 KiB."`
@@ -196,7 +196,7 @@ type AssignedRun struct {
 	Metadata        json.RawMessage `json:"metadata"`
 	ControlMode     string          `json:"control_mode"`
 	LeaseEpoch      int64           `json:"lease_epoch"`
-	Attempt         int             `json:"attempt" doc:"Number of the attempt, from 1. Each worker that is lost with the run adds 1."`
+	Attempt         int             `json:"attempt" doc:"Number of the attempt, from 1. A new attempt begins when the worker of the run is lost."`
 	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn that a previous worker started. The calls of this turn may have run."`
 }
 

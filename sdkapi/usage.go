@@ -9,7 +9,7 @@ const UsagePath = "/api/usage"
 type Usage struct {
 	UserID           string    `json:"user_id" doc:"The user."`
 	Day              string    `json:"day" format:"date" doc:"The day, in UTC." example:"2026-02-11"`
-	ResetsAt         time.Time `json:"resets_at" doc:"When the next day begins, with its full budget."`
+	ResetsAt         time.Time `json:"resets_at" doc:"When the budget starts again: the beginning of the next day."`
 	Requests         int64     `json:"requests" doc:"Requests to models, including vision and embedding models."`
 	UnpricedRequests int64     `json:"unpriced_requests" doc:"Requests to models without a price, which count as free."`
 	InputTokens      int64     `json:"input_tokens" doc:"Tokens of the requests."`

@@ -100,7 +100,7 @@ type V1ToolCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Risk      string          `json:"risk" enum:"safe,risky"`
 	Reason    string          `json:"reason"`
-	Approval  bool            `json:"approval,omitempty" doc:"Whether the gateway runs the tool itself. In this case, a result with ok approves the call."`
+	Approval  bool            `json:"approval,omitempty" doc:"Whether the gateway runs the tool and only needs approval. A result with ok approves the call."`
 	Answered  bool            `json:"answered,omitempty" doc:"The call no longer waits, because it was answered, has expired, or its turn has ended. Do not run it. The event is sent again to late readers."`
 }
 
@@ -131,7 +131,7 @@ type V1Warning struct {
 // V1Progress is the data of EventToolProgress: the progress of a running call of the gateway.
 type V1Progress struct {
 	ToolCallID string `json:"tool_call_id"`
-	Message    string `json:"message" doc:"Progress in one line, for people. Empty if only output is new."`
+	Message    string `json:"message" doc:"Progress as one line for people. Empty if the event has only output."`
 	Output     string `json:"output,omitempty" doc:"The next part of the tool's output."`
 }
 

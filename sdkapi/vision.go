@@ -41,8 +41,8 @@ type VisionLocateAllResponse struct {
 	Description string    `json:"description"`
 	Found
 	Matches []Target `json:"matches"`
-	Unmet   []string `json:"unmet,omitempty" doc:"Terms of the description that nearest does not meet. Only without a match."`
-	Nearest *Target  `json:"nearest,omitempty" doc:"The best near miss. Only without a match."`
+	Unmet   []string `json:"unmet,omitempty" doc:"Terms of the description that the element in nearest does not meet. Absent if there are matches."`
+	Nearest *Target  `json:"nearest,omitempty" doc:"The element that meets the most terms. Absent if there are matches."`
 }
 
 // Found says which provider found a target.
@@ -71,7 +71,7 @@ type Target struct {
 type Evidence struct {
 	Term string  `json:"term" example:"orange"`
 	Met  float64 `json:"met" minimum:"0" maximum:"1"`
-	By   string  `json:"by,omitempty" doc:"What meets the term. Absent if nothing meets it." example:"fill orange"`
+	By   string  `json:"by,omitempty" doc:"The property of the element that meets the term. Absent if no property meets it." example:"fill orange"`
 }
 
 // VisionDescribeRequest asks for the contents of an image, or of a part of it.
@@ -85,7 +85,7 @@ type VisionDescribeRequest struct {
 // coordinates are relative to that part.
 type VisionDescribeResponse struct {
 	Image       ImageInfo `json:"image" doc:"Size of the image. With a region, width and height are those of the region."`
-	Region      *Box      `json:"region,omitempty" doc:"The described part: 0, 0, width, height."`
+	Region      *Box      `json:"region,omitempty" doc:"The part that is described, in its own coordinates: x and y are 0."`
 	CroppedFrom *Box      `json:"cropped_from,omitempty" doc:"The trimmed region on the whole image."`
 	Description string    `json:"description" doc:"Summary of the screen, written by the vision model or made from the lists."`
 	Found
@@ -110,7 +110,7 @@ type DescribedPart struct {
 	BBox    Box    `json:"bbox"`
 	Title   string `json:"title,omitempty"`
 	Color   *Color `json:"color,omitempty" doc:"Color of the background."`
-	Parent  *int   `json:"parent" doc:"Index of the container in the list regions, or null."`
+	Parent  *int   `json:"parent" doc:"Index in regions of the region that contains this one, or null."`
 	Rows    int    `json:"rows,omitempty" doc:"Number of rows of a table, or of items of a list."`
 	Columns int    `json:"columns,omitempty"`
 }

@@ -16,7 +16,7 @@ import (
 func userBudgetCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "budget USER",
-		Short: "Show a user's model spend of today, or set the user's own budget",
+		Short: "Show what a user has spent on models today, or set a budget for the user",
 		Long: "Without flags, the command changes nothing. The user's own budget replaces the budget of the\n" +
 			"settings from the user's next model request. If you set only --tokens or only --money, the other\n" +
 			"has no limit. 0 means no limit.",

@@ -45,7 +45,7 @@ type config struct {
 
 	OCR struct {
 		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie, the built-in reader for Latin, Greek and Cyrillic; lstm, the built-in reader with only Tesseract's networks; or tesseract, the program"`
-		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; in the built-in reader, eng or any other language in Latin, Greek or Cyrillic letters means all of these"`
+		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; the built-in reader reads all languages in Latin, Greek and Cyrillic letters if one of them is named"`
 		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder of *.traineddata files (default the folder of the system's packages, and for eng the built-in file)"`
 	} `key:"ocr"`
 
@@ -66,7 +66,7 @@ type config struct {
 	} `key:"models"`
 
 	Search struct {
-		Provider string `key:"provider" env:"WINDIE_SEARCH_PROVIDER" doc:"web search provider: searxng or brave, which can also be another server with the same API; if empty, the tool web_search is off"`
+		Provider string `key:"provider" env:"WINDIE_SEARCH_PROVIDER" doc:"web search provider: searxng or brave, or a server with the API of one of them; if empty, the tool web_search is off"`
 		URL      string `key:"url" env:"WINDIE_SEARCH_URL" doc:"URL of the search server, for example http://127.0.0.1:8888; private addresses are allowed (default for brave: Brave's server)"`
 		APIKey   secret `key:"api_key" env:"WINDIE_SEARCH_API_KEY" doc:"API key of the search server; brave requires one"`
 	} `key:"search"`
@@ -90,7 +90,7 @@ type config struct {
 	SystemPrompt string `key:"system_prompt" env:"WINDIE_SYSTEM_PROMPT" default:"You are Windie, an assistant that looks at screens and uses tools for its user. Be brief. Say what you did, and when you could not." doc:"system prompt of every conversation"`
 
 	Token         secret `key:"token" env:"WINDIE_TOKEN" doc:"token that windie agent and windie worker send to a hosted gateway"`
-	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"bearer token that requests to change plugins must send; if empty, only this machine may change plugins"`
+	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"bearer token of the operator, who may change plugins; if empty, only requests from this machine may change plugins"`
 
 	OpenID openIDSettings `key:"oidc"`
 

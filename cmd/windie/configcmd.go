@@ -16,7 +16,7 @@ func configCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "config",
 		Short:   "Print the settings in force, as YAML for --config",
-		Long:    "A comment explains each setting. Secrets are comments too, without their values.",
+		Long:    "A comment explains each setting. Secrets are commented out, and their values are left out.",
 		Example: "  windie config > windie.yaml\n  windie config --json",
 		Args:    cobra.NoArgs,
 	}

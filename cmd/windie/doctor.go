@@ -60,7 +60,7 @@ func doctorCommand(load loader, environ []string) *cobra.Command {
 			return report(cmd.OutOrStdout(), found, asked.asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asked.running, "running", false, "ask the gateway that runs at the listen address for its checks")
+	cmd.Flags().BoolVar(&asked.running, "running", false, "show the checks of the gateway that is running at the listen address")
 	cmd.Flags().BoolVar(&asked.online, "online", false, "also check that each model provider answers and accepts the key")
 	cmd.Flags().BoolVar(&asked.fix, "fix", false, "first repair folders and the modes of private files, and delete old temporary files")
 	cmd.Flags().StringVar(&asked.bundle, "bundle", "", "write a report for support to `FILE`, a ZIP archive without secrets")

@@ -16,7 +16,7 @@ type embeddingSettings struct {
 
 // runSettings are the settings of runs, see docs/runs.md.
 type runSettings struct {
-	Key           secret        `key:"api_key" env:"WINDIE_RUNS_API_KEY" doc:"key that requests about runs must send in X-Windie-Runs-Key; if empty, runs are disabled"`
+	Key           secret        `key:"api_key" env:"WINDIE_RUNS_API_KEY" doc:"key for runs, sent in the header X-Windie-Runs-Key; if empty, runs are disabled"`
 	MaxActive     int           `key:"max_active" env:"WINDIE_VM_MAX_ACTIVE_RUNS_PER_WORKSPACE" default:"1" min:"1" max:"10000" doc:"maximum active runs in a workspace"`
 	Lease         time.Duration `key:"lease" env:"WINDIE_RUNS_LEASE" default:"30s" min:"1s" max:"1h" doc:"time without a heartbeat after which a worker loses its run"`
 	WebhookURL    string        `key:"webhook_url" env:"WINDIE_RUNS_WEBHOOK_URL" is:"url" doc:"URL to notify, by POST, when a run ends or waits for a person, for example https://example.com/hooks/windie (default none)"`
@@ -43,7 +43,7 @@ type transcriptionSettings struct {
 // quotaSettings limit the stored data of each user, see docs/limits.md.
 type quotaSettings struct {
 	Items int64 `key:"items" env:"WINDIE_QUOTA_ITEMS" default:"0" hosted:"10000" max:"1000000000000" doc:"maximum artifacts of one user; the limit for prompts is twice as high; 0 means no limit (default 10000 in hosted mode)"`
-	Bytes int64 `key:"bytes" env:"WINDIE_QUOTA_BYTES" default:"0" hosted:"1073741824" doc:"maximum bytes of one user's artifacts, where each artifact counts as 8 KiB more; memory files may use an additional sixteenth of this limit; 0 means no limit (default 1073741824 in hosted mode)"`
+	Bytes int64 `key:"bytes" env:"WINDIE_QUOTA_BYTES" default:"0" hosted:"1073741824" doc:"maximum bytes of one user's artifacts (0 means no limit). Each artifact counts 8 KiB more than its size. A user's memory files may use another sixteenth of the limit (default 1073741824 in hosted mode)"`
 }
 
 // limitSettings limit the requests of a user or an address, see docs/limits.md.

@@ -54,7 +54,7 @@ func lookCommand(load loader) *cobra.Command {
 		"write a PNG with the listed elements marked by number to `FILE`; containers, and texts on controls, are marked only if --role names them")
 	cmd.Flags().StringSliceVar(&o.roles, "role", nil, "list only elements with one of these `ROLES`, for example button,link")
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(elements.RoleNames(), cobra.ShellCompDirectiveNoFileComp)) // cannot fail: the flag exists
-	cmd.Flags().StringVar(&o.text, "text", "", "list only elements whose label contains `TEXT`, in any case")
+	cmd.Flags().StringVar(&o.text, "text", "", "list only elements whose label contains `TEXT`; upper and lower case are the same")
 	cmd.Flags().BoolVar(&o.describe, "describe", false, "describe the image in sentences instead")
 	return cmd
 }

@@ -38,8 +38,8 @@ func ocrCommand(load loader) *cobra.Command {
 	}
 	o.add(cmd, "read only", "write a PNG with the rows marked to `FILE`")
 	cmd.Flags().StringVar(&o.find, "find", "", "print only the row that matches `TEXT`")
-	cmd.Flags().StringVar(&o.question.Near, "near", "", "of rows that match equally, choose the one nearest to `TEXT`")
-	cmd.Flags().IntVar(&o.question.Occurrence, "occurrence", 0, "of rows that match equally, choose number `N` in reading order, from 1")
+	cmd.Flags().StringVar(&o.question.Near, "near", "", "if several rows match equally, choose the one nearest to `TEXT`")
+	cmd.Flags().IntVar(&o.question.Occurrence, "occurrence", 0, "if several rows match equally, choose the `N`th in reading order, from 1")
 	cmd.Flags().Float64Var(o.question.Threshold, "threshold", sdkapi.DefaultThreshold, "minimum `SCORE` of a match, from 0 to 1")
 	return cmd
 }

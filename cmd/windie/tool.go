@@ -89,7 +89,7 @@ func toolNewCommand(load loader, environ []string) *cobra.Command {
 			return nil
 		}),
 	}
-	cmd.Flags().StringVar(&kit.Dir, "kit", "", "for go: use the kit in `DIR`, a copy of Windie's repository (default the published kit; if there is none, the copy around the current folder)")
+	cmd.Flags().StringVar(&kit.Dir, "kit", "", "for go: `DIR` has a clone of Windie's repository, whose kit is used (default: the published kit, or else the clone that contains the current folder)")
 	return cmd
 }
 

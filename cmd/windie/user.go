@@ -24,9 +24,9 @@ func userCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "user",
 		Short: "List, create and delete the users of a hosted gateway",
-		Long: "These commands work on the database of the settings, whether or not a gateway runs. A running\n" +
-			"gateway applies a change with the next request. It closes the connections of a deleted user within\n" +
-			"a second. Clients that register themselves also create users.",
+		Long: "These commands work on the database of the settings. No gateway needs to run. A running gateway\n" +
+			"applies a change from the next request on. It closes the connections of a deleted user within a\n" +
+			"second. Clients that register themselves also create users.",
 		Example: "  windie user create\n  windie user list",
 	}
 	cmd.AddCommand(

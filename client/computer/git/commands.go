@@ -33,7 +33,7 @@ type diffInput struct {
 	In
 	Staged bool     `json:"staged,omitempty" doc:"Show the staged changes (default: the unstaged changes)."`
 	From   string   `json:"from,omitempty" maxLength:"256" doc:"Commit to compare with."`
-	To     string   `json:"to,omitempty" maxLength:"256" doc:"Second commit for the comparison (default: the current files). It requires the argument from."`
+	To     string   `json:"to,omitempty" maxLength:"256" doc:"Second commit of the comparison (default: the current files). Requires from."`
 	Paths  []string `json:"paths,omitempty" maxItems:"1000" doc:"Paths to compare, relative to the repository (default: all)."`
 	Stat   bool     `json:"stat,omitempty" doc:"Return only the names of changed files and the numbers of changed lines."`
 }

@@ -82,7 +82,7 @@ const Refusal = ({ error, onPoint, again, byText }) => {
   const distinct = (c) => byText || hintOf(c); // the candidates of a vision model have no distinction
   return html`<div class="answer refused" role="alert">
     <h3>${titles[error.code]}</h3>
-    <p>${several ? `${count(candidates.length, 'element')} match equally well. ${candidates.some(distinct) ? 'Choose one: the console adds its distinction to your description.' : 'Add detail to the description.'}` : html`<${Text} of=${error.message} />`}</p>
+    <p>${several ? `${count(candidates.length, 'element')} match equally well. ${candidates.some(distinct) ? 'Choose one. The console then makes your description unique.' : 'Add detail to the description.'}` : html`<${Text} of=${error.message} />`}</p>
     ${unmet.length > 0 && html`<p>No match for: ${unmet.map((u) => html`<span class="chip bad"><${Text} of=${u} /></span> `)}</p>`}
     ${candidates.length > 0 && html`<h4>${several ? 'Candidates' : 'Nearest candidates'}</h4>`}
     <ol class="candidates">${candidates.map((c, i) => html`<li key=${i}>
