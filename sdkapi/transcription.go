@@ -26,7 +26,8 @@ const (
 	TranscriptionFailure      = "error"
 )
 
-// TranscriptionControl is a message of the client without sound.
+// TranscriptionControl is a message from a client that controls the transcription. Its type is
+// set_langs or start_over. Sound is sent in binary messages instead.
 type TranscriptionControl struct {
 	Type string `json:"type"`
 	// for set_langs: the spoken language, for example "en"; empty: any
