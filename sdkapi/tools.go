@@ -103,8 +103,8 @@ type ToolUsage struct {
 	EgressBytes     int64  `json:"egress_bytes" doc:"Bytes sent to the network."`
 }
 
-// AppendJSON appends the JSON that encoding/json would write for u. It takes a tenth of the time,
-// which matters because every tool call ends with it.
+// AppendJSON appends the same JSON to b that encoding/json would write for u, in a tenth of the
+// time. The time matters because every tool call ends with this JSON.
 func (u ToolUsage) AppendJSON(b []byte) []byte {
 	b = strconv.AppendUint(append(b, `{"fuel":`...), u.Fuel, 10)
 	b = strconv.AppendInt(append(b, `,"peak_memory_bytes":`...), u.PeakMemoryBytes, 10)

@@ -45,8 +45,8 @@ type TranscriptionStatusMessage struct {
 	TargetLanguage string `json:"target_language,omitempty"`
 }
 
-// TranscriptionRealtimeMessage is the whole text so far of the current utterance. Until it is
-// final, the next message replaces it.
+// TranscriptionRealtimeMessage holds the text of the current utterance so far. Until IsFinal is
+// true, the next message replaces the text.
 type TranscriptionRealtimeMessage struct {
 	Type        string `json:"type"`
 	Text        string `json:"text"`
