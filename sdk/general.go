@@ -61,16 +61,17 @@ func (e *GeneralEvent) last() bool { return e.Final != nil || e.Failed != nil }
 
 func (e *GeneralEvent) over() bool { return e.Request != nil && e.Request.Answered }
 
-// Begin creates a session, or resumes the session PreferredSessionID.
+// Begin creates a session, or resumes the session in.PreferredSessionID.
 func (g *General) Begin(ctx context.Context, in sdkapi.V1SessionRequest) (*sdkapi.V1Session, error) {
 	return post[sdkapi.V1Session](ctx, g.client, sdkapi.V1SessionsPath, in)
 }
 
-// Chat sends a message in a session and yields each event of the turn once, until the turn ends. If
-// the connection breaks, the stream resumes after the last event. A message without an id gets one.
-// If a message has the id of an earlier message, Chat yields the events of the earlier message's
-// turn, except the tool requests that have results. Leaving the loop does not end the turn; Cancel
-// does. An error ends the loop.
+// Chat sends a message in a session and yields each event of the turn once, until the turn ends. An
+// error ends the loop. If the connection breaks, Chat reconnects and continues after the last
+// event. If the caller leaves the loop, the turn continues; Cancel ends the turn.
+//
+// A message without an id gets a new id. If the message has the id of an earlier message, Chat
+// yields the events of the earlier message's turn, except the tool requests that have results.
 func (g *General) Chat(ctx context.Context, session string, message sdkapi.V1Message) iter.Seq2[GeneralEvent, error] {
 	return func(yield func(GeneralEvent, error) bool) {
 		if message.ID == "" {
@@ -93,7 +94,7 @@ func (g *General) Chat(ctx context.Context, session string, message sdkapi.V1Mes
 }
 
 // Say sends a message in a session, waits for the end of the turn, and returns the agent's last
-// text. Another caller must post the results of the agent's tool requests meanwhile.
+// text. While Say waits, another caller must post the results of the agent's tool requests.
 func (g *General) Say(ctx context.Context, session string, message sdkapi.V1Message) (*sdkapi.V1Answer, error) {
 	if message.ID == "" {
 		message.ID = rand.Text()
@@ -101,12 +102,13 @@ func (g *General) Say(ctx context.Context, session string, message sdkapi.V1Mess
 	return post[sdkapi.V1Answer](safe(ctx), g.client, sdkapi.V1ChatPath, sdkapi.V1Chat{GeneralSessionID: session, Mode: "general", Message: message})
 }
 
-// Stream yields the events of a session after the event with the id after, until ctx ends. If after
-// is empty, Stream begins with the first event. It skips tool requests that have results.
-func (g *General) Stream(ctx context.Context, session, after string) iter.Seq2[GeneralEvent, error] {
+// Stream yields the events of a session until ctx ends. cursor is the id of the last event that the
+// caller has; with an empty cursor, Stream begins with the first event. Stream skips tool requests
+// that already have results.
+func (g *General) Stream(ctx context.Context, session, cursor string) iter.Seq2[GeneralEvent, error] {
 	return func(yield func(GeneralEvent, error) bool) {
 		path := sdkapi.V1StreamPath + "?general_session_id=" + url.QueryEscape(session)
-		f := &follow[generalStream, *generalStream]{after: after, heard: func(*generalStream) {}, known: func() bool { return true }}
+		f := &follow[generalStream, *generalStream]{after: cursor, heard: func(*generalStream) {}, known: func() bool { return true }}
 		f.again = func(ctx context.Context) (*http.Response, error) { return f.from(ctx, g.client, path) }
 		f.run(ctx, func(e generalStream, err error) bool { return yield(e.GeneralEvent, err) }, f.again)
 	}
@@ -117,15 +119,15 @@ type generalStream struct{ GeneralEvent }
 
 func (generalStream) last() bool { return false }
 
-// Cancel ends the session's open turn and returns once the turn has ended. Without an open turn it
-// returns at once. It may be called twice.
+// Cancel ends the session's current turn and returns once the turn has ended. If the session has no
+// current turn, Cancel returns at once. Cancel may be called twice.
 func (g *General) Cancel(ctx context.Context, session string) (*sdkapi.V1Canceled, error) {
 	return post[sdkapi.V1Canceled](safe(ctx), g.client, sdkapi.V1CancelPath, sdkapi.V1CancelRequest{GeneralSessionID: session})
 }
 
-// Result posts the result of a tool. The same result may be posted twice. It fails with
-// DecisionNotFound if the agent did not request the call, DecisionConflict after a different
-// result, and DecisionExpired if the request has expired.
+// Result posts the result of a tool that the agent requested. The same result may be posted twice.
+// Result fails with DecisionNotFound if the agent did not request the call, with DecisionConflict
+// if the call already has a different result, and with DecisionExpired if the request has expired.
 func (g *General) Result(ctx context.Context, session string, result sdkapi.V1ToolResult) error {
 	_, err := post[sdkapi.V1Accepted](safe(ctx), g.client, sdkapi.V1ToolResultPath, sdkapi.V1ToolResultRequest{GeneralSessionID: session, ToolResult: result})
 	return err

@@ -18,8 +18,8 @@ import (
 func WithRunsKey(key string) Option { return WithHeader(sdkapi.RunsKeyHeader, key) }
 
 // Runs holds the routes of runs. Dashboards create and control runs; workers carry them out. All
-// routes need WithRunsKey. Its methods are safe for concurrent use. After a broken connection, the
-// client retries all requests except Create. It retries Create only with Once.
+// routes need WithRunsKey. The methods are safe for concurrent use. After a broken connection, the
+// client retries all requests except Create. It retries Create only with the option Once.
 type Runs struct{ client *Client }
 
 // Create creates a run. It fails with RunLimit if the workspace has its maximum number of runs.
@@ -36,7 +36,7 @@ func (r *Runs) Get(ctx context.Context, run string) (*sdkapi.Run, error) {
 	return &state.Run, nil
 }
 
-// RunQuery filters runs. An empty field matches all runs.
+// RunQuery filters runs. An empty field does not restrict the list.
 type RunQuery struct {
 	WorkspaceID, AgentID, RequestedBy, Status string
 	Since                                     time.Time // only runs created at this time or later; zero: all
@@ -59,11 +59,11 @@ func (r *Runs) List(ctx context.Context, q RunQuery) (*sdkapi.RunList, error) {
 	return get[sdkapi.RunList](ctx, r.client, sdkapi.RunsPath+"?"+of.Encode())
 }
 
-// Events returns the events of a run with a number above after, at most limit events. limit is 1 to
-// 1,000; if it is 0, the gateway chooses the limit. An empty list means that there are no more
+// Events returns the events of a run whose numbers are above cursor, at most limit events. limit is
+// 1 to 1,000; with 0, the gateway chooses the limit. An empty list means that the run has no more
 // events yet.
-func (r *Runs) Events(ctx context.Context, run string, after int64, limit int) (*sdkapi.RunEvents, error) {
-	path := fmt.Sprintf("%s?after_seq=%d", runPath(sdkapi.RunEventsPath, run), after)
+func (r *Runs) Events(ctx context.Context, run string, cursor int64, limit int) (*sdkapi.RunEvents, error) {
+	path := fmt.Sprintf("%s?after_seq=%d", runPath(sdkapi.RunEventsPath, run), cursor)
 	if limit != 0 {
 		path += "&limit=" + strconv.Itoa(limit)
 	}
@@ -78,13 +78,13 @@ func (e *runEvent) at(string)       {}
 func (e *runEvent) last() bool      { return e.EventType == sdkapi.RunEnded }
 func (e *runEvent) over() bool      { return false }
 
-// Follow yields the events of a run with a number above after, and then each new event until the
-// run ends. It reconnects after a broken connection. An error ends the loop.
-func (r *Runs) Follow(ctx context.Context, run string, after int64) iter.Seq2[sdkapi.RunEvent, error] {
+// Follow yields the events of a run whose numbers are above cursor, and then each new event until
+// the run ends. If the connection breaks, Follow reconnects. An error ends the loop.
+func (r *Runs) Follow(ctx context.Context, run string, cursor int64) iter.Seq2[sdkapi.RunEvent, error] {
 	return func(yield func(sdkapi.RunEvent, error) bool) {
 		f := follow[runEvent, *runEvent]{heard: func(*runEvent) {}, known: func() bool { return true }}
-		if after > 0 {
-			f.after = strconv.FormatInt(after, 10)
+		if cursor > 0 {
+			f.after = strconv.FormatInt(cursor, 10)
 		}
 		f.again = func(ctx context.Context) (*http.Response, error) {
 			return f.from(ctx, r.client, runPath(sdkapi.RunStreamPath, run))
@@ -93,19 +93,20 @@ func (r *Runs) Follow(ctx context.Context, run string, after int64) iter.Seq2[sd
 	}
 }
 
-// Control pauses, resumes or stops a run, or sets who may act on its machine. Repeating a request
-// changes nothing.
+// Control pauses, resumes or stops a run, or sets who may act on its machine. Sending a request
+// again changes nothing.
 func (r *Runs) Control(ctx context.Context, run string, in sdkapi.RunControlRequest) (*sdkapi.RunControlled, error) {
 	return post[sdkapi.RunControlled](safe(ctx), r.client, runPath(sdkapi.RunControlPath, run), in)
 }
 
-// StopAll stops all runs of a workspace, or of all workspaces if in names no workspace.
-func (r *Runs) StopAll(ctx context.Context, in sdkapi.RunStopAll) (*sdkapi.RunsStopped, error) {
-	return post[sdkapi.RunsStopped](safe(ctx), r.client, sdkapi.RunsStopAllPath, in)
+// StopAll stops all runs of one workspace, which request.WorkspaceID names. If this id is empty,
+// StopAll stops all runs of all workspaces.
+func (r *Runs) StopAll(ctx context.Context, request sdkapi.RunStopAll) (*sdkapi.RunsStopped, error) {
+	return post[sdkapi.RunsStopped](safe(ctx), r.client, sdkapi.RunsStopAllPath, request)
 }
 
 // Workers returns the workers of a workspace that sent a heartbeat in the last day. If workspace is
-// empty, it returns the workers of all workspaces.
+// empty, Workers returns the workers of all workspaces.
 func (r *Runs) Workers(ctx context.Context, workspace string) ([]sdkapi.RunWorker, error) {
 	list, err := get[sdkapi.RunWorkers](ctx, r.client, sdkapi.RunWorkersPath+"?workspace_id="+url.QueryEscape(workspace))
 	if err != nil {
@@ -114,13 +115,14 @@ func (r *Runs) Workers(ctx context.Context, workspace string) ([]sdkapi.RunWorke
 	return list.Workers, nil
 }
 
-// Heartbeat reports the state of a worker and returns the run and the commands for it.
+// Heartbeat reports the state of a worker, and returns the worker's new run and the commands for
+// its runs.
 func (r *Runs) Heartbeat(ctx context.Context, in sdkapi.RunHeartbeat) (*sdkapi.RunHeartbeatAnswer, error) {
 	return post[sdkapi.RunHeartbeatAnswer](safe(ctx), r.client, sdkapi.RunHeartbeatPath, in)
 }
 
-// Dispatched reports that a worker has sent its run's query. It fails with LeaseLost if the worker
-// no longer holds the run.
+// Dispatched reports that a worker has sent the query of its run. If the worker no longer holds the
+// run, Dispatched fails with LeaseLost.
 func (r *Runs) Dispatched(ctx context.Context, run string, in sdkapi.RunDispatch) (*sdkapi.Run, error) {
 	state, err := post[sdkapi.RunState](safe(ctx), r.client, runPath(sdkapi.RunDispatchedPath, run), in)
 	if err != nil {
@@ -129,8 +131,8 @@ func (r *Runs) Dispatched(ctx context.Context, run string, in sdkapi.RunDispatch
 	return &state.Run, nil
 }
 
-// Relay appends an event to a run's timeline. A Relay with a WorkerSeq may be repeated. It fails
-// with LeaseLost if the worker no longer holds the run.
+// Relay appends an event to a run's timeline. An event with a WorkerSeq may be sent again. If the
+// worker no longer holds the run, Relay fails with LeaseLost.
 func (r *Runs) Relay(ctx context.Context, run string, in sdkapi.RunRelay) (*sdkapi.RunRelayed, error) {
 	if in.WorkerSeq != 0 {
 		ctx = safe(ctx)
@@ -138,7 +140,7 @@ func (r *Runs) Relay(ctx context.Context, run string, in sdkapi.RunRelay) (*sdka
 	return post[sdkapi.RunRelayed](ctx, r.client, runPath(sdkapi.RunEventsPath, run), in)
 }
 
-// File returns the content of a file of a run, which the caller closes.
+// File returns the content of a file of a run. The caller closes it.
 func (r *Runs) File(ctx context.Context, run, artifact string) (io.ReadCloser, error) {
 	path := strings.ReplaceAll(runPath(sdkapi.RunFilePath, run), "{artifact_id}", url.PathEscape(artifact))
 	resp, err := r.client.call(safe(ctx), http.MethodGet, path, nil, nil)

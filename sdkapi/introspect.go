@@ -177,8 +177,8 @@ type UserMessageMetadata struct {
 	ActiveWindow    string `json:"active_window,omitempty"`
 }
 
-// TokenCounts holds the tokens of the parts of a prompt. Their sum is the number of tokens of the
-// prompt.
+// TokenCounts holds the number of tokens of each part of a prompt. The sum of all parts is the
+// number of tokens of the prompt.
 type TokenCounts struct {
 	System           int `json:"system"`
 	Tools            int `json:"tools"`
@@ -210,13 +210,14 @@ type QueryPlan struct {
 	TransparencyEvents []PlannedEvent `json:"transparency_events" doc:"The first messages that the gateway returns, in order."`
 }
 
-// PlannedQuery is a query that the gateway did not send.
+// PlannedQuery is a message that a client can send at /ws to run a planned query. The gateway
+// itself does not send it.
 type PlannedQuery struct {
 	Type    string         `json:"type" enum:"query"`
 	Payload WSQueryPayload `json:"payload"`
 }
 
-// PlannedEvent is a message that would send a PlannedQuery.
+// PlannedEvent is a message that the gateway would send to the client after a PlannedQuery.
 type PlannedEvent struct {
 	Type    string          `json:"type" enum:"system-prompt,user-message-full,tool-schemas"`
 	Payload json.RawMessage `json:"payload"`

@@ -52,9 +52,9 @@ type Point struct {
 	Y int `json:"y"`
 }
 
-// Reading configures how an image is read. Its zero value uses the reader's defaults. Readers and
-// caches pass it on unchanged, so a new field reaches all readers and caches. Its fields must be
-// comparable, because it is part of cache keys.
+// Reading configures how an image is read. The zero value uses the reader's defaults. All fields
+// must be comparable, because a Reading is part of cache keys. Readers and caches pass a Reading on
+// unchanged, so a new field reaches all of them.
 type Reading struct {
 	Languages string `json:"languages,omitempty" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20}){0,3}$" patternDescription:"up to four languages, such as eng or eng+deu" doc:"Languages of the text, by their Tesseract names (default: the server's languages)." example:"eng+deu"`
 }
@@ -75,8 +75,8 @@ func (r *Region) Rect() image.Rectangle {
 	return image.Rect(r.X, r.Y, r.X+r.Width, r.Y+r.Height)
 }
 
-// Narrowing selects one of several places with the same text: first by Region, then by Near, then
-// by Occurrence. Its zero value selects all places.
+// Narrowing selects one of several matches with the same text: first by Region, then by Near, then
+// by Occurrence. The zero value selects all matches.
 type Narrowing struct {
 	Region     *Region `json:"region,omitempty" doc:"Only matches centered in this rectangle, which must overlap the image."`
 	Near       string  `json:"near,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"A second text on the image. Of several equal matches, the match clearly nearest to this text is chosen. A match on the same line counts as nearer. Lists of matches begin with the nearest match." example:"Billing"`
@@ -103,7 +103,8 @@ type Row struct {
 	Distinction *Distinction `json:"distinction,omitempty" doc:"How this candidate differs from the others. Only with AMBIGUOUS_MATCH."`
 }
 
-// Script is a family of scripts. The reader recognises it even if it cannot read the text.
+// Script is a family of scripts, for example Chinese, Japanese and Korean. A reader recognises the
+// script of a text even if it cannot read the text.
 type Script string
 
 // The scripts.
@@ -120,8 +121,10 @@ type Unreadable struct {
 	Advice string `json:"advice" doc:"How to make the text readable." example:"to read Chinese, Japanese or Korean, send its language in languages, as eng+chi_sim"`
 }
 
-// Distinction describes how a candidate differs from the others. Properties that all candidates
-// share are absent. The texts of a Distinction can be sent as near.
+// Distinction describes how one candidate differs from the other candidates of an ambiguous match.
+// A property that all candidates share is absent. To choose the candidate, a client sends
+// Occurrence, or one of the nearby texts, for example Below, as Near in the Narrowing of the next
+// request.
 type Distinction struct {
 	Occurrence int    `json:"occurrence" doc:"To choose this candidate, send this number as occurrence."`
 	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right"`
@@ -192,8 +195,8 @@ type OCRResolveCandidateResponse struct {
 	Match       Row       `json:"match"`
 }
 
-// OCRInspectRequest asks for the results of all the other routes at once. Near and Occurrence need
-// Text.
+// OCRInspectRequest asks for the results of all OCR routes at once. The fields Near and Occurrence
+// need Text.
 type OCRInspectRequest struct {
 	Image          ImageSource `json:"image"`
 	Text           *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Text to find. If it is absent, the response only lists rows."`
@@ -205,7 +208,7 @@ type OCRInspectRequest struct {
 	Narrowing
 }
 
-// OCRInspectResponse holds the results of all the other routes.
+// OCRInspectResponse holds the results of all OCR routes.
 type OCRInspectResponse struct {
 	Image           ImageInfo        `json:"image"`
 	Query           *string          `json:"query"`
@@ -234,9 +237,9 @@ type ResolverPayload struct {
 	Unmet      []string `json:"unmet,omitempty" doc:"Terms of the description that no candidate meets."`
 }
 
-// OCROverlayRequest asks for a picture with the recognised text marked. Without Text and
-// CandidateID, every row is marked. Text and CandidateID must not both be set. Near and Occurrence
-// need Text. If CandidateID is set, Narrowing must be empty.
+// OCROverlayRequest asks for a picture of the image on which rows of text are marked: the rows that
+// match Text, the row with CandidateID, or all rows if both are absent. Text and CandidateID must
+// not both be set. Near and Occurrence need Text. With CandidateID, Narrowing must be empty.
 type OCROverlayRequest struct {
 	Image       ImageSource `json:"image"`
 	Text        *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Draw only rows that match this text."`

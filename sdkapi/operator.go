@@ -22,12 +22,12 @@ const (
 // OperatorUserPath returns the path of a user.
 func OperatorUserPath(user string) string { return OperatorUsersPath + "/" + user }
 
-// SettingList lists the settings in force.
+// SettingList lists the gateway's settings with their current values.
 type SettingList struct {
 	Settings []Setting `json:"settings" doc:"All settings, in the order of windie config."`
 }
 
-// Setting is a setting in force.
+// Setting is a setting of the gateway with its current value.
 type Setting struct {
 	Key    string        `json:"key" doc:"Key in the settings file." example:"ocr.languages"`
 	Env    string        `json:"env" doc:"Environment variable." example:"WINDIE_OCR_LANGUAGES"`
@@ -116,7 +116,8 @@ type OperatorUserDetails struct {
 	Kept     []KeptOfUser    `json:"kept" doc:"The user's storage and its limits."`
 }
 
-// OperatorToken is an install. Its token is set only in the response that creates it.
+// OperatorToken describes an install: a client of a user, which signs in with a token. InstallToken
+// is set only in the response that creates the token.
 type OperatorToken struct {
 	InstallID       string    `json:"install_id"`
 	UserID          string    `json:"user_id"`

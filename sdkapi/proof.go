@@ -16,9 +16,9 @@ const (
 	ProofHeader     = "X-Windie-Proof"     // see Proof
 )
 
-// Proof returns the proof that the gateway listening on port has key: the HMAC-SHA256 of the
-// challenge and the port, in lower-case hex. The port keeps a program from forwarding the challenge
-// to a gateway on another port.
+// Proof returns the value of ProofHeader, with which the gateway that listens on port proves that
+// it has the key. The value is the HMAC-SHA256 of the challenge and the port, in lower-case hex.
+// The port is part of the proof, so that a program on another port cannot use the proof as its own.
 func Proof(key, challenge string, port int) string {
 	mac := hmac.New(sha256.New, []byte(key))
 	mac.Write([]byte("windie gateway\n" + challenge + "\n" + strconv.Itoa(port)))

@@ -57,8 +57,8 @@ type ToolResult struct {
 	Usage   *ToolUsage      `json:"usage,omitempty" doc:"Resources that the call used, if a sandbox measured them."`
 }
 
-// ToolContent is one piece of a tool's result. Its type says which other fields are set. Texts and
-// images have the form of the Model Context Protocol.
+// ToolContent is one part of a tool's result, for example a text or an image. Type says which other
+// fields are set. Texts and images have the form of the Model Context Protocol.
 type ToolContent struct {
 	Type     string          `json:"type" enum:"text,image,json"`
 	Text     string          `json:"text,omitempty" doc:"The text. Only for the type text."`
@@ -93,7 +93,8 @@ type ToolContents struct {
 	Content []ToolContent `json:"content" doc:"Content of the answer, in order."`
 }
 
-// ToolUsage is the usage of a call. A zero means that the value was not measured, or that it is 0.
+// ToolUsage holds the resources that a tool call used. A value of 0 can also mean that the resource
+// was not measured.
 type ToolUsage struct {
 	Fuel            uint64 `json:"fuel" doc:"Executed instructions, counted by the sandbox."`
 	PeakMemoryBytes int64  `json:"peak_memory_bytes"`
@@ -102,8 +103,8 @@ type ToolUsage struct {
 	EgressBytes     int64  `json:"egress_bytes" doc:"Bytes sent to the network."`
 }
 
-// AppendJSON appends the JSON that encoding/json would write for u. It takes a tenth of the time,
-// which matters because every tool call ends with it.
+// AppendJSON appends the same JSON to b that encoding/json would write for u, in a tenth of the
+// time. The time matters because every tool call ends with this JSON.
 func (u ToolUsage) AppendJSON(b []byte) []byte {
 	b = strconv.AppendUint(append(b, `{"fuel":`...), u.Fuel, 10)
 	b = strconv.AppendInt(append(b, `,"peak_memory_bytes":`...), u.PeakMemoryBytes, 10)

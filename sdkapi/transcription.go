@@ -26,7 +26,8 @@ const (
 	TranscriptionFailure      = "error"
 )
 
-// TranscriptionControl is a message of the client without sound.
+// TranscriptionControl is a message from a client that controls the transcription. Its type is
+// set_langs or start_over. Sound is sent in binary messages instead.
 type TranscriptionControl struct {
 	Type string `json:"type"`
 	// for set_langs: the spoken language, for example "en"; empty: any
@@ -44,8 +45,8 @@ type TranscriptionStatusMessage struct {
 	TargetLanguage string `json:"target_language,omitempty"`
 }
 
-// TranscriptionRealtimeMessage is the whole text so far of the current utterance. Until it is
-// final, the next message replaces it.
+// TranscriptionRealtimeMessage holds the text of the current utterance so far. Until IsFinal is
+// true, the next message replaces the text.
 type TranscriptionRealtimeMessage struct {
 	Type        string `json:"type"`
 	Text        string `json:"text"`

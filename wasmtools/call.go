@@ -16,9 +16,12 @@ import (
 // ErrClosed is the error of a call of a closed plugin.
 var ErrClosed = fault.New("wasmtools.Call", sdkapi.ToolStarting, "another version is replacing the plugin; try again")
 
-// Call calls a tool by the guest's name for it. call has checked arguments. Errors are faults:
-// TOOL_ERROR if the guest failed or exceeded a limit, which the fault names; TIMEOUT if it took too
-// long; OVERLOADED if too many calls wait. The result's usage is valid also with an error.
+// Call calls a tool of the plugin. tool is the name that the guest gives the tool. call.Arguments
+// must fit the tool's input schema. Even if Call fails, the usage in the result is valid.
+//
+// Errors are faults. TOOL_ERROR means that the guest failed or exceeded a limit, which the message
+// names. TIMEOUT means that the guest took too long, and OVERLOADED that too many calls wait. After
+// Close, Call returns ErrClosed.
 func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
 	if len(call.Arguments) == 0 {
 		call.Arguments = json.RawMessage(`{}`)

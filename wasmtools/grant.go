@@ -21,8 +21,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Permissions is the access of a plugin beyond its memory. The zero value allows only reading the
-// time and random numbers.
+// Permissions is the access that a plugin has to things outside of its memory. The zero value
+// allows only reading the time and random numbers.
 type Permissions struct {
 	HTTP   []egress.Rule `json:"http,omitempty"`   // allowed destinations of requests
 	FS     []Mount       `json:"fs,omitempty"`     // folders
@@ -33,15 +33,15 @@ type Permissions struct {
 	Random *bool         `json:"random,omitempty"` // default true
 }
 
-// Mount is a folder of the host that a guest sees. In a wish only At and Write count: the operator
-// chooses the folder.
+// Mount is a folder of the host that a guest can access. A manifest that asks for a folder sets
+// only At and Write, because the operator chooses Path.
 type Mount struct {
 	Path  string `json:"path,omitempty"`  // absolute path on the host
 	At    string `json:"at"`              // absolute path for the guest, for example "/data"
 	Write bool   `json:"write,omitempty"` // the guest may change it
 }
 
-// Quota limits a store.
+// Quota limits the size of a plugin's key-value store.
 type Quota struct {
 	Bytes  int64 `json:"bytes"`                 // of each user; of all users together if the store is shared
 	Total  int64 `json:"total_bytes,omitempty"` // of all users together; default 100 times Bytes, at most maxQuota
@@ -76,7 +76,7 @@ type Grants map[string]Grant
 // maxGrantsBytes limits the operator's file, in bytes.
 const maxGrantsBytes = 1 << 20
 
-// ParseGrants reads the operator's file. The error is a fault that lists all problems.
+// ParseGrants decodes the operator's file of grants. The error is a fault that lists all problems.
 func ParseGrants(raw []byte) (Grants, error) {
 	g := Grants{}
 	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {
@@ -92,7 +92,7 @@ func ParseGrants(raw []byte) (Grants, error) {
 	return g, orNil(f)
 }
 
-// ParseGrant reads the grant of a plugin. The error is a fault that lists all problems.
+// ParseGrant decodes the grant of one plugin. The error is a fault that lists all problems.
 func ParseGrant(raw []byte) (Grant, error) {
 	var g Grant
 	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {
@@ -188,7 +188,7 @@ func (p Permissions) changes() bool {
 		slices.ContainsFunc(p.HTTP, func(r egress.Rule) bool { return slices.ContainsFunc(r.Methods, writes) })
 }
 
-// Denied is a wish of a plugin that was not granted.
+// Denied is a permission that a plugin asks for and that the operator has not granted.
 type Denied struct {
 	Permission string `json:"permission"` // for example "http"
 	// in the form of the manifest, which is also the form of a grant
@@ -233,8 +233,8 @@ func denied(wish, granted Permissions) (list []Denied) {
 // Isolation says which state of earlier calls a later call can see.
 type Isolation string
 
-// The isolations. Reuse keeps all state. It is for plugins whose callers may see the data of other
-// callers.
+// The isolations. With Reuse, a call may see the data of earlier calls by other users, so Reuse is
+// only for plugins whose callers may see each other's data.
 const (
 	Snapshot Isolation = "snapshot" // none: memory and globals are restored to the state after describe
 	Fresh    Isolation = "fresh"    // none: each call has a new instance

@@ -480,8 +480,8 @@ func (m *countedMemory) Allocate(capacity, limit uint64) experimental.LinearMemo
 	return m
 }
 
-// Free frees the memory of an instance. If the instance could not be created, a background
-// goroutine frees it: the caller, whose time may be over, does not wait.
+// Free frees the memory of an instance that was created. If creating the instance failed, Free does
+// nothing: a background goroutine frees the memory, so that the caller does not wait.
 func (m *countedMemory) Free() {
 	if m.used {
 		m.release()

@@ -67,8 +67,8 @@ type Config struct {
 	wrap func(agent.Call, abi.Host) abi.Host
 }
 
-// OpenStore returns the store of a plugin for a user. An empty user means the shared store. If
-// users are not isolated, all users have the shared store.
+// OpenStore returns a plugin's store for one user, or the plugin's shared store if user is empty.
+// If users are not isolated, user is always empty.
 type OpenStore func(plugin, user string, quota Quota) abi.Store
 
 // Engine opens plugins.
@@ -129,8 +129,8 @@ type mounted struct {
 	at string
 }
 
-// Inspect reports the properties, wishes and permissions of a plugin without running it. The error
-// is a fault with the reason for refusing it.
+// Inspect reports the properties, wishes and permissions of a plugin without running the plugin. If
+// the plugin is refused, the error is a fault with the reason.
 func (e *Engine) Inspect(src Source, grant Grant) (*Admission, error) {
 	a, err := e.admit(src, grant)
 	if err != nil {
@@ -153,8 +153,8 @@ func (e *Engine) admit(src Source, grant Grant) (*admitted, error) {
 	return admit(src, grant, int(e.cfg.ModuleBytes))
 }
 
-// Open admits, instruments and compiles a plugin, and asks it for its tools. The error is a fault
-// with the reason for refusing it. The caller closes the plugin.
+// Open checks, instruments and compiles a plugin, and asks it for its tools. If the plugin is
+// refused, the error is a fault with the reason. The caller closes the plugin.
 func (e *Engine) Open(ctx context.Context, src Source, grant Grant) (*Plugin, error) {
 	a, err := e.admit(src, grant)
 	if err != nil {
@@ -262,7 +262,8 @@ func withFolders(config wazero.ModuleConfig, mounts []mounted) wazero.ModuleConf
 	return config.WithFSConfig(all)
 }
 
-// Close closes the plugin once its running calls have ended, without waiting for them.
+// Close makes new calls fail and returns at once. The plugin frees its resources when its running
+// calls have ended.
 func (p *Plugin) Close() {
 	p.mu.Lock()
 	last := !p.closing && p.calls == 0

@@ -24,28 +24,31 @@ const (
 	oldPrefix = ".old-" // followed by the plugin's name
 )
 
-// FolderLock returns the file that LockFolder locks for the folder of plugins dir.
+// FolderLock returns the path of the lock file of dir, a folder of plugins. LockFolder locks this
+// file.
 func FolderLock(dir string) string { return filepath.Join(dir, ".lock") }
 
-// LockFolder runs change while no other process changes the folder of plugins dir. It first tidies
-// up after killed processes. It fails like Locked.
-func LockFolder(ctx context.Context, dir string, change func() error) error {
+// LockFolder locks dir, a folder of plugins, while it calls task. Other processes that call
+// LockFolder wait. Before it calls task, LockFolder repairs the folder after processes that were
+// killed during a change. The errors are the errors of Locked and of the repair.
+func LockFolder(ctx context.Context, dir string, task func() error) error {
 	return Locked(ctx, FolderLock(dir), func() error {
 		if err := tidy(dir); err != nil {
 			return err
 		}
-		return change()
+		return task()
 	})
 }
 
-// LockFile runs change while no other process changes the file at path. change may write the file
-// with newfile.Write. LockFile first removes leftovers of killed processes. It fails like Locked.
-func LockFile(ctx context.Context, path string, change func() error) error {
+// LockFile locks the file at path while it calls task. Other processes that call LockFile wait.
+// Before it calls task, LockFile removes temporary files of killed processes. task may write the
+// file with newfile.Write. The errors are the errors of Locked and of the removal.
+func LockFile(ctx context.Context, path string, task func() error) error {
 	return Locked(ctx, path+"-lock", func() error {
 		if err := newfile.RemoveLeft(path); err != nil {
 			return err
 		}
-		return change()
+		return task()
 	})
 }
 
@@ -82,7 +85,8 @@ func tidy(dir string) error {
 	return nil
 }
 
-// NewFolder creates a folder with these files in the folder of plugins dir, for Swap.
+// NewFolder creates a temporary folder in dir, a folder of plugins, and returns its path for Swap.
+// files holds the content of each file by its name.
 func NewFolder(dir string, files map[string][]byte) (string, error) {
 	fresh, err := newfile.MkdirTemp(dir, newPrefix+"*")
 	for file, content := range files {
@@ -96,17 +100,18 @@ func NewFolder(dir string, files map[string][]byte) (string, error) {
 	return fresh, nil
 }
 
-// Swap replaces the plugin's folder at place with a folder from NewFolder. It returns the path of
-// the old folder, which may not exist; the caller removes it.
-func Swap(fresh, place string) (before string, err error) {
-	before = filepath.Join(filepath.Dir(place), oldPrefix+filepath.Base(place))
-	if err := os.Rename(place, before); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// Swap replaces the plugin's folder at place with the folder fresh, which NewFolder created. It
+// returns the path of the previous folder, which the caller removes. If the plugin had no folder,
+// nothing exists at the returned path.
+func Swap(fresh, place string) (previous string, err error) {
+	previous = filepath.Join(filepath.Dir(place), oldPrefix+filepath.Base(place))
+	if err := os.Rename(place, previous); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", errors.Join(err, os.RemoveAll(fresh))
 	}
 	if err := os.Rename(fresh, place); err != nil {
-		return "", errors.Join(err, os.RemoveAll(fresh), putBack(before))
+		return "", errors.Join(err, os.RemoveAll(fresh), putBack(previous))
 	}
-	return before, nil
+	return previous, nil
 }
 
 // putBack restores the folder that Swap replaced, if there was one.
@@ -124,17 +129,17 @@ func putBack(before string) error {
 // maxLockTime limits how long a change of plugins or grants waits for another process.
 const maxLockTime = 10 * time.Second
 
-// Locked runs change while no other process runs a change under the same lock file. It creates the
-// lock file. It fails with OVERLOADED if another process holds the lock for longer than
-// maxLockTime.
-func Locked(ctx context.Context, file string, change func() error) error {
+// Locked holds a lock while it calls task, and returns the error of task. file is the path of the
+// lock file, which Locked creates if necessary. If another process holds the lock for longer than
+// 10 seconds, Locked fails with OVERLOADED.
+func Locked(ctx context.Context, file string, task func() error) error {
 	waiting, cancel := context.WithTimeout(ctx, maxLockTime)
 	defer cancel()
 	release, err := filelock.Hold(waiting, file, filelock.Exclusive)
 	switch {
 	case err == nil:
 		defer release()
-		return change()
+		return task()
 	case ctx.Err() == nil && waiting.Err() != nil:
 		return fault.New("wasmtools.Locked", sdkapi.Overloaded, "a gateway or another windie plugin command is changing plugins; try again after it ends").Because(err)
 	}

@@ -84,9 +84,9 @@ func (g Grant) said(plugin, tool string) (highest agent.Risk) {
 	return highest
 }
 
-// Claimed returns the tools that claim to only read but count as risky, by the guest's names. The
-// result has the form of a grant's risk, and would make these tools safe in a grant. It is nil if
-// there are no such tools.
+// Claimed returns the tools that call themselves read-only but count as risky under the grant. The
+// keys are the guest's names of the tools, and each value is agent.Safe. An operator who trusts the
+// plugin can copy the result into Grant.Risk. If there are no such tools, the result is nil.
 func (p *Plugin) Claimed(grant Grant) map[string]agent.Risk {
 	claimed := map[string]agent.Risk{}
 	for _, t := range p.Description.Tools {
@@ -101,8 +101,8 @@ func (p *Plugin) Claimed(grant Grant) map[string]agent.Risk {
 	return claimed
 }
 
-// Tools returns the plugin's tools, for the registry of the caller that opened it with this grant.
-// They work until the plugin is closed.
+// Tools returns the plugin's tools, for a registry of tools. grant must be the grant with which the
+// plugin was opened. The tools work until the plugin is closed.
 func (p *Plugin) Tools(grant Grant) []agent.Tool {
 	v := newVersion(func(context.Context) (*Plugin, error) { return p, nil })
 	v.start(context.Background(), make(chan struct{}, 1))

@@ -27,7 +27,7 @@ type turn struct {
 
 var _ abi.Turn = (*turn)(nil)
 
-// Return waits for a core.
+// Return takes a core for the run, and waits until a core is free.
 func (t *turn) Return() (err error) {
 	if t.cores == nil {
 		return nil
@@ -37,13 +37,13 @@ func (t *turn) Return() (err error) {
 	return err
 }
 
-// Leave gives the core back. It may be repeated.
+// Leave gives the run's core back. If the run has no core, Leave does nothing.
 func (t *turn) Leave() {
 	t.share.Give()
 	t.share = nil
 }
 
-// Visit lets other guests run, if the guest has used its time.
+// Visit lets other guests run, if the guest has computed for longer than turnTime.
 func (t *turn) Visit() error {
 	now := time.Now()
 	if now.Sub(t.since) < turnTime {

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Start runs work in a goroutine. stop ends the context of work and waits until work returns, so
-// work must return when its context ends.
-func Start(ctx context.Context, work func(ctx context.Context)) (stop func()) {
+// Start calls task in a new goroutine. The returned function stop cancels the context of task and
+// waits until task has returned. Therefore task must return when its context ends.
+func Start(ctx context.Context, task func(ctx context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		work(ctx)
+		task(ctx)
 	}()
 	return func() {
 		cancel()
@@ -26,9 +26,10 @@ func Start(ctx context.Context, work func(ctx context.Context)) (stop func()) {
 	}
 }
 
-// Every runs work after each period, until ctx ends. If work takes longer than a period, the missed
-// ticks are skipped.
-func Every(ctx context.Context, period time.Duration, work func(ctx context.Context)) {
+// Every calls task at regular intervals of one period, until ctx ends. The first call is after one
+// period. Calls never overlap: if a call takes longer than a period, later calls are delayed or
+// skipped.
+func Every(ctx context.Context, period time.Duration, task func(ctx context.Context)) {
 	tick := time.NewTicker(period)
 	defer tick.Stop()
 	for {
@@ -36,21 +37,22 @@ func Every(ctx context.Context, period time.Duration, work func(ctx context.Cont
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			work(ctx)
+			task(ctx)
 		}
 	}
 }
 
-// About runs work at once, and then after random pauses of 0.5 to 1.5 periods, until ctx ends. The
-// randomness keeps gateways from working at the same moment.
-func About(ctx context.Context, period time.Duration, work func(ctx context.Context)) {
+// About calls task repeatedly, until ctx ends: first at once, and then after pauses of about one
+// period. Each pause is random, from 0.5 to 1.5 periods, so that several gateways do not work at
+// the same moment.
+func About(ctx context.Context, period time.Duration, task func(ctx context.Context)) {
 	for ctx.Err() == nil {
-		work(ctx)
+		task(ctx)
 		_ = Sleep(ctx, period/2+rand.N(period)) //nolint:gosec // a weak random number will do
 	}
 }
 
-// Sleep waits for d. If ctx ends first, it returns ctx's error.
+// Sleep waits for the duration d and returns nil. If ctx ends first, Sleep returns ctx's error.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -30,8 +30,8 @@ type Options[T comparable] struct {
 	Bytes int         // maximum sum of the sizes in a batch, unless one value alone is larger
 }
 
-// Queue stores values until Run writes them. Make one with New. Its methods are safe for concurrent
-// use, but only one Run may be active at a time.
+// Queue stores values until Run writes them. Create a Queue with New. The methods of a Queue are
+// safe for concurrent use, but only one Run may be active at a time.
 type Queue[T comparable] struct {
 	opts  Options[T]
 	batch []T // reused by Run
@@ -62,8 +62,8 @@ func New[T comparable](opts Options[T]) *Queue[T] {
 	return q
 }
 
-// Put adds a value. If the queue is full, Put waits for room. It fails with ctx's error if ctx ends
-// first, and with ErrClosed after Close.
+// Put adds a value. If the queue is full, Put waits for room. If ctx ends first, Put fails with
+// ctx's error. After Close, Put fails with ErrClosed.
 func (q *Queue[T]) Put(ctx context.Context, v T) error {
 	for {
 		room, err := q.put(v)
@@ -79,7 +79,8 @@ func (q *Queue[T]) Put(ctx context.Context, v T) error {
 	}
 }
 
-// TryPut adds a value like Put, but does not wait. It fails with ErrFull if the queue is full.
+// TryPut adds a value without waiting. If the queue is full, TryPut fails with ErrFull. After
+// Close, TryPut fails with ErrClosed.
 func (q *Queue[T]) TryPut(v T) error {
 	_, err := q.put(v)
 	return err
@@ -132,13 +133,14 @@ func (q *Queue[T]) Close() {
 	}
 }
 
-// Run calls write with one batch after another. When ctx ends or Close is called, it writes the
-// waiting values and returns. write must not retain the slice.
-func (q *Queue[T]) Run(ctx context.Context, write func(values []T)) {
+// Run passes the values of the queue to writer, one batch per call. When ctx ends or Close is
+// called, Run passes the remaining values to writer and returns. writer must not keep its slice,
+// because Run reuses the slice for the next batch.
+func (q *Queue[T]) Run(ctx context.Context, writer func(values []T)) {
 	for on := true; on; {
 		on = q.gather(ctx)
 		for values := q.take(); len(values) > 0; values = q.take() {
-			write(values)
+			writer(values)
 			clear(values)
 			if on {
 				break // more values may arrive while the next batch is collected

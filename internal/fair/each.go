@@ -9,16 +9,16 @@ import (
 
 type shareKey struct{}
 
-// WithShare returns a context for work that holds s, a share of cores. Each and Beside use this
-// share.
+// WithShare returns a context that holds the Share s. In this context, Each and Beside take more
+// units for s when they start goroutines.
 func WithShare(ctx context.Context, s *Share) context.Context {
 	return context.WithValue(ctx, shareKey{}, s)
 }
 
-// Within takes one unit of a pool for short work of a user, and waits if no unit is free. It
-// returns a context with the share, and give, which returns the share to the pool. With a nil pool,
-// Within never waits. It fails like Pool.Take.
-func Within(ctx context.Context, p *Pool, user string) (_ context.Context, give func(), err error) {
+// Within takes one unit of the pool p for short work of a user, and waits until the unit is free.
+// The returned context holds a Share with this unit (see WithShare). The caller gives the unit back
+// with release. If p is nil, Within returns ctx unchanged. The errors are the errors of Pool.Take.
+func Within(ctx context.Context, p *Pool, user string) (_ context.Context, release func(), err error) {
 	if p == nil {
 		return ctx, func() {}, nil
 	}
@@ -29,12 +29,13 @@ func Within(ctx context.Context, p *Pool, user string) (_ context.Context, give 
 	return WithShare(ctx, share), share.Give, nil
 }
 
-// Each calls do for each number from 0 to n-1, in any order and in parallel. If ctx ends, Each
-// stops early and returns ctx's error. It works in the caller's goroutine and in additional
-// goroutines. An additional goroutine starts if the share of ctx can grow by one unit, and ends
-// early when other work waits for the pool. Without a share, there are as many goroutines as
-// processors.
-func Each(ctx context.Context, n int, do func(i int)) error {
+// Each calls task once for each number from 0 to n-1, in parallel and in any order. If ctx ends,
+// Each starts no more calls, waits for the running calls, and returns ctx's error.
+//
+// The calls run in the caller's goroutine and in helper goroutines, together at most one goroutine
+// per processor. If ctx holds a Share, each helper needs one more unit for the Share. Helpers end
+// early when other work waits for the pool.
+func Each(ctx context.Context, n int, task func(i int)) error {
 	share, _ := ctx.Value(shareKey{}).(*Share)
 	yields := share != nil && share.length == Long // so that short work gets a processor at once
 	var next atomic.Int64
@@ -44,7 +45,7 @@ func Each(ctx context.Context, n int, do func(i int)) error {
 			if i >= n {
 				return
 			}
-			do(i)
+			task(i)
 			if yields {
 				runtime.Gosched()
 			}
@@ -79,17 +80,18 @@ func (s *Share) wanted() bool {
 	return p.kinds[Short].waiting > 0 || p.kinds[Long].waiting > 0 || s.length == Long && p.kinds[Short].taken > 0
 }
 
-// Beside calls do in a new goroutine if the share of ctx can grow by one unit, or if ctx has no
-// share. Otherwise it returns false without a call.
-func Beside(ctx context.Context, do func()) bool {
+// Beside calls task in a new goroutine and returns true. If ctx holds a Share, the goroutine needs
+// one more unit for the Share. If the Share cannot grow, Beside does not call task and returns
+// false.
+func Beside(ctx context.Context, task func()) bool {
 	share, _ := ctx.Value(shareKey{}).(*Share)
 	switch {
 	case share == nil:
-		go do()
+		go task()
 	case share.Grow(1):
 		go func() {
 			defer share.Shrink(1)
-			do()
+			task()
 		}()
 	default:
 		return false

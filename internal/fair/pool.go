@@ -23,7 +23,7 @@ const (
 // DefaultWaiting is the default number of requests of one user that may wait for a pool.
 const DefaultWaiting = 64
 
-// Options configure a pool. Capacity must be above 0. Zero in another field means its default.
+// Options configure a pool. Capacity must be above 0. In the other fields, 0 means the default.
 type Options struct {
 	Name     string // the resource in error messages, for example "cores for reading screens"
 	Capacity int64  // units
@@ -35,7 +35,8 @@ type Options struct {
 	Wait    time.Duration // maximum wait; default 30 s
 }
 
-// Pool shares its capacity among users. Make one with New. Its methods are safe for concurrent use.
+// Pool shares a number of units, its capacity, among the work of many users. Create a Pool with
+// New. The methods of a Pool are safe for concurrent use.
 type Pool struct {
 	opts Options
 
@@ -64,8 +65,8 @@ type request struct {
 	ready chan struct{} // closed when the request has its units
 }
 
-// Share is the number of units that one piece of work holds. Its methods are safe for concurrent
-// use.
+// Share holds the units that one piece of work has taken from a Pool. The methods of a Share are
+// safe for concurrent use.
 type Share struct {
 	pool   *Pool
 	user   string
@@ -86,13 +87,16 @@ func New(o Options) *Pool {
 	return p
 }
 
-// Most returns the maximum number of units that one piece of work may take.
+// Most returns the maximum number of units that one call of Take may take.
 func (p *Pool) Most() int64 { return p.opts.Long }
 
-// Take waits until units are free, and takes them for a piece of work of user. If the work needs
-// more units than long work leaves free, it counts as long, even if length is Short. Take fails
-// with PAYLOAD_TOO_LARGE if units exceeds Most. It fails with OVERLOADED if the user has too many
-// waiting requests, or after a wait of Options.Wait. It fails with ctx's error if ctx ends first.
+// Take takes units from the pool for a request of a user, and waits until they are free. The caller
+// returns the units with Share.Give. length is the expected duration of the work. Work that needs
+// more units than Options.Capacity minus Options.Long always counts as long.
+//
+// Take fails with PAYLOAD_TOO_LARGE if units exceeds Most. Take fails with OVERLOADED if too many
+// requests of the user already wait, or if the wait exceeds Options.Wait. If ctx ends first, Take
+// fails with ctx's error.
 func (p *Pool) Take(ctx context.Context, user string, units int64, length Length) (*Share, error) {
 	if units > p.Most() {
 		return nil, fault.New("fair.Take", sdkapi.PayloadTooLarge, "the request needs %d %s, but the limit for one request is %d; send a smaller request", units, p.opts.Name, p.Most())
@@ -146,7 +150,8 @@ func (p *Pool) overloaded(format string, args ...any) error {
 	return fault.New("fair.Take", sdkapi.Overloaded, format+"; try again in a few seconds", args...)
 }
 
-// Overloaded returns the error for work that cannot wait when too few units are free.
+// Overloaded returns an OVERLOADED error for a caller that found too few free units and does not
+// wait for more.
 func (p *Pool) Overloaded() error { return p.overloaded("no %s are free", p.opts.Name) }
 
 // await waits until r has its units.
@@ -257,8 +262,9 @@ func (p *Pool) takeBack(k *kind, user string, units int64) {
 	}
 }
 
-// Grow takes more units if they are free and no work waits for the pool. It reports whether it took
-// them. The share of long work does not grow while short work holds units.
+// Grow adds units to the share and returns true, if the units are free and no work waits for the
+// pool. If the units are not available, Grow returns false. The share of long work cannot grow
+// while short work holds units.
 func (s *Share) Grow(units int64) bool {
 	p := s.pool
 	p.mu.Lock()
@@ -280,15 +286,15 @@ func (s *Share) Grow(units int64) bool {
 	return true
 }
 
-// Shrink returns some units to the pool, at most all.
+// Shrink returns units of the share to the pool, but never more units than the share holds.
 func (s *Share) Shrink(units int64) {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	s.giveBack(min(units, s.units))
 }
 
-// Give returns all units to the pool; after that, the share cannot grow. Give may be called again,
-// and on a nil Share.
+// Give returns all units of the share to the pool. After Give, the share cannot grow. A second call
+// does nothing, and so does a call on a nil Share.
 func (s *Share) Give() {
 	if s == nil {
 		return

@@ -32,55 +32,60 @@ func New(op string, code sdkapi.Code, format string, args ...any) *Error {
 	return &Error{Op: op, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Exceeded returns the QUOTA_EXCEEDED error for a user who has reached a limit. what is the name of
-// the limit; how explains how the user can free space.
-func Exceeded(op, what string, used, limit int64, how string) *Error {
-	e := New(op, sdkapi.QuotaExceeded, "%s: you already use %d of at most %d, so the request does not fit; %s", strings.ReplaceAll(what, "_", " "), used, limit, how)
-	e.Details.Quota = &sdkapi.QuotaUsage{What: what, Used: used, Limit: limit}
+// Exceeded returns a QUOTA_EXCEEDED error for a request that does not fit into a user's quota.
+// quota is the name of the limit, for example "artifact_bytes"; used is the current usage. advice
+// explains how the user can free space.
+func Exceeded(op, quota string, used, limit int64, advice string) *Error {
+	e := New(op, sdkapi.QuotaExceeded, "%s: you already use %d of at most %d, so the request does not fit; %s", strings.ReplaceAll(quota, "_", " "), used, limit, advice)
+	e.Details.Quota = &sdkapi.QuotaUsage{What: quota, Used: used, Limit: limit}
 	return e
 }
 
-// Because sets the private cause and returns e.
+// Because sets e.Cause, which only the log shows, and returns e.
 func (e *Error) Because(cause error) *Error {
 	e.Cause = cause
 	return e
 }
 
-// At adds a field of the caller's input that is invalid, with its expected value, and returns e.
+// At adds an invalid field of the caller's input to e.Details, and returns e. path names the field;
+// format and args describe the expected value.
 func (e *Error) At(path, format string, args ...any) *Error {
 	e.Details.Fields = append(e.Details.Fields, sdkapi.FieldError{Path: path, Message: fmt.Sprintf(format, args...)})
 	return e
 }
 
-// After sets the time after which the caller may retry, at least one second, and returns e.
-func (e *Error) After(wait time.Duration) *Error {
-	e.Details.RetryAfter = max(1, int(math.Ceil(wait.Seconds())))
+// After sets the delay before the caller may retry, and returns e. The delay is rounded up to whole
+// seconds, and is at least one second.
+func (e *Error) After(delay time.Duration) *Error {
+	e.Details.RetryAfter = max(1, int(math.Ceil(delay.Seconds())))
 	return e
 }
 
-// At returns err as a fault that names an invalid field of the input. Callers may share the fault
-// in err, so At changes a copy.
+// At returns err as a fault with one more invalid field of the caller's input. path names the
+// field; expected describes the expected value. At does not change err, because callers may share
+// the fault in err.
 func At(err error, path, expected string) *Error {
 	f := *From(err)
 	f.Details.Fields = append(slices.Clone(f.Details.Fields), sdkapi.FieldError{Path: path, Message: expected})
 	return &f
 }
 
-// Renamed returns a copy of e with changed paths of fields. If a path is from, or is below from,
-// Renamed replaces from by to. e itself is unchanged, because callers may share it.
-func (e *Error) Renamed(from, to string) *Error {
+// Renamed returns a copy of e with renamed fields: in the paths in e.Details, newPath replaces
+// oldPath. Fields below oldPath are renamed too. For example, if oldPath is "a" and newPath is "b",
+// "a.x" becomes "b.x". Renamed does not change e, because callers may share e.
+func (e *Error) Renamed(oldPath, newPath string) *Error {
 	out := *e
 	out.Details.Fields = slices.Clone(e.Details.Fields)
 	for i, field := range out.Details.Fields {
-		rest, found := strings.CutPrefix(field.Path, from)
+		rest, found := strings.CutPrefix(field.Path, oldPath)
 		if found && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			out.Details.Fields[i].Path = to + rest
+			out.Details.Fields[i].Path = newPath + rest
 		}
 	}
 	return &out
 }
 
-// Error returns all details, for the log.
+// Error returns the operation, the message and the cause, for the log.
 func (e *Error) Error() string {
 	s := e.Op + ": " + e.Message
 	if e.Cause != nil {
@@ -92,8 +97,9 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// From returns the outermost fault in err's chain, and nil for nil. A context error becomes
-// CANCELED or TIMEOUT, and any other error becomes INTERNAL.
+// From returns err as a fault, and nil for nil. If err's chain has faults, From returns the
+// outermost fault. If not, a context error becomes CANCELED or TIMEOUT, and any other error becomes
+// INTERNAL.
 func From(err error) *Error {
 	if err == nil { // the most frequent case
 		return nil

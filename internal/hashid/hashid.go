@@ -12,8 +12,8 @@ import (
 	"encoding/hex"
 )
 
-// Of returns the first size bytes of a text's SHA-256, in hexadecimal; size is at most 32. A name
-// that must be unique or hard to guess needs at least 16 bytes.
+// Of returns a short name for text: the first size bytes of the text's SHA-256, in hexadecimal.
+// size is at most 32. A name that must be unique or hard to guess needs at least 16 bytes.
 func Of(text string, size int) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:size])

@@ -20,26 +20,26 @@ var Bounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1,
 const buckets = 17
 
 // Durations counts how many durations are within each of Bounds. The zero value is empty and ready
-// to use. Its methods are safe for concurrent use and never block.
+// to use. The methods are safe for concurrent use and never block.
 type Durations struct {
 	counts [buckets]atomic.Uint64
 	sum    atomic.Int64 // nanoseconds
 }
 
-// Add counts a duration.
-func (d *Durations) Add(took time.Duration) {
-	i, seconds := 0, took.Seconds()
+// Add counts one duration.
+func (d *Durations) Add(duration time.Duration) {
+	i, seconds := 0, duration.Seconds()
 	for i < len(Bounds) && seconds > Bounds[i] {
 		i++
 	}
 	d.counts[i].Add(1)
-	d.sum.Add(int64(took))
+	d.sum.Add(int64(duration))
 }
 
-// Since counts the duration from start to now.
+// Since counts one duration, the time elapsed since start.
 func (d *Durations) Since(start time.Time) { d.Add(time.Since(start)) }
 
-// Histogram contains the counts of Durations. They may be from slightly different moments.
+// Histogram contains the counts of Durations. The counts may be from slightly different moments.
 type Histogram struct {
 	Count      uint64
 	Sum        float64            // of all durations, in seconds

@@ -46,15 +46,15 @@ type line struct {
 
 type key struct{}
 
-// Show returns a context whose reports are shown on w. The line appears one second after the call
-// of Show, and done clears it. done may be called twice. Before the first report, the line shows
-// what. If w is not a terminal, nothing is shown and reports are ignored.
-func Show(ctx context.Context, w io.Writer, what string) (shown context.Context, done func()) {
+// Show starts a progress line on the terminal w, and returns a context whose reports appear on the
+// line. The line appears after one second, and shows title until the first report. finish clears
+// the line and may be called twice. If w is not a terminal, Show does nothing.
+func Show(ctx context.Context, w io.Writer, title string) (_ context.Context, finish func()) {
 	if !plain.IsTerminal(w) {
 		return ctx, func() {}
 	}
 	l := &line{out: w}
-	l.now.Store(&Step{What: what})
+	l.now.Store(&Step{What: title})
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -66,27 +66,29 @@ func Show(ctx context.Context, w io.Writer, what string) (shown context.Context,
 	})
 }
 
-// To returns a context; take receives the reports of work in this context.
-func To(ctx context.Context, take func(Step)) context.Context {
-	return context.WithValue(ctx, key{}, take)
+// To returns a context with a receiver for progress reports. Report and Bytes call receiver with
+// each report of work in this context.
+func To(ctx context.Context, receiver func(Step)) context.Context {
+	return context.WithValue(ctx, key{}, receiver)
 }
 
-// Report reports that done items are finished. of is the total number of items, or 0 if it is
-// unknown.
-func Report(ctx context.Context, what string, done, of int64) {
-	if take, ok := ctx.Value(key{}).(func(Step)); ok {
-		take(Step{What: what, Done: done, Of: of})
+// Report reports the numbers of finished items and of all items to the receiver in ctx. total is 0
+// if the number of all items is unknown. title names the items, for example "screens". If ctx has
+// no receiver, Report does nothing.
+func Report(ctx context.Context, title string, finished, total int64) {
+	if receiver, ok := ctx.Value(key{}).(func(Step)); ok {
+		receiver(Step{What: title, Done: finished, Of: total})
 	}
 }
 
-// Bytes reports progress like Report, but done and of are numbers of bytes.
-func Bytes(ctx context.Context, what string, done, of int64) {
-	if take, ok := ctx.Value(key{}).(func(Step)); ok {
-		take(Step{What: what, Done: done, Of: of, Bytes: true})
+// Bytes reports progress like Report, but counts bytes instead of items.
+func Bytes(ctx context.Context, title string, finished, total int64) {
+	if receiver, ok := ctx.Value(key{}).(func(Step)); ok {
+		receiver(Step{What: title, Done: finished, Of: total, Bytes: true})
 	}
 }
 
-// IsTaken reports whether ctx has a receiver of reports.
+// IsTaken reports whether ctx has a receiver for progress reports.
 func IsTaken(ctx context.Context) bool { return ctx.Value(key{}) != nil }
 
 func (l *line) drawUntil(end <-chan struct{}) {

@@ -20,8 +20,8 @@ import (
 // Hidden is the text that replaces a secret.
 const Hidden = "[hidden]"
 
-// MinSecret is the minimum length of a secret, in bytes. Shorter values occur in every text, so
-// they are not replaced.
+// MinSecret is the minimum length of a secret, in bytes. Shorter secrets are not replaced, because
+// they occur in most texts.
 const MinSecret = 4
 
 var (
@@ -32,7 +32,7 @@ var (
 )
 
 // Redactor removes secrets from texts. Even without a list of secrets, it removes the secrets in
-// URLs. Make one with New.
+// URLs. Create a Redactor with New.
 type Redactor struct{ secrets *strings.Replacer }
 
 // New returns a Redactor for secrets. It ignores secrets shorter than MinSecret.
@@ -58,7 +58,7 @@ func New(secrets []string) *Redactor {
 	return &Redactor{strings.NewReplacer(pairs...)}
 }
 
-// Text returns text in which Hidden replaces each secret.
+// Text returns a copy of text in which Hidden replaces every secret, including the secrets in URLs.
 func (r *Redactor) Text(text string) string {
 	text = r.secrets.Replace(text)
 	text = userinfo.ReplaceAllString(text, "://"+Hidden+"@")

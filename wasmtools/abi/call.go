@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Limits limits the data that one call may move between guest and gateway.
+// Limits are the limits of one call: on the data and the calls between guest and gateway, and on
+// the time of the host's work.
 type Limits struct {
 	InputBytes  int
 	OutputBytes int // of the output, and of the failure text
@@ -39,7 +40,7 @@ func (e *BoundError) Error() string { return fmt.Sprintf("more than %d %s", e.Mo
 // ErrStopped is the error of a call that Stop ended.
 var ErrStopped = errors.New("the call was stopped")
 
-// Turn is a run's place in the queue for cores. The goroutine of the run calls its methods. If a
+// Turn is a run's place in the queue for cores. The run's own goroutine calls the methods. If a
 // method returns an error, the run ends.
 type Turn interface {
 	// Visit is called about once a millisecond while the guest computes.
@@ -51,8 +52,8 @@ type Turn interface {
 	Return() error
 }
 
-// Call holds the state of one run of a guest. It belongs to one instance, which uses it again for
-// each run. Only Stop may be called from another goroutine.
+// Call holds the state of one run of a guest. An instance has one Call and uses it for all its
+// runs, one after another. Only Stop may be called from another goroutine.
 type Call struct {
 	Turn Turn // set before Begin; nil for no turns
 
@@ -81,7 +82,8 @@ type run struct {
 	err     error           // why the host ended the run
 }
 
-// Begin prepares c for a run with input. It clears Output and Failure.
+// Begin prepares c for the next run, and clears Output and Failure. If input is longer than
+// limits.InputBytes, Begin fails with a LimitError.
 func (c *Call) Begin(ctx context.Context, host Host, limits Limits, input []byte) error {
 	if len(input) > limits.InputBytes {
 		return &LimitError{"input_bytes", int64(limits.InputBytes)}
@@ -92,20 +94,21 @@ func (c *Call) Begin(ctx context.Context, host Host, limits Limits, input []byte
 	return nil
 }
 
-// End releases the run's data and returns the error with which the host ended the run, or nil.
+// End releases the data of the run. If the host ended the run early, End returns the reason; if
+// not, it returns nil.
 func (c *Call) End() error {
 	c.log.flush(c)
 	c.input, c.unread, c.vars, c.ctx = nil, nil, nil, nil
 	return c.err
 }
 
-// Stop makes the run's next host function end the run. Any goroutine may call it between Begin and
-// End.
+// Stop ends the run with ErrStopped when the guest next calls a host function. Any goroutine may
+// call Stop between Begin and End.
 func (c *Call) Stop() { c.stopped.Store(true) }
 
 type callKey struct{}
 
-// Context returns ctx with c as a value, for calling the guest.
+// Context returns a copy of ctx that contains c. Calls of the guest's functions need this context.
 func (c *Call) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callKey{}, c)
 }

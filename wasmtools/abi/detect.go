@@ -36,15 +36,17 @@ type Convention struct {
 // entry is the export at which a command starts.
 const entry = "_start"
 
-// Detect finds the convention of a guest from the imports and exports of its module. want is the
-// kind in the manifest, or empty. want decides only if the imports do not decide.
-func Detect(want Kind, imports []fuel.Import, exports []fuel.Export) (Convention, error) {
+// Detect finds the convention of a guest from the imports and exports of its module. declared is
+// the kind in the manifest, or empty. If the imports do not show the kind, Detect uses declared. If
+// the imports show a different kind, or if the module has no suitable exports, Detect returns a
+// fault.
+func Detect(declared Kind, imports []fuel.Import, exports []fuel.Export) (Convention, error) {
 	c := Convention{Kind: kindOf(imports)}
 	if c.Kind == "" {
-		c.Kind = cmp.Or(want, Command)
+		c.Kind = cmp.Or(declared, Command)
 	}
-	if want != "" && want != c.Kind {
-		return c, fault.New("abi.Detect", sdkapi.ValidationError, "the manifest sets the interface %s, but the module imports the functions of the interface %s", want, c.Kind)
+	if declared != "" && declared != c.Kind {
+		return c, fault.New("abi.Detect", sdkapi.ValidationError, "the manifest sets the interface %s, but the module imports the functions of the interface %s", declared, c.Kind)
 	}
 	runnable := map[string]bool{}
 	for _, e := range exports {
@@ -121,13 +123,13 @@ func toolExports(exports []fuel.Export, runnable map[string]bool) (list []string
 	return list
 }
 
-// Restartable reports whether a guest can be called again after its memory is restored. A program
-// that starts at its entry cannot be called again.
+// Restartable reports whether a guest can be called again after its memory is restored. A WASI
+// command, which starts at _start, cannot be called again.
 func (c Convention) Restartable() bool {
 	return c.Call != entry && !slices.Contains(c.Exports, entry)
 }
 
-// Export returns the export to run for a tool.
+// Export returns the name of the exported function that runs a tool.
 func (c Convention) Export(tool string) string {
 	if c.Call == "" {
 		return tool
@@ -135,7 +137,7 @@ func (c Convention) Export(tool string) string {
 	return c.Call
 }
 
-// DescribeInput returns the input of the describe call.
+// DescribeInput returns the input for the call in which the guest describes itself.
 func (c Convention) DescribeInput() []byte {
 	if c.Describe == "list_tools" {
 		return []byte(`{"context":{"id":"describe","_meta":{}}}`)
@@ -143,12 +145,13 @@ func (c Convention) DescribeInput() []byte {
 	return nil
 }
 
-// CallInput appends the input of a call of tool to input. arguments are valid JSON and are copied
-// unchecked. user is the caller's id for this plugin, of plain letters and digits. Guests that can
-// ask for the id (user.id, config_get) do not get it in the input.
-func (c Convention) CallInput(input []byte, tool string, arguments json.RawMessage, user string) []byte {
+// CallInput appends the input for a call of a tool to buffer, and returns the longer buffer.
+// arguments must be valid JSON; CallInput does not check them. user is the caller's id for this
+// plugin, which must consist of plain letters and digits. The input contains the id only if the
+// guest cannot ask the host for it.
+func (c Convention) CallInput(buffer []byte, tool string, arguments json.RawMessage, user string) []byte {
 	if c.Call == "" {
-		return append(input, textInput(arguments)...)
+		return append(buffer, textInput(arguments)...)
 	}
 	before, after := "", "}"
 	switch {
@@ -159,13 +162,14 @@ func (c Convention) CallInput(input []byte, tool string, arguments json.RawMessa
 	case c.Kind == Command:
 		after = `,"context":{"user":"` + user + `"}}`
 	}
-	input = slices.Grow(input, len(before)+len(tool)+len(arguments)+len(after)+64)
-	input = append(append(input, before...), `{"name":`...)
-	input = append(appendText(input, tool), `,"arguments":`...)
-	return append(append(input, arguments...), after...)
+	buffer = slices.Grow(buffer, len(before)+len(tool)+len(arguments)+len(after)+64)
+	buffer = append(append(buffer, before...), `{"name":`...)
+	buffer = append(appendText(buffer, tool), `,"arguments":`...)
+	return append(append(buffer, arguments...), after...)
 }
 
-// Args returns the command line of a program: the plugin's name and the step.
+// Args returns the command line of a program that runs a tool, or that describes itself if tool is
+// empty. The first argument is the plugin's name.
 func (c Convention) Args(plugin, tool string) []string {
 	if tool == "" {
 		return []string{plugin, "describe"}

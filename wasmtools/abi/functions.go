@@ -39,7 +39,7 @@ var offered = map[string]map[string]function{
 	scriptModule: scriptFunctions,
 }
 
-// Offered lists the host functions, except those of WASI.
+// Offered lists the host functions, except the functions of WASI.
 func Offered() (list []fuel.Import) {
 	for module, functions := range offered {
 		for name, f := range functions {
@@ -49,7 +49,8 @@ func Offered() (list []fuel.Import) {
 	return list
 }
 
-// Unmet returns the imports that the host does not offer, or offers with another type.
+// Unmet returns the imports that the host cannot satisfy: the host lacks the import, or its type
+// differs.
 func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 	for _, i := range imports {
 		f, ok := offered[i.Module][i.Name]
@@ -61,9 +62,10 @@ func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 	return unmet
 }
 
-// Instantiate adds to r the host modules that imports need. If a guest calls an Unmet function, the
-// guest ends. An unmet import of another kind is an error. If files is false, guests cannot change
-// the engine's table of open files, which a snapshot does not contain.
+// Instantiate creates the host modules that a guest imports, in the runtime r. If an imported
+// function is Unmet, a call of this function ends the guest with an UnmetError. An Unmet import of
+// another kind, for example a memory, is an error. If files is false, the guest cannot close or
+// renumber its open files, because a snapshot could not restore them.
 func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, files bool) error {
 	missing := map[string][]fuel.Import{}
 	for _, i := range Unmet(imports) {
@@ -106,7 +108,7 @@ func (f function) export(b wazero.HostModuleBuilder, name string) {
 	b.NewFunctionBuilder().WithGoModuleFunction(run, types(f.params), types(f.results)).Export(name)
 }
 
-// UnmetError is the error of a guest that called a function that the host does not offer.
+// UnmetError is the error of a guest that called a function that the host does not have.
 type UnmetError struct{ Module, Name string }
 
 func (e *UnmetError) Error() string {

@@ -78,8 +78,9 @@ func checkBuffers(c *Call, m api.Module, ptr, n uint32) {
 	}
 }
 
-// Visits returns a factory with which a guest is compiled. Whenever the guest then calls the
-// function with the given index, which is fuel.Report.Visit, the Turn of its Call gets a Visit.
+// Visits returns a listener for compiling a guest that the package fuel has rewritten. index is
+// fuel.Report.Visit, the function with which the guest visits the host about once a millisecond.
+// When the guest calls this function, the listener calls Visit of the run's Turn.
 func Visits(index uint32) experimental.FunctionListenerFactory {
 	listener := experimental.FunctionListenerFunc(func(ctx context.Context, _ api.Module, _ api.FunctionDefinition, _ []uint64, _ experimental.StackIterator) {
 		c := from(ctx)

@@ -74,8 +74,8 @@ func ParseDescription(output []byte) (*Description, error) {
 // textSchema is the input schema of a tool that takes plain text.
 const textSchema = `{"type":"object","properties":{"input":{"type":"string","description":"What the tool reads."}},"additionalProperties":false}`
 
-// Tools describes a guest that cannot describe itself: each of its exports is a tool that takes
-// text.
+// Tools describes a guest that cannot describe itself. Each of the guest's exports becomes a tool
+// that takes text.
 func (c Convention) Tools() *Description {
 	d := &Description{}
 	for _, name := range c.Exports {
@@ -92,10 +92,10 @@ type Answer struct {
 	Meta              Object          `json:"_meta,omitempty"`
 }
 
-// Object is a JSON object that is not decoded.
+// Object is a JSON object in its encoded form.
 type Object json.RawMessage
 
-// UnmarshalJSON stores an object as it is, and rejects other values.
+// UnmarshalJSON stores the JSON of an object unchanged. It rejects other JSON values.
 func (o *Object) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '{' {
 		return fmt.Errorf("_meta is not a JSON object: it begins with %.40q", raw)
@@ -104,10 +104,11 @@ func (o *Object) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON returns o, which UnmarshalJSON has checked.
+// MarshalJSON returns the stored JSON.
 func (o Object) MarshalJSON() ([]byte, error) { return o, nil }
 
-// Content is one piece of an answer. Type names the field that is set.
+// Content is one part of an answer, for example a text or an image. Type names the field that is
+// set.
 type Content struct {
 	Type     string          `json:"type"`
 	Text     string          `json:"text,omitempty"`
@@ -125,7 +126,8 @@ type extras struct {
 	Meta        json.RawMessage `json:"_meta"`
 }
 
-// UnmarshalJSON decodes a piece. It stores the whole piece if its type has no field here.
+// UnmarshalJSON decodes one part of an answer. It stores the JSON unchanged in Whole, except for a
+// plain text or image. If the type is unknown, it stores the JSON in Other too.
 func (c *Content) UnmarshalJSON(raw []byte) error {
 	type content Content
 	if err := json.Unmarshal(raw, (*content)(c)); err != nil {
@@ -147,8 +149,8 @@ func (c *Content) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the text of a text piece even if the text is empty. If the piece has other
-// fields, it writes the whole piece as it was read.
+// MarshalJSON writes Whole unchanged if Whole is set. It writes the text of a text part even if the
+// text is empty.
 func (c Content) MarshalJSON() ([]byte, error) {
 	type content Content
 	if len(c.Whole) > 0 {
@@ -160,7 +162,7 @@ func (c Content) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"type": c.Type, "text": c.Text})
 }
 
-// Base64 holds bytes that have the form of base64 in JSON, with or without padding.
+// Base64 is a slice of bytes that is a base64 string in JSON. The string may lack the padding.
 type Base64 []byte
 
 // UnmarshalJSON decodes a base64 string.

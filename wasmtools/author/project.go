@@ -57,9 +57,10 @@ func (p *Project) file() string {
 	return filepath.Join(p.dir, p.plugin+".wasm")
 }
 
-// Build compiles the project and opens the plugin. It writes the compiler's output to said.
-func (p *Project) Build(ctx context.Context, w *Workshop, environ []string, said io.Writer) (*wasmtools.Admission, error) {
-	if err := p.compile(ctx, environ, said); err != nil {
+// Build compiles the project, opens the compiled plugin in w, and returns the plugin's properties.
+// Messages of the compiler go to log.
+func (p *Project) Build(ctx context.Context, w *Workshop, environ []string, log io.Writer) (*wasmtools.Admission, error) {
+	if err := p.compile(ctx, environ, log); err != nil {
 		return nil, err
 	}
 	src, err := wasmtools.ReadSource(p.file(), w.cfg.ModuleBytes)

@@ -41,9 +41,10 @@ const module = "github.com/windieos/windie"
 // kitFolder is the folder of the Go kit in the repository.
 var kitFolder = filepath.Join("sdk", "plugin", "go")
 
-// NewStarter returns a starter for the folder dir. name is that of the plugin.
-func NewStarter(name, dir string, kit Kit) (*Starter, error) {
-	l, err := languageNamed(name)
+// NewStarter returns a Starter for a new plugin in the folder dir, which must not exist yet. lang
+// names the language, for example "go". The plugin gets the name of the folder.
+func NewStarter(lang, dir string, kit Kit) (*Starter, error) {
+	l, err := languageNamed(lang)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,8 @@ func NewStarter(name, dir string, kit Kit) (*Starter, error) {
 	return s, s.check()
 }
 
-// Checkout returns the first copy of Windie's repository that contains one of the folders, or "".
+// Checkout returns the root of a copy of Windie's repository. It searches for the first of folders
+// that is in such a copy. If there is no copy, Checkout returns "".
 func Checkout(folders ...string) string {
 	for _, dir := range folders {
 		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -93,7 +95,7 @@ func (s *Starter) check() (err error) {
 	return nil
 }
 
-// Make writes all files. If one file fails, it leaves no files.
+// Make creates the folder with all files. If a file fails, Make removes the folder.
 func (s *Starter) Make() error {
 	if err := os.MkdirAll(filepath.Dir(s.dir), 0o755); err != nil { //nolint:gosec // a source tree, for others to read
 		return err
@@ -173,9 +175,10 @@ func (s *Starter) once() string {
 	return s.setup
 }
 
-// Greet prints the next commands to type. windie is the shell name of this program. first are the
-// commands that this machine needs before the other commands, as arguments of windie.
-func (s *Starter) Greet(w io.Writer, windie string, first ...string) {
+// Greet prints the commands that the author should run next. shellName is the name of this program
+// in a shell. setup lists commands to run before the others, without shellName, for example "tool
+// runtime add".
+func (s *Starter) Greet(w io.Writer, shellName string, setup ...string) {
 	fmt.Fprintf(w, "%s is a plugin in %s.", s.dir, s.title)
 	if s.kit.Dir != "" {
 		fmt.Fprintf(w, " Its go.mod takes the kit from %s.", s.kit.Dir)
@@ -184,8 +187,8 @@ func (s *Starter) Greet(w io.Writer, windie string, first ...string) {
 	if once := s.once(); once != "" {
 		fmt.Fprintln(w, " ", once)
 	}
-	for _, step := range append(first, "tool build", "tool test") {
-		fmt.Fprintf(w, "  %s %s\n", windie, step)
+	for _, step := range append(setup, "tool build", "tool test") {
+		fmt.Fprintf(w, "  %s %s\n", shellName, step)
 	}
 }
 

@@ -22,9 +22,9 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// OpenStores opens stores for plugins in an empty folder. The workshop calls leave before it
-// removes the folder.
-type OpenStores func(ctx context.Context, folder string) (stores wasmtools.OpenStore, leave func(), err error)
+// OpenStores opens the stores of plugins in folder, which is empty. The Workshop calls release
+// before it removes the folder.
+type OpenStores func(ctx context.Context, folder string) (stores wasmtools.OpenStore, release func(), err error)
 
 // Workshop opens plugins with a gateway's settings. Close removes the stores of its plugins.
 type Workshop struct {
@@ -34,9 +34,9 @@ type Workshop struct {
 	leave  func() // nil until a plugin needs a store
 }
 
-// NewWorkshop returns a workshop. Its engines have the settings cfg, except Store, which the
-// workshop sets. It calls stores for the first plugin that needs a store; if stores is nil, it
-// refuses such plugins. The caller closes the workshop.
+// NewWorkshop returns a workshop, which the caller closes. The workshop opens plugins with the
+// settings cfg, but ignores cfg.Store. It calls stores when the first plugin needs a store. If
+// stores is nil, plugins that need a store cannot be opened.
 func NewWorkshop(cfg wasmtools.Config, stores OpenStores) *Workshop {
 	cfg.Store = nil
 	return &Workshop{cfg: cfg, stores: stores}
@@ -54,7 +54,7 @@ func (w *Workshop) needStore(ctx context.Context, grant wasmtools.Grant) (err er
 	return err
 }
 
-// Close removes the stores.
+// Close removes the stores of the workshop's plugins.
 func (w *Workshop) Close() {
 	if w.leave != nil {
 		w.leave()

@@ -93,7 +93,8 @@ type Input struct {
 	Artifact bool   `json:"artifact,omitempty"` // the text is an artifact's id, whose bytes are the input
 }
 
-// File is a file of the work folder, or with Each a folder of files.
+// File is a file that the program finds in its work folder. If Each is true, Path is a folder of
+// files, and the property is an object with the content of each file by its name.
 type File struct {
 	Path string `json:"path"` // relative to the work folder
 	Each bool   `json:"each,omitempty"`
@@ -112,7 +113,7 @@ const (
 	Artifact  Form = "artifact"   // stored as an artifact: {"artifact_id": …}
 )
 
-// Output says how the output becomes the answer.
+// Output says how the program's output becomes the answer of the tool.
 type Output struct {
 	As   Form   `json:"as,omitempty"`
 	File string `json:"file,omitempty"` // path in the work folder; empty: standard output
@@ -151,7 +152,7 @@ func (s *Spec) Describe() (list []abi.Tool) {
 	return list
 }
 
-// Tool returns the tool of that name, or nil.
+// Tool returns the tool with this name, or nil if the spec has no such tool.
 func (s *Spec) Tool(name string) *Tool {
 	for i := range s.Tools {
 		if s.Tools[i].Name == name {

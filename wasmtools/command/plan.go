@@ -22,12 +22,15 @@ type Run struct {
 	Files map[string][]byte // by path in the work folder
 }
 
-// Load returns the bytes of an artifact, at most limit of them.
-type Load func(id string, most int64) ([]byte, error)
+// Load returns the content of an artifact, which has at most limit bytes.
+type Load func(id string, limit int64) ([]byte, error)
 
-// Plan returns the input of the program for arguments, which fit the tool's input schema. All of it
-// has at most limit bytes. load reads artifacts. If load is nil, there are no artifacts. The errors
-// are faults: VALIDATION_ERROR with the argument that no program can take, and PAYLOAD_TOO_LARGE.
+// Plan converts the arguments of a call into the program's input: command line, standard input and
+// files. arguments must fit the tool's input schema. limit is the maximum size of the input, in
+// bytes. load reads artifacts; if load is nil, artifacts are not available.
+//
+// The error is a fault. VALIDATION_ERROR names an argument that the program cannot take.
+// PAYLOAD_TOO_LARGE means that the input exceeds a limit.
 func (t *Tool) Plan(arguments json.RawMessage, limit int64, load Load) (*Run, error) {
 	p := &plan{run: &Run{Files: map[string][]byte{}}, left: limit, most: limit, load: load}
 	d := json.NewDecoder(bytes.NewReader(arguments))

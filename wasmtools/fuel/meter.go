@@ -8,10 +8,10 @@ type Global interface {
 	Set(value uint64)
 }
 
-// Reason says why the pass made a guest trap.
+// Reason is the cause of a guest's trap, for example OutOfFuel.
 type Reason uint32
 
-// The reasons. After a trap with None the guest itself caused the trap.
+// The reasons. None means that the guest itself caused the trap.
 const (
 	None Reason = iota
 	OutOfFuel
@@ -26,17 +26,17 @@ func (r Reason) String() string {
 	return [...]string{"none", "out of fuel", "calls too deep", "stopped"}[r]
 }
 
-// Meter is the host's view of one instance's fuel. It has no lock: use it where the instance is
-// used, one call at a time. Only Stop may be called from another goroutine.
+// Meter controls and reports the fuel of one instance. It has no lock, so only the goroutine that
+// uses the instance may call its methods. Only Stop may be called from other goroutines.
 type Meter struct {
 	globals [exportedGlobals]Global
 	given   int64
 	depth   uint64 // initial depth of each call
 }
 
-// NewMeter finds the globals of an instance of a rewritten module. Call it right after
-// instantiation: the depth at that time is the limit. find returns nil for a missing global, which
-// is an error.
+// NewMeter returns a meter for an instance of a rewritten module. Call it right after
+// instantiation: the depth at that time becomes the limit. find returns a global of the instance by
+// name. If find returns nil for a global, NewMeter fails.
 func NewMeter(find func(name string) Global) (*Meter, error) {
 	m := &Meter{}
 	for i, name := range globalNames {
@@ -48,7 +48,7 @@ func NewMeter(find func(name string) Global) (*Meter, error) {
 	return m, nil
 }
 
-// Start sets the fuel for the next call, and resets depth, reason and stop. Call it before each
+// Start sets the fuel for the next call, and resets depth, reason and stop. Call Start before each
 // call of the guest. Fuel below 0 counts as 0.
 func (m *Meter) Start(fuel int64) {
 	m.given = min(max(fuel, 0), maxFuel)
@@ -63,23 +63,25 @@ func (m *Meter) Start(fuel int64) {
 // maxFuel leaves room for sums: fuel never falls below minus the largest charge.
 const maxFuel = 1 << 61
 
-// Left returns the remaining fuel, or 0 if it is used up. A guest may reach its end after taking
-// slightly more fuel than it had.
+// Left returns the remaining fuel, or 0 if the guest has used up its fuel. A guest may use slightly
+// more fuel than it had before it ends.
 func (m *Meter) Left() int64 {
 	slice, reserve := m.globals[fuelGlobal].Get(), m.globals[reserveGlobal].Get()
 	return max(0, int64(slice+reserve))
 }
 
-// Used returns the fuel taken since Start, never more than Start gave.
+// Used returns the fuel that the guest has used since Start, at most the fuel that Start set.
 func (m *Meter) Used() int64 { return m.given - m.Left() }
 
-// Depth returns the weight of the guest's frames. It is 0 between calls, unless the guest trapped.
+// Depth returns the depth of the guest's call stack: the sum of the weights of its frames. Between
+// calls of the guest, Depth returns 0, unless the guest trapped.
 func (m *Meter) Depth() int64 { return int64(m.depth - m.globals[depthGlobal].Get()) }
 
-// Reason returns why the pass made the guest trap, or None.
+// Reason returns the cause of the guest's last trap since Start. None means that the guest itself
+// caused the trap, or did not trap.
 func (m *Meter) Reason() Reason { return Reason(m.globals[reasonGlobal].Get()) }
 
-// Stop makes a running guest trap with Stopped within a slice. Any goroutine may call it while the
-// guest runs in the engine's compiler, but not while Start runs. It is one store to a global that
-// the guest only reads.
+// Stop makes a running guest trap with the reason Stopped, after at most one slice of fuel (0.1 to
+// 1 ms). Any goroutine may call Stop while the guest runs, but not while Start runs. Stop is safe
+// only for guests that the engine compiles, not for guests that it interprets.
 func (m *Meter) Stop() { m.globals[stopGlobal].Set(1) }

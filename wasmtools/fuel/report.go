@@ -2,7 +2,7 @@ package fuel
 
 import "strings"
 
-// Report describes the contents of a module, so that a host can decide about it.
+// Report describes the contents of a module, so that a host can decide whether to run it.
 type Report struct {
 	Imports  []Import
 	Exports  []Export // without the added ones
@@ -36,8 +36,8 @@ type Report struct {
 	CostliestFuel int64
 }
 
-// Lasting lists the state that a call may change and that a host cannot restore by restoring the
-// memory and Report.State.
+// Lasting lists kinds of state, for example tables, that a call may change and that a host cannot
+// restore. A host can restore only the memory and the globals in Report.State.
 type Lasting byte
 
 // Kinds of lasting state.

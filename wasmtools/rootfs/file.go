@@ -26,7 +26,8 @@ func (f *file) SetAppend(enable bool) sys.Errno {
 
 func (f *file) IsNonblock() bool { return f.nonblock }
 
-// SetNonblock only stores the flag: files on a disk do not block like sockets.
+// SetNonblock stores the flag that IsNonblock returns. The flag changes nothing else, because a
+// file on a disk does not block for long.
 func (f *file) SetNonblock(enable bool) sys.Errno {
 	f.nonblock = enable
 	return 0
@@ -57,7 +58,7 @@ func (f *file) Seek(offset position, whence int) (position, sys.Errno) {
 	return n, errnoOf(err)
 }
 
-// Write holds mu, so that appends to one mount do not mix.
+// Write locks the mount while it writes, so that concurrent appends do not mix.
 func (f *file) Write(buf []byte) (int, sys.Errno) {
 	f.m.mu.Lock()
 	defer f.m.mu.Unlock()

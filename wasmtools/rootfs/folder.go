@@ -27,8 +27,9 @@ func (d *folder) Seek(offset position, whence int) (position, experimental.Errno
 	return 0, errnoOf(err)
 }
 
-// Readdir returns fewer than n names only at the end, because wazero takes a short list for the
-// end. A folder with more than MaxEntries names is an error; the list is not cut short.
+// Readdir returns the next n names in the folder, or all names if n is 0 or less. It returns fewer
+// than n names only at the end of the folder, because wazero treats a short list as the end. If the
+// folder has more than MaxEntries names, Readdir fails.
 func (d *folder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) {
 	limit := d.m.opts.MaxEntries - d.read
 	want := n

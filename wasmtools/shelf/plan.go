@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// Request asks for a plugin.
+// Request describes a plugin to fetch.
 type Request struct {
 	Reference string
 	As        string // local name; default: that of its manifest or the reference
@@ -41,14 +41,15 @@ type Change struct {
 	key      string
 }
 
-// Nothing reports whether the folder has this version already.
+// Nothing reports whether there is nothing to install, because the fetched version is already
+// installed.
 func (c *Change) Nothing() bool { return c.Before != nil && c.Before.Digest == c.After.Digest }
 
 // Package returns the fetched package.
 func (c *Change) Package() *source.Package { return c.pkg }
 
 // Plan fetches a plugin, checks its signature, opens it, and compares it with the installed
-// version. It changes nothing.
+// version. Plan installs nothing.
 func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
 	ref, err := source.Parse(r.Reference)
 	if err != nil {

@@ -74,7 +74,7 @@ type Lock struct {
 	Plugins map[string]*Entry `json:"plugins"`
 }
 
-// Entry describes one plugin.
+// Entry describes one plugin in the lock file.
 type Entry struct {
 	Reference string    `json:"reference"` // followed by updates
 	Source    string    `json:"source"`
@@ -109,7 +109,7 @@ func (s *Shelf) versionDir(name string, v Version) string {
 	return filepath.Join(filepath.Clean(s.cfg.Dir)+".versions", name, v.Digest[len("sha256:"):])
 }
 
-// Read returns the lock. A missing file is an empty lock.
+// Read returns the content of the lock file. If the file is missing, the lock is empty.
 func (s *Shelf) Read() (*Lock, error) {
 	l := &Lock{V: 1, Plugins: map[string]*Entry{}}
 	raw, err := wasmtools.ReadFile(s.lockPath(), MaxLockBytes)
@@ -181,14 +181,15 @@ func refuse(format string, args ...any) *fault.Error {
 	return fault.New("shelf", sdkapi.ValidationError, format, args...)
 }
 
-// Status is a plugin of the lock, and whether the folder has it unchanged.
+// Status describes a plugin in the lock file. Problem says how the plugin's installed files differ
+// from the lock file, and is empty if they do not differ.
 type Status struct {
 	Name string `json:"name"`
 	Entry
 	Problem string `json:"problem,omitempty"` // how the folder's files differ from the lock
 }
 
-// List describes all plugins of the lock, sorted by name.
+// List describes all plugins in the lock file, sorted by name.
 func (s *Shelf) List() ([]Status, error) {
 	l, err := s.Read()
 	if err != nil {
@@ -231,7 +232,7 @@ func hash(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Get returns the entry of a plugin. An unknown name is an error.
+// Get returns the entry of a plugin in the lock file. An unknown name is an error.
 func (s *Shelf) Get(name string) (*Entry, error) {
 	l, err := s.Read()
 	if err != nil {

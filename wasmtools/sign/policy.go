@@ -16,20 +16,21 @@ import (
 // Level says whether plugins of a source must be signed.
 type Level string
 
-// The levels. The zero value is Preferred.
+// The levels. An empty level in a policy means Preferred.
 const (
 	Required  Level = "required"  // by a key that the operator listed
 	Preferred Level = "preferred" // a signature is checked if there is one, and its key is remembered
 	Off       Level = "off"       // signatures are not checked
 )
 
-// Policy says which keys to trust, by the source of a plugin. The zero value prefers signatures.
+// Policy says, for each source of plugins, whether plugins must be signed and which keys are
+// trusted. In the zero value, all sources have the level Preferred.
 type Policy struct {
 	Default Level  `json:"default,omitempty"`
 	Rules   []Rule `json:"sources,omitempty"` // the first that fits applies
 }
 
-// Rule is the policy for some sources.
+// Rule is the policy for the plugins of some sources.
 type Rule struct {
 	// for example "oci://registry.example/tools/*"; a star at the end matches anything
 	Source    string   `json:"source"`
@@ -39,8 +40,8 @@ type Rule struct {
 	Cosign *Cosign `json:"cosign,omitempty"`
 }
 
-// Cosign names the signer whose keyless signature an artifact must have. The program cosign checks
-// it.
+// Cosign describes an additional signature that an artifact must have, and names the signer. The
+// program cosign checks the signature.
 type Cosign struct {
 	Identity string `json:"identity"` // exact identity, for example a workflow or a mail address
 	Issuer   string `json:"issuer"`   // exact issuer, for example https://token.actions.githubusercontent.com
@@ -51,8 +52,8 @@ const (
 	maxRules       = 1000
 )
 
-// ReadPolicy reads the file with the policy. A missing file is the error fs.ErrNotExist: only the
-// caller knows whether it may be missing.
+// ReadPolicy reads the file with the policy. If the file is missing, the error wraps
+// fs.ErrNotExist.
 func ReadPolicy(path string) (Policy, error) {
 	raw, err := os.ReadFile(path)
 	if err == nil && len(raw) > maxPolicyBytes {
@@ -127,7 +128,8 @@ func (r Rule) fits(source string) bool {
 	return false
 }
 
-// For returns the rule for a source, with its level set.
+// For returns the first rule that matches the source of a plugin. If no rule matches, For returns a
+// rule with the default level. The level of the returned rule is never empty.
 func (p Policy) For(source string) Rule {
 	level := p.Default
 	if level == "" {
@@ -158,10 +160,10 @@ type Verdict struct {
 	Release Release
 }
 
-// Judge checks who signed a plugin from the rule's source. known is the key of the previous
-// version, or empty. given is a key that must have signed the plugin, or empty for any key. If the
-// rule lists keys, given must be in the list. If the rule lists no keys, given counts as listed.
-func (r Rule) Judge(s Signed, known, given string) (Verdict, error) {
+// Judge checks whether the rule accepts the signer of a plugin. previousKey is the key that signed
+// the installed version, or empty. requestedKey is the only key that may have signed the plugin; if
+// it is empty, the rule decides. If the rule lists keys, requestedKey must be one of them.
+func (r Rule) Judge(s Signed, previousKey, requestedKey string) (Verdict, error) {
 	var release Release
 	if r.Signature != Off && len(s.Release) > 0 && len(s.Signature) > 0 {
 		var err error
@@ -169,38 +171,38 @@ func (r Rule) Judge(s Signed, known, given string) (Verdict, error) {
 			return Verdict{}, err
 		}
 	}
-	v, err := r.JudgeKey(release.Key, known, given)
+	v, err := r.JudgeKey(release.Key, previousKey, requestedKey)
 	v.Release = release
 	return v, err
 }
 
-// JudgeKey does the same as Judge for a plugin whose signature was checked when it was fetched. by
-// is the key that signed the plugin, or empty.
-func (r Rule) JudgeKey(by, known, given string) (Verdict, error) {
+// JudgeKey does the same as Judge for a fetched plugin whose signature was already checked. signer
+// is the key that signed the plugin, or empty if the plugin is unsigned.
+func (r Rule) JudgeKey(signer, previousKey, requestedKey string) (Verdict, error) {
 	if r.Signature == Off {
 		return Verdict{Ignored: true}, nil
 	}
 	trusted := r.Keys
-	if given != "" {
-		if len(r.Keys) > 0 && !lists(r.Keys, given) {
-			return Verdict{}, refuse("the requested key %s is not in the policy's list for %s; if you trust the key, add it to the list", given, r.Source)
+	if requestedKey != "" {
+		if len(r.Keys) > 0 && !lists(r.Keys, requestedKey) {
+			return Verdict{}, refuse("the requested key %s is not in the policy's list for %s; if you trust the key, add it to the list", requestedKey, r.Source)
 		}
-		trusted = []string{given}
+		trusted = []string{requestedKey}
 	}
-	v := Verdict{Key: by}
+	v := Verdict{Key: signer}
 	switch {
-	case by == "":
-		return v, r.unsigned(known, len(trusted) > 0)
-	case len(trusted) > 0 && !lists(trusted, by):
-		return v, refuse("%s is signed by the key %s, but the policy trusts only %.300s; ask its author for the correct key, and do not use the plugin until then", r.Source, by, strings.Join(trusted, ", "))
+	case signer == "":
+		return v, r.unsigned(previousKey, len(trusted) > 0)
+	case len(trusted) > 0 && !lists(trusted, signer):
+		return v, refuse("%s is signed by the key %s, but the policy trusts only %.300s; ask its author for the correct key, and do not use the plugin until then", r.Source, signer, strings.Join(trusted, ", "))
 	case len(trusted) > 0:
 		return v, nil
-	case known != "" && !sameKey(known, by):
-		return v, refuse("%s is signed by the key %s, but earlier it was signed by %s; ask its author: if the new key belongs to the author, pass the key with --key", r.Source, by, known)
-	case known != "":
+	case previousKey != "" && !sameKey(previousKey, signer):
+		return v, refuse("%s is signed by the key %s, but earlier it was signed by %s; ask its author: if the new key belongs to the author, pass the key with --key", r.Source, signer, previousKey)
+	case previousKey != "":
 		return v, nil
 	case r.Signature == Required:
-		return v, refuse("%s is signed by the key %s, which is in no list of trusted keys, but the policy requires a trusted key; compare the key with the author's published key, then pass the key with --key", r.Source, by)
+		return v, refuse("%s is signed by the key %s, which is in no list of trusted keys, but the policy requires a trusted key; compare the key with the author's published key, then pass the key with --key", r.Source, signer)
 	}
 	v.First = true
 	return v, nil

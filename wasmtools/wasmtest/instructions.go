@@ -27,7 +27,7 @@ func Loop(body ...[]byte) []byte { return Op(0x03, []byte{0x40}, Seq(body...), E
 // Forever repeats its body.
 func Forever(body ...[]byte) []byte { return Loop(Seq(body...), Br(0)) }
 
-// When returns an if instruction that tests the i32 on the stack.
+// When runs its body if the i32 on the stack is not 0. When is the if instruction without else.
 func When(body ...[]byte) []byte { return Op(0x04, []byte{0x40}, Seq(body...), End) }
 
 // Br jumps to a label.
@@ -36,7 +36,8 @@ func Br(label int) []byte { return Op(0x0c, U(label)) }
 // BrIf jumps to a label if the i32 on the stack is not 0.
 func BrIf(label int) []byte { return Op(0x0d, U(label)) }
 
-// BrTable jumps to one of labels, or to the last for a larger index.
+// BrTable jumps to one of labels, by the index on the stack. An index that is too large selects the
+// last label.
 func BrTable(labels ...int) []byte {
 	return Op(0x0e, U(len(labels)-1), Seq(us(labels)...))
 }
@@ -44,7 +45,8 @@ func BrTable(labels ...int) []byte {
 // Call calls a function by its index, imported ones first.
 func Call(fn int) []byte { return Op(0x10, U(fn)) }
 
-// CallIndirect calls the function in table 0 at the index on the stack.
+// CallIndirect calls a function in table 0. The index of the function is on the stack; sig is the
+// index of its type.
 func CallIndirect(sig int) []byte { return Op(0x11, U(sig), U(0)) }
 
 // TailCall is return_call.
@@ -56,7 +58,7 @@ func Get(local int) []byte { return Op(0x20, U(local)) }
 // Set sets a local to the value on the stack.
 func Set(local int) []byte { return Op(0x21, U(local)) }
 
-// Tee sets a local and leaves the value on the stack.
+// Tee sets a local to the value on the stack, and leaves the value there.
 func Tee(local int) []byte { return Op(0x22, U(local)) }
 
 // Global puts a global on the stack.

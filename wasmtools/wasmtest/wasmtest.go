@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// Builder collects the sections of a module.
+// Builder collects the sections of a module and encodes the module.
 type Builder struct {
 	Types, Imports, Funcs, Tables, Memories, Globals, Exports, Elements, Code, Data [][]byte
 	// whole sections, written last
@@ -55,7 +55,7 @@ func S(v int) []byte {
 // Seq joins parts.
 func Seq(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
-// Vec returns a vector: the count and the parts.
+// Vec returns a vector: the number of parts, followed by the parts.
 func Vec(parts ...[]byte) []byte { return append(U(len(parts)), Seq(parts...)...) }
 
 // Sized returns the size of b, followed by b.
@@ -75,7 +75,8 @@ func valueTypes(sig string) []byte {
 	return out
 }
 
-// Sig returns the index of a type, which it adds if it is new.
+// Sig returns the index of the function type with these parameters and results. If the module lacks
+// this type, Sig adds it.
 func (m *Builder) Sig(params, results string) int {
 	t := Op(0x60, valueTypes(params), valueTypes(results))
 	for i, known := range m.Types {
@@ -132,15 +133,17 @@ func limits(least, most int) []byte {
 	return Seq([]byte{1}, U(least), U(most))
 }
 
-// Memory adds a memory, in pages of 64 KiB.
-func (m *Builder) Memory(least, most int) *Builder {
-	m.Memories = append(m.Memories, limits(least, most))
+// Memory adds a memory with a minimum and a maximum size, in pages of 64 KiB. A maximum below 0
+// means no maximum.
+func (m *Builder) Memory(minimum, maximum int) *Builder {
+	m.Memories = append(m.Memories, limits(minimum, maximum))
 	return m
 }
 
-// Table adds a table of functions.
-func (m *Builder) Table(least, most int) *Builder {
-	m.Tables = append(m.Tables, Seq([]byte{0x70}, limits(least, most)))
+// Table adds a table of functions with a minimum and a maximum number of entries. A maximum below 0
+// means no maximum.
+func (m *Builder) Table(minimum, maximum int) *Builder {
+	m.Tables = append(m.Tables, Seq([]byte{0x70}, limits(minimum, maximum)))
 	return m
 }
 

@@ -31,7 +31,7 @@ type Request struct {
 	Body    []byte
 }
 
-// Response is an HTTP response, whatever its status.
+// Response is an HTTP response. Its Status may be an error status, for example 404.
 type Response struct {
 	Status  int
 	Headers map[string]string // by lower-case name
@@ -39,7 +39,7 @@ type Response struct {
 }
 
 // HTTP sends a request through the gateway. The gateway checks the host, follows redirects, and
-// limits time and size. It needs the permission http.
+// limits time and size. The plugin needs the permission http.
 func HTTP(req Request) (Response, error) {
 	var out struct {
 		Status  int               `json:"status"`
@@ -57,8 +57,8 @@ func HTTP(req Request) (Response, error) {
 	return Response{Status: out.Status, Headers: out.Headers, Body: payload(out.Body, out.Base64)}, err
 }
 
-// Config returns the operator's setting for a key of the plugin. ok is false if the operator
-// did not set it. It needs no permission.
+// Config returns the operator's setting for a key of the plugin. If the operator did not set the
+// key, ok is false. The plugin needs no permission.
 func Config(key string) (value string, ok bool, err error) {
 	var out struct {
 		Value *string `json:"value"`
@@ -69,9 +69,9 @@ func Config(key string) (value string, ok bool, err error) {
 	return *out.Value, true, nil
 }
 
-// User returns the id of the user who makes the call. The id is the same in every call and differs
-// between plugins; it does not reveal who the user is. On a gateway in local mode it is "local". It
-// needs no permission.
+// User returns the id of the user who makes the call. Each user has one id per plugin; the id does
+// not reveal who the user is. On a gateway in local mode the id is "local". The plugin needs no
+// permission.
 func User() (id string, err error) {
 	var out struct {
 		ID string `json:"id"`
@@ -80,20 +80,20 @@ func User() (id string, err error) {
 	return out.ID, err
 }
 
-// Progress shows a line, such as "3 of 10 pages", to the viewers of the call. A line that follows
-// another line within a second may be skipped. It needs no permission.
+// Progress shows a line, such as "3 of 10 pages", to the viewers of the call. If two lines follow
+// each other within a second, the gateway may skip the second line. The plugin needs no permission.
 func Progress(line string) {
 	_ = Ask("progress", map[string]string{"message": line}, nil) // an older gateway shows nothing
 }
 
-// Output shows the next piece of the tool's output to the viewers of the call. It does not change
-// the call's result. It needs no permission.
-func Output(piece string) {
-	_ = Ask("progress", map[string]string{"output": piece}, nil) // an older gateway shows nothing
+// Output shows the next text of the tool's output to the viewers of the call. Output does not
+// change the call's result. The plugin needs no permission.
+func Output(text string) {
+	_ = Ask("progress", map[string]string{"output": text}, nil) // an older gateway shows nothing
 }
 
-// KV is the plugin's key-value store. Each user has a separate one, unless the operator grants a
-// shared one. It needs the permission kv.
+// KV is the plugin's key-value store. Each user has a separate store, unless the operator grants a
+// shared store. The plugin needs the permission kv.
 var KV Store
 
 // Store is the type of KV.
@@ -122,14 +122,15 @@ func (Store) Set(key string, value []byte) error {
 	}{key, asText(value), asBase64(value)}, nil)
 }
 
-// Delete deletes a key and its value. Deleting an absent key is no error.
+// Delete deletes a key and its value. If the key is absent, Delete does nothing.
 func (Store) Delete(key string) error {
 	return Ask("kv.delete", map[string]string{"key": key}, nil)
 }
 
-// List returns the sorted keys that begin with prefix and come after the key after, at most limit
-// keys. limit is at most 1000; 0 means 100. To continue, pass the last key as after.
-func (Store) List(prefix, after string, limit int) ([]string, error) {
+// List returns the keys that begin with prefix and follow cursor in sorted order. With an empty
+// cursor, the list begins with the first key. limit is the maximum number of keys, at most 1000; 0
+// means 100. To get the next keys, pass the last key as cursor.
+func (Store) List(prefix, cursor string, limit int) ([]string, error) {
 	var out struct {
 		Keys []string `json:"keys"`
 	}
@@ -137,12 +138,12 @@ func (Store) List(prefix, after string, limit int) ([]string, error) {
 		Prefix string `json:"prefix,omitempty"`
 		After  string `json:"after,omitempty"`
 		Limit  int    `json:"limit,omitempty"`
-	}{prefix, after, limit}, &out)
+	}{prefix, cursor, limit}, &out)
 	return out.Keys, err
 }
 
 // CallTool calls a tool of the gateway by its full name, such as units.convert. If the tool itself
-// fails, IsError is true and err is nil. It needs the permission tools.
+// fails, IsError is true and err is nil. The plugin needs the permission tools.
 func CallTool(name string, arguments any) (Result, error) {
 	if arguments == nil {
 		arguments = struct{}{}
@@ -155,7 +156,7 @@ func CallTool(name string, arguments any) (Result, error) {
 	return out, err
 }
 
-// Now returns the time. It needs the permission clock.
+// Now returns the time. The plugin needs the permission clock.
 func Now() (time.Time, error) {
 	var out struct {
 		UnixNS string `json:"unix_ns"`
@@ -170,8 +171,8 @@ func Now() (time.Time, error) {
 	return time.Unix(0, ns).UTC(), nil
 }
 
-// Random returns n random bytes, at most 65536, that are safe for secrets. It needs the permission
-// random.
+// Random returns n random bytes that are safe for secrets. n is at most 65536. The plugin needs the
+// permission random.
 func Random(n int) ([]byte, error) {
 	var out struct {
 		Bytes []byte `json:"bytes_base64"`
@@ -180,21 +181,22 @@ func Random(n int) ([]byte, error) {
 	return out.Bytes, err
 }
 
-// Ask performs an operation of docs/plugin-reference.md. in and *out are encoded as JSON objects;
-// either may be nil. The other functions of this file are easier to use.
-func Ask(op string, in, out any) error {
-	input := []byte("{}")
-	if in != nil {
+// Ask performs an operation of docs/plugin-reference.md, for example "kv.get". The gateway gets
+// input as a JSON object. Ask decodes the gateway's response into output, which must be a pointer.
+// input and output may be nil. The other functions of this file are easier to use.
+func Ask(op string, input, output any) error {
+	body := []byte("{}")
+	if input != nil {
 		var err error
-		if input, err = json.Marshal(in); err != nil {
+		if body, err = json.Marshal(input); err != nil {
 			return &Error{Code: "VALIDATION_ERROR", Message: op + ": " + err.Error()}
 		}
 	}
-	answer, err := hostCall(op, input)
-	if err != nil || out == nil {
+	answer, err := hostCall(op, body)
+	if err != nil || output == nil {
 		return err
 	}
-	if err := json.Unmarshal(answer, out); err != nil {
+	if err := json.Unmarshal(answer, output); err != nil {
 		return badAnswer(op, err)
 	}
 	return nil

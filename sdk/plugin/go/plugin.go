@@ -39,8 +39,8 @@ import (
 	"strings"
 )
 
-// A Hint describes the effects of a tool to a model or a person. A tool without hints counts as a
-// tool that may change or delete things, also outside of the gateway.
+// A Hint describes the effects of a tool to a model or a person. If a tool has no hints, models and
+// people must expect that it changes or deletes things, also outside of the gateway.
 type Hint string
 
 // The hints.
@@ -61,19 +61,19 @@ func Describe(name, version, description string) {
 	self.Name, self.Version, self.Description = name, version, description
 }
 
-// Tool registers a tool. Call it in an init function.
+// Tool registers a tool that calls handler. Call Tool in an init function.
 //
-// In is a struct. Its fields become the input schema: the json tag names a field, which is required
-// unless it has omitempty. The tags that Schema lists describe and limit it. work gets checked
-// arguments with the defaults filled in.
+// In is a struct. Its fields become the tool's input schema, as Schema describes. handler gets
+// checked arguments, with the defaults filled in.
 //
-// Out has one of three forms. A struct or a map becomes structured content and gives the output
-// schema. A string becomes text. A Result is returned as it is. An Out that is a Contenter adds its
-// own content.
+// Out is the result. A string becomes text. A struct or a map becomes structured content, and its
+// type becomes the output schema. A Result is returned unchanged. If Out implements Contenter, its
+// content is added to the structured content.
 //
-// If work returns an error, the model reads its text; it should give the reason and the fix. A
-// panic fails the call. Tool panics if the name is taken or a type has no schema.
-func Tool[In, Out any](name, description string, work func(In) (Out, error), hints ...Hint) {
+// If handler returns an error, the model reads the error's text, which should contain the reason
+// and the fix. If handler panics, the call fails. Tool itself panics if another tool has the name,
+// or if In or Out has no schema.
+func Tool[In, Out any](name, description string, handler func(In) (Out, error), hints ...Hint) {
 	input, defaults := inputSchema[In](name)
 	add(Definition{Name: name, Description: description, Input: input, Output: outputSchema[Out](name), Hints: hints},
 		func(arguments json.RawMessage) (Result, error) {
@@ -81,7 +81,7 @@ func Tool[In, Out any](name, description string, work func(In) (Out, error), hin
 			if err := decode(&in, defaults, arguments); err != nil {
 				return Result{}, err
 			}
-			out, err := work(in)
+			out, err := handler(in)
 			if err != nil {
 				return Result{}, err
 			}
@@ -97,19 +97,19 @@ type Definition struct {
 	Hints             []Hint
 }
 
-// RawTool registers a tool with its own schemas. work gets the arguments as raw JSON. Otherwise it
-// behaves like Tool.
-func RawTool(d Definition, work func(arguments json.RawMessage) (Result, error)) {
+// RawTool registers a tool whose schemas are in d. handler gets the arguments as raw JSON. In all
+// other respects, RawTool behaves like Tool.
+func RawTool(d Definition, handler func(arguments json.RawMessage) (Result, error)) {
 	for _, schema := range []json.RawMessage{d.Input, d.Output} {
 		if schema != nil && !json.Valid(schema) {
 			panic("plugin: tool " + d.Name + ": a schema is not valid JSON")
 		}
 	}
-	add(d, work)
+	add(d, handler)
 }
 
-// Contenter is an optional interface of a tool's Out. Its Content goes to the model together with
-// the fields, for example an image.
+// Contenter is an optional interface of a tool's result, the type Out of Tool. Content returns
+// additional content for the model, for example an image.
 type Contenter interface {
 	Content() []Content
 }
@@ -138,8 +138,8 @@ func Image(mimeType string, data []byte) Content {
 	return Content{Type: "image", Data: data, MIMEType: mimeType}
 }
 
-// MarshalJSON writes the text of a text part even if it is empty: the wire format requires the
-// field.
+// MarshalJSON writes c as JSON. It writes the text of a text part even if the text is empty,
+// because the wire format requires the field.
 func (c Content) MarshalJSON() ([]byte, error) {
 	type plain Content
 	if c.Type != "text" {
@@ -157,11 +157,12 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// PermissionDenied is the code of an operation that the operator did not grant.
+// PermissionDenied is the error code of an operation for which the operator did not grant the
+// permission.
 const PermissionDenied = "PERMISSION_DENIED"
 
-// Unavailable is the code of an operation that needs a gateway but has no gateway: outside of
-// WebAssembly, before SetHost.
+// Unavailable is the error code of an operation that needs a gateway, if the plugin runs outside of
+// WebAssembly, for example in a test. SetHost replaces the gateway.
 const Unavailable = "UNAVAILABLE"
 
 func (e *Error) Error() string { return e.Message + " (" + e.Code + ")" }

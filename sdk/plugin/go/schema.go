@@ -7,10 +7,13 @@ import (
 	"time"
 )
 
-// Schema returns the JSON Schema of a struct, in the form that a tool with that struct has. Fields
-// follow encoding/json: the json tag names a field. A field is required unless it has omitempty,
-// omitzero or a default; the tag required overrides that. These tags are allowed too, with the
-// meaning of JSON Schema:
+// Schema returns the JSON Schema of the struct T, in the form of a tool's input schema. The names
+// of the fields follow encoding/json: the json tag names a field. The schema allows no other
+// fields.
+//
+// A field is required unless its json tag has omitempty or omitzero, or the field has a default.
+// The tag required, with the value true or false, overrides this rule. The following tags are also
+// allowed, with the meaning of JSON Schema:
 //
 //	doc              the description of the field
 //	default          the value when the field is absent, as JSON or plain text;
@@ -24,9 +27,9 @@ import (
 //	nullable         whether the field may be null; default true for a pointer
 //	                 without omitempty
 //
-// On a list, enum and the limits of a number or a text apply to each item. No other fields are
-// allowed in the arguments. Schema panics if a struct has no schema, for example because it
-// contains itself, and if a tag does not fit its field.
+// On a list, enum and the limits of numbers and texts apply to each item. Schema panics if T has no
+// schema, for example because T contains itself. Schema also panics if a tag does not fit its
+// field.
 func Schema[T any]() json.RawMessage {
 	return rootSchema[T]("Schema", false)
 }
