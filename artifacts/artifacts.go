@@ -44,7 +44,8 @@ type Store interface {
 	// Delete deletes the artifact. A missing artifact is not an error.
 	Delete(ctx context.Context, id string) error
 
-	// Ready checks that the store can be used now. Its error says what to do.
+	// Ready returns nil if the store can be used now. If the store cannot be used, the error
+	// message describes the fix.
 	Ready(ctx context.Context) error
 }
 
@@ -59,20 +60,21 @@ type Presigner interface {
 type PerUser interface {
 	Store
 
-	// For returns the store of a user. It shows only the user's artifacts, and its Put makes the
-	// user the owner. It implements Presigner if the underlying store does.
+	// For returns a view of the store for a user. The view shows only artifacts that the user owns,
+	// and the user owns all artifacts that Put stores there. The view implements Presigner if the
+	// underlying store implements Presigner.
 	For(user string) Store
 }
 
 // Lister is a store that can list its artifacts and protect them from expiry.
 type Lister interface {
-	// List returns a page of artifacts, newest first. after is Next of the previous page, empty for
-	// the first page. limit is 1 or more; a store may return fewer.
-	List(ctx context.Context, after string, limit int) (Page, error)
+	// List returns a page of artifacts, newest first. cursor is Next of the previous page, and
+	// empty for the first page. limit is 1 or more; a store may return fewer artifacts.
+	List(ctx context.Context, cursor string, limit int) (Page, error)
 
-	// Keep protects an artifact from expiry if kept is true, or ends the protection. If the
-	// artifact's age already exceeds its retention, it expires when the protection ends. Keep fails
-	// as Stat does.
+	// Keep sets whether an artifact is protected from expiry. If kept is false and the artifact's
+	// age exceeds its retention, the artifact expires at once. Keep fails with the same errors as
+	// Stat.
 	Keep(ctx context.Context, id string, kept bool) (Info, error)
 }
 
@@ -94,40 +96,45 @@ type Listed struct {
 // Sweeper is a store in which crashes or other programs can leave partial content that belongs to
 // no artifact.
 type Sweeper interface {
-	// Sweep deletes leftovers that have not changed since before, and returns their number. It may
-	// run at the same time as other calls, Sweep included.
-	Sweep(ctx context.Context, before time.Time) (removed int, err error)
+	// Sweep deletes leftovers that have not changed since the time cutoff, and returns their
+	// number. Sweep may run at the same time as any other call, also of Sweep.
+	Sweep(ctx context.Context, cutoff time.Time) (removed int, err error)
 }
 
-// Unlinker is a store in which it takes long to make a deletion survive a power cut. Many deletions
-// at once take no longer than one deletion.
+// Unlinker is a store that deletes many artifacts faster in two steps. Unlink deletes each
+// artifact, but a power cut may undo the deletion. Unlinked then makes all the deletions permanent
+// at once.
 type Unlinker interface {
-	// Unlink is Delete, except that the artifact may reappear after a power cut until Unlinked
-	// returns.
+	// Unlink deletes an artifact, like Delete. Until Unlinked returns, a power cut may undo the
+	// deletion.
 	Unlink(ctx context.Context, id string) error
 
-	// Unlinked makes earlier calls of Unlink for these ids permanent.
+	// Unlinked makes the deletions of these ids by Unlink permanent.
 	Unlinked(ctx context.Context, ids ...string) error
 }
 
 // Walker is a store that can list the ids of all users' artifacts.
 type Walker interface {
-	// Walk returns at most limit ids that sort after the id after, in byte order. "" is before the
-	// first id. Artifacts that are created or deleted meanwhile may be included or missing.
-	Walk(ctx context.Context, after string, limit int) ([]string, error)
+	// Walk returns a page of at most limit ids, sorted in byte order. cursor is the last id of the
+	// previous page, and empty for the first page. Artifacts that are created or deleted meanwhile
+	// may be included or missing.
+	Walk(ctx context.Context, cursor string, limit int) ([]string, error)
 }
 
 // Importer is a store that can copy artifacts from another store.
 type Importer interface {
-	// Import stores an artifact of another store with its original description, time included. It
-	// fails with ArtifactDamaged unless the content of r matches info.
+	// Import stores a copy of another store's artifact. info is the description of the artifact in
+	// that store, and the copy gets the same description, including the time. r is the content.
+	// Import fails with ArtifactDamaged if r does not match info.
 	Import(ctx context.Context, info Info, r io.Reader) error
 }
 
-// Summer is a store that can add missing piece checksums to an artifact.
+// Summer is a store that can compute the checksums of artifacts that were stored without checksums.
+// See Pieces.
 type Summer interface {
-	// AddPieces adds the checksums, and reports whether they were missing. It fails with
-	// ArtifactDamaged if the artifact differs from the stored content.
+	// AddPieces computes and stores an artifact's checksums if they are missing, and reports
+	// whether they were missing. It fails with ArtifactDamaged if the content does not match the
+	// artifact's size and SHA-256.
 	AddPieces(ctx context.Context, id string) (added bool, err error)
 }
 
@@ -141,8 +148,8 @@ type Info struct {
 	ExpiresAt   time.Time // UTC, to the second; zero: never
 }
 
-// NotFound returns the error of all stores if the caller has no artifact with this id. The message
-// is the same for every cause, so that it reveals nothing about other users.
+// NotFound returns the error for an artifact that does not exist or that belongs to another user.
+// All stores return the same message in both cases, so that it reveals nothing about other users.
 func NotFound(op, id string) *fault.Error {
 	return fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
 }

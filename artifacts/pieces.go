@@ -11,16 +11,17 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// PieceSize is the size of a piece, in bytes. The last piece of an artifact may be shorter.
+// PieceSize is the size, in bytes, of the pieces into which an artifact is divided for checksums.
+// The last piece of an artifact may be shorter.
 const PieceSize = 256 << 10
 
 // sumLen is the length of a checksum, in bytes.
 const sumLen = 8
 
-// Pieces are the checksums of an artifact's pieces, a 64-bit xxHash of each piece. With the
-// checksums, a part of an artifact can be verified without reading the rest. nil means that the
-// artifact was stored without checksums. Checksums detect damage, not manipulation: whoever can
-// change a file can change its checksums too.
+// Pieces are the checksums of an artifact: a 64-bit xxHash of each piece of PieceSize bytes. With
+// the checksums, a reader can verify a range of the content without the rest of the artifact. nil
+// means that the artifact was stored without checksums. Checksums detect damage, not manipulation:
+// a person who can change a file can also change its checksums.
 type Pieces []byte
 
 // Missing reports whether the artifact has no checksums.
@@ -37,10 +38,10 @@ func (p Pieces) fit(size int64) bool {
 	return int64(len(p)) == (size+PieceSize-1)/PieceSize*sumLen
 }
 
-// PieceStart returns the start of the piece that contains the byte at offset.
+// PieceStart rounds offset down to the start of a piece, which is a multiple of PieceSize.
 func PieceStart(offset int64) int64 { return offset / PieceSize * PieceSize }
 
-// PieceEnd returns the end of the piece that contains the byte before offset.
+// PieceEnd rounds offset up to the end of a piece, which is a multiple of PieceSize.
 func PieceEnd(offset int64) int64 { return (offset + PieceSize - 1) / PieceSize * PieceSize }
 
 // MarshalText encodes the checksums in base64.
@@ -97,7 +98,8 @@ func (s *summing) pieces() Pieces {
 	return s.sums
 }
 
-// Damaged returns the error of all stores for an artifact that has changed since it was stored.
+// Damaged returns the error for an artifact whose content has changed since it was stored. All
+// stores return this error.
 func Damaged(op, id string) *fault.Error {
 	return fault.New(op, sdkapi.ArtifactDamaged, "the artifact %q is damaged: its content changed in the store; upload it again, or ask the operator to restore it from a backup", id)
 }

@@ -52,10 +52,11 @@ type access struct {
 	cut     func() // ends what does not heed a context; nil for nothing. It must be quick.
 }
 
-// Begin returns a context that ends when parent ends or when the token of r is revoked; see
-// isRevoked. A revocation also calls cut, unless end was called before. cut may be nil. In local
-// mode a request has no owner, and Begin returns parent itself. The caller must call end.
-func (a *accesses) Begin(parent context.Context, r *Request, cut func()) (ctx context.Context, end func()) {
+// Begin returns a context for work that request r starts. The context ends when parent ends or when
+// the token of r is revoked; see isRevoked. A revocation also calls interrupt, which may be nil.
+// The caller must call release when the work ends; interrupt is not called after that. In local
+// mode a request has no owner, and Begin returns parent itself.
+func (a *accesses) Begin(parent context.Context, r *Request, interrupt func()) (ctx context.Context, release func()) {
 	if r.Owner == "" {
 		return parent, func() {}
 	}
@@ -74,7 +75,7 @@ func (a *accesses) Begin(parent context.Context, r *Request, cut func()) (ctx co
 	if a.open[r.Owner] == nil {
 		a.open[r.Owner] = map[*access]struct{}{}
 	}
-	entry := &access{r.Install, cancel, cut}
+	entry := &access{r.Install, cancel, interrupt}
 	a.open[r.Owner][entry] = struct{}{}
 	return ctx, func() {
 		a.mu.Lock()
@@ -177,8 +178,8 @@ func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	return err
 }
 
-// Hurry returns a function that limits further writes to conn. For lastWords (250 ms), the client
-// can still read. After that, writes to conn fail.
+// Hurry returns a function that gives conn 250 ms for further writes. After that, writes fail. The
+// client has this time to receive the last message.
 func Hurry(conn net.Conn) func() {
 	return func() { _ = conn.SetWriteDeadline(time.Now().Add(lastWords)) }
 }
@@ -193,15 +194,16 @@ type lastingContent struct {
 	end  func()
 }
 
-// Lasting opens content that is sent after the handler of ctx's request has returned. The function
-// open gets a context that ends when the content is closed or the token is revoked. The opened
-// content must implement io.WriterTo. Lasting returns the error of open.
-func (s *Server) Lasting(ctx context.Context, open func(context.Context) (io.ReadCloser, error)) (io.ReadCloser, error) {
+// Lasting opens content for a response that is sent after the request's handler has returned. ctx
+// is the context of the request. The content comes from opener, whose own context ends when the
+// content is closed or the request's token is revoked. The content must implement io.WriterTo.
+// Lasting returns the error of opener.
+func (s *Server) Lasting(ctx context.Context, opener func(context.Context) (io.ReadCloser, error)) (io.ReadCloser, error) {
 	end := func() {}
 	if r := RequestOf(ctx); r.Owner != "" {
 		ctx, end = s.Access.Begin(context.WithValue(s.Requests, RequestKey{}, r), r, func() { _ = r.Conn.SetWriteDeadline(time.Unix(1, 0)) })
 	}
-	content, err := open(ctx)
+	content, err := opener(ctx)
 	if err != nil {
 		end()
 		return nil, err

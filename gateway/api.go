@@ -38,11 +38,11 @@ func apiConfig(version string) huma.Config {
 	return cfg
 }
 
-// Body is the input or output of an operation that consists of a JSON body alone.
+// Body is a request or a response that consists only of a JSON body.
 type Body[T any] struct{ Body T }
 
-// Post adds a POST route that takes and returns JSON. The request's body has at most maxBytes
-// bytes. handle's context ends when the client disconnects.
+// Post adds a POST route whose request and response are JSON. The request body has at most maxBytes
+// bytes. The context of handle ends when the client disconnects.
 func Post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
 	doc.Method, doc.Path = http.MethodPost, path
 	doc.MaxBodyBytes = maxBytes + 1 // huma refuses a body of exactly the limit
@@ -54,7 +54,7 @@ func Post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operatio
 	})
 }
 
-// RegisterJSON is Register for a route whose response is a JSON body alone.
+// RegisterJSON adds a route whose response consists only of a JSON body. It works like Register.
 func RegisterJSON[In, Out any](s *Server, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
 	Register(s, doc, func(ctx context.Context, in *In) (*Body[Out], error) {
 		out, err := handle(ctx, in)
@@ -83,20 +83,20 @@ func AddRaw(s *Server, doc huma.Operation, handle fiber.Handler) {
 // fiberParams turns a path of the API document, such as /runs/{id}, into Fiber's /runs/:id.
 var fiberParams = strings.NewReplacer("{", ":", "}", "")
 
-// JSONResponse returns the API document's entry for a response with a T in JSON.
+// JSONResponse describes, for the API document, a response whose JSON body has type T.
 func JSONResponse[T any](s *Server, description string) *huma.Response {
 	schema := s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 }
 
-// EventStream returns the API document's entry for a 200 response with server-sent events.
-// events comes from Union or AnyEvent.
+// EventStream describes, for the API document, a response with status 200 and server-sent events.
+// events is the schema of the events, from Union or AnyEvent.
 func EventStream(description string, events *huma.Schema) map[string]*huma.Response {
 	return map[string]*huma.Response{"200": {Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: events}}}}
 }
 
-// Union returns the schema of events or messages of several kinds. data holds the Go type of
-// each kind's data. The API document gets one schema called name, and one for each kind.
+// Union returns the schema, for the API document, of a stream with several kinds of events or
+// messages. data maps each kind to the Go type of its data. name is the name of the schema.
 func Union(s *Server, name string, data map[string]reflect.Type) *huma.Schema {
 	schemas := map[string]*huma.Schema{}
 	for kind, t := range data {
@@ -105,8 +105,8 @@ func Union(s *Server, name string, data map[string]reflect.Type) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-events": schemas}}
 }
 
-// AnyEvent returns the schema of events that all have data of type T, whatever their kind. The
-// schema is called name.
+// AnyEvent returns the schema, for the API document, of a stream in which the data of every event
+// has type T. name is the name of the schema.
 func AnyEvent[T any](s *Server, name string) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-any-event": s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")}}
 }
@@ -157,9 +157,9 @@ func (s *Server) guard(check func(context.Context) error) func(huma.Context, fun
 }
 
 // UntilClientLeaves returns a context that ends when the client of ctx's request closes its
-// connection. Fiber and fasthttp do not report this event. The request's body must already be read.
-// If the request continues without its client, a disconnect does not end the context. The handler
-// must call stop, which ends the context, before the handler returns.
+// connection. The request body must already be read. If the request is one that continues without
+// its client, a disconnect does not end the context. The handler must call stop before it returns;
+// stop ends the context.
 func UntilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	end := peer.Watch(RequestOf(ctx).watched(), cancel)

@@ -115,10 +115,11 @@ type watcher struct {
 	end     context.CancelFunc
 }
 
-// Add registers an event stream of a session. When until ends, the stream must send its pending
-// events and end. The caller must call ended when the stream has ended.
-func (w *watchers) Add(ctx context.Context, session string) (until context.Context, ended func()) {
-	until, cancel := context.WithCancel(ctx)
+// Add registers an open event stream of a session, so that a drain can end the stream. When the
+// returned context ends, the stream must send its pending events and end. When the stream has
+// ended, the caller must call release.
+func (w *watchers) Add(ctx context.Context, session string) (stream context.Context, release func()) {
+	stream, cancel := context.WithCancel(ctx)
 	one := &watcher{session, cancel}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -126,7 +127,7 @@ func (w *watchers) Add(ctx context.Context, session string) (until context.Conte
 		w.open = map[*watcher]struct{}{}
 	}
 	w.open[one] = struct{}{}
-	return until, func() {
+	return stream, func() {
 		cancel()
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -134,8 +135,8 @@ func (w *watchers) Add(ctx context.Context, session string) (until context.Conte
 	}
 }
 
-// End cancels the streams of sessions for which working returns false. It returns the number of
-// open streams, including streams that are about to end.
+// End ends the event streams of each session for which working returns false. It does not wait for
+// them, and returns the number of open streams.
 func (w *watchers) End(working func(session string) bool) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

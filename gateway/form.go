@@ -33,8 +33,8 @@ func (in *UploadInput) Resolve(ctx huma.Context) []error {
 }
 
 // OpenForm returns a reader of the request's multipart form. The reader accepts at most limit
-// bytes, plus 64 KiB for boundaries, headers and small fields. OpenForm fails if the body has
-// another content type.
+// bytes, plus 64 KiB for boundaries, headers and small fields. OpenForm fails with
+// UNSUPPORTED_MEDIA_TYPE if the content type of the body is not multipart/form-data.
 func OpenForm(in *UploadInput, limit int64) (*multipart.Reader, error) {
 	mediaType, params, err := mime.ParseMediaType(in.contentType)
 	if err != nil || mediaType != "multipart/form-data" || params["boundary"] == "" {
@@ -85,12 +85,13 @@ func FormBody(fields map[string]string) *huma.RequestBody {
 	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form}}}
 }
 
-// Read implements io.Reader. Its errors are safe to show to the sender. Read fills p if it can. A
-// form's part yields only 4 KiB at a time, and stores would otherwise write such small pieces.
+// Read implements io.Reader. It fills p unless the file ends or an error occurs. Its errors are
+// faults whose messages may be shown to the client.
 func (f *FileReader) Read(p []byte) (n int, err error) {
 	if f.Err != nil {
 		return 0, f.Err
 	}
+	// a form's part yields only 4 KiB at a time, and a store would write such small pieces
 	for n < len(p) && err == nil {
 		var m int
 		m, err = f.part.Read(p[n:])
@@ -108,7 +109,7 @@ func (f *FileReader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// UploadInvalid returns the fault for an invalid file. expected describes a valid one.
+// UploadInvalid returns the fault for an invalid file. expected describes a valid file.
 func UploadInvalid(message, expected string) error {
 	return fault.New("gateway.upload", sdkapi.ValidationError, "%s", message).At("body.file", "%s", expected)
 }

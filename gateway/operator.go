@@ -13,8 +13,9 @@ import (
 // operatorScheme is the API document's name for the token that checkOperator requires.
 const operatorScheme = "operator"
 
-// AsksForOperator is the Security of operations for operators: the operator's token. The token is
-// optional if the gateway accepts requests from its own machine.
+// AsksForOperator is the Security of a route that only operators may use. In the API document the
+// operator's token is optional, because a gateway without such a token accepts requests from its
+// own machine.
 var AsksForOperator = []map[string][]string{{}, {operatorScheme: {}}}
 
 // checkOperator returns an error unless the caller is an operator: the request has the
@@ -42,8 +43,8 @@ func (s *Server) checkOperator(ctx context.Context) error {
 	return nil
 }
 
-// Recognize is middleware that records the request's bearer token and whether the request is local.
-// It must run before routes with AsksForOperator. Other routes do not need Recognize.
+// Recognize is middleware for routes with AsksForOperator. It records the bearer token of the
+// request, and whether the request comes from the gateway's own machine.
 func Recognize(c *fiber.Ctx) error {
 	r := RequestOf(c.UserContext())
 	r.bearer, r.local = peer.Bearer(c), peer.IsLocal(c)

@@ -7,8 +7,9 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Part adds routes and tools to a gateway and may start background work. doors.New lists the
-// parts of each protocol. App.Parts holds further parts.
+// Part is a component of a gateway, for example one protocol. It adds routes and tools, and may
+// start background work. doors.New creates the part of each protocol and adds App.Parts. The server
+// calls the functions of its parts:
 //
 //	Join:   calls Setup of each part, in order
 //	Serve:  calls Ready of each part, in order, and then starts the listener
@@ -21,7 +22,7 @@ type Part struct {
 	Close   func()                     // ends the part's work when Serve returns; nil for none
 }
 
-// PartOf returns a part whose Setup calls the functions of add in order.
+// PartOf returns a part with this id. Its Setup calls the given functions in order.
 func PartOf(id string, add ...func()) Part {
 	return Part{ID: id, Setup: func(*Setup) error {
 		for _, register := range add {
@@ -34,8 +35,8 @@ func PartOf(id string, add ...func()) Part {
 // Setup is the argument of Part.Setup.
 type Setup struct{ Server *Server }
 
-// ExposeTools registers tools under the heading tag in the list of tools and in the API
-// document. Its errors are those of agent.Registry.Register.
+// ExposeTools registers tools. The list of tools and the API document show them under the heading
+// tag. Its errors are those of agent.Registry.Register.
 func (s *Setup) ExposeTools(tag string, tools ...agent.Tool) error {
 	for _, tool := range tools {
 		if err := s.Server.app.Tools.Register(tagged{tool, tag}); err != nil {
@@ -74,7 +75,7 @@ func (s *Server) Join(parts ...Part) {
 	s.metrics.LearnRoutes(s.App)
 }
 
-// PartIDs returns the ids of the parts that have one.
+// PartIDs returns the ids of all parts, except parts with an empty id.
 func (s *Server) PartIDs() []string {
 	var ids []string
 	for _, p := range s.parts {

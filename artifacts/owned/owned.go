@@ -106,7 +106,8 @@ func Open(inner artifacts.Store, db *database.DB, opts Options) *Store {
 	return s
 }
 
-// For implements artifacts.PerUser. The view "" shows all artifacts.
+// For returns a view of the store that shows only the artifacts of owner. If owner is empty, the
+// view shows the artifacts of all owners. For implements artifacts.PerUser.
 func (s *Store) For(owner string) artifacts.Store {
 	v := view{of: s, owner: owner}
 	if links, ok := s.inner.(artifacts.Presigner); ok {
@@ -115,7 +116,7 @@ func (s *Store) For(owner string) artifacts.Store {
 	return v
 }
 
-// Done counts the work of janitors.
+// Done counts the deletions of the janitor, which deletes expired artifacts in the background.
 type Done struct {
 	Expired int64 // artifacts deleted after their expiry
 	Gone    int64 // rows deleted because their content was missing
@@ -123,7 +124,7 @@ type Done struct {
 	Failed  int64 // failed attempts, which are repeated
 }
 
-// Done returns the work of this process's janitor since Open.
+// Done returns the counts of this process's janitor since Open.
 func (s *Store) Done() Done {
 	return Done{Expired: s.expired.Load(), Gone: s.gone.Load(), Swept: s.swept.Load(), Failed: s.failed.Load()}
 }
@@ -226,8 +227,8 @@ func (v view) describe(ctx context.Context, op, id string, e entry) (artifacts.I
 	return v.complete(ctx, op, id, e, info)
 }
 
-// Get implements artifacts.Store. An artifact that expires during a read can still be read to its
-// end. Get logs and counts damage.
+// Get implements artifacts.Store. If the artifact expires during a read, the reader still reads to
+// the end. Get logs and counts damaged content.
 func (v view) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
 	const op = "owned.Get"
 	e, err := v.find(ctx, op, id)

@@ -74,14 +74,15 @@ func Open(store artifacts.Store, db *database.DB, opts Options) *Scrubber {
 	return &Scrubber{store: store, db: db, opts: opts, owner: uuid.NewString()}
 }
 
-// Stats has the numbers of artifacts and bytes that this process has read since Open, and the known
+// Stats counts the artifacts and bytes that this process has checked since Open. Found is the known
 // damage.
 type Stats struct {
 	Checked, Bytes int64
 	Found          Found
 }
 
-// Stats returns the counts. While Run is active, Stats.Found is at most a minute old.
+// Stats returns the counts of this process. While Run is active, Stats.Found is at most a minute
+// old.
 func (s *Scrubber) Stats() Stats {
 	stats := Stats{Checked: s.checked.Load(), Bytes: s.bytes.Load()}
 	if found := s.found.Load(); found != nil {
@@ -90,7 +91,7 @@ func (s *Scrubber) Stats() Stats {
 	return stats
 }
 
-// Run runs a round each week, until ctx ends. If Options.Rate is 0, it returns at once.
+// Run checks all artifacts once a week, until ctx ends. If Options.Rate is 0, it returns at once.
 func (s *Scrubber) Run(ctx context.Context) {
 	if s.opts.Rate == 0 {
 		return
@@ -109,11 +110,12 @@ func (s *Scrubber) Run(ctx context.Context) {
 	})
 }
 
-// Progress counts the artifacts and bytes that a round has read.
+// Progress counts the artifacts and bytes that a round has checked.
 type Progress struct{ Checked, Bytes int64 }
 
-// Round runs a whole round now. If another gateway works on a round, the other gateway's round
-// ends. The function report receives the progress; it may be nil.
+// Round checks all artifacts now, from the first to the last, and returns all known damage. If
+// another gateway is checking the artifacts, that gateway stops. Round calls report with its
+// progress; report must not be nil.
 func (s *Scrubber) Round(ctx context.Context, report func(Progress)) (Found, error) {
 	at, _, err := s.take(ctx, true)
 	if err == nil {

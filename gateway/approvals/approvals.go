@@ -13,16 +13,10 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Approvals asks users about calls outside of conversations, for example over MCP. The caller of
-// such a call does not wait for the answer: it repeats the call later. An approval is valid for one
-// call of one tool, with the same arguments and the same definition of the tool.
-//
-// A question's id derives from the call, the time window, and the number of earlier questions about
-// this call in the window. So a repeated or concurrent call finds the same question, unless a new
-// window begins between the two calls. Ask therefore also searches neighboring windows.
-//
-// A second decision marks an approval as used. Its id derives from the id of the question. The
-// first caller that decides the second decision makes the call.
+// Approvals asks users to approve tool calls outside of conversations, for example over MCP. The
+// caller does not wait for the user's answer: it repeats the call later, and Ask then returns the
+// same question with the answer. An approval is valid for one call of the tool, with the same
+// arguments and the same definition of the tool. Use marks the approval as used.
 type Approvals struct{ Log journal.Decisions }
 
 // Limits of questions.
@@ -37,7 +31,7 @@ const (
 	approvalUse = "use" // kind of the decision that marks an approval as used
 )
 
-// Asked is the stored description of a call that a question is about.
+// Asked describes the tool call that a user is asked to approve. It is stored with the question.
 type Asked struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
@@ -46,13 +40,13 @@ type Asked struct {
 	Of string `json:"of,omitempty"`
 }
 
-// Stream returns the journal stream of a user's questions.
+// Stream returns the name of the journal stream that has the questions for a user.
 func Stream(user string) string { return "decisions/" + user }
 
-// Ask returns the question about a user's call: a pending question, or a question whose answer is
-// still valid. If there is no such question, it opens a new one. A returned approval has not been
-// used. Ask fails with RATE_LIMITED if there are too many questions about the call, or too many
-// pending questions for the user.
+// Ask asks a user to approve a call, and returns the question. If there is already a question about
+// the same call, and it is pending or its answer is still valid, Ask returns that question. A
+// returned approval has not been used. Ask fails with RATE_LIMITED if there are too many questions
+// about the call, or too many pending questions for the user.
 func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.Decision, error) {
 	digest, err := journal.Digest(call.Tool+call.Of, call.Arguments)
 	if err != nil {
@@ -118,7 +112,10 @@ func (a Approvals) counts(ctx context.Context, d journal.Decision) (bool, error)
 	return !used, err
 }
 
-// approvalID returns the id of a question. The id reveals nothing about the call.
+// approvalID returns the id of a question. The id reveals nothing about the call. It derives from
+// the call, the time window, and the number of earlier questions about the call in this window. So
+// a repeated or concurrent call finds the same question. A repeated call can fall into a later
+// window, so Ask also searches neighboring windows.
 func approvalID(user, digest string, window int64, round int) string {
 	raw, err := json.Marshal([]any{user, digest, window, round})
 	if err != nil {
@@ -163,8 +160,9 @@ func (a Approvals) used(ctx context.Context, d journal.Decision) (bool, error) {
 
 func useOf(d journal.Decision) string { return d.ID + "_" + approvalUse }
 
-// Use marks the approval d as used. first is false if the approval was already used, on any
-// gateway. The caller must then not make the call. A crash does not make an approval usable again.
+// Use marks the approval d as used. If first is false, the approval was already used, on this or
+// another gateway, and the caller must not make the call. A crash does not make an approval usable
+// again.
 func (a Approvals) Use(ctx context.Context, d journal.Decision) (first bool, err error) {
 	_, err = a.Log.Open(ctx, journal.Decision{ID: useOf(d), User: d.User, Kind: approvalUse, Digest: d.Digest})
 	if err != nil {

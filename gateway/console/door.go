@@ -28,8 +28,8 @@ type door struct {
 // triesMinute is the limit of wrong codes and tokens per address and minute.
 const triesMinute = 20
 
-// Parts returns the part that serves the console. If app.Identity is nil, nobody can sign in, and
-// the console shows only the views without sign-in.
+// Parts returns the part of the gateway that serves the console. If app.Identity is nil, nobody can
+// sign in, and the console shows only views that need no sign-in.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, hosted: app.Hosted, identity: app.Identity, openID: app.OpenID, trustedProxies: app.TrustedProxies, version: app.Version, page: pages.Load(), tries: ratelimit.New(triesMinute, time.Minute)}
 	return []gateway.Part{gateway.PartOf("", d.addPage, d.addVisits)}

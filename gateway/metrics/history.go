@@ -30,7 +30,7 @@ type History struct {
 // NewHistory returns an empty history of m.
 func NewHistory(m *Metrics) *History { return &History{metrics: m} }
 
-// Run ends a period every five minutes, until ctx ends.
+// Run adds a period of five minutes to the history every five minutes, until ctx ends.
 func (h *History) Run(ctx context.Context) {
 	background.Every(ctx, historyPeriod, func(context.Context) { h.endPeriod(time.Now()) })
 }
@@ -44,7 +44,8 @@ func (h *History) endPeriod(now time.Time) {
 	h.totals = totals
 }
 
-// Get returns all periods, oldest first. The last period is still open and ends at now.
+// Get returns all periods of the last day, oldest first. The last period is incomplete: it ends at
+// the time now.
 func (h *History) Get(now time.Time) sdkapi.History {
 	totals := h.metrics.totals()
 	h.mu.Lock()

@@ -35,7 +35,7 @@ const (
 	turnedAwayTime  = time.Second
 )
 
-// BodyError is the reason why a body did not arrive.
+// BodyError is the message to the client if the body of its request did not arrive completely.
 type BodyError string
 
 // The values of BodyError.
@@ -44,8 +44,8 @@ const (
 	ErrSlowBody  BodyError = "the body arrived too slowly; send the request again"
 )
 
-// Fault returns the error for the body's sender: REQUEST_TIMEOUT for ErrSlowBody, otherwise
-// MALFORMED_BODY.
+// Fault returns the error for the client: REQUEST_TIMEOUT for ErrSlowBody, and MALFORMED_BODY for
+// ErrShortBody. cause is the internal error, for the log.
 func (e BodyError) Fault(cause error) *fault.Error {
 	code := sdkapi.MalformedBody
 	if e == ErrSlowBody {
@@ -72,33 +72,34 @@ type Body struct {
 	cut atomic.Pointer[error] // the error of Cut
 }
 
-// Held accounts for the memory of a body while the body arrives.
+// Held reserves memory for the body of one request, while the body is being received.
 type Held interface {
-	// Arrived accounts for a total of n bytes; whole means that the body is complete. It fails if a
-	// limit is reached. It may be called again with the same n when only whole is new.
-	Arrived(n int64, whole bool) error
-	// Give releases all memory. Further calls have no effect.
+	// Arrived reserves memory for the first n bytes of the body. complete is true if the body has
+	// no more bytes. Arrived fails if a limit is reached. It may be called twice with the same n,
+	// if only complete changes.
+	Arrived(n int64, complete bool) error
+	// Give releases the memory. Further calls have no effect.
 	Give()
 }
 
-// Hold sets h, which accounts for the body's memory as the body arrives.
+// Hold makes h reserve the memory for the body. Call it before the first Read.
 func (b *Body) Hold(h Held) { b.held = h }
 
-// NewBody returns the body that r reads. left is its length in bytes, or negative if unknown. A nil
-// r is an empty body. stall is the maximum wait for a byte.
-func NewBody(r io.Reader, conn net.Conn, left int, stall time.Duration) *Body {
-	b := &Body{r: r, conn: conn, left: left, stall: stall}
-	if r == nil || left == 0 {
+// NewBody returns the body that r reads from conn. length is the number of bytes in r, or negative
+// if unknown. A nil r is an empty body. stall is the maximum wait for a byte.
+func NewBody(r io.Reader, conn net.Conn, length int, stall time.Duration) *Body {
+	b := &Body{r: r, conn: conn, left: length, stall: stall}
+	if r == nil || length == 0 {
 		b.err = io.EOF
 	}
 	return b
 }
 
-// Instead returns a body that reads r in place of b. r repeats the content of b, which was already
-// read to check an idempotency key. left is the length of r in bytes, or negative if unknown. The
-// new body has the connection and the deadline of b.
-func (b *Body) Instead(r io.Reader, left int) *Body {
-	return &Body{r: r, conn: b.conn, left: left, stall: b.stall, deadline: b.deadline}
+// Instead returns a body with the same content, connection and deadline as b. It is for a caller
+// that has already read b, for example to check an idempotency key. r repeats the content. length
+// is the number of bytes in r, or negative if unknown.
+func (b *Body) Instead(r io.Reader, length int) *Body {
+	return &Body{r: r, conn: b.conn, left: length, stall: b.stall, deadline: b.deadline}
 }
 
 // Left returns the number of remaining bytes, or a negative number if unknown.
@@ -107,7 +108,8 @@ func (b *Body) Left() int { return b.left }
 // Arrived returns the number of bytes received.
 func (b *Body) Arrived() int64 { return b.arrived }
 
-// Ended returns the error at which the body ended, or nil if it has not ended.
+// Ended returns io.EOF if the whole body was read, or the error that interrupted the body. It
+// returns nil while more bytes may follow.
 func (b *Body) Ended() error { return b.err }
 
 // Read implements io.Reader.
@@ -183,15 +185,16 @@ func (b *Body) patience() time.Duration {
 	return bodyGrace + time.Duration(b.arrived)*(time.Second/bodyRate) - b.waited
 }
 
-// Cut stops the reading of the body at once. Reads then return the error why. Only the first call
-// of Cut counts.
-func (b *Body) Cut(why error) {
-	b.cut.CompareAndSwap(nil, &why)
+// Cut interrupts the body: a running Read and all later Reads fail with the error cause. Only the
+// cause of the first call counts.
+func (b *Body) Cut(cause error) {
+	b.cut.CompareAndSwap(nil, &cause)
 	_ = b.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
-// Discard reads the rest of the body, within limits, so that a refused client gets the response and
-// not a connection reset. If turnedAway is set, it reads only bytes that are already on their way.
+// Discard reads and ignores the remaining bytes, up to a limit, so that a refused client can read
+// the response before the connection closes. If turnedAway is true, it waits only for bytes that
+// are already on their way.
 func (b *Body) Discard(turnedAway bool) {
 	most, longest := int64(drainBytes), drainTime
 	if turnedAway {
@@ -201,7 +204,7 @@ func (b *Body) Discard(turnedAway bool) {
 	_, _ = io.CopyN(io.Discard, b, most)
 }
 
-// BodyFault converts an error from reading a body to an error for the sender of the body.
+// BodyFault converts an error from reading a body to an error for the client.
 func BodyFault(err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f
@@ -218,19 +221,20 @@ func IsTimeout(err error) bool {
 	return errors.As(err, &n) && n.Timeout()
 }
 
-// ReadWhole reads a whole body. If the body exceeds the limit, it returns the error of tooLarge.
-func ReadWhole(b *Body, most int, tooLarge func() error) ([]byte, error) {
+// ReadWhole returns the whole body. If the body has more than limit bytes, it returns the error of
+// tooLarge.
+func ReadWhole(b *Body, limit int, tooLarge func() error) ([]byte, error) {
 	switch {
-	case b.left > most:
+	case b.left > limit:
 		return nil, tooLarge()
 	case b.left >= 0:
 		return readAll(b)
 	}
-	whole, err := io.ReadAll(io.LimitReader(b, int64(most)+1))
+	whole, err := io.ReadAll(io.LimitReader(b, int64(limit)+1))
 	switch {
 	case err != nil:
 		return nil, BodyFault(err)
-	case len(whole) > most:
+	case len(whole) > limit:
 		return nil, tooLarge()
 	}
 	return whole, nil

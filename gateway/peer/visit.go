@@ -15,7 +15,9 @@ import (
 // any page, so the cookie counts only together with the console's own header. A page of another
 // origin needs the gateway's permission to send that header, and the gateway refuses it.
 
-// Door authenticates installs and console visits. It has the secrets that start visits.
+// Door authenticates the clients of a gateway: installs by their tokens, and browsers at the
+// console by their visit cookies. A visit is a browser's sign-in. Its cookie becomes invalid when
+// the secret for its kind changes.
 type Door struct {
 	Identity *identity.Identity // nil if nobody can sign in
 	Person   string             // the secret behind sign-in links: the approval key; empty to disable links
@@ -23,7 +25,8 @@ type Door struct {
 	OpenID   string             // proof of the OpenID settings; empty to disable OpenID
 }
 
-// Secret returns the secret that authorizes visits of a kind, or empty if the kind is disabled.
+// Secret returns the secret for a kind of visit, for example identity.VisitOperator. It is empty if
+// nobody can sign in that way.
 func (d Door) Secret(kind string) string {
 	return map[string]string{
 		identity.VisitPerson: d.Person, identity.VisitOperator: d.Operator,
@@ -31,8 +34,8 @@ func (d Door) Secret(kind string) string {
 	}[kind]
 }
 
-// Recognize returns the visit of a request, or nil if there is none. An invalid cookie counts as no
-// cookie: the route then reports what it requires.
+// Recognize returns the visit of the browser that sends a request, or nil if the request has no
+// valid visit cookie. An invalid cookie is not an error.
 func (d Door) Recognize(c *fiber.Ctx) (*identity.Visit, error) {
 	if d.Identity == nil || c.Get(sdkapi.ConsoleHeader) == "" || c.Get(fiber.HeaderAuthorization) != "" {
 		return nil, nil
@@ -53,8 +56,8 @@ func VisitCookie(c *fiber.Ctx) string {
 	return "windie_console"
 }
 
-// VisitPath returns the path of the visit cookie, with a slash at the end: the path of the
-// gateway's base URL, as clients see it.
+// VisitPath returns the Path attribute of the visit cookie: the path of the gateway's base URL,
+// with a slash at the end.
 func VisitPath(base string) string {
 	at, err := url.Parse(base)
 	if err != nil {

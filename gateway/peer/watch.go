@@ -6,12 +6,10 @@ import (
 	"time"
 )
 
-// Watch calls gone when the client closes conn, until end is called. A goroutine waits in the
-// runtime's poller until the socket becomes readable. It then checks, without reading, whether data
-// has arrived or the connection has ended. Data is a pipelined request, and ends the watch. Watch
-// notices a disconnect within microseconds. On a connection without a file descriptor, such as TLS,
-// Watch does nothing.
-func Watch(conn net.Conn, gone func()) (end func()) {
+// Watch calls disconnected when the client closes conn. The caller must call release to end the
+// watch. The watch also ends when the client sends more data, which is a pipelined request. On a
+// connection without a file descriptor, such as TLS, Watch does nothing.
+func Watch(conn net.Conn, disconnected func()) (release func()) {
 	sc, ok := conn.(syscall.Conn)
 	if !ok { // TLS, or a test without a socket
 		return func() {}
@@ -24,10 +22,11 @@ func Watch(conn net.Conn, gone func()) (end func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		// waits in the runtime's poller until the socket is readable; peek does not read from it
 		_ = raw.Read(func(fd uintptr) bool {
 			closed, sent := peek(fd)
 			if closed {
-				gone()
+				disconnected()
 			}
 			return closed || sent
 		})

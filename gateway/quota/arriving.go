@@ -15,9 +15,10 @@ const (
 	ownWait      = 5 * time.Second // for room that its own sender, or an already cut body, occupies
 )
 
-// Arriving limits the bytes of all bodies and messages that are being received. If a new piece
-// would exceed the limit, the sender with the most bytes loses its largest body. As a result, large
-// senders displace each other, but not small senders. A nil *Arriving has no limit.
+// Arriving limits the total size of all request bodies and messages that the gateway is receiving.
+// If there is no room for more bytes, the gateway interrupts the largest body of the sender with
+// the most bytes. So a sender of large bodies cannot block senders of small bodies. A nil *Arriving
+// has no limit.
 type Arriving struct {
 	most int64 // in bytes
 
@@ -35,13 +36,13 @@ type sender struct {
 	sends map[*Arrival]bool  // set for a user: the bodies of that user
 }
 
-// NewArriving returns an Arriving with a limit, in bytes. If the limit is not positive, it returns
-// nil, which limits nothing.
-func NewArriving(most int64) *Arriving {
-	if most <= 0 {
+// NewArriving returns an Arriving with a limit in bytes. If limit is not positive, it returns nil,
+// which has no limit.
+func NewArriving(limit int64) *Arriving {
+	if limit <= 0 {
 		return nil
 	}
-	return &Arriving{most: most, by: map[string]*sender{}}
+	return &Arriving{most: limit, by: map[string]*sender{}}
 }
 
 // Bytes returns the number of bytes that are currently being received.
@@ -54,7 +55,7 @@ func (a *Arriving) Bytes() int64 {
 	return a.bytes
 }
 
-// Arrival is one body or message that is being received. A nil *Arrival counts nothing.
+// Arrival is one body or message that the gateway is receiving. A nil *Arrival counts nothing.
 type Arrival struct {
 	of            *Arriving
 	from          func() (address, user string)
@@ -64,18 +65,19 @@ type Arrival struct {
 	lost          bool        // guarded by of.mu; the body was cut, and its room is free once it ends
 }
 
-// Begin starts counting a body. from returns the sender of the body. It is called at the first
-// byte, because the user is known by then. cut stops the body if its sender must make room. cut
-// must not block.
-func (a *Arriving) Begin(from func() (address, user string), cut func(why error)) *Arrival {
+// Begin starts to count a body. identify returns the address and the user who sends the body; it is
+// called at the first byte, because the user is unknown before. interrupt must stop the body if its
+// sender must make room for other senders. It must not block.
+func (a *Arriving) Begin(identify func() (address, user string), interrupt func(cause error)) *Arrival {
 	if a == nil {
 		return nil
 	}
-	return &Arrival{of: a, from: from, cut: cut}
+	return &Arrival{of: a, from: identify, cut: interrupt}
 }
 
-// Arrived reserves room for a total of n bytes. It waits at most ownWait. It fails with OVERLOADED
-// if there is no room, or if the body was cut to make room for others.
+// Arrived reserves room for the first n bytes of the body. It waits at most 5 seconds for room. It
+// fails with OVERLOADED if there is no room, or if the body was interrupted to make room for other
+// senders.
 func (x *Arrival) Arrived(n int64) error {
 	if x == nil {
 		return nil
@@ -132,7 +134,7 @@ func (a *Arriving) await(d time.Duration) {
 	}
 }
 
-// Lost returns OVERLOADED if the body was cut to make room for others.
+// Lost returns OVERLOADED if the body was interrupted to make room for other senders.
 func (x *Arrival) Lost() error {
 	if x == nil {
 		return nil
@@ -149,7 +151,7 @@ func (x *Arrival) refusal() error {
 	return fault.New("gateway.arriving", sdkapi.Overloaded, "the gateway is receiving too much data at once, and you send the largest share; send less at a time, or try again in a few seconds")
 }
 
-// End releases all room of the body. Further calls have no effect.
+// End releases the room that the body occupies. Further calls have no effect.
 func (x *Arrival) End() {
 	if x == nil {
 		return

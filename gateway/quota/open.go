@@ -58,10 +58,10 @@ const openRetry = 5 * time.Second
 // opened names sockets, streams and arriving bodies in error messages and in counts of refusals.
 const opened = "sockets, streams and unfinished uploads"
 
-// Hold counts a socket or a stream for the request's user and address. A request counts at most
-// once: further calls change nothing. A handler whose work is shown in a stream calls Hold before
-// it starts the work, since a later refusal would leave the work without a reader. Hold fails with
-// RATE_LIMITED at the limit, and with CANCELED once the request has ended.
+// Hold counts a socket or a stream for the request's user and address. Further calls for the same
+// request change nothing. Call Hold before work whose result is sent in a stream: if Hold fails,
+// nobody can read the result. Hold fails with RATE_LIMITED at the limit, and with CANCELED once the
+// request has ended.
 func (q *Quota) Hold() error {
 	if q == nil {
 		return nil
@@ -81,9 +81,10 @@ func (q *Quota) Hold() error {
 	return nil
 }
 
-// Send counts a body while it is received, until sent is called. A body counts in the same way as a
-// socket.
-func (q *Quota) Send() (sent func(), err error) {
+// Send counts a body that is being received, for the request's user and address, like an open
+// socket. If Send succeeds, the caller must call release when the body has arrived. Send fails with
+// RATE_LIMITED at the limit.
+func (q *Quota) Send() (release func(), err error) {
 	if q == nil {
 		return func() {}, nil
 	}
@@ -130,7 +131,7 @@ func (q *Quota) Keep() (release func()) {
 	return sync.OnceFunc(q.release)
 }
 
-// End releases the socket or stream that Hold has counted, unless Keep was called.
+// End subtracts the socket or stream that Hold has counted, unless Keep was called.
 func (q *Quota) End() {
 	if q == nil {
 		return

@@ -50,8 +50,8 @@ type limit struct {
 	user, address *ratelimit.Limiter
 }
 
-// New returns a Limiter for l, or nil if l is zero. window is the time in which limits count,
-// default 1 min; registrations always count per hour.
+// New returns a Limiter for l, or nil if l is zero. The limits count the uses within window,
+// default 1 min. Registrations are counted per hour, independent of window.
 func New(l Limits, window time.Duration) *Limiter {
 	if l == (Limits{}) {
 		return nil
@@ -73,8 +73,8 @@ func New(l Limits, window time.Duration) *Limiter {
 	}
 }
 
-// Refused returns the number of refusals of each limit, by the name of the limit. It returns nil
-// for a nil Limiter.
+// Refused returns the number of refusals by each limit. The keys are the names of the limits. It
+// returns nil for a nil Limiter.
 func (l *Limiter) Refused() map[string]uint64 {
 	if l == nil {
 		return nil
@@ -91,9 +91,8 @@ func (l *Limiter) refuse(what string) {
 }
 
 // Quota charges one request to its caller's limits. For the response headers, it remembers the
-// limit with the smallest remainder. A nil *Quota charges nothing. It is safe for concurrent use.
-// It may be used after the request has ended, because other requests may wait for a screen that is
-// read for this request.
+// limit with the smallest remainder. A nil *Quota charges nothing. It is safe for concurrent use,
+// and it may be used after the request has ended.
 type Quota struct {
 	Limits  *Limiter
 	address string
@@ -106,7 +105,7 @@ type Quota struct {
 	over   bool             // everything is released
 }
 
-// For returns the quota of a request from an address.
+// For returns a Quota for one request from a client address. User is empty at first.
 func (l *Limiter) For(address string) *Quota { return &Quota{Limits: l, address: address} }
 
 // TakeRequest charges one request to the address. Like all Take methods, it fails with RATE_LIMITED
@@ -152,8 +151,8 @@ func (q *Quota) TakeCall() error {
 	return q.take(q.Limits.calls, 1)
 }
 
-// TakeSound charges one second of sound. The RATE_LIMITED error says how long to wait before the
-// next try.
+// TakeSound charges one second of sound. The RATE_LIMITED error contains the time until the next
+// try.
 func (q *Quota) TakeSound() error {
 	if q == nil {
 		return nil

@@ -28,8 +28,7 @@ const (
 	queueBytes  = 4 << 20       // queued bytes above which the connection is closed; the client can resume
 )
 
-// Conn is a WebSocket. A goroutine writes the queue only while messages are queued. So an idle
-// connection has only the goroutine of its reader.
+// Conn is a WebSocket with a queue of messages to send.
 type Conn struct {
 	conn  *websocket.Conn
 	leave time.Duration // time to write a message, plus the time that slowestRate allows
@@ -50,8 +49,8 @@ type Conn struct {
 	idle    sync.Cond // signaled when queue, writing or closed change
 }
 
-// New returns a Conn for an upgraded WebSocket. Its messages may have at most sdkapi.MaxWSMessage
-// bytes, see Limit.
+// New returns a Conn for an upgraded WebSocket. A received message may have at most
+// sdkapi.MaxWSMessage bytes, see Limit.
 func New(conn *websocket.Conn) *Conn {
 	c := &Conn{conn: conn, leave: writeTime}
 	c.idle.L = &c.mu
@@ -83,9 +82,9 @@ func WireJSON(value any) ([]byte, error) {
 // ErrClosed is the error for sending on a connection that is closed or closing.
 var ErrClosed = errors.New("the connection is closed")
 
-// Send queues a message, encoded as JSON, and does not wait for the client. If more than queueBytes
-// are already queued, it closes the connection. If the connection is closed, it fails with
-// ErrClosed.
+// Send encodes a message as JSON and queues it. It does not wait for the client. If more than 4 MiB
+// are already queued, Send closes the connection. It fails with ErrClosed if the connection is
+// closed.
 func (c *Conn) Send(message any) error {
 	raw, err := WireJSON(message)
 	if err != nil {
@@ -109,8 +108,7 @@ func (c *Conn) Send(message any) error {
 	return nil
 }
 
-// WaitForRoom waits until at most fullBytes are queued. It returns false if the connection is
-// closed.
+// WaitForRoom waits until at most 256 KiB are queued. It returns false if the connection is closed.
 func (c *Conn) WaitForRoom() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -171,27 +169,28 @@ func (c *Conn) ping() {
 // Limit sets the maximum size of a received message, in bytes. The default is sdkapi.MaxWSMessage.
 func (c *Conn) Limit(bytes int64) { c.conn.SetReadLimit(bytes) }
 
-// Receive returns the next message. It closes the connection and fails with ErrClosed if the
-// message is not text. Otherwise it fails like ReceiveAny.
-func (c *Conn) Receive(within time.Duration) ([]byte, error) {
-	data, binary, err := c.ReceiveAny(within)
+// Receive returns the next text message. timeout is the maximum wait. If the message is binary,
+// Receive closes the connection and fails with ErrClosed. Its other errors are those of ReceiveAny.
+func (c *Conn) Receive(timeout time.Duration) ([]byte, error) {
+	data, binary, err := c.ReceiveAny(timeout)
 	if err == nil && binary {
 		return nil, c.refuse(websocket.CloseUnsupportedData, "messages must be text, not binary")
 	}
 	return data, err
 }
 
-// Arriving counts the bytes of a message while the message is received, until End. Arrived gets the
-// number of bytes so far, and fails if a limit is reached.
+// Arriving counts the bytes of a message while the message is received. Arrived gets the number of
+// bytes of this message so far, and fails if a limit is reached. End is called at the end of each
+// message.
 type Arriving interface {
 	Arrived(n int64) error
 	End()
 }
 
-// Count makes the connection count each message while it is received. The function count returns
-// the counter of a message. The counter may call cut to close the connection.
-func (c *Conn) Count(count func(cut func(why error)) Arriving) {
-	c.arriving = count(func(error) {
+// Count sets the counter of received messages: all messages of the connection use the counter that
+// newCounter returns. newCounter gets a function that closes the connection.
+func (c *Conn) Count(newCounter func(interrupt func(cause error)) Arriving) {
+	c.arriving = newCounter(func(error) {
 		go c.Abort(websocket.CloseTryAgainLater, "the gateway is receiving too much data at once; try again in a few seconds")
 	})
 }
@@ -220,11 +219,11 @@ func (r *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReceiveAny returns the next message, and whether the message is binary. within is the maximum
-// time that it waits. If the message is too large, invalid or refused by the counter, ReceiveAny
-// closes the connection and fails with ErrClosed.
-func (c *Conn) ReceiveAny(within time.Duration) (data []byte, binary bool, err error) {
-	if err := c.conn.SetReadDeadline(time.Now().Add(within)); err != nil {
+// ReceiveAny returns the next message, and whether the message is binary. timeout is the maximum
+// wait. If the message is too large or invalid, or if its counter fails, ReceiveAny closes the
+// connection and fails with ErrClosed.
+func (c *Conn) ReceiveAny(timeout time.Duration) (data []byte, binary bool, err error) {
+	if err := c.conn.SetReadDeadline(time.Now().Add(timeout)); err != nil {
 		return nil, false, err
 	}
 	kind, r, err := c.conn.NextReader()
@@ -265,8 +264,8 @@ func (c *Conn) refuse(code int, reason string) error {
 	return ErrClosed
 }
 
-// FinishSilent closes the connection with a reason if err is a timeout of Receive. It ignores other
-// errors.
+// FinishSilent closes the connection with a reason if err, an error of Receive, is a timeout. For
+// any other error it does nothing.
 func (c *Conn) FinishSilent(err error, code int, reason string) {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		c.Finish(code, reason)
@@ -276,7 +275,8 @@ func (c *Conn) FinishSilent(err error, code int, reason string) {
 // maxCloseReason is the maximum length of the reason in a close frame, in bytes (RFC 6455, 5.5).
 const maxCloseReason = 123
 
-// Finish writes the queued messages and closes the connection with a reason, cut to maxCloseReason.
+// Finish writes the queued messages and closes the connection with a reason, of which the client
+// gets at most 123 bytes.
 func (c *Conn) Finish(code int, reason string) {
 	c.shut()
 	c.Abort(code, reason)

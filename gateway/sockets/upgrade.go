@@ -40,12 +40,12 @@ var upgrader = websocket.Upgrader{
 	Error: func(http.ResponseWriter, *http.Request, int, error) {},
 }
 
-// Upgrade turns the request c into a WebSocket that outlives the request. id is the id of the
-// request. serve gets the WebSocket on its own goroutine and must close it. Upgrade calls keep once
-// the request is valid. It calls release when serve has returned or the upgrade has failed. Upgrade
-// fails with UPGRADE_REQUIRED if the request asks for no WebSocket, and with MALFORMED_BODY if the
-// request breaks RFC 6455.
-func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), keep func() (release func())) error {
+// Upgrade turns the request c into a WebSocket, which stays open after the request's handler has
+// returned. id is the id of the request. serve gets the WebSocket on its own goroutine and must
+// close it. For a valid request, Upgrade calls acquire. When serve has returned or the upgrade has
+// failed, it calls release, the result of acquire. Upgrade fails with UPGRADE_REQUIRED if the
+// request does not ask for a WebSocket, and with MALFORMED_BODY if the request violates RFC 6455.
+func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), acquire func() (release func())) error {
 	const op = "gateway.ws"
 	if !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
 		c.Set(fiber.HeaderUpgrade, "websocket")
@@ -58,7 +58,7 @@ func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), keep 
 	request := c.Context()
 	c.Status(http.StatusSwitchingProtocols) // for the log; the upgrader writes the response
 	request.HijackSetNoResponse(true)
-	release := keep()
+	release := acquire()
 	request.Hijack(func(conn net.Conn) {
 		socket, err := upgraded(conn, request)
 		if err != nil {

@@ -26,14 +26,14 @@ type Event struct {
 // Verbatim is data that is written unchanged. It must be one line.
 type Verbatim string
 
-// ProduceFunc sends events. It returns when all events are sent, or when ctx ends.
+// ProduceFunc produces the events of a stream, and calls send for each event. It returns when all
+// events are sent, or when ctx ends.
 type ProduceFunc func(ctx context.Context, send func(Event) error) error
 
-// Pump writes the events that produce sends. If no event comes for the duration every, it writes a
-// heartbeat. It returns produce's error when produce returns. If a write fails because the client
-// has disconnected, Pump calls cancel. After that, or when ctx ends, Pump waits for produce and
-// returns nil.
-func Pump(ctx context.Context, cancel func(), every time.Duration, w Writer, produce ProduceFunc) error {
+// Pump writes the events of produce to w until produce returns, and returns the error of produce.
+// If no event comes for the time interval, Pump writes a heartbeat. If the client disconnects, Pump
+// calls cancel, which must end ctx. When ctx ends, Pump waits for produce and returns nil.
+func Pump(ctx context.Context, cancel func(), interval time.Duration, w Writer, produce ProduceFunc) error {
 	events, done := make(chan Event), make(chan error, 1)
 	go func() {
 		done <- produce(ctx, func(e Event) error {
@@ -45,13 +45,13 @@ func Pump(ctx context.Context, cancel func(), every time.Duration, w Writer, pro
 			}
 		})
 	}()
-	beat := time.NewTicker(every)
+	beat := time.NewTicker(interval)
 	defer beat.Stop()
 	err := w.comment("stream")
 	for err == nil {
 		select {
 		case e := <-events:
-			beat.Reset(every)
+			beat.Reset(interval)
 			err = w.event(e)
 		case <-beat.C:
 			err = w.comment("heartbeat")
@@ -92,11 +92,11 @@ func (w Writer) event(e Event) error {
 	return w.Send()
 }
 
-// Last writes the last event of a stream. within is the maximum duration of the write. Last ignores
-// errors.
-func (w Writer) Last(e Event, within time.Duration) {
+// Last writes the last event of a stream. timeout is the maximum duration of the write. Last
+// ignores errors.
+func (w Writer) Last(e Event, timeout time.Duration) {
 	data, err := json.Marshal(e.Data)
-	if err == nil && w.Conn.SetWriteDeadline(time.Now().Add(within)) == nil {
+	if err == nil && w.Conn.SetWriteDeadline(time.Now().Add(timeout)) == nil {
 		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.Event, data)
 		_ = w.Flush() // the stream ends in any case
 	}

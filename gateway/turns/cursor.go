@@ -10,24 +10,25 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Event is an event for a client, without its cursor.
+// Event is an event for a client. Cursor.After adds its id.
 type Event struct {
 	Name string
 	Data any
 }
 
-// Show returns a list with one event.
+// Show returns a list that contains one event.
 func Show(name string, data any) []Event { return []Event{{Name: name, Data: data}} }
 
-// Cursor is a client's position in a stream. The client has all events before Seq. Of the events
-// that are shown for Seq, the client has all or the first few. The zero value is the beginning.
+// Cursor is a client's position in the events of a session. Seq is the number of a session event.
+// The client has everything up to this event. A session event can be sent as several events; then
+// the client may have only the first few. The zero value is the beginning.
 type Cursor struct {
 	Seq  int64
 	part int // number of events for Seq that the client has; 0 for all
 }
 
-// String returns the id of an event. "12" is the last event that is shown for the session's event
-// 12. If several events are shown, "12.1" is the first of them.
+// String returns the cursor as the id of an event. For example, "12" is the only or last event that
+// is sent for the session event 12. If several events are sent, "12.1" is the first.
 func (c Cursor) String() string {
 	if c.part == 0 {
 		return strconv.FormatInt(c.Seq, 10)
@@ -35,19 +36,19 @@ func (c Cursor) String() string {
 	return fmt.Sprintf("%d.%d", c.Seq, c.part)
 }
 
-// Resume returns the cursor of a client that reconnects to a stream. It uses the Last-Event-ID
-// header, or the query if the header is empty. field is the path of the header or query, for
+// Resume returns the cursor of a client that reconnects to a stream. It parses the Last-Event-ID
+// header, or the query if the header is empty. field is the path of the parsed header or query, for
 // errors. Resume fails with VALIDATION_ERROR if the text is not an event id.
-func Resume(header, query string) (from Cursor, field string, err error) {
+func Resume(header, query string) (cursor Cursor, field string, err error) {
 	field, text := "header.Last-Event-ID", header
 	if text == "" {
 		field, text = "query.after", query
 	}
-	from, ok := parseCursor(text)
+	cursor, ok := parseCursor(text)
 	if !ok {
 		err = fault.New("gateway.turns", sdkapi.ValidationError, "%q is not the id of an event", text).At(field, "expected the id of the last event that you received")
 	}
-	return from, field, err
+	return cursor, field, err
 }
 
 // parseCursor parses an event id. Empty text is the beginning.
@@ -64,8 +65,8 @@ func parseCursor(text string) (c Cursor, ok bool) {
 	return c, errSeq == nil && errPart == nil && c.Seq >= 0 && c.part >= 0 && (!several || c.part > 0)
 }
 
-// After returns the events that the client does not have yet, with their ids. events must be all
-// events that are shown for the session's event seq.
+// After returns the events that the client does not have yet, and adds their ids. events must be
+// all events that are sent for one session event, whose number is seq.
 func (c Cursor) After(seq int64, events []Event) []sse.Event {
 	var list []sse.Event
 	for i, e := range events {
@@ -78,7 +79,7 @@ func (c Cursor) After(seq int64, events []Event) []sse.Event {
 	return list
 }
 
-// SendAll sends events in order. It stops at the first error and returns it.
+// SendAll calls send for each event, in order. It stops at the first error and returns this error.
 func SendAll(events []sse.Event, send func(sse.Event) error) error {
 	for _, e := range events {
 		if err := send(e); err != nil {

@@ -13,23 +13,24 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// FollowSession calls the function see for each event of a session that follows the given event. It
-// waits for see, so a slow reader misses no event. It returns when see returns enough or an error.
-// It returns nil when ctx ends. When the server drains, it returns once this gateway no longer
-// works on the session. Before that, see gets all earlier events.
-func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
+// FollowSession calls handle for each event of a session whose number is greater than seq, and
+// waits for new events. A slow handle misses no event. FollowSession returns when handle returns
+// stop or an error, and returns that error. When ctx ends, it returns nil. When the server drains,
+// it continues until this gateway no longer works on the session. It then returns nil, after handle
+// has received all events so far.
+func (s *Turns) FollowSession(ctx context.Context, id string, seq int64, handle func(journal.Event) (stop bool, err error)) error {
 	until, ended := s.Core.Watchers.Add(ctx, id)
 	defer ended()
 	for until.Err() == nil {
-		for e, err := range s.Sessions.Follow(until, id, after) {
+		for e, err := range s.Sessions.Follow(until, id, seq) {
 			if fault.CodeOf(err) == sdkapi.FollowerLags || until.Err() != nil {
 				break
 			}
 			if err != nil {
 				return err
 			}
-			after = e.Seq
-			if enough, err := see(e); enough || err != nil {
+			seq = e.Seq
+			if stop, err := handle(e); stop || err != nil {
 				return err
 			}
 		}
@@ -37,29 +38,29 @@ func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see f
 	if ctx.Err() != nil {
 		return nil
 	}
-	for e, err := range s.Events(ctx, id, after) {
+	for e, err := range s.Events(ctx, id, seq) {
 		if err != nil {
 			return err
 		}
-		if enough, err := see(e); enough || err != nil {
+		if stop, err := handle(e); stop || err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Events yields the stored events of a session that follow the given event. It does not wait for
-// new events.
-func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
+// Events yields the stored events of a session whose number is greater than seq. It does not wait
+// for new events.
+func (s *Turns) Events(ctx context.Context, id string, seq int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		for {
-			events, err := s.Sessions.Read(ctx, id, after)
+			events, err := s.Sessions.Read(ctx, id, seq)
 			if err != nil {
 				yield(journal.Event{}, err)
 				return
 			}
 			for _, e := range events {
-				if after = e.Seq; !yield(e, nil) {
+				if seq = e.Seq; !yield(e, nil) {
 					return
 				}
 			}
@@ -85,17 +86,18 @@ func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) e
 	})
 }
 
-// Decide answers a decision of a turn for a user. changed is the path of the request field that
-// replaces the model's arguments. Errors about the arguments have paths below changed.
-func (s *Turns) Decide(ctx context.Context, user, decision string, answer journal.Answer, changed string) error {
+// Decide stores a user's answer to a decision of a turn. An answer can replace the arguments of a
+// tool call. argumentsPath is the path of these arguments in the request, for example
+// "body.input", and validation errors use this path.
+func (s *Turns) Decide(ctx context.Context, user, decision string, answer journal.Answer, argumentsPath string) error {
 	_, err := s.Sessions.Decide(ctx, decision, journal.Decider{User: user}, answer)
 	var f *fault.Error
-	if !errors.As(err, &f) || changed == "" {
+	if !errors.As(err, &f) || argumentsPath == "" {
 		return err
 	}
 	for i, field := range f.Details.Fields {
 		if below, ok := strings.CutPrefix(field.Path, session.ArgumentsField); ok {
-			f.Details.Fields[i].Path = changed + below
+			f.Details.Fields[i].Path = argumentsPath + below
 		}
 	}
 	return err
@@ -111,15 +113,15 @@ func (s *Turns) Answered(ctx context.Context, decision string) (bool, error) {
 	return d.State != journal.Pending, err
 }
 
-// Past reports whether e belongs to a turn that has already ended in state.
+// Past reports whether e is an event of a turn that had already ended at the time of state.
 func Past(state *session.State, e journal.Event) bool {
 	return e.Seq <= state.Seq && (state.Turn == nil || e.Seq < state.Began)
 }
 
-// MayAnswer returns an error if the caller may not answer a decision by its id alone. The id for a
-// turn's call derives from the turn's random id, which only the program that started the turn
-// knows. The id for an MCP call derives from the call, which the model knows, so the caller needs
-// the approval key.
+// MayAnswer returns an error if the caller may not answer a decision. A question about an MCP call
+// needs the approval key, because the model can derive its id from the call. A question of a turn
+// needs no key, because its id derives from the random id of the turn, which only the program that
+// started the turn knows.
 func (s *Turns) MayAnswer(ctx context.Context, d journal.Decision) error {
 	if d.Stream != approvals.Stream(d.User) {
 		return nil

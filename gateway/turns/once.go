@@ -26,7 +26,7 @@ type Begun struct {
 	Seq  int64  `json:"seq"`            // seq of the event that began the turn
 }
 
-// BegunBy returns the turn that a claim records. known is false if the claim records no turn yet.
+// BegunBy returns the turn that a claim records. known is false if no turn is recorded yet.
 func BegunBy(claim *once.Claim) (t Begun, known bool) {
 	return t, json.Unmarshal(claim.Began, &t) == nil && t.Seq > 0
 }
@@ -34,9 +34,10 @@ func BegunBy(claim *once.Claim) (t Begun, known bool) {
 // JoinTurn records that the current request joins a turn that an earlier request started.
 func JoinTurn(ctx context.Context) { gateway.RequestOf(ctx).Joined = true }
 
-// StartOnce starts the turn of a claim's request. It calls start, unless the session has begun a
-// turn called name since the claim was created. It returns the number of the event that began the
-// turn.
+// StartOnce starts a turn for a request with an idempotency key, at most once. claim is the record
+// of the key, and name is the name of the turn. If the session already has a turn with this name
+// that is newer than the claim, StartOnce does not call start. It returns the number of the turn's
+// first event.
 func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name string, start func(*session.State) (int64, error)) (int64, error) {
 	for {
 		state, err := s.Sessions.State(ctx, id, user)
@@ -58,10 +59,10 @@ func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name
 	}
 }
 
-// TurnNamed returns the number of the event that began the turn called name, or 0 if no such turn
-// is stored. It searches backwards from the session's last event, whose number is last, to the time
-// since. It first reads only the last event, because usually no other event has followed.
-func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, since time.Time) (int64, error) {
+// TurnNamed finds a turn by its name, and returns the number of the turn's first event, or 0 if
+// there is no such turn. It searches from the session's last event, whose number is last, back to
+// the time oldest.
+func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, oldest time.Time) (int64, error) {
 	for step := int64(1); last > 0; step = journal.MaxEvents {
 		after := max(last-step, 0)
 		events, err := s.Sessions.Read(ctx, id, after)
@@ -73,7 +74,7 @@ func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, sinc
 				return e.Seq, err
 			}
 		}
-		if len(events) == 0 || events[0].Kind == journal.Resync || events[0].Time.Before(since) {
+		if len(events) == 0 || events[0].Kind == journal.Resync || events[0].Time.Before(oldest) {
 			break
 		}
 		last = after

@@ -41,7 +41,8 @@ const manifestName = "manifest.json"
 // filePerm is the mode of an archive and of every extracted file. Some of these files are keys.
 const filePerm fs.FileMode = 0o600
 
-// Manifest lists the files of an archive. Create sets Format and Created, Add adds to Files.
+// Manifest describes an archive and lists its files. Create sets Format and Created. Writer.Add
+// adds each file to Files.
 type Manifest struct {
 	Format  int    `json:"format"`
 	Version string `json:"version"` // of the program that wrote the archive
@@ -102,15 +103,15 @@ func Create(path string, m Manifest) (*Writer, error) {
 	return &Writer{path: path, file: file, zip: zip, tar: tar.NewWriter(zip), manifest: m}, nil
 }
 
-// Expect announces the approximate size in bytes of all files that will be added. Progress reports
-// use it as the total.
+// Expect announces the approximate total size of all files to add, in bytes. Progress reports use
+// it.
 func (w *Writer) Expect(bytes int64) { w.expected = bytes }
 
-// Add puts the file at path from into the archive as name, which is separated by slashes. It fails
-// with fs.ErrNotExist if the file does not exist; the caller can then still add other files. If a
-// file grows during the copy, the archive has only its size at the start.
-func (w *Writer) Add(ctx context.Context, name, from string) error {
-	file, err := os.Open(from)
+// Add copies the file source into the archive. name is the file's path in the archive, separated by
+// slashes. If source does not exist, Add fails with fs.ErrNotExist, and the caller can still add
+// other files. If source grows during the copy, the added bytes are not copied.
+func (w *Writer) Add(ctx context.Context, name, source string) error {
+	file, err := os.Open(source)
 	if err != nil {
 		return err
 	}
@@ -120,11 +121,11 @@ func (w *Writer) Add(ctx context.Context, name, from string) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("backup: %s is not a regular file", from)
+		return fmt.Errorf("backup: %s is not a regular file", source)
 	}
 	sum := sha256.New()
 	if err := w.write(name, info.Size(), info.ModTime(), io.TeeReader(&reading{ctx, file, w.report(ctx)}, sum)); err != nil {
-		return fmt.Errorf("backup: %s: %w", from, err)
+		return fmt.Errorf("backup: %s: %w", source, err)
 	}
 	w.manifest.Files = append(w.manifest.Files, File{name, info.Size(), sumOf(sum)})
 	return nil
@@ -139,8 +140,8 @@ func (w *Writer) write(name string, size int64, modified time.Time, content io.R
 	return err
 }
 
-// Finish writes the manifest, waits until the archive is on disk, and then gives the archive its
-// name.
+// Finish completes the archive: it writes the manifest, waits until all data is on disk, and then
+// gives the archive its name.
 func (w *Writer) Finish() (Manifest, error) {
 	text, err := json.MarshalIndent(w.manifest, "", "  ")
 	if err == nil {

@@ -24,36 +24,37 @@ const maxWindow = 64 << 20
 // maxManifest limits the size of the manifest, in bytes. It has room for some ten million files.
 const maxManifest = 2 << 30
 
-// ErrDamaged is in the error chain if an archive is damaged or incomplete.
+// ErrDamaged is in the error chain of Extract if the archive is damaged or incomplete.
 var ErrDamaged = errors.New("the backup is damaged or incomplete; use another backup")
 
-// ErrNewer is in the error chain if a newer version wrote the archive in a format unknown here.
+// ErrNewer is in the error chain of Extract if the archive has a newer format, which a newer
+// version of windie wrote.
 var ErrNewer = errors.New("a newer version of windie wrote the backup; restore it with that version")
 
-// Extract puts all files of the archive from into the folder to, which it creates. It fails if the
-// folder exists. When Extract returns nil, every file is on disk and matches its hash in the
-// manifest. After an error the folder is removed.
-func Extract(ctx context.Context, from, to string) (m Manifest, err error) {
-	file, err := os.Open(from)
+// Extract creates folder and extracts all files of archive into it. It fails if folder exists. When
+// Extract returns nil, every file is on disk and matches its hash in the manifest. If a file cannot
+// be extracted, Extract removes folder.
+func Extract(ctx context.Context, archive, folder string) (m Manifest, err error) {
+	file, err := os.Open(archive)
 	if err != nil {
 		return m, err
 	}
 	defer file.Close()
-	if err := os.Mkdir(to, 0o700); err != nil {
+	if err := os.Mkdir(folder, 0o700); err != nil {
 		return m, err
 	}
 	info, err := file.Stat()
 	if err != nil {
-		return m, errors.Join(err, os.RemoveAll(to))
+		return m, errors.Join(err, os.RemoveAll(folder))
 	}
 	read := int64(0)
 	in := &reading{ctx, file, func(n int) {
 		read += int64(n)
 		progress.Bytes(ctx, "of the backup unpacked", read, info.Size())
 	}}
-	if m, err = extract(ctx, in, to); err != nil {
-		err = fmt.Errorf("backup: %s: %w", from, err)
-		return Manifest{}, errors.Join(err, os.RemoveAll(to))
+	if m, err = extract(ctx, in, folder); err != nil {
+		err = fmt.Errorf("backup: %s: %w", archive, err)
+		return Manifest{}, errors.Join(err, os.RemoveAll(folder))
 	}
 	return m, nil
 }

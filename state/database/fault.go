@@ -19,8 +19,8 @@ import (
 )
 
 // Fault converts a database error to a fault. The code is STORAGE_FULL if the disk is full,
-// STATE_DAMAGED if the data is damaged, and STATE_UNAVAILABLE for other errors. Faults,
-// context.Canceled and context.DeadlineExceeded are returned unchanged; so is nil.
+// STATE_DAMAGED if the data is damaged, and STATE_UNAVAILABLE for other errors. Fault returns nil,
+// faults, context.Canceled and context.DeadlineExceeded unchanged.
 func Fault(op string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -28,8 +28,9 @@ func Fault(op string, err error) error {
 	return FaultIn(context.Background(), op, err)
 }
 
-// FaultIn converts an error like Fault, for work in a context. If ctx has ended, FaultIn returns
-// the fault of ctx. A timeout of the driver itself means that the database does not respond.
+// FaultIn converts an error of a database call to a fault. ctx is the context of the call. If ctx
+// has ended, FaultIn returns the fault for a canceled or timed out context. If ctx has not ended,
+// the fault has the codes of Fault, also for a timeout of the database driver.
 func FaultIn(ctx context.Context, op string, err error) error {
 	var known *fault.Error
 	switch {
@@ -103,7 +104,7 @@ func readOnly(err error) bool {
 	return code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN || code == sqlite3.SQLITE_PERM || pgCode(err) == pgReadOnly
 }
 
-// TakesNothing reports whether err says that the database can be read but not changed: its disk is
+// TakesNothing reports whether err means that the database can be read but not changed: its disk is
 // full, or it is read-only.
 func TakesNothing(err error) bool { return full(err) || readOnly(err) }
 
@@ -129,7 +130,7 @@ func broken(err error) bool {
 		errors.As(err, &network) && !network.Timeout() || pgconn.SafeToRetry(err)
 }
 
-// IsDuplicate reports whether err says that a row with the same key exists.
+// IsDuplicate reports whether err means that a row with the same key exists.
 func IsDuplicate(err error) bool {
 	code := sqliteCode(err)
 	return code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY || code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || pgCode(err) == pgUnique

@@ -115,8 +115,8 @@ const listenerSuffix = " listener"
 // MaxNotice is the maximum size of a notice, in bytes; PostgreSQL's maximum is 7,999.
 const MaxNotice = 7900
 
-// Notify sends a notice to all gateways that listen on a channel, when the transaction commits. On
-// SQLite it does nothing.
+// Notify sends a notice to all gateways that listen on a channel. The notice is sent when the
+// transaction tx commits. On SQLite it does nothing.
 func (db *DB) Notify(ctx context.Context, tx bun.IDB, channel, notice string) error {
 	if !db.Postgres() {
 		return nil
@@ -125,17 +125,17 @@ func (db *DB) Notify(ctx context.Context, tx bun.IDB, channel, notice string) er
 	return err
 }
 
-// Listen calls notify with each notice on a channel, one at a time, until ctx ends. It calls missed
-// each time it begins to listen, also after it reconnects, because earlier notices may be lost. On
-// SQLite it returns at once.
-func (db *DB) Listen(ctx context.Context, channel string, missed func(), notify func(notice string)) {
+// Listen receives the notices on a channel until ctx ends, and calls handle with one notice at a
+// time. Notices can be lost while Listen is not connected. So it calls resync after each
+// connection, also after the first one. On SQLite it returns at once.
+func (db *DB) Listen(ctx context.Context, channel string, resync func(), handle func(notice string)) {
 	if !db.Postgres() {
 		return
 	}
 	pause := listenPause
 	for ctx.Err() == nil {
-		heard := func() { pause = listenPause; missed() }
-		_ = db.listen(ctx, channel, heard, notify) // until it is back, the pollers find changes
+		heard := func() { pause = listenPause; resync() }
+		_ = db.listen(ctx, channel, heard, handle) // until it is back, the pollers find changes
 		if background.Sleep(ctx, pause) != nil {
 			return
 		}

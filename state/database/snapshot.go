@@ -10,55 +10,55 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Snapshot copies the SQLite database in file, as it is at one moment, to the new file to, and
-// returns its schema version. Gateways may use the database meanwhile. The copy has all changes
-// acknowledged before the call. Snapshot fails if the database is damaged or its schema is newer
-// than this gateway.
-func Snapshot(ctx context.Context, file, to string) (schema int64, err error) {
+// Snapshot copies the SQLite database in the file source to the new file target, and returns its
+// schema version. Gateways may use source during the copy. The copy shows the database at one
+// moment, with all changes acknowledged before the call. Snapshot fails if the database is damaged,
+// or if its schema is newer than this gateway supports.
+func Snapshot(ctx context.Context, source, target string) (schema int64, err error) {
 	const op = "database.Snapshot"
-	in, err := Inspect(ctx, Config{File: file})
+	in, err := Inspect(ctx, Config{File: source})
 	if err != nil {
 		return 0, err
 	}
 	if !in.Exists {
-		return 0, fault.New(op, sdkapi.StateUnavailable, "%s does not exist or contains no state of a gateway; set another data folder (WINDIE_DATA_DIR)", file)
+		return 0, fault.New(op, sdkapi.StateUnavailable, "%s does not exist or contains no state of a gateway; set another data folder (WINDIE_DATA_DIR)", source)
 	}
-	db, err := openSQLite(file, 1, "")
+	db, err := openSQLite(source, 1, "")
 	if err != nil {
 		return 0, Fault(op, err)
 	}
-	_, err = db.NewRaw("VACUUM INTO ?", to).Exec(ctx)
+	_, err = db.NewRaw("VACUUM INTO ?", target).Exec(ctx)
 	if err = errors.Join(err, db.Close()); err != nil {
 		return 0, FaultIn(ctx, op, err)
 	}
-	if err := os.Chmod(to, filePerm); err != nil {
+	if err := os.Chmod(target, filePerm); err != nil {
 		return 0, Fault(op, err)
 	}
-	in, err = Inspect(ctx, Config{File: to})
+	in, err = Inspect(ctx, Config{File: target})
 	return in.Version, err
 }
 
-// Alone keeps gateways from opening the SQLite file until the caller calls leave. It fails with
-// STATE_UNAVAILABLE while a gateway uses the file. The file may be missing, but its folder must
-// exist.
-func Alone(file string) (leave func(), err error) {
+// Alone locks a SQLite file, so that no gateway can open it until the caller calls release. It
+// fails with STATE_UNAVAILABLE while a gateway uses the file. The file may be missing, but its
+// folder must exist.
+func Alone(file string) (release func(), err error) {
 	const op = "database.Alone"
 	lock, err := filelock.Open(file + lockSuffix)
 	if err != nil {
 		return nil, fault.New(op, sdkapi.StateUnavailable, "cannot lock the file %s; check that it belongs to the user who runs this command", file+lockSuffix).Because(err)
 	}
-	leave = func() { _ = lock.Close() } // nothing was written
+	release = func() { _ = lock.Close() } // nothing was written
 	switch held, err := filelock.Try(lock, filelock.Exclusive); {
 	case held, errors.Is(err, errors.ErrUnsupported):
-		return leave, nil
+		return release, nil
 	default:
-		leave()
+		release()
 		return nil, fault.New(op, sdkapi.StateUnavailable, "a gateway uses %s; stop the gateway first", file).Because(err)
 	}
 }
 
-// Followed reports whether a gateway listens on PostgreSQL. A DB opened by this process counts only
-// if it listens. On SQLite it returns false.
+// Followed reports whether any gateway is connected to PostgreSQL with Listen. On SQLite it returns
+// false.
 func (db *DB) Followed(ctx context.Context) (followed bool, err error) {
 	if !db.Postgres() {
 		return false, nil

@@ -102,18 +102,18 @@ const (
 	joinPause = 5 * time.Millisecond
 )
 
-// Join marks the caller as a user of the database until it calls leave or its process ends. If
-// there is no other user, Join calls alone before another user can join: records of unfinished work
-// then belong to processes that have ended. Every writer of such records must join. On PostgreSQL,
-// and on disks without file locks, Join never calls alone.
-func (db *DB) Join(ctx context.Context, alone func(ctx context.Context) error) (leave func(), err error) {
+// Join registers the process as a user of the SQLite database, until release is called or the
+// process ends. A process that stores records of unfinished work must join. If no other process has
+// joined, such records belong to processes that have ended. Join then calls cleanup, before another
+// process can join. On PostgreSQL, and on disks without file locks, Join never calls cleanup.
+func (db *DB) Join(ctx context.Context, cleanup func(ctx context.Context) error) (release func(), err error) {
 	const op = "database.Join"
 	if db.Postgres() {
 		return func() {}, nil
 	}
 	file, err := filelock.Open(db.path + lockSuffix)
 	if err == nil {
-		err = join(ctx, file, alone)
+		err = join(ctx, file, cleanup)
 	}
 	switch {
 	case err == nil, errors.Is(err, errors.ErrUnsupported):

@@ -19,17 +19,18 @@ const (
 	writePause = 5 * time.Millisecond
 )
 
-// Write runs do in a transaction. When Write returns nil, the transaction is on disk. Errors are
-// faults. After an error, nothing has changed, unless the connection broke during the commit.
-// SQLite runs one transaction at a time, so do must not wait for anything else. Write runs do again
-// if the transaction conflicted with another transaction, or if the connection broke before the
-// first statement of do. Write also fails if the SQLite file was removed or replaced: changes to it
-// would be lost when the process ends.
-func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
+// Write runs work in a transaction. When Write returns nil, the changes are on disk. After an
+// error, nothing has changed, unless the connection broke during the commit. Errors are faults.
+//
+// Write may call work several times: it tries again if the transaction conflicted with another
+// transaction, or if the connection broke before the first statement. On SQLite, other transactions
+// wait until work returns, so work must only use the database. Write fails if the SQLite file was
+// removed or replaced, because changes to it would be lost.
+func (db *DB) Write(ctx context.Context, op string, work func(ctx context.Context, tx bun.Tx) error) error {
 	if err := db.inPlace(op); err != nil {
 		return err
 	}
-	if err := db.transact(ctx, op, do); err != nil {
+	if err := db.transact(ctx, op, work); err != nil {
 		return err
 	}
 	return db.inPlace(op)
@@ -55,7 +56,7 @@ func (db *DB) transact(ctx context.Context, op string, do func(ctx context.Conte
 	}
 }
 
-// Change runs one statement in its own Write, and returns the number of changed rows.
+// Change runs one statement in a transaction, like Write, and returns the number of changed rows.
 func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
 	err = db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		result, err := statement(ctx, tx)
@@ -67,9 +68,9 @@ func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.
 	return changed, err
 }
 
-// ChangeAll repeats a Change until the statement changes fewer than limit rows. The statement must
-// change at most limit rows. Other writers can run between two Changes. It returns the total number
-// of changed rows.
+// ChangeAll runs a statement, each time in its own transaction, until it changes fewer than limit
+// rows. The statement must change at most limit rows. Other writers can run between two
+// transactions. ChangeAll returns the total number of changed rows.
 func (db *DB) ChangeAll(ctx context.Context, op string, limit int64, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
 	for {
 		n, err := db.Change(ctx, op, statement)
@@ -80,20 +81,20 @@ func (db *DB) ChangeAll(ctx context.Context, op string, limit int64, statement f
 	}
 }
 
-// Ask runs do, a query that changes nothing. It repeats do if the connection was broken, for
-// example because the database restarted. Its errors are faults.
-func (db *DB) Ask(ctx context.Context, op string, do func(ctx context.Context, db *bun.DB) error) error {
+// Ask runs query, which reads from the database and changes nothing. If the connection was broken,
+// for example because the database restarted, Ask calls query again. Its errors are faults.
+func (db *DB) Ask(ctx context.Context, op string, query func(ctx context.Context, db *bun.DB) error) error {
 	for try := 1; ; try++ {
-		err := do(ctx, db.read)
+		err := query(ctx, db.read)
 		if !broken(err) || try == writeTries || ended(ctx) != nil {
 			return FaultIn(ctx, op, err)
 		}
 	}
 }
 
-// Prepare parses a statement once for many transactions, which run it with their StmtContext. On
-// SQLite, parsing takes longer than running most statements. Do not call it within Write. The
-// statement lasts until the database is closed.
+// Prepare parses a statement once, for use in many transactions through Tx.StmtContext. On SQLite,
+// parsing takes longer than running most statements. Do not call Prepare within Write. The
+// statement can be used until the database is closed.
 func (db *DB) Prepare(ctx context.Context, statement string) (*sql.Stmt, error) {
 	prepared, err := db.write.DB.PrepareContext(ctx, statement)
 	return prepared, FaultIn(ctx, "database.Prepare", err)

@@ -82,9 +82,9 @@ func (i *Identity) Register(ctx context.Context, operatingSystem string) (Instal
 	return install, token, err
 }
 
-// Create adds an install to a user, and returns its token. It fails with NOT_FOUND for an unknown
-// user. operatingSystem has at most 64 printable ASCII characters; a longer value fails with
-// VALIDATION_ERROR.
+// Create adds an install to a user, and returns the install and its token. It fails with NOT_FOUND
+// for an unknown user. operatingSystem has at most 64 printable ASCII characters; a longer or
+// unprintable value fails with VALIDATION_ERROR.
 func (i *Identity) Create(ctx context.Context, user, operatingSystem string) (Install, string, error) {
 	var install Install
 	token := newToken()
@@ -119,8 +119,9 @@ func (i *Identity) addInstall(ctx context.Context, tx bun.Tx, user, operatingSys
 	return install, changedOne(result, err, op, "there is no user %q", user)
 }
 
-// Authenticate returns the install of a token. Run later updates its LastSeen. Authenticate fails
-// with AUTH_REQUIRED for an invalid, unknown or revoked token, always with the same message.
+// Authenticate returns the install that a token belongs to. It also queues an update of the
+// install's LastSeen, which Run writes. For an invalid, unknown or revoked token it fails with
+// AUTH_REQUIRED, always with the same message.
 func (i *Identity) Authenticate(ctx context.Context, token string) (Install, error) {
 	const op = "identity.Authenticate"
 	if len(token) != tokenLen || !strings.HasPrefix(token, tokenPrefix) {
@@ -254,8 +255,8 @@ func newSeen() *batch.Queue[string] {
 // request queues the install.
 func (i *Identity) note(install string) { _ = i.seen.TryPut(install) }
 
-// Run updates the LastSeen of installs until ctx ends. Without Run, everything else works, and
-// LastSeen does not change.
+// Run updates the LastSeen of installs until ctx ends. If Run is not called, LastSeen does not
+// change.
 func (i *Identity) Run(ctx context.Context) {
 	i.seen.Run(ctx, func(installs []string) { i.writeSeen(context.WithoutCancel(ctx), installs) })
 }
@@ -319,8 +320,9 @@ func (i *Identity) Users(ctx context.Context) iter.Seq2[User, error] {
 	return i.UsersAfter(ctx, time.Time{}, "")
 }
 
-// UsersAfter yields the users that Users yields after a given user. The creation time and the id
-// name the given user, who may be deleted.
+// UsersAfter yields, oldest first, all users who were created after a given user. created and id
+// are the creation time and the id of the given user, who may be deleted. Like Users, it stops at
+// the first error, which it yields.
 func (i *Identity) UsersAfter(ctx context.Context, created time.Time, id string) iter.Seq2[User, error] {
 	first := userRow{ID: id}
 	if !created.IsZero() {

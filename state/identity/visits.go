@@ -42,7 +42,7 @@ const (
 	visitCookies = 64                 // maximum length of a cookie, in bytes; ours have 52
 )
 
-// Visit is one signed-in browser.
+// Visit is the sign-in of one browser at the console.
 type Visit struct {
 	ID      string
 	Kind    string
@@ -68,7 +68,8 @@ func age(kind string) time.Duration {
 	return VisitAge
 }
 
-// MakeCode creates a code for a link that begins one visit, within CodeAge.
+// MakeCode creates the code of a sign-in link to the console. The code can be used once, within
+// CodeAge.
 func (i *Identity) MakeCode(ctx context.Context) (code string, err error) {
 	code = newSecret()
 	err = i.db.Write(ctx, "identity.MakeCode", func(ctx context.Context, tx bun.Tx) error {
@@ -85,7 +86,8 @@ func (i *Identity) MakeCode(ctx context.Context) (code string, err error) {
 	return code, err
 }
 
-// UseCode uses up a code. It fails with AUTH_REQUIRED for an unknown, used or expired code.
+// UseCode marks a code of MakeCode as used. It fails with AUTH_REQUIRED for an unknown, used or
+// expired code.
 func (i *Identity) UseCode(ctx context.Context, code string) error {
 	const op = "identity.UseCode"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
@@ -104,9 +106,9 @@ func (i *Identity) UseCode(ctx context.Context, code string) error {
 	})
 }
 
-// BeginVisit creates a visit with v's kind, user, install and agent, and returns it with its
-// cookie. secret is the secret that signed the visitor in. If the gateway's secret changes, the
-// cookie becomes invalid.
+// BeginVisit creates a visit with the kind, user, install and agent of v. It returns the visit and
+// its cookie. secret is the secret with which the person signed in. When the gateway's secret
+// changes, the cookie becomes invalid.
 func (i *Identity) BeginVisit(ctx context.Context, v Visit, secret string) (Visit, string, error) {
 	cookie := newSecret()
 	v.ID, v.Agent = newID("visit_"), cleanAgent(v.Agent)
@@ -131,8 +133,8 @@ func (i *Identity) BeginVisit(ctx context.Context, v Visit, secret string) (Visi
 	return v, cookie, err
 }
 
-// FindVisit returns the visit of a cookie, or nil if the cookie is invalid. secretOf returns the
-// current secret for a kind of visit, empty if the kind is disabled.
+// FindVisit returns the visit that a cookie belongs to, or nil if the cookie is invalid. secretOf
+// returns the current secret for a kind of visit; it is empty if the kind is disabled.
 func (i *Identity) FindVisit(ctx context.Context, cookie string, secretOf func(kind string) string) (*Visit, error) {
 	const op = "identity.FindVisit"
 	if cookie == "" || len(cookie) > visitCookies {
@@ -190,7 +192,7 @@ func (i *Identity) Visits(ctx context.Context, user string) (list []Visit, err e
 }
 
 // EndVisit ends a visit of user. If user is empty, it ends the visit of any user. It fails with
-// NOT_FOUND if there is no such visit.
+// NOT_FOUND if the visit does not exist or belongs to another user.
 func (i *Identity) EndVisit(ctx context.Context, id, user string) error {
 	const op = "identity.EndVisit"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {

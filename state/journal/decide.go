@@ -10,7 +10,7 @@ import (
 )
 
 // Asked returns the question that Open stores for d: pending, with defaults filled in. now is the
-// time of the back end's clock. It refuses a question that Open does not accept.
+// time of the back end's clock. It fails if Open does not accept the question.
 func (d Decision) Asked(now time.Time) (Decision, error) {
 	if err := checkQuestion(d); err != nil {
 		return Decision{}, err
@@ -28,8 +28,8 @@ func (d Decision) Asked(now time.Time) (Decision, error) {
 	return d, nil
 }
 
-// At returns the question with its state at the time now of the back end's clock. If the time of a
-// pending question is over, its state is expired.
+// At returns the question with its state at the time now. A pending question whose time has passed
+// is returned as expired. now comes from the clock of the back end.
 func (d Decision) At(now time.Time) Decision {
 	if d.State == Pending && !now.Before(d.Expires) {
 		d.State, d.Ended = Expired, d.Expires
@@ -38,8 +38,8 @@ func (d Decision) At(now time.Time) Decision {
 	return d
 }
 
-// Withdrawn returns the question in the withdrawn state. now is the time of the back end's clock. A
-// question that has already ended is returned unchanged.
+// Withdrawn returns the question as withdrawn at the time now, which comes from the clock of the
+// back end. If the question has already ended, it returns the question unchanged.
 func (d Decision) Withdrawn(now time.Time) Decision {
 	if d = d.At(now); d.State == Pending {
 		d.State, d.Ended = Expired, micros(now)
@@ -54,18 +54,19 @@ func (d Decision) Same(other Decision) bool {
 	return d.ID == other.ID && d.Stream == other.Stream && d.User == other.User && d.Kind == other.Kind && d.Digest == other.Digest
 }
 
-// Decide returns the question with its answer, or the fault that refuses the answer. now is the
-// time of the back end's clock. It implements the rules of Decisions.Decide and stores nothing.
-func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, error) {
+// Decide returns the question with an answer by decider, or the fault that refuses the answer. now
+// is the time of the back end's clock. Decide applies the rules of Decisions.Decide and stores
+// nothing.
+func (d Decision) Decide(decider Decider, answer Answer, now time.Time) (Decision, error) {
 	const op = "journal.Decide"
 	if err := checkAnswer(answer); err != nil {
 		return Decision{}, err
 	}
 	d = d.At(now)
 	switch {
-	case by.User != d.User:
+	case decider.User != d.User:
 		return Decision{}, NoDecision(op, d.ID)
-	case by.Digest != "" && by.Digest != d.Digest:
+	case decider.Digest != "" && decider.Digest != d.Digest:
 		return Decision{}, fault.New(op, sdkapi.DecisionConflict, "the answer does not match the current content of the question %q; read the question again, then answer", d.ID)
 	case d.State == Expired && d.Answer.Reason == ReasonWithdrawn:
 		return Decision{}, fault.New(op, sdkapi.DecisionExpired, "the question %q no longer needs an answer: its call was canceled, or its turn has ended", d.ID)
@@ -87,7 +88,8 @@ func NoDecision(op, id string) error {
 	return fault.New(op, sdkapi.DecisionNotFound, "there is no question with the id %q; list the open questions", id)
 }
 
-// AnotherDecision returns the fault DECISION_CONFLICT for an id that another question has.
+// AnotherDecision returns the fault DECISION_CONFLICT for a new question whose id already belongs
+// to another question.
 func AnotherDecision(id string) error {
 	return fault.New("journal.Open", sdkapi.DecisionConflict, "another question already has the id %q", id)
 }

@@ -115,7 +115,7 @@ func (u Usage) Wire(user string) sdkapi.Usage {
 // day is the length of a day in microseconds, the database's unit of time.
 const day = int64(24 * time.Hour / time.Microsecond)
 
-// Usage returns a user's spending of today.
+// Usage returns a user's spending on the current day.
 func (l *Ledger) Usage(ctx context.Context, user string) (u Usage, err error) {
 	err = l.db.Ask(ctx, "ledger.Usage", func(ctx context.Context, db *bun.DB) error {
 		now, err := l.opts.now(ctx, db)
@@ -137,9 +137,10 @@ func (l *Ledger) Usage(ctx context.Context, user string) (u Usage, err error) {
 	return u, err
 }
 
-// Spenders returns up to limit users who spent something today or have their own budget, sorted by
-// name. It returns only users whose names sort after the name after.
-func (l *Ledger) Spenders(ctx context.Context, after string, limit int) (users []string, err error) {
+// Spenders returns a page of at most limit users who spent something today or have their own
+// budget, sorted by name. cursor is the last user of the previous page, and empty for the first
+// page.
+func (l *Ledger) Spenders(ctx context.Context, cursor string, limit int) (users []string, err error) {
 	err = l.db.Ask(ctx, "ledger.Spenders", func(ctx context.Context, db *bun.DB) error {
 		now, err := l.opts.now(ctx, db)
 		if err != nil {
@@ -147,7 +148,7 @@ func (l *Ledger) Spenders(ctx context.Context, after string, limit int) (users [
 		}
 		users = nil
 		return db.NewRaw("SELECT user_id FROM spending WHERE day = ? AND user_id > ? UNION SELECT user_id FROM budgets WHERE user_id > ? ORDER BY user_id LIMIT ?",
-			now/day, after, after, limit).Scan(ctx, &users)
+			now/day, cursor, cursor, limit).Scan(ctx, &users)
 	})
 	return users, err
 }
@@ -169,8 +170,8 @@ func (l *Ledger) budget(ctx context.Context, db bun.IDB, user string) (b Budget,
 	return b, err == nil, err
 }
 
-// SetBudget gives a user a budget of their own. If b is nil, the user gets the budget of the
-// settings again.
+// SetBudget sets a user's own budget. If b is nil, it deletes the user's own budget, and the budget
+// in the settings applies.
 func (l *Ledger) SetBudget(ctx context.Context, user string, b *Budget) error {
 	return l.db.Write(ctx, "ledger.SetBudget", func(ctx context.Context, tx bun.Tx) error {
 		if b == nil {
@@ -183,7 +184,8 @@ func (l *Ledger) SetBudget(ctx context.Context, user string, b *Budget) error {
 	})
 }
 
-// EraseUser deletes all rows of a user, and returns their number.
+// EraseUser deletes a user's spending, budget and reservations, and returns the number of deleted
+// rows.
 func (l *Ledger) EraseUser(ctx context.Context, user string) (rows int64, err error) {
 	err = l.db.Write(ctx, "ledger.EraseUser", func(ctx context.Context, tx bun.Tx) error {
 		rows = 0
@@ -203,7 +205,7 @@ func (l *Ledger) EraseUser(ctx context.Context, user string) (rows int64, err er
 	return rows, err
 }
 
-// Check fails with BUDGET_EXCEEDED if a user's budget of today is used up.
+// Check fails with BUDGET_EXCEEDED if a user has used up today's budget.
 func (l *Ledger) Check(ctx context.Context, user string) error {
 	budget, limited, err := l.limited(ctx, user)
 	if err != nil || !limited {

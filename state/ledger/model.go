@@ -19,19 +19,20 @@ type Payer func(ctx context.Context) string
 // payerKey is the context key of the payer.
 type payerKey struct{}
 
-// For returns a context for work that a user pays for.
+// For returns a context in which a user pays for model requests. PayerOf returns this user.
 func For(ctx context.Context, user string) context.Context {
 	return context.WithValue(ctx, payerKey{}, user)
 }
 
-// PayerOf returns the user given to For; empty if there is none.
+// PayerOf returns the user who pays for model requests in a context, as set by For. It is empty if
+// nobody pays.
 func PayerOf(ctx context.Context) string {
 	user, _ := ctx.Value(payerKey{}).(string)
 	return user
 }
 
-// Model wraps a model. Its requests are booked for the user whom payer returns. A request is
-// refused with BUDGET_EXCEEDED before it is sent if too little of the budget is left.
+// Model returns a model that books each request for the user whom payer returns. If the user's
+// budget has too little left, the request fails with BUDGET_EXCEEDED and is not sent.
 func (l *Ledger) Model(model models.Model, price models.Price, payer Payer) models.Model {
 	return metered{model, l, price, payer}
 }
@@ -95,9 +96,9 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Embedder wraps an embedder. Its requests are booked and refused like the requests of Model.
-func (l *Ledger) Embedder(of Embedder, price models.Price, payer Payer) Embedder {
-	return embedder{of, l, price, payer}
+// Embedder returns an embedder that books and refuses the requests to inner, like Model.
+func (l *Ledger) Embedder(inner Embedder, price models.Price, payer Payer) Embedder {
+	return embedder{inner, l, price, payer}
 }
 
 type embedder struct {

@@ -12,8 +12,9 @@ func (k *Keys) EraseUser(ctx context.Context, user string) (int64, error) {
 	return k.erase(ctx, "user_id = ?", user)
 }
 
-// EraseTurns deletes the claims of a user whose requests began a turn in part, and returns their
-// number. A part is, for example, the part in an id of turns.Begun.
+// EraseTurns deletes a user's claims whose requests began a turn in one prompt, and returns their
+// number. A claim is the stored record of an idempotency key. part identifies the prompt, as
+// turns.Begun.Part does.
 func (k *Keys) EraseTurns(ctx context.Context, user, part string) (int64, error) {
 	return k.erase(ctx, "user_id = ? AND began LIKE ?", user, `%"part":"`+part+`"%`)
 }

@@ -102,14 +102,14 @@ type Store struct {
 	usage   map[string]Usage // by name of the part, at the last Measure
 }
 
-// Kind describes a part in the lists of operators.
+// Kind describes one kind of stored item, for operators.
 type Kind struct {
 	Name     string
 	TTL      time.Duration // age at which the janitor deletes an item; 0: never
 	Prunable bool          // whether Prune can remove it by age
 }
 
-// Kinds returns all kinds, in the order of the parts.
+// Kinds returns all kinds of stored items, in the order of the parts.
 func (s *Store) Kinds() []Kind {
 	list := make([]Kind, len(s.parts))
 	for i, p := range s.parts {
@@ -118,13 +118,14 @@ func (s *Store) Kinds() []Kind {
 	return list
 }
 
-// Held is a user's usage of one kind, and the user's limit.
+// Held has the number and size of a user's items of one kind, and the user's limit.
 type Held struct {
 	Name       string
 	Used, Most Usage
 }
 
-// UsageOf returns a user's usage of each kind that can report it.
+// UsageOf returns a user's usage and limit for each kind of item whose part has the function
+// UsageOf.
 func (s *Store) UsageOf(ctx context.Context, user string) (list []Held, err error) {
 	for _, p := range s.parts {
 		if p.UsageOf == nil {
@@ -139,8 +140,9 @@ func (s *Store) UsageOf(ctx context.Context, user string) (list []Held, err erro
 	return list, nil
 }
 
-// Count is the number of items of a kind that a process has deleted since Open, by age and by
-// erasures, and the number of failed deletions by age.
+// Count has the numbers of deleted items of one kind since Open. Aged items were deleted by age,
+// and Erased items together with their user. Failed is the number of failed rounds of deletion by
+// age.
 type Count struct{ Aged, Erased, Failed int64 }
 
 // Open returns a store of parts. The caller closes db.
@@ -151,7 +153,8 @@ func Open(db *database.DB, parts []Part, opts Options) *Store {
 	return &Store{db: db, parts: parts, opts: opts, removed: map[string]Count{}}
 }
 
-// Measure returns the usage of each kind that can report it, by name.
+// Measure computes the number and size of all items, by the name of their kind. It skips a kind if
+// its part does not have the function Usage.
 func (s *Store) Measure(ctx context.Context) (all map[string]Usage, err error) {
 	all = map[string]Usage{}
 	for _, p := range s.parts {
@@ -178,7 +181,7 @@ func (s *Store) Usage() map[string]Usage {
 	return maps.Clone(s.usage)
 }
 
-// Counts returns how many items were deleted since Open, by name of the part.
+// Counts returns the Count of each kind of item, by name. It counts the deletions of this process.
 func (s *Store) Counts() map[string]Count {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -270,7 +273,8 @@ func (s *Store) prune(ctx context.Context, p Part, age time.Duration, dry bool) 
 }
 
 // Prune deletes the items of the named part that are older than age, and returns their number. If
-// dry is true, it only counts them. ok is false if no such part can be pruned.
+// dry is true, it only counts them. ok is false if no part has this name, or if its items cannot be
+// deleted by age.
 func (s *Store) Prune(ctx context.Context, name string, age time.Duration, dry bool) (removed int64, ok bool, err error) {
 	for _, p := range s.parts {
 		if p.Name == name && p.Prune != nil {

@@ -70,7 +70,8 @@ type Plane struct {
 	opts Options
 }
 
-// Open returns the control plane in db, whose journal is log. The caller closes both.
+// Open returns the control plane that stores runs in db. log must be the journal in the same
+// database. The caller closes db and log.
 func Open(db *database.DB, log *sqljournal.Journal, opts Options) *Plane {
 	opts.MaxActive = cmp.Or(opts.MaxActive, DefaultMaxActive)
 	opts.Lease = cmp.Or(opts.Lease, LeaseTime)
@@ -233,9 +234,9 @@ func (p *Plane) keep(ctx context.Context, tx bun.Tx, before, r *record, kept *ro
 	return p.notify(ctx, tx, before, r)
 }
 
-// Create creates a run, and returns it with its first events. It fails with RUN_LIMIT if its
-// workspace has the maximum of active runs or, for a run that may wait, the maximum of waiting
-// runs.
+// Create creates a run, and returns the run and its first events. If the workspace has the maximum
+// of active runs, a run with in.Queue waits, and any other run fails with RUN_LIMIT. A run also
+// fails with RUN_LIMIT if too many runs of the workspace are waiting.
 func (p *Plane) Create(ctx context.Context, in *sdkapi.RunRequest) (sdkapi.Run, []sdkapi.RunEvent, error) {
 	if err := checkObject(in.Metadata, "body.metadata"); err != nil {
 		return sdkapi.Run{}, nil, err
@@ -342,13 +343,13 @@ func (p *Plane) oldest(ctx context.Context, tx bun.Tx, workspace, status string)
 	return r, kept, now, err
 }
 
-// Events returns at most limit events of a run after a number, oldest first. If the events are
-// large, it returns fewer events. It fails with RUN_NOT_FOUND for an unknown id.
-func (p *Plane) Events(ctx context.Context, id string, after int64, limit int) ([]sdkapi.RunEvent, error) {
+// Events returns at most limit events of a run whose numbers are greater than seq, oldest first. It
+// returns fewer events if they are large. It fails with RUN_NOT_FOUND for an unknown id.
+func (p *Plane) Events(ctx context.Context, id string, seq int64, limit int) ([]sdkapi.RunEvent, error) {
 	if _, err := p.Get(ctx, id); err != nil {
 		return nil, err
 	}
-	raw, err := p.log.Read(ctx, StreamOf(id), after, limit)
+	raw, err := p.log.Read(ctx, StreamOf(id), seq, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -367,14 +368,14 @@ func eventOf(e journal.Event) (sdkapi.RunEvent, error) {
 	return sdkapi.RunEvent{Seq: e.Seq, Timestamp: e.Time, EventType: e.Kind, Source: in.Source, Payload: in.Payload}, err
 }
 
-// Follow yields the events of a run after a number, and then each new event, until the run has
-// ended. The last event is run-ended, or a later event that existed when Follow was called. It
-// fails with RUN_NOT_FOUND, and with the errors of journal.Log.Follow.
-func (p *Plane) Follow(ctx context.Context, id string, after int64) iter.Seq2[sdkapi.RunEvent, error] {
+// Follow yields the events of a run whose numbers are greater than seq, and waits for new events
+// until the run has ended. The last event is run-ended, or a later event that existed when Follow
+// was called. It fails with RUN_NOT_FOUND, and with the errors of journal.Log.Follow.
+func (p *Plane) Follow(ctx context.Context, id string, seq int64) iter.Seq2[sdkapi.RunEvent, error] {
 	return func(yield func(sdkapi.RunEvent, error) bool) {
 		run, err := p.Get(ctx, id)
 		if err == nil && run.Over() {
-			err = p.rest(ctx, id, after, yield)
+			err = p.rest(ctx, id, seq, yield)
 			if err == nil {
 				return
 			}
@@ -383,7 +384,7 @@ func (p *Plane) Follow(ctx context.Context, id string, after int64) iter.Seq2[sd
 			yield(sdkapi.RunEvent{}, err)
 			return
 		}
-		for e, err := range p.log.Follow(ctx, StreamOf(id), after) {
+		for e, err := range p.log.Follow(ctx, StreamOf(id), seq) {
 			told, bad := eventOf(e)
 			if err = cmp.Or(err, bad); err != nil {
 				yield(sdkapi.RunEvent{}, err)
@@ -411,9 +412,10 @@ func (p *Plane) rest(ctx context.Context, id string, after int64, yield func(sdk
 	}
 }
 
-// Control carries out an action on a run. It returns the run and the command for its worker, or nil
-// if there is no command. A repeated action changes nothing. It fails with RUN_NOT_FOUND, RUN_ENDED
-// and VALIDATION_ERROR, and with OVERLOADED if the worker has not acknowledged too many commands.
+// Control applies an action to a run, for example stop. It returns the run and the command to send
+// to the run's worker; a nil command means that nothing is sent. A repeated action changes nothing.
+// Control fails with RUN_NOT_FOUND, RUN_ENDED or VALIDATION_ERROR. It fails with OVERLOADED if too
+// many commands wait for the worker's acknowledgement.
 func (p *Plane) Control(ctx context.Context, id string, c *sdkapi.RunControlRequest) (run sdkapi.Run, command *sdkapi.RunCommand, err error) {
 	run, _, err = p.change(ctx, "runs.Control", id, func(r *record, _ row, now time.Time) (events []journal.Event, err error) {
 		command, events, err = r.control(c, now)
@@ -422,9 +424,9 @@ func (p *Plane) Control(ctx context.Context, id string, c *sdkapi.RunControlRequ
 	return run, command, err
 }
 
-// StopAll stops the active and waiting runs of a workspace, or of all workspaces if workspace is
-// empty, and returns their ids. by is the user who stops them.
-func (p *Plane) StopAll(ctx context.Context, workspace, by string) ([]string, error) {
+// StopAll stops all active and waiting runs of a workspace, and returns their ids. If workspace is
+// empty, it stops the runs of all workspaces. user is recorded as the user who stopped the runs.
+func (p *Plane) StopAll(ctx context.Context, workspace, user string) ([]string, error) {
 	var ids []string
 	err := p.db.Ask(ctx, "runs.StopAll", func(ctx context.Context, db *bun.DB) error {
 		ids = nil
@@ -436,7 +438,7 @@ func (p *Plane) StopAll(ctx context.Context, workspace, by string) ([]string, er
 	}
 	stopped := []string{}
 	for _, id := range ids {
-		run, _, err := p.Control(ctx, id, &sdkapi.RunControlRequest{Action: sdkapi.RunStop, RequestedBy: by})
+		run, _, err := p.Control(ctx, id, &sdkapi.RunControlRequest{Action: sdkapi.RunStop, RequestedBy: user})
 		switch code := fault.CodeOf(err); {
 		case code == sdkapi.RunNotFound, code == sdkapi.RunIsOver: // it was deleted or ended meanwhile
 		case err != nil:

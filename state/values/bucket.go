@@ -13,9 +13,8 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// Bucket has the stored values of one plugin, for one user or shared by all. Its size and its
-// number of entries change in the same transaction as the entries. Make one with Store.Plugin or
-// Store.User.
+// Bucket has the stored values of one plugin. A bucket belongs to one user, or all users share it.
+// Make one with Store.User or Store.Plugin.
 type Bucket struct {
 	db     *database.DB
 	plugin string
@@ -97,10 +96,10 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	}))
 }
 
-// List returns at most limit keys that begin with prefix and sort after the key after, in byte
-// order. A limit of 0, or above MaxList, means MaxList. For the next page, pass the last key as
-// after.
-func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) (keys []string, err error) {
+// List returns the keys that begin with prefix, in byte order. It returns a page of at most limit
+// keys. cursor is the last key of the previous page, and empty for the first page. A limit of 0, or
+// above MaxList, means MaxList.
+func (b *Bucket) List(ctx context.Context, prefix, cursor string, limit int) (keys []string, err error) {
 	const op = "values.List"
 	if limit < 0 {
 		return nil, fault.New(op, sdkapi.ValidationError, "invalid limit of the list of keys").At("limit", "expected 0 or more, not %d", limit)
@@ -109,7 +108,7 @@ func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) (key
 		limit = MaxList
 	}
 	query := "SELECT name FROM plugin_values WHERE plugin = ? AND user_id = ? AND name >= ? AND name > ?"
-	values := []any{b.plugin, b.user, []byte(prefix), []byte(after)}
+	values := []any{b.plugin, b.user, []byte(prefix), []byte(cursor)}
 	if end := behind(prefix); end != nil {
 		query, values = query+" AND name < ?", append(values, end)
 	}

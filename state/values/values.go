@@ -52,8 +52,9 @@ func (s *Store) Plugin(name string, quota int64) *Bucket {
 	return &Bucket{db: s.db, plugin: name, quota: quota}
 }
 
-// User returns the bucket of a plugin for a user, who must not be empty. It works like the bucket
-// of Plugin. In addition, the buckets of all users of the plugin together hold up to total bytes.
+// User returns the bucket of a plugin for one user. user must not be empty. quota is the maximum
+// size of this bucket, in bytes, as in Plugin. total is the maximum size of the buckets of all
+// users of the plugin together.
 func (s *Store) User(name, user string, quota, total int64) *Bucket {
 	return &Bucket{db: s.db, plugin: name, user: user, quota: quota, total: total}
 }

@@ -22,7 +22,7 @@ type converted struct {
 	text     string
 }
 
-// Content returns the result as people write it, for the model.
+// Content returns one line of text for the model, for example "3 km = 3000 m".
 func (c converted) Content() []plugin.Content { return []plugin.Content{plugin.Text(c.text)} }
 
 type listArgs struct {

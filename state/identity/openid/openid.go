@@ -115,24 +115,26 @@ func (p *Provider) Proof() string {
 	return hashid.Of(string(raw), sha256.Size)
 }
 
-// Begin starts a sign-in. to is the console path to which the person returns. Begin returns the URL
-// to which the browser must go, and the encrypted flow that the browser must store.
-func (p *Provider) Begin(ctx context.Context, to string) (goTo, sealed string, err error) {
+// Begin starts a sign-in. It returns the URL of the provider's sign-in page, to which the browser
+// must go, and the encrypted flow, which the browser must store until Finish. returnPath is the
+// console path that the person sees after the sign-in.
+func (p *Provider) Begin(ctx context.Context, returnPath string) (signInURL, sealed string, err error) {
 	at, err := p.discover(ctx)
 	if err != nil {
 		return "", "", err
 	}
-	if len(to) > maxReturnTo {
-		to = ""
+	if len(returnPath) > maxReturnTo {
+		returnPath = ""
 	}
-	f := flow{State: random(), Nonce: random(), Verifier: oauth2.GenerateVerifier(), To: to, Ends: time.Now().Add(FlowAge)}
+	f := flow{State: random(), Nonce: random(), Verifier: oauth2.GenerateVerifier(), To: returnPath, Ends: time.Now().Add(FlowAge)}
 	sealed, err = p.seal(f)
 	return p.oauth(at).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier)), sealed, err
 }
 
-// Finish ends a sign-in. query is the query with which the provider sent the browser back, and
-// sealed is the browser's flow. It returns the person, and the console path given to Begin.
-func (p *Provider) Finish(ctx context.Context, sealed string, query url.Values) (person Person, to string, err error) {
+// Finish completes a sign-in, and returns the person and the returnPath given to Begin. sealed is
+// the encrypted flow from the browser. query is the query of the URL to which the provider
+// redirected the browser.
+func (p *Provider) Finish(ctx context.Context, sealed string, query url.Values) (person Person, returnPath string, err error) {
 	f, err := p.open(sealed)
 	if err != nil {
 		return Person{}, "", err

@@ -9,20 +9,21 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Beside changes rows in a transaction and returns events, possibly no events, which are appended
-// to a stream in the same transaction. It may run more than once. If it returns an error, its
-// changes are undone. An error that it creates itself should be a fault.
+// Beside is a function that changes rows in a transaction and returns events. AppendBeside appends
+// the events to stream in the same transaction; events may be empty. The function may be called
+// several times. If it returns an error, its changes are undone. The error must be a database error
+// or a fault.
 type Beside func(ctx context.Context, tx bun.Tx) (stream string, events []journal.Event, err error)
 
-// AppendBeside runs do and appends its events in one transaction, and returns the number of the
-// stream's last event, or 0 if do returns no events. So rows that store the state of something
-// always agree with the stream that stores its history. On PostgreSQL, callers that change the same
-// rows must lock them in the same order.
-func (j *Journal) AppendBeside(ctx context.Context, op string, do Beside) (last int64, err error) {
+// AppendBeside calls change in a transaction, and appends the events of change to a stream in the
+// same transaction. So the rows that change has written always agree with the stream. AppendBeside
+// returns the number of the stream's last event, or 0 if there are no events. On PostgreSQL,
+// callers that change the same rows must lock them in the same order.
+func (j *Journal) AppendBeside(ctx context.Context, op string, change Beside) (last int64, err error) {
 	if err := j.usable(ctx); err != nil {
 		return 0, err
 	}
-	r := &request{beside: do, size: rowBytes}
+	r := &request{beside: change, size: rowBytes}
 	if !j.db.Postgres() {
 		return j.ask(ctx, r)
 	}

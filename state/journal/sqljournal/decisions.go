@@ -138,8 +138,8 @@ func (j *Journal) Await(ctx context.Context, id string) (journal.Decision, error
 	}
 }
 
-// Decision implements journal.Decisions. If the database is read-only or full, an expired question
-// is returned without storing the expiry, as List does.
+// Decision implements journal.Decisions. If the question has expired, Decision stores its expiry.
+// If the database is read-only or full, it returns the expired question without storing the expiry.
 func (j *Journal) Decision(ctx context.Context, id string) (journal.Decision, error) {
 	d, err := j.question(ctx, "sqljournal.Decision", id)
 	if d.State == journal.Expired && database.TakesNothing(err) {

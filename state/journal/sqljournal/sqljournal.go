@@ -42,8 +42,8 @@ type Options struct {
 	Beside bool
 }
 
-// DefaultPoll is the maximum delay until a change is seen if a notice was lost, or if another
-// process made the change in the same SQLite file.
+// DefaultPoll is the default time between two polls for changes in the database. A poll finds
+// changes whose notice was lost, and changes by other processes in the same SQLite file.
 const DefaultPoll = time.Second
 
 // closeGrace is how long Close waits for a transaction if the database does not respond.

@@ -27,8 +27,8 @@ const (
 	Secret   = "the secret of this client"
 )
 
-// Provider signs in everybody immediately, as the person that Is sets. Its methods are safe for
-// concurrent use.
+// Provider is an OpenID provider for tests. It signs in every person immediately, with the claims
+// that Is sets. Its methods are safe for concurrent use.
 type Provider struct {
 	URL string
 
@@ -72,16 +72,16 @@ func (p *Provider) Config(redirect string) openid.Config {
 	}
 }
 
-// Is sets the claims of the people who sign in from now on.
+// Is sets the claims in the tokens of all later sign-ins.
 func (p *Provider) Is(claims map[string]any) { p.Lies(claims, nil, nil, nil) }
 
-// Lies sets the claims of the people who sign in from now on, and makes the provider misbehave: lie
-// changes the claims of a token, signs signs them, and sends is added to the query of redirects. A
-// nil argument means correct behaviour.
-func (p *Provider) Lies(claims map[string]any, lie func(map[string]any), signs func([]byte) string, sends url.Values) {
+// Lies sets the claims for all later sign-ins, and makes the provider misbehave. forge changes the
+// claims before they are signed. sign returns the signed token for the claims. query replaces
+// parameters in the query of redirects. For a nil argument the provider behaves correctly.
+func (p *Provider) Lies(claims map[string]any, forge func(map[string]any), sign func([]byte) string, query url.Values) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.claims, p.lie, p.signs, p.sends = claims, lie, signs, sends
+	p.claims, p.lie, p.signs, p.sends = claims, forge, sign, query
 }
 
 func (p *Provider) describe(w http.ResponseWriter, _ *http.Request) {
