@@ -26,8 +26,8 @@ func WithProgress(ctx context.Context, watcher func(Report)) context.Context {
 // If the call has no watcher, Progress does nothing.
 func Progress(ctx context.Context, line string) { report(ctx, Report{Line: line}) }
 
-// ProgressOf sends a line like Progress, together with numbers: finished of total. An unknown total
-// is 0.
+// ProgressOf is Progress with numbers: finished is the completed part of total. An unknown total is
+// 0.
 func ProgressOf(ctx context.Context, line string, finished, total float64) {
 	report(ctx, Report{Line: line, Done: finished, Total: total})
 }

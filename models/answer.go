@@ -99,7 +99,7 @@ func (a *Answer) Think(piece string) error {
 }
 
 // EndThought ends the open thought. signature is the provider's signature of the thought; it may be
-// empty. If no thought is open, EndThought adds a thought that has only the signature.
+// empty. If no thought is open and signature is not empty, EndThought adds a thought without text.
 func (a *Answer) EndThought(signature string) error {
 	if !a.thinking && signature == "" {
 		return nil
@@ -308,8 +308,9 @@ func (g *gathering) whole() []Call {
 	return calls
 }
 
-// InvalidArgumentsKey is the only field in the arguments of a call whose text from the model is not
-// a valid JSON object. No schema of a tool has a field with this name.
+// InvalidArgumentsKey is the only field in the arguments of a call if the model wrote something
+// other than a JSON object. The field has the text that the model wrote. No schema of a tool has a
+// field with this name.
 const InvalidArgumentsKey = "$invalid_arguments"
 
 // Invalid reports whether the model wrote arguments that are not a JSON object, for example because

@@ -115,7 +115,7 @@ func clean(text string, limit int) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// Via returns the protocol of the session with an id, for example "ws". Use it as
+// Via derives the protocol of a session, for example "ws", from the session's id. Use it as
 // session.Config.Via.
 func Via(id string) string {
 	switch kind, _, _ := strings.Cut(id, "/"); kind {

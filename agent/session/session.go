@@ -75,8 +75,8 @@ func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
 	return state, s.owns(state, user)
 }
 
-// Follow yields a session's events behind the event with the number cursor, and then each new
-// event. It works like journal.Log.Follow. It does not check the user.
+// Follow yields a session's events whose numbers are greater than cursor, and then each new event.
+// It works like journal.Log.Follow. It does not check the user.
 func (s *Sessions) Follow(ctx context.Context, id string, cursor int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		for e, err := range s.cfg.Journal.Follow(ctx, streamOf(id), cursor) {
@@ -90,7 +90,7 @@ func (s *Sessions) Follow(ctx context.Context, id string, cursor int64) iter.Seq
 	}
 }
 
-// Read returns a session's events behind the event with the number cursor. It works like
+// Read returns a session's events whose numbers are greater than cursor. It works like
 // journal.Log.Read. It does not check the user.
 func (s *Sessions) Read(ctx context.Context, id string, cursor int64) ([]journal.Event, error) {
 	list, err := s.cfg.Journal.Read(ctx, streamOf(id), cursor, journal.MaxEvents)

@@ -40,10 +40,9 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, bus
 	return s.start(ctx, id, user, Queued{Parts: parts}, busy, func(*State) error { return nil })
 }
 
-// StartQuery works like Start, and gives the message the client's id query, by which CancelQuery
-// finds it. Different messages may have the same id. StartQuery ignores a repeated message, and
-// returns a zero Started: a message with the same id and content that is waiting or has begun the
-// open turn.
+// StartQuery works like Start, and stores query, an id from the client by which CancelQuery finds
+// the message. Different messages may have the same id. If the same message with the same id is
+// already waiting, or has begun the open turn, StartQuery adds nothing and returns a zero Started.
 func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Query: query, Parts: parts}, busy, func(state *State) error {
 		if state.answers(query, parts) {
@@ -293,7 +292,7 @@ func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 
 // CancelQuery cancels a message by the client's id query, which StartQuery or StartAs has stored:
 // it ends the open turn of the message, or removes the waiting message. It returns the id of the
-// turn, and whether the message was waiting. If there is no such message, the id is empty.
+// turn, and whether the message was waiting. If it finds no message, the id is empty.
 func (s *Sessions) CancelQuery(ctx context.Context, id, user, query string) (turn string, waited bool, err error) {
 	state, err := s.State(ctx, id, user)
 	if err != nil || query == "" {
@@ -336,12 +335,12 @@ func (s *Sessions) NoteHeard(ctx context.Context, id, turn string) error {
 	return err
 }
 
-// WasHeard reports whether a client has received the end of the turn last, as recorded by
-// NoteHeard.
-func (s *Sessions) WasHeard(ctx context.Context, id string, last TurnStarted) (bool, error) {
-	return s.hasControl(ctx, id, last.Control, func(e journal.Event) bool {
+// WasHeard reports whether a client has received the end of a turn, as recorded by NoteHeard. turn
+// is the start of the session's last turn.
+func (s *Sessions) WasHeard(ctx context.Context, id string, turn TurnStarted) (bool, error) {
+	return s.hasControl(ctx, id, turn.Control, func(e journal.Event) bool {
 		heard, is, err := As[Heard](e)
-		return is && err == nil && heard.Turn == last.Turn
+		return is && err == nil && heard.Turn == turn.Turn
 	})
 }
 

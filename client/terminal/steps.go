@@ -9,10 +9,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Steps asks the user for permission while a tool of this machine runs, for example before each
-// command of a tool that runs several commands. The questions look and work like the gateway's
-// questions about calls. To use a Steps, pass it to Run in Options.Steps. Its methods are safe for
-// concurrent use.
+// Steps asks the user to allow single steps of a tool that runs on this machine, such as a command
+// of a coding agent. The questions look and work like the gateway's questions about calls. To use a
+// Steps, pass it to Run in Options.Steps. Its methods are safe for concurrent use.
 type Steps struct {
 	mu      sync.Mutex
 	hear    func(sdkapi.AgentMessage) // of the running conversation; nil if there is none

@@ -74,9 +74,9 @@ func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutp
 	return readOutput{text, last, more}, err
 }
 
-// Lines reads lines of a text file, from line first (counted from 1) to line last. If last is 0,
-// Lines reads to the end of the file. It stops before MaxRead bytes are exceeded. stop is the
-// number of the last line in text, and more reports whether the file has lines after it.
+// Lines reads lines of a text file, from line first (counted from 1) to line last, or to the end of
+// the file if last is 0. It returns at most MaxRead bytes of whole lines. stop is the number of the
+// last line in text, and more reports whether the file has lines after it.
 func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text string, stop int, more bool, err error) {
 	if last != 0 && last < first {
 		return "", 0, false, agent.Failf("line_end %d is before line_start %d", last, first)
