@@ -15,13 +15,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Contenter is an answer that has content for the model in addition to its fields, such as an
-// image.
+// Contenter is an optional interface of the answer of a Func. Content returns what the model gets
+// in addition to the answer's fields, such as an image.
 type Contenter interface {
 	Content() []Part
 }
 
-// Warner is an answer of a Func that sets Result.Warning.
+// Warner is an optional interface of the answer of a Func. Warns returns a warning for people who
+// watch the session, or "". The warning becomes Result.Warning.
 type Warner interface {
 	Warns() string
 }

@@ -18,10 +18,10 @@ type Observer interface {
 	End(ctx context.Context, tool string, origin Origin, call Call, result Result, err error)
 }
 
-// Observe calls o for each call that begins from now on, also for nested calls.
-func (r *Registry) Observe(o Observer) {
+// Observe adds an observer of all later calls of tools, including the calls that tools make.
+func (r *Registry) Observe(observer Observer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	next := append(slices.Clone(*r.watching.Load()), o)
+	next := append(slices.Clone(*r.watching.Load()), observer)
 	r.watching.Store(&next)
 }

@@ -16,20 +16,20 @@ type Report struct {
 
 type progressKey struct{}
 
-// WithProgress returns a context in which Progress and Output call the function hear. hear must be
-// safe for concurrent use and return quickly.
-func WithProgress(ctx context.Context, hear func(Report)) context.Context {
-	return context.WithValue(ctx, progressKey{}, hear)
+// WithProgress returns a context for a call with a watcher. Progress and Output pass their reports
+// to watcher, which must be safe for concurrent use and return quickly.
+func WithProgress(ctx context.Context, watcher func(Report)) context.Context {
+	return context.WithValue(ctx, progressKey{}, watcher)
 }
 
 // Progress sends a line about a call's progress to the watcher of the call. The line is for people.
 // If the call has no watcher, Progress does nothing.
 func Progress(ctx context.Context, line string) { report(ctx, Report{Line: line}) }
 
-// ProgressOf is Progress with numbers: done is the finished part of total. If total is unknown, it
-// is 0.
-func ProgressOf(ctx context.Context, line string, done, total float64) {
-	report(ctx, Report{Line: line, Done: done, Total: total})
+// ProgressOf is Progress with numbers: finished is the completed part of total. An unknown total is
+// 0.
+func ProgressOf(ctx context.Context, line string, finished, total float64) {
+	report(ctx, Report{Line: line, Done: finished, Total: total})
 }
 
 // Output sends a piece of a tool's output to the watcher of the call, before the call's result. If
@@ -45,26 +45,26 @@ func report(ctx context.Context, r Report) {
 	}
 }
 
-// MaxPartial is the maximum size of the output that a running call shows before its result, in
-// bytes.
+// MaxPartial is the maximum size of the output that a running call shows, in bytes.
 const MaxPartial = 64 << 10
 
-// Pieces collects output until the output is sent. No output is lost if pieces arrive faster than
-// they are sent. The zero value is ready to use. Only one goroutine at a time may use a Pieces.
+// Pieces is a buffer for the output of a running call. Add appends output, Waiting returns it, and
+// Sent empties the buffer. The zero value is an empty buffer. Only one goroutine at a time may use
+// it.
 type Pieces struct {
 	waiting string
 	taken   int // in bytes
 }
 
-// Add adds a piece of output. After the first MaxPartial bytes of a call's output, it ignores the
-// rest.
+// Add appends a piece of output. It discards everything after the first MaxPartial bytes of the
+// call.
 func (p *Pieces) Add(piece string) {
 	p.waiting += plain.Cut(piece, MaxPartial-p.taken)
 	p.taken = min(p.taken+len(piece), MaxPartial)
 }
 
-// Waiting returns the output that was not sent yet, in order.
+// Waiting returns the output that was added since the last call of Sent.
 func (p *Pieces) Waiting() string { return p.waiting }
 
-// Sent records that the output from Waiting was sent.
+// Sent empties the buffer. Call it after sending the output that Waiting has returned.
 func (p *Pieces) Sent() { p.waiting = "" }

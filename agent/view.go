@@ -6,20 +6,20 @@ import "slices"
 // quickly. It must not change the Descriptor.
 type Filter func(Descriptor) bool
 
-// Tags returns a filter for tools that have at least one of these tags.
+// Tags returns a filter for tools whose Tag is one of tags.
 func Tags(tags ...string) Filter {
 	return func(d Descriptor) bool { return slices.Contains(tags, d.Tag) }
 }
 
-// View is the part of a registry that passes all filters of the view. Tools outside of the view
-// seem missing. The view follows the registry's changes. A View is small, may be copied, and is
-// safe for concurrent use.
+// View is a filtered list of a registry's tools. Only tools that pass all filters are visible. The
+// view follows the registry's changes. A View is small, may be copied, and is safe for concurrent
+// use.
 type View struct {
 	registry *Registry
 	filters  []Filter
 }
 
-// View returns v with additional filters.
+// View returns a copy of v with additional filters.
 func (v View) View(filters ...Filter) View {
 	return View{registry: v.registry, filters: slices.Concat(v.filters, filters)}
 }
@@ -37,7 +37,8 @@ func (v View) List() (tools []Descriptor, revision uint64) {
 	return tools, s.revision
 }
 
-// Get returns the tool with a name, if v shows it. The caller must not change its schemas.
+// Get returns the tool with a name, and whether it is visible. The caller must not change the
+// schemas of the tool.
 func (v View) Get(name string) (Descriptor, bool) {
 	if e := v.find(name); e != nil {
 		return e.Descriptor, true
@@ -45,8 +46,7 @@ func (v View) Get(name string) (Descriptor, bool) {
 	return Descriptor{}, false
 }
 
-// Named returns the tool with a ModelName or a name, if v shows the tool. The caller must not
-// change the tool's schemas.
+// Named works like Get, but also accepts a ModelName, for example web_search instead of web.search.
 func (v View) Named(name string) (Descriptor, bool) {
 	if e := v.registry.current.Load().named[ModelName(name)]; e != nil && v.shows(e) {
 		return e.Descriptor, true

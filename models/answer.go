@@ -50,9 +50,9 @@ type Answer struct {
 	odd      string // the provider's unknown word for the end of the answer; else empty
 }
 
-// Scripted returns the events that produce adds to an Answer. If produce fails, its error follows.
-// Otherwise the calls, the usage and the End event follow. A model that uses a Wire calls
-// Wire.Stream instead.
+// Scripted calls produce to build an Answer, and yields the events of the Answer. At the end it
+// yields the calls, the usage and the End event, or the error of produce. A model that uses a Wire
+// calls Wire.Stream instead.
 func Scripted(ctx context.Context, provider string, req Request, produce func(context.Context, *Answer) error) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -98,8 +98,8 @@ func (a *Answer) Think(piece string) error {
 	return a.emit(Event{Kind: Thinking, Text: piece})
 }
 
-// EndThought ends the open thought. signature is the provider's signature of the thought, or empty.
-// If no thought is open and signature is not empty, EndThought adds a thought without text.
+// EndThought ends the open thought. signature is the provider's signature of the thought; it may be
+// empty. If no thought is open and signature is not empty, EndThought adds a thought without text.
 func (a *Answer) EndThought(signature string) error {
 	if !a.thinking && signature == "" {
 		return nil
@@ -129,7 +129,7 @@ func (a *Answer) Used(usage Usage) {
 	a.peek(Event{Kind: UsageKnown, Usage: usage})
 }
 
-// End sets the reason for the end of the answer. If no reason is set, the answer counts as
+// End sets the reason for the end of the answer. Without a reason, the answer counts as
 // interrupted. A later reason does not replace Refused, because some providers first refuse and
 // then report a stop.
 func (a *Answer) End(reason EndReason) {
@@ -308,13 +308,14 @@ func (g *gathering) whole() []Call {
 	return calls
 }
 
-// InvalidArgumentsKey is the only field in a call's arguments if the model wrote no valid JSON
-// object. No schema of a tool has a field with this name.
+// InvalidArgumentsKey is the only field in the arguments of a call if the model wrote something
+// other than a JSON object. The field has the text that the model wrote. No schema of a tool has a
+// field with this name.
 const InvalidArgumentsKey = "$invalid_arguments"
 
 // Invalid reports whether the model wrote arguments that are not a JSON object, for example because
-// its answer was cut off. It then returns the text that the model wrote. Do not run such a call:
-// its result asks the model to write the arguments again.
+// its answer was cut off. written is the text that the model wrote. Do not run such a call: its
+// result asks the model to write the arguments again.
 func (c Call) Invalid() (written string, invalid bool) {
 	var fields map[string]json.RawMessage
 	if !bytes.Contains(c.Arguments, []byte(InvalidArgumentsKey)) || json.Unmarshal(c.Arguments, &fields) != nil {

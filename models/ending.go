@@ -35,10 +35,10 @@ type Ending struct {
 	Signature string // of that call, if the provider requires it in the next request
 }
 
-// Ends sets the end of the answer by the provider's reason. If the reason is unknown, the answer
-// counts as interrupted, and its error names the reason. If the provider could not parse a call,
-// Ends adds an Invalid call without a name. The result of this call asks the model to write the
-// call again.
+// Ends sets the reason for the end of the answer from the provider's word. An unknown word means
+// that the answer was interrupted, and the error of the answer contains the word. If the provider
+// could not parse a tool call, Ends adds an Invalid call, whose result asks the model to repeat the
+// call.
 func (a *Answer) Ends(e Ending) error {
 	if e.Word == "" {
 		return nil

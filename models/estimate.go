@@ -65,8 +65,8 @@ func EstimateText(text string) int {
 	return s.tokens()
 }
 
-// EstimateImage returns the approximate number of tokens of an image. If the image is unreadable,
-// it returns the maximum of an image.
+// EstimateImage returns the approximate number of tokens of an image, 85 to 1600: one token per 750
+// pixels. If the image cannot be decoded, it returns 1600.
 func EstimateImage(img Image) int {
 	config, _, err := image.DecodeConfig(bytes.NewReader(img.Data))
 	if err != nil {
@@ -139,10 +139,10 @@ func (s *size) tokens() int { return (s.quarters + 3) / 4 }
 // refuses it. An estimate may be too high.
 const contextSlack = 2
 
-// Within returns a model that fails with MODEL_CONTEXT_FULL if a request is far larger than window,
-// the model's context window in tokens. Without this check, a provider might take minutes to refuse
-// the request, or drop the start of the conversation without an error. If window is 0, the context
-// window is unknown, and Within returns model unchanged.
+// Within returns a model that fails with MODEL_CONTEXT_FULL if a request is far too long for
+// window, the context window of model in tokens. Without this check, a provider might take minutes
+// to refuse the request, or drop the start of the conversation without an error. If window is 0,
+// the context window is unknown, and Within returns model unchanged.
 func Within(model Model, window int) Model {
 	if window <= 0 {
 		return model

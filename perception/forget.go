@@ -1,18 +1,18 @@
 package perception
 
 // Forgetter is an optional interface of an Engine that caches the texts of lines. Forget deletes
-// the cached texts of one user. If all users share a cache, user is "".
+// the cached texts of a user, or of all users if they share a cache; then user is "".
 type Forgetter interface{ Forget(user string) }
 
-// Forget deletes all cached data of a user: the scenes, and the texts of lines that the engine has
-// cached. If users share a cache, Forget deletes the whole cache.
+// Forget deletes all cached data of a user: scenes, and the engine's texts of lines. If users share
+// a cache, Forget deletes the data of all users.
 func (s *Scenes) Forget(user string) {
 	s.forget(user, func(Key) bool { return true })
 }
 
-// ForgetImage deletes the cached scenes of one image of a user. If users share a cache, it deletes
-// the scenes of the image for all users. It also deletes all lines of the user that the engine has
-// cached, because the engine does not know which image a line is from.
+// ForgetImage deletes the cached scenes of a user's image. It also deletes all cached texts of the
+// user's lines, because the engine does not know the image of a line. If users share a cache,
+// ForgetImage does this for all users.
 func (s *Scenes) ForgetImage(user, sha256 string) {
 	s.forget(user, func(key Key) bool { return key.SHA256 == sha256 })
 }
@@ -40,9 +40,8 @@ func (s *Scenes) forget(user string, drop func(Key) bool) {
 	}
 }
 
-// OnForget registers forget for a cache whose entries derive from scenes. Each call of Forget or
-// ForgetImage calls forget with the function drop, which reports whether the cache must delete the
-// entries of a key.
+// OnForget registers a function for a cache whose entries derive from scenes. Forget and
+// ForgetImage call this function. It must delete each entry whose key the function drop accepts.
 func (s *Scenes) OnForget(forget func(drop func(Key) bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

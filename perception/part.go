@@ -1,20 +1,20 @@
 package perception
 
-// Part returns the words of r from index from up to but excluding index to, as a new row. For all
-// words it returns r itself. The ID of the part depends only on the row's ID, from and to.
-func (r Row) Part(from, to int) Row {
-	if from == 0 && to == len(r.Words) {
+// Part returns a new row with the words r.Words[start:stop]. If these are all words, it returns r
+// itself. The ID of the new row depends only on r.ID, start and stop.
+func (r Row) Part(start, stop int) Row {
+	if start == 0 && stop == len(r.Words) {
 		return r
 	}
-	part := NewRow(r.Words[from:to])
-	part.ID = partID(r.ID, from, to)
+	part := NewRow(r.Words[start:stop])
+	part.ID = partID(r.ID, start, stop)
 	return part
 }
 
 func partID(rowID string, from, to int) string { return candidateID("%s %d %d", rowID, from, to) }
 
-// Find returns the row with an ID, or the part of a row or of a Line with this ID. index is the
-// position in Rows of the row in which the result begins.
+// Find returns the row with an ID. The ID may also be the ID of a part of a row, or of a Line or
+// its part. index is the index in s.Rows of the first row that the result contains.
 func (s *Scene) Find(id string) (row Row, index int, ok bool) {
 	for i, r := range s.Rows {
 		if part, _, ok := r.find(id); ok {

@@ -41,8 +41,8 @@ type Screen struct {
 	Before *image.NRGBA
 }
 
-// ScreenOf returns a screen from img, which must have no grain and no ripples. Both pictures of the
-// screen are img.
+// ScreenOf returns a Screen for a picture that needs no filters, because it has no grain and no
+// compression ripples.
 func ScreenOf(img *image.NRGBA) Screen { return Screen{img, img} }
 
 // Row is one line or phrase of text.

@@ -21,7 +21,7 @@ type Recent[K comparable] struct {
 // entryBytes is the approximate memory of an entry besides its value.
 const entryBytes = 120
 
-// NewRecent returns an empty Recent that caches about budget bytes at most.
+// NewRecent returns an empty cache. Its values may have about budget bytes together.
 func NewRecent[K comparable](budget int64) *Recent[K] {
 	return &Recent[K]{budget: budget, young: map[K]string{}}
 }
@@ -76,17 +76,17 @@ func (r *Recent[K]) put(key K, value string) {
 	r.used += cost
 }
 
-// Drop calls accept with each key. It deletes the value of each key for which accept returns true.
-func (r *Recent[K]) Drop(accept func(K) bool) {
+// Drop deletes all cached values whose keys match.
+func (r *Recent[K]) Drop(match func(K) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for key := range r.young {
-		if accept(key) {
+		if match(key) {
 			drop(r.young, &r.used, key)
 		}
 	}
 	for key := range r.old {
-		if accept(key) {
+		if match(key) {
 			drop(r.old, &r.usedOld, key)
 		}
 	}

@@ -26,9 +26,8 @@ const longPixels = 2_500_000
 
 type begunKey struct{}
 
-// Begin returns a context with the time limit of Options, for all work of one request about
-// screens. If ctx is already a context from Begin, for example in a nested call of Scene, Begin
-// returns ctx unchanged.
+// Begin returns a context with the time limit of Options for one request about screens. A nested
+// call of Begin returns ctx unchanged.
 func (s *Scenes) Begin(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Value(begunKey{}) != nil {
 		return ctx, func() {}
@@ -42,14 +41,14 @@ type Pixels struct {
 	*image.NRGBA
 }
 
-// WithPixels waits for memory and a core, decodes the images of the sources, and calls use with the
-// images. All sources must belong to the same user. use may change the images, but must not retain
-// them after it returns. working returns the maximum bytes of memory that use needs for an image of
-// size, without the pixels of the image. If working is nil, use needs little memory.
-func (s *Scenes) WithPixels(ctx context.Context, working func(size image.Point) int64, use func(context.Context, ...Pixels) error, of ...Source) error {
+// WithPixels decodes images and calls use with them, after it has waited for memory and a core. All
+// sources must belong to the same user. use may change the images, but must not keep them after it
+// returns. working returns the maximum memory that use needs for an image of a size, in bytes,
+// without the image's own pixels; nil means that use needs little memory.
+func (s *Scenes) WithPixels(ctx context.Context, working func(size image.Point) int64, use func(context.Context, ...Pixels) error, sources ...Source) error {
 	ctx, cancel := s.Begin(ctx)
 	defer cancel()
-	err := s.withPixels(ctx, of, working, use)
+	err := s.withPixels(ctx, sources, working, use)
 	if failed, ok := errors.AsType[*unreadError](err); ok {
 		return failed.error
 	}
@@ -131,8 +130,8 @@ func garbage() int64 {
 
 type restKey struct{}
 
-// Rest returns the core that the work of ctx holds, for example before a wait for a remote service.
-// The work keeps its memory. If ctx has no core, Rest does nothing.
+// Rest gives back the core that a function called by WithPixels holds, for example before it waits
+// for a remote service. It keeps its memory. If ctx has no core, Rest does nothing.
 func Rest(ctx context.Context) {
 	if giveBack, ok := ctx.Value(restKey{}).(func()); ok {
 		giveBack()
@@ -189,8 +188,8 @@ func (s Source) workingBytes(size image.Point) int64 {
 	return s.Working(size)
 }
 
-// Measured is an optional interface of an Engine. WorkingBytes returns the maximum bytes of memory
-// that Read needs for a screen of size, in pixels. The screen itself is not included.
+// Measured is an optional interface of an Engine. WorkingBytes returns the maximum memory that Read
+// needs for a screen of this size, in bytes, without the screen's own pixels.
 type Measured interface{ WorkingBytes(size image.Point) int64 }
 
 // engineBytes returns the bytes of memory that reading a screen of size needs, including its

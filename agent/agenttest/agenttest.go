@@ -97,7 +97,7 @@ func ClientTool(name string) session.ClientTool {
 	return session.ClientTool{Name: name, Risk: agent.Safe, Input: json.RawMessage(`{"type":"object"}`)}
 }
 
-// Open creates the session.
+// Open creates the session of the Bench.
 func (b *Bench) Open(settings session.Settings) *Bench {
 	b.t.Helper()
 	b.Sessions = b.Gateway(b.Config)
@@ -107,7 +107,7 @@ func (b *Bench) Open(settings session.Settings) *Bench {
 	return b
 }
 
-// Gateway returns the sessions of another gateway, which uses the journal in cfg.
+// Gateway returns the sessions of a second gateway that uses the journal in cfg.
 func (b *Bench) Gateway(cfg session.Config) *session.Sessions {
 	all := session.New(cfg)
 	b.t.Cleanup(all.Close)
@@ -124,7 +124,7 @@ func (b *Bench) Start(text string) (turn string) {
 	return started.Turn
 }
 
-// Decide answers a decision of the session. The answer comes from User.
+// Decide answers a decision of the session, such as a request for approval, as User.
 func (b *Bench) Decide(id string, answer journal.Answer) {
 	b.t.Helper()
 	if _, err := b.Journal.Decide(b.t.Context(), id, journal.Decider{User: User}, answer); err != nil {
@@ -132,9 +132,8 @@ func (b *Bench) Decide(id string, answer journal.Answer) {
 	}
 }
 
-// Watch calls the function see with each event of the session, from the first event on. It stops
-// when see returns true.
-func (b *Bench) Watch(see func(journal.Event) (enough bool)) {
+// Watch calls visit with each event of the session, oldest first, until visit returns true.
+func (b *Bench) Watch(visit func(journal.Event) (enough bool)) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), Patience)
 	defer cancel()
@@ -143,7 +142,7 @@ func (b *Bench) Watch(see func(journal.Event) (enough bool)) {
 		if err != nil {
 			b.t.Fatalf("%v; there are %s", err, Kinds(events))
 		}
-		if events = append(events, e); see(e) {
+		if events = append(events, e); visit(e) {
 			return
 		}
 	}
@@ -155,7 +154,7 @@ func (b *Bench) Until(kind string) []journal.Event {
 	return b.UntilNth(kind, 1)
 }
 
-// UntilNth returns the session's events up to the nth event of a kind. n counts from 1.
+// UntilNth returns the session's events up to the nth event of a kind. The first event has n = 1.
 func (b *Bench) UntilNth(kind string, n int) []journal.Event {
 	b.t.Helper()
 	var events []journal.Event
@@ -203,8 +202,8 @@ func Last[T any](t testing.TB, events []journal.Event) T {
 	return Data[T](t, events[len(events)-1])
 }
 
-// Valid fails the test if a provider would refuse the history: a call has no result, a result has
-// no call, or a message is empty.
+// Valid fails the test if a provider would refuse the messages: a tool call lacks its result, a
+// result lacks its call, or a message is empty.
 func Valid(t testing.TB, messages []models.Message) {
 	t.Helper()
 	var open []string

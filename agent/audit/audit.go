@@ -53,11 +53,11 @@ type Record struct {
 	Tokens int64 // tokens that the model had used in all rounds of the turn before the call
 }
 
-// Decision says why a call was or was not made. Its values are the values of agent.Consent, with
-// None in place of the empty Consent.
+// Decision is the reason why a call was allowed or refused. Its values are those of agent.Consent,
+// but None replaces the empty Consent.
 type Decision string
 
-// None is the decision if nobody was asked about the call.
+// None is the decision for a call without a request for approval.
 const None Decision = "none"
 
 // Outcome is the result of a call.

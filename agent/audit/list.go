@@ -39,8 +39,9 @@ type Page struct {
 	Next    string // Query.After for the next page; empty on the last page
 }
 
-// List returns the records in db that match a query. Other gateways may later add records between
-// the returned records. List fails with VALIDATION_ERROR for an invalid cursor.
+// List returns the records in db that match a query. A later call may also return newer records
+// between these records, because other gateways write to db. List fails with VALIDATION_ERROR for
+// an invalid cursor.
 func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
 	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	before, err := parseCursor(q.After)
@@ -61,7 +62,7 @@ func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
 	return page, nil
 }
 
-// List calls the function List with the database of l.
+// List returns the records of the log that match a query. See the function List.
 func (l *Log) List(ctx context.Context, q Query) (Page, error) { return List(ctx, l.db, q) }
 
 // rowsAtOnce is the number of rows that a search reads at once, some megabytes at most.
@@ -204,9 +205,10 @@ const (
 // followMost limits the records that Follow reads each time.
 const followMost = 100_000
 
-// Follow calls show with each new record that matches q, as soon as the record exists. It skips the
-// records in shown. It returns nil when ctx ends, or the error of show.
-func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, show func([]Record) error) error {
+// Follow watches the database for new records until ctx ends, and then returns nil. About twice per
+// second, it calls report with the new records that match q. This list may be empty, and it never
+// contains a record in shown. If report fails, Follow returns its error.
+func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, report func([]Record) error) error {
 	began := time.Now().Add(-followLate)
 	seen := map[int64]time.Time{} // times of the records shown, by id
 	for _, r := range shown {
@@ -233,7 +235,7 @@ func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, show 
 		for _, r := range records {
 			seen[r.ID] = r.Time
 		}
-		if err := show(records); err != nil {
+		if err := report(records); err != nil {
 			return err
 		}
 	}

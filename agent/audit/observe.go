@@ -49,8 +49,8 @@ func outcomeOf(res agent.Result, err error) (Outcome, string) {
 	return Failed, string(code)
 }
 
-// Ended records a call of a turn if the registry does not observe the call. It is meant for
-// session.Config.Ended.
+// Ended records the end of a tool call that the registry does not observe, such as a call of a
+// client's tool. Use it as session.Config.Ended.
 func (l *Log) Ended(call agent.Call, client bool, e session.ToolEnded) {
 	r := recordOf(e.Tool, call)
 	r.Outcome = Outcome(e.Outcome)
@@ -115,8 +115,8 @@ func clean(text string, limit int) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// Via returns the protocol of a session. It derives the protocol from the prefix of the session's
-// id. It is meant for session.Config.Via.
+// Via derives the protocol of a session, for example "ws", from the session's id. Use it as
+// session.Config.Via.
 func Via(id string) string {
 	switch kind, _, _ := strings.Cut(id, "/"); kind {
 	case "ws":

@@ -33,8 +33,8 @@ var fields = map[Method][]string{
 // drag is an action that only Manual allows: to_x and to_y are its end.
 const drag = "drag"
 
-// Narrow returns tools without the arguments of methods that are not allowed. It changes only tools
-// whose Resolve is true.
+// Narrow returns a copy of tools. In the copy, each tool whose Resolve is true accepts only the
+// arguments of the allowed methods. For example, without OCR it does not accept the argument text.
 func Narrow(tools []session.ClientTool, allowed []Method) []session.ClientTool {
 	var gone []string
 	for _, m := range Methods() {
@@ -51,8 +51,8 @@ func Narrow(tools []session.ClientTool, allowed []Method) []session.ClientTool {
 	return out
 }
 
-// CheckResolved checks the schema of a tool whose Resolve is true. The schema needs the argument
-// text or target for the target, and the arguments x and y for the result.
+// CheckResolved checks the argument schema of a tool whose Resolve is true. The schema must have x,
+// y, and either text or target.
 func CheckResolved(input json.RawMessage) error {
 	s := readSchema(input)
 	if !s.has("x") || !s.has("y") || !s.has("text") && !s.has("target") {

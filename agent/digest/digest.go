@@ -16,15 +16,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Choose returns a user's language model, and a request with the model's settings. If id is empty,
-// it returns the model that the user has chosen. If the user has no model, it returns nil, and the
-// digest is made by rules.
+// Choose returns a user's language model, and a request with the model's settings. An empty id
+// selects the model that the user has chosen. If Choose returns a nil model, the Digester works by
+// rules.
 type Choose func(ctx context.Context, user, id string) (models.Model, models.Request, error)
 
 // Digester makes summaries and titles. The zero value makes them by rules, without a model.
 type Digester struct{ choose Choose }
 
-// New returns a digester that uses the models from choose.
+// New returns a digester. It calls choose to select the model for each summary or title.
 func New(choose Choose) *Digester { return &Digester{choose} }
 
 // Method says how a digest was made: by a model or by rules.
@@ -54,8 +54,8 @@ const (
 	maxAnswer = 2000 // in tokens
 )
 
-// Summarize returns a summary of conversations. It returns the errors of the model's provider. If
-// the model's answer is invalid twice, it fails with MODEL_ERROR.
+// Summarize returns a summary of conversations. It fails with the error of the model's provider, or
+// with MODEL_ERROR if two answers of the model are invalid.
 func (d *Digester) Summarize(ctx context.Context, user string, conversations []string) (Summary, error) {
 	model, req, err := d.model(ctx, user, "")
 	if err != nil {
@@ -79,20 +79,20 @@ type Title struct {
 	Method Method
 }
 
-// Title returns a short title for a conversation. said is the user's first message, and answered is
-// the assistant's first message. Title returns the errors of the model's provider. If the model's
-// answer is invalid twice, it fails with MODEL_ERROR.
-func (d *Digester) Title(ctx context.Context, user, id, said, answered string) (Title, error) {
+// Title returns a short title for a conversation, made from the first message of the user and the
+// first message of the assistant. It fails with the error of the model's provider, or with
+// MODEL_ERROR if two answers of the model are invalid.
+func (d *Digester) Title(ctx context.Context, user, id, question, reply string) (Title, error) {
 	model, req, err := d.model(ctx, user, id)
 	if err != nil {
 		return Title{}, err
 	}
 	if model == nil {
-		return Title{titleByRules(said, answered), ByRules}, nil
+		return Title{titleByRules(question, reply), ByRules}, nil
 	}
 	req.System, req.MaxTokens = titleSystem, maxAnswer
 	title := Title{Method: ByModel}
-	text := quoted("user", shares([]string{said}, maxRead/8)...) + quoted("assistant", shares([]string{answered}, maxRead/8)...)
+	text := quoted("user", shares([]string{question}, maxRead/8)...) + quoted("assistant", shares([]string{reply}, maxRead/8)...)
 	err = ask(ctx, model, req, text, func(answer string) (err error) {
 		title.Text, err = readTitle(answer)
 		return err

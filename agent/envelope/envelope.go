@@ -85,9 +85,9 @@ func (e *Envelope) add(name, text string) {
 	}
 }
 
-// Parse parses an envelope from a client. If text is not empty, text is the query, and content has
-// only context. If text is empty, Parse takes the last query in content, because an earlier query
-// may be part of a note. Content without any tags is the user's query.
+// Parse parses a client's message: content with tags such as <user_query>, and optionally the text
+// of the query. An empty text means that the query is the last <user_query> in content, or the
+// whole content if it has no tags.
 func Parse(content, text string) Envelope {
 	text = strings.TrimSpace(text)
 	before, said, behind := CutQuery(content)
@@ -104,7 +104,8 @@ func Parse(content, text string) Envelope {
 	return e
 }
 
-// CutQuery returns the query in content, the text before the query, and the text behind the query.
+// CutQuery splits content into the last <user_query>, the text before the query, and the text
+// behind it. If content has no tags, all of it is the query.
 func CutQuery(content string) (before, query, behind string) {
 	const begin, end = "<" + querySection + ">", "</" + querySection + ">"
 	at := strings.LastIndex(content, begin)
@@ -192,19 +193,19 @@ const (
 	maxRepoInstruction = 256 << 10 // bytes of all instructions together, paths included
 )
 
-// CheckContext refuses a context that does not fit into an envelope. at is the path of the context
-// in the error.
-func CheckContext(c *sdkapi.QueryContext, at string) error {
+// CheckContext fails with VALIDATION_ERROR if a context does not fit into an envelope. The error
+// names field, the path of the context in the request.
+func CheckContext(c *sdkapi.QueryContext, field string) error {
 	if c == nil {
 		return nil
 	}
 	f := fault.New("gateway.query", sdkapi.ValidationError, "the query_context is invalid; details.fields lists the problems")
 	if len(c.SystemContext) > maxSystemKeys {
-		f = f.At(at+".system_context", "expected at most %d members", maxSystemKeys)
+		f = f.At(field+".system_context", "expected at most %d members", maxSystemKeys)
 	}
 	for key := range c.SystemContext {
 		if !systemKey.MatchString(key) || tagPattern.MatchString("<"+key) {
-			f = f.At(at+".system_context", "expected names of lower-case letters, digits and _, other than the envelope's own names, not %.64q", key)
+			f = f.At(field+".system_context", "expected names of lower-case letters, digits and _, other than the envelope's own names, not %.64q", key)
 			break
 		}
 	}
@@ -214,9 +215,10 @@ func CheckContext(c *sdkapi.QueryContext, at string) error {
 	return nil
 }
 
-// Instructions converts a repository's instructions to the instructions of a session. It fails with
-// VALIDATION_ERROR if the instructions exceed a limit. at is their path in the error.
-func Instructions(list []sdkapi.RepoInstruction, at string) ([]session.Instruction, error) {
+// Instructions converts the instruction files of a repository for a session. It fails with
+// VALIDATION_ERROR if there are too many files, or if they are too long. The error names field, the
+// path of the files in the request.
+func Instructions(list []sdkapi.RepoInstruction, field string) ([]session.Instruction, error) {
 	bytes, kept := 0, []session.Instruction(nil)
 	for _, i := range list {
 		bytes += len(i.Path) + len(i.Content)
@@ -226,7 +228,7 @@ func Instructions(list []sdkapi.RepoInstruction, at string) ([]session.Instructi
 	}
 	if len(list) > maxRepoFiles || bytes > maxRepoInstruction {
 		return nil, fault.New("gateway.query", sdkapi.ValidationError, "the repository's instructions are too long").
-			At(at, "expected at most %d messages with together at most %d bytes", maxRepoFiles, maxRepoInstruction)
+			At(field, "expected at most %d messages with together at most %d bytes", maxRepoFiles, maxRepoInstruction)
 	}
 	return kept, nil
 }

@@ -73,10 +73,10 @@ func (e Entry) Ended() time.Time {
 	return database.Time(e.EndedAt)
 }
 
-// SessionOf returns the id of the session that has a user's prompts. part is the first part of the
-// ids of these prompts. It is prompt_ and letters for a single prompt, and conv_ and letters for a
-// conversation.
-func SessionOf(user, part string) string { return session.PromptsOf(user) + part }
+// SessionOf returns the id of the session of a single prompt or of a conversation. name is the
+// first part of the prompt ids in the session: prompt_ and letters for a single prompt, or conv_
+// and letters for a conversation.
+func SessionOf(user, name string) string { return session.PromptsOf(user) + name }
 
 // partOf reverses SessionOf. ok is false for other sessions.
 func partOf(session string) (part string, ok bool) {
@@ -85,14 +85,14 @@ func partOf(session string) (part string, ok bool) {
 	return part, ok && found
 }
 
-// IDOf returns the id of a prompt. part is the part of its session's id that SessionOf gets. seq is
-// the number of the event that began the prompt's turn.
-func IDOf(part string, seq int64) string { return part + "." + strconv.FormatInt(seq, 10) }
+// IDOf returns the id of a prompt. name is the same as for SessionOf, and seq is the number of the
+// event that began the prompt's turn.
+func IDOf(name string, seq int64) string { return name + "." + strconv.FormatInt(seq, 10) }
 
 // Options configure a list.
 type Options struct {
-	Log  *slog.Logger // maximum number of one user's entries; 0: no limit
-	Most int64        // entries of one user; 0: any number
+	Log  *slog.Logger // default: discard
+	Most int64        // maximum number of one user's entries; 0: no limit
 
 	// Touch is called when a prompt of a conversation has ended; it may be nil. It fails with
 	// CONVERSATION_NOT_FOUND if the conversation was deleted meanwhile.
@@ -116,7 +116,7 @@ func OpenList(db *database.DB, opts Options) *List {
 	return &List{db, opts.Log, opts.Most, opts.Touch}
 }
 
-// Turned records the start or end of a prompt's turn. It ignores other turns. It is meant for
+// Turned records the start or end of a prompt's turn. It ignores turns of other sessions. Use it as
 // session.Config.Turned.
 func (l *List) Turned(ctx context.Context, t session.Turned) {
 	part, ok := partOf(t.Session)
@@ -156,7 +156,8 @@ func (l *List) touched(ctx context.Context, e Entry) error {
 	return nil
 }
 
-// Fits returns QUOTA_EXCEEDED if a user has reached the maximum number of prompts.
+// Fits checks that a user may add a prompt. It fails with QUOTA_EXCEEDED if the user has reached
+// the maximum number of prompts.
 func (l *List) Fits(ctx context.Context, user string) error {
 	if l.most <= 0 {
 		return nil
@@ -172,7 +173,7 @@ func (l *List) Fits(ctx context.Context, user string) error {
 	return err
 }
 
-// StatusOf returns the status of a prompt whose turn ended for a reason.
+// StatusOf converts the reason for the end of a prompt's turn to the status of the prompt.
 func StatusOf(reason session.EndReason) Status {
 	switch reason {
 	case session.EndDone:

@@ -115,25 +115,25 @@ func changesNothing(kind string) bool {
 	return false
 }
 
-// Resync replaces events that were trimmed from the stream.
+// Resync replaces events that are no longer in the stream.
 type Resync struct {
 	Snapshot json.RawMessage // the State after them; null if it was too large to store
 }
 
-// Created begins a session.
+// Created is the first event of a session. It names the session's user.
 type Created struct {
 	User string `json:"user"`
 }
 
-// Configured replaces the settings.
+// Configured is a change of the session's settings. It contains the new settings.
 type Configured struct{ Settings }
 
-// Replaced replaces the history.
+// Replaced is a change of the session's history. It contains the new history.
 type Replaced struct {
 	Messages []Message `json:"messages"`
 }
 
-// TurnStarted begins a turn with a user's message.
+// TurnStarted is the start of a turn, with the user's message.
 type TurnStarted struct {
 	Turn    string    `json:"turn"`
 	Ref     string    `json:"ref,omitempty"` // the client's id of the message
@@ -233,9 +233,9 @@ type ModelAnswered struct {
 	Tokens  int              `json:"tokens"` // of all rounds of the session so far
 }
 
-// Repaired condenses a history on which the model fails. It occurs at most once in a turn. The
-// unfinished answer is discarded. If the model fails again, the end of the turn restores the
-// history.
+// Repaired replaces the history by a condensed one, after the model has failed on the history. It
+// occurs at most once in a turn, and the model's unfinished answer is discarded. If the model fails
+// again, the end of the turn restores the original history.
 type Repaired struct {
 	Turn     string       `json:"turn"`
 	Reason   RepairReason `json:"reason"`
@@ -392,7 +392,7 @@ const (
 	EndSilent   EndReason = "silent"   // the model said nothing, twice
 )
 
-// KindRecalled is the kind of Recalled.
+// KindRecalled is the kind of the event Recalled.
 const KindRecalled = "memory.recalled"
 
 // Recalled is the text of the user's memory for all sessions. It is appended before TurnStarted if
@@ -405,7 +405,7 @@ type Recalled struct {
 
 func (Recalled) kind() string { return KindRecalled }
 
-// KindDropped is the kind of Dropped.
+// KindDropped is the kind of the event Dropped.
 const KindDropped = "turn.dropped"
 
 // Dropped is a queued message that begins no turn, because its install was revoked or its user was
@@ -417,12 +417,12 @@ type Dropped struct {
 
 func (Dropped) kind() string { return KindDropped }
 
-// KindHeard is the kind of Heard, in a session's control stream.
+// KindHeard is the kind of the event Heard. It belongs to a session's control stream.
 const KindHeard = "turn.heard"
 
-// Heard records that a turn's end was sent to a client. If the client repeats its message
-// afterwards, the message is new. Without Heard, a repeated message means that the client has
-// missed the end of the turn.
+// Heard records that a client has received the end of a turn. If the client sends the same message
+// again after Heard, the message begins a new turn. Without Heard, the client is assumed to repeat
+// the message because it has missed the end of the turn.
 type Heard struct {
 	Turn string `json:"turn"`
 }
@@ -457,7 +457,7 @@ type shared struct {
 
 func (shared) kind() string { return KindText }
 
-// RepairReason says how a model failed on a history.
+// RepairReason is the reason why a history was replaced by a condensed one.
 type RepairReason string
 
 // Message describes the repair for the user.
@@ -496,12 +496,13 @@ func Decode(e journal.Event) (Event, error) {
 	return decoder(e)
 }
 
-// As returns the data of an event if the data has type T. It does not decode events of other kinds.
-func As[T Event](e journal.Event) (data T, is bool, err error) {
-	if is = e.Kind == data.kind(); is {
+// As decodes the data of an event into the type T. If the event is of another kind, As returns a
+// zero T, and ok is false.
+func As[T Event](e journal.Event) (data T, ok bool, err error) {
+	if ok = e.Kind == data.kind(); ok {
 		err = json.Unmarshal(e.Data, &data)
 	}
-	return data, is, err
+	return data, ok, err
 }
 
 // decode decodes an event whose data is a T.

@@ -19,12 +19,12 @@ func markOf(id string) string { return "mark/" + id } // see snapshot.go
 
 func leaseOf(id string) string { return "turn/" + id }
 
-// HostLease is the key of a lease. If a session has several clients, the client that holds the
-// lease runs the tools.
+// HostLease returns the key of the lease for running a session's tools. If several clients share
+// the session, only the client that holds the lease runs them.
 func HostLease(id string) string { return "toolhost/" + id }
 
-// Of returns the id of the session that a decision belongs to. known is false if the decision
-// belongs to no session.
+// Of returns the id of the session that a decision belongs to. If the decision belongs to no
+// session, known is false.
 func Of(d journal.Decision) (id string, known bool) {
 	return strings.CutPrefix(d.Stream, streamOf(""))
 }
@@ -38,7 +38,7 @@ func GeneralOf(user string) string { return "v1/" + hashid.Of(user, 16) + "/" }
 // DesktopOf returns the prefix of the ids of a user's sessions on /ws.
 func DesktopOf(user string) string { return "ws/" + hashid.Of(user, 8) + "/" }
 
-// HostOf returns the prefix of the ids of a user's sessions with a remote tool host.
+// HostOf returns the prefix of the ids of a user's sessions whose tools run on a remote host.
 func HostOf(user string) string { return "host/" + hashid.Of(user, 16) + "/" }
 
 // textsOf returns the name of a session's stream of texts.

@@ -75,11 +75,11 @@ func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
 	return state, s.owns(state, user)
 }
 
-// Follow yields a session's events after a cursor, and then each new event. It works like
-// journal.Log.Follow. Unlike State, it does not check the user.
-func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
+// Follow yields a session's events whose numbers are greater than cursor, and then each new event.
+// It works like journal.Log.Follow. It does not check the user.
+func (s *Sessions) Follow(ctx context.Context, id string, cursor int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
-		for e, err := range s.cfg.Journal.Follow(ctx, streamOf(id), after) {
+		for e, err := range s.cfg.Journal.Follow(ctx, streamOf(id), cursor) {
 			if err == nil {
 				e, err = s.texts.expand(ctx, id, e)
 			}
@@ -90,10 +90,10 @@ func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2
 	}
 }
 
-// Read returns a session's events after a cursor. It works like journal.Log.Read. Unlike State, it
-// does not check the user.
-func (s *Sessions) Read(ctx context.Context, id string, after int64) ([]journal.Event, error) {
-	list, err := s.cfg.Journal.Read(ctx, streamOf(id), after, journal.MaxEvents)
+// Read returns a session's events whose numbers are greater than cursor. It works like
+// journal.Log.Read. It does not check the user.
+func (s *Sessions) Read(ctx context.Context, id string, cursor int64) ([]journal.Event, error) {
+	list, err := s.cfg.Journal.Read(ctx, streamOf(id), cursor, journal.MaxEvents)
 	for i := range list {
 		if err == nil {
 			list[i], err = s.texts.expand(ctx, id, list[i])
@@ -121,11 +121,11 @@ func (s *Sessions) appendTo(ctx context.Context, stream string, e Event) (seq in
 	return s.cfg.Journal.Append(ctx, stream, events...)
 }
 
-// Bundle returns the steps of a bundle, in order. first is the decision about the first step. after
-// is the number of an event before the bundle. If there is no bundle, the list is empty. The turn
-// may have ended already.
-func (s *Sessions) Bundle(ctx context.Context, first journal.Decision, after int64) (steps []ToolRequested, err error) {
-	for e, err := range s.events(ctx, first.Stream, after) {
+// Bundle returns the steps of a bundle: the tool requests that the client runs in order. first is
+// the decision about the first step. start is the number of an event before the bundle, or 0. If
+// the bundle does not exist, Bundle returns an empty list.
+func (s *Sessions) Bundle(ctx context.Context, first journal.Decision, start int64) (steps []ToolRequested, err error) {
+	for e, err := range s.events(ctx, first.Stream, start) {
 		if err != nil {
 			return nil, err
 		}

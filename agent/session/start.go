@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Busy decides what happens to a message that arrives while a turn is open.
+// Busy selects what happens to a message that arrives while a turn is open.
 type Busy string
 
 // The values of Busy.
@@ -32,17 +32,17 @@ type Started struct {
 	Queued bool   // the turn begins when the open turn has ended
 }
 
-// Start adds a user's message to a session. When Start returns, the message is on disk, and its
-// turn will run until its end. Start fails with SESSION_NOT_FOUND if the user has no such session.
-// It fails with TURN_RUNNING if a turn is open and busy is Reject. It fails with OVERLOADED if the
-// gateway stops or too many messages wait.
+// Start adds a user's message to a session. busy selects what happens if a turn is open. When Start
+// returns without an error, the message is on disk, and the turn will run to its end. Start fails
+// with SESSION_NOT_FOUND if the user has no such session, with TURN_RUNNING if a turn is open and
+// busy is Reject, and with OVERLOADED if the gateway stops or too many messages wait.
 func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, busy Busy) (Started, error) {
 	return s.start(ctx, id, user, Queued{Parts: parts}, busy, func(*State) error { return nil })
 }
 
-// StartQuery is Start for a message with a query, which CancelQuery can use to find the message.
-// Different messages may have the same query. If an equal message with this query is waiting, or
-// has begun the open turn, StartQuery starts no turn and returns a zero Started.
+// StartQuery works like Start, and stores query, an id from the client by which CancelQuery finds
+// the message. Different messages may have the same id. If the same message with the same id is
+// already waiting, or has begun the open turn, StartQuery adds nothing and returns a zero Started.
 func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Query: query, Parts: parts}, busy, func(state *State) error {
 		if state.answers(query, parts) {
@@ -56,10 +56,9 @@ func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts
 	return started, err
 }
 
-// StartAs is Start for a message with a ref, which is the client's id of the message. The turn's
-// first event stores the ref. began is the value of State.Began that the caller has seen. If
-// another turn has begun since then, even a turn that has ended, StartAs fails with TURN_RUNNING.
-// So a message that is sent twice begins one turn.
+// StartAs works like Start, and stores ref, the client's id of the message, with the turn. began
+// must be the current State.Began. If another turn has begun in the meantime, StartAs fails with
+// TURN_RUNNING. Therefore a message that a client sends twice begins only one turn.
 func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int64, parts []Part) (Started, error) {
 	return s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, Reject, func(state *State) error {
 		if state.Began != began {
@@ -69,9 +68,9 @@ func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int6
 	})
 }
 
-// StartOnce is Start for a message with a ref, which is the client's id of the message. The ref
-// must not be empty. If a message with this ref is waiting, or has begun one of the last maxRefs
-// turns, StartOnce starts no turn and returns a zero Started.
+// StartOnce works like Start, but ignores a message that the client sends again, and returns a zero
+// Started for it. ref is the client's id of the message, and must not be empty. StartOnce knows the
+// ids of waiting messages and of the last maxRefs turns.
 func (s *Sessions) StartOnce(ctx context.Context, id, user, ref string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, busy, func(state *State) error {
 		if state.Said(ref) {
@@ -291,10 +290,9 @@ func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	return err
 }
 
-// CancelQuery cancels the open turn that began with a message. query is the query of this message
-// (StartQuery), or its ref (StartAs). If the message is still waiting, CancelQuery removes it, and
-// no turn begins. CancelQuery returns the id of the turn, and whether the message was waiting. If
-// it finds no message, the id is empty.
+// CancelQuery cancels a message by the client's id query, which StartQuery or StartAs has stored:
+// it ends the open turn of the message, or removes the waiting message. It returns the id of the
+// turn, and whether the message was waiting. If it finds no message, the id is empty.
 func (s *Sessions) CancelQuery(ctx context.Context, id, user, query string) (turn string, waited bool, err error) {
 	state, err := s.State(ctx, id, user)
 	if err != nil || query == "" {
@@ -331,17 +329,18 @@ func (s *Sessions) admit(ctx context.Context, user string) error {
 	return f
 }
 
-// NoteHeard records that a turn's end was sent to a client.
+// NoteHeard records that a client has received the end of a turn.
 func (s *Sessions) NoteHeard(ctx context.Context, id, turn string) error {
 	_, err := s.appendTo(ctx, controlOf(id), Heard{turn})
 	return err
 }
 
-// WasHeard reports whether any gateway has sent the last turn's end to a client.
-func (s *Sessions) WasHeard(ctx context.Context, id string, last TurnStarted) (bool, error) {
-	return s.hasControl(ctx, id, last.Control, func(e journal.Event) bool {
+// WasHeard reports whether a client has received the end of a turn, as recorded by NoteHeard. turn
+// is the start of the session's last turn.
+func (s *Sessions) WasHeard(ctx context.Context, id string, turn TurnStarted) (bool, error) {
+	return s.hasControl(ctx, id, turn.Control, func(e journal.Event) bool {
 		heard, is, err := As[Heard](e)
-		return is && err == nil && heard.Turn == last.Turn
+		return is && err == nil && heard.Turn == turn.Turn
 	})
 }
 

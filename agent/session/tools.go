@@ -124,7 +124,8 @@ func forModel(list []Tool) []models.Tool {
 	return out
 }
 
-// ArgumentsField is the path above the fields in a fault about a call's arguments.
+// ArgumentsField is the first part of the field names in an error about a call's arguments. For
+// example, the error names "arguments.path" for the argument path.
 const ArgumentsField = "arguments"
 
 // matches reports whether a pattern matches a tool's name.

@@ -63,8 +63,8 @@ func (s *screen) interrupt() tea.Cmd {
 	return nil
 }
 
-// ReadTime is the time for which each command shows a question before a key can allow the step. A
-// key that comes earlier was meant for something else.
+// ReadTime is the time for which a question must be visible before a key can allow the step. An
+// earlier key was probably meant for something else, so the terminal ignores it.
 const ReadTime = 500 * time.Millisecond
 
 // answer handles a key that answers the question, and reports whether it does.

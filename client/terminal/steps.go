@@ -9,10 +9,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Steps asks the user about the steps that a tool of this machine takes while it runs. The user
-// sees the questions in the same place as the gateway's questions about calls, with the same keys
-// and by the same rules. The zero value asks nobody until Run gets it in Options.Steps. The methods
-// of Steps are safe for concurrent use.
+// Steps asks the user to allow single steps of a tool that runs on this machine, such as a command
+// of a coding agent. The questions look and work like the gateway's questions about calls. To use a
+// Steps, pass it to Run in Options.Steps. Its methods are safe for concurrent use.
 type Steps struct {
 	mu      sync.Mutex
 	hear    func(sdkapi.AgentMessage) // of the running conversation; nil if there is none
@@ -20,8 +19,9 @@ type Steps struct {
 	last    int
 }
 
-// Ask asks the user about a step. It names the step by the tool name that rules use. It returns
-// when somebody has decided, or with the error of ctx. Without a conversation, it denies the step.
+// Ask asks the user whether a tool may take a step, and returns the answer. tool is the name by
+// which rules know the step. Without a conversation the answer is false. If ctx ends first, Ask
+// returns the error of ctx.
 func (s *Steps) Ask(ctx context.Context, tool string, arguments json.RawMessage, reason string) (bool, error) {
 	answer := make(chan bool, 1)
 	s.mu.Lock()

@@ -32,7 +32,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// HoldTime is how long a worker starts new calls after the last heartbeat that was answered.
+// HoldTime is the maximum time after a successful heartbeat in which a worker starts new calls. If
+// the lease of the run is short, the time is shorter.
 const HoldTime = 20 * time.Second
 
 // Times of heartbeats.
@@ -70,7 +71,7 @@ type Options struct {
 	Keep func(name string, content io.Reader) error
 }
 
-// Worker carries out runs, one at a time. Call Run once.
+// Worker executes agent runs from a gateway, one at a time. Call Run once.
 type Worker struct {
 	opts    Options
 	client  *sdk.Client // client for runs
@@ -125,9 +126,9 @@ func (o *Options) artifacts() (*sdk.Client, error) {
 	return sdk.New(o.URL, sdk.WithUser(o.User))
 }
 
-// Run works until ctx ends, and then returns nil. When ctx ends, the worker takes no more runs,
-// abandons the current run, and reports this to the agent. If another process takes the worker's
-// place, or if the gateway refuses its heartbeats for good, Run returns an error with the fix.
+// Run executes runs until ctx ends. Then it abandons the current run, reports this to the agent,
+// and returns nil. Run returns an error with the fix if another process replaces the worker, or if
+// the gateway refuses its heartbeats permanently.
 func (w *Worker) Run(ctx context.Context) error {
 	// heartbeats continue during the drain: a silent worker counts as lost
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))

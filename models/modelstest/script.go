@@ -37,8 +37,8 @@ type Reply struct {
 	Raw       string           // for a Server: the exact stream, instead of all fields above
 }
 
-// Script is a models.Model that answers from a list of replies and records the requests. After the
-// last reply, it fails with MODEL_ERROR or gives the reply that Otherwise has set.
+// Script is a models.Model that answers from a list of replies and records the requests. When the
+// list is used up, it gives the reply from Otherwise, or fails with MODEL_ERROR.
 type Script struct {
 	mu       sync.Mutex
 	replies  []Reply
@@ -48,11 +48,11 @@ type Script struct {
 
 var _ models.Model = (*Script)(nil)
 
-// NewScript returns a model that gives the replies in order.
+// NewScript returns a Script with a list of replies.
 func NewScript(replies ...Reply) *Script { return &Script{replies: replies} }
 
-// Otherwise sets the reply to all requests after the last reply of the script. It returns the
-// script.
+// Otherwise sets the reply that the script gives when its list of replies is used up. It returns
+// the script itself.
 func (s *Script) Otherwise(reply Reply) *Script {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +60,7 @@ func (s *Script) Otherwise(reply Reply) *Script {
 	return s
 }
 
-// Requests returns the requests so far.
+// Requests returns all recorded requests, oldest first.
 func (s *Script) Requests() []models.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

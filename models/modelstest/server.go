@@ -42,8 +42,8 @@ func Serve(t testing.TB, protocol Protocol, replies ...Reply) *Server {
 	return serve(t, protocol, func(n int, _ Asked) Reply { return replies[min(n, len(replies)-1)] })
 }
 
-// ServeBy starts a server that closes at the end of the test. The server calls reply for each
-// request, possibly concurrently, and sends the Reply that it returns.
+// ServeBy starts a server that closes at the end of the test. For each request the server calls
+// reply, and sends the Reply that the function returns. The calls may be concurrent.
 func ServeBy(t testing.TB, protocol Protocol, reply func(Asked) Reply) *Server {
 	t.Helper()
 	return serve(t, protocol, func(_ int, asked Asked) Reply { return reply(asked) })
@@ -64,7 +64,7 @@ func (s *Server) Close() {
 	s.server.Close()
 }
 
-// Asked returns the requests so far.
+// Asked returns all recorded requests, oldest first.
 func (s *Server) Asked() []Asked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,8 +138,8 @@ type Protocol struct {
 	Counts bool // it always reports usage
 }
 
-// Pieces are the events that continue an answer, for the call or block with a given index. Except
-// More and Call, each of them has pieceLen bytes of content.
+// Pieces has one event for each kind of content, to continue an answer that never ends. The events
+// Text, Thought and Arguments have pieceLen bytes of content each.
 type Pieces struct {
 	Text, Thought, Arguments, Call Object
 	More                           Object // more arguments of a call that has begun; nil: use Arguments
@@ -153,8 +153,7 @@ func (p Pieces) of(f Fault) Object {
 // Object is a JSON object.
 type Object = map[string]any
 
-// Code returns the error code that a caller of the model gets for a fault of this protocol's
-// server.
+// Code returns the error code of the model when a server of this protocol has the fault f.
 func (p Protocol) Code(f Fault) sdkapi.Code {
 	if code, other := p.Codes[f]; other {
 		return code

@@ -52,8 +52,8 @@ func driverOf(p models.Provider) (models.Driver, error) {
 	return drivers[i], nil
 }
 
-// OpenModel returns the models of a provider. They send each request once; models.Retry adds
-// retries.
+// OpenModel returns the models of a provider as one Model. It sends each request only once; use
+// models.Retry for retries.
 func OpenModel(p models.Provider, key models.Secret) (models.Model, error) {
 	driver, err := driverOf(p)
 	if err != nil {
@@ -140,11 +140,12 @@ func (s *Source) usable(user string) func(models.Provider) bool {
 	return func(p models.Provider) bool { return p.KeyEnv == "" || s.key(user, p).Known() }
 }
 
-// List returns the models that a user can choose. with has ids of providers; List includes their
-// models even if the user has no key.
-func (s *Source) List(ctx context.Context, user string, with ...string) sdkapi.ModelList {
+// List returns the models that a user can choose: the models of all providers that need no key or
+// for which a key is known. providers has the ids of further providers to include even without a
+// key.
+func (s *Source) List(ctx context.Context, user string, providers ...string) sdkapi.ModelList {
 	usable := s.usable(user)
-	list := s.discovery.Extend(ctx, s.catalogue).List(func(p models.Provider) bool { return usable(p) || slices.Contains(with, p.ID) })
+	list := s.discovery.Extend(ctx, s.catalogue).List(func(p models.Provider) bool { return usable(p) || slices.Contains(providers, p.ID) })
 	if s.vision != "" && !slices.ContainsFunc(list.Vision, func(listed sdkapi.Model) bool { return listed.ID == s.vision }) {
 		list.Vision = append(list.Vision, sdkapi.Model{ID: s.vision, Provider: "vision", DisplayName: s.vision})
 	}
@@ -165,8 +166,8 @@ func (s *Source) Providers() []string {
 // Price returns the price of a model; see Catalogue.PriceOf.
 func (s *Source) Price(id string) models.Price { return s.catalogue.PriceOf(id) }
 
-// Unpriced returns the ids of models without a price. A budget in money does not count requests to
-// these models.
+// Unpriced returns the ids of models without a price. Requests to them do not count toward a budget
+// in money.
 func (s *Source) Unpriced() (ids []string) {
 	list := s.catalogue.List(nil)
 	for _, m := range slices.Concat(list.Local, list.Online, list.Vision) {
@@ -195,8 +196,8 @@ func (s *Source) Default() string {
 }
 
 // Preferred returns the id of the default model, and the reason for this default in words. Only the
-// operator sets the default: a user's key never sends conversations to another provider.
-func (s *Source) Preferred() (id, why string) {
+// operator sets the default; a key from a user does not change it.
+func (s *Source) Preferred() (id, reason string) {
 	switch {
 	case s.preset != "":
 		return s.preset, "WINDIE_MODEL is set"
@@ -208,8 +209,7 @@ func (s *Source) Preferred() (id, why string) {
 	return s.catalogue.First(), "the first model of the catalogue " + s.file + ", which names no default"
 }
 
-// Keyless returns the names of the environment variables for the keys of those providers that lack
-// a key.
+// Keyless returns the names of the environment variables for missing keys of providers.
 func (s *Source) Keyless() (variables []string) {
 	for _, p := range s.catalogue.Providers() {
 		if !s.usable("")(p) {
@@ -219,7 +219,7 @@ func (s *Source) Keyless() (variables []string) {
 	return variables
 }
 
-// Announce logs the default model, and the providers that lack a key.
+// Announce logs the default model, and the providers whose keys are missing.
 func (s *Source) Announce(log *slog.Logger) {
 	id, why := s.Preferred()
 	log.Info("default model", slog.String("model", id), slog.String("why", why))
@@ -260,8 +260,8 @@ func (s *Source) Choose(ctx context.Context, user, id string) (models.Model, mod
 	return s.meter(model, price, user), models.Request{Model: choice.Model, Reasoning: choice.Reasoning}, nil
 }
 
-// ChooseWriter chooses a model for text generation. It works like Choose, but returns a nil model
-// if the chosen model needs no server, because such a model only obeys commands and cannot write.
+// ChooseWriter works like Choose, for callers that need generated text. It returns a nil model if
+// the chosen model runs without a server, because such a model can only follow commands.
 func (s *Source) ChooseWriter(ctx context.Context, user, id string) (models.Model, models.Request, error) {
 	choice, err := s.discovery.Extend(ctx, s.catalogue).Find(cmp.Or(id, s.Default()))
 	if err == nil {
@@ -316,8 +316,9 @@ func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error)
 	return choice.Provider, nil
 }
 
-// Reach checks that a provider responds and accepts the key. It returns the result in words. A
-// local provider may be stopped if no chosen model uses it.
+// Reach checks that a provider responds and accepts the deployment's key. It returns the result in
+// words for people. A local provider that does not respond is an error only if it has the default
+// model or the model with the id high.
 func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (string, error) {
 	if !s.usable("")(p) {
 		return "not checked: " + p.KeyEnv + " is empty", nil

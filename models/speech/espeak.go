@@ -22,16 +22,16 @@ type ESpeakOptions struct {
 	Speed   int    // words per minute; default 175
 }
 
-// ESpeak is the voice of espeak-ng, a program that speaks many languages without a network. It
-// starts a process for each text, and limits the number of processes. While all processes are busy,
-// a talk joins its waiting sentences into one text. Make one with NewESpeak.
+// ESpeak is a Voice that uses the program espeak-ng, which speaks many languages without a network.
+// It runs one process per text, and limits the number of concurrent processes. Make an ESpeak with
+// NewESpeak.
 type ESpeak struct {
 	opts  ESpeakOptions
 	slots chan struct{}
 }
 
-// NewESpeak returns the voice of espeak-ng. It does not check that the program is installed; Ready
-// checks that.
+// NewESpeak returns a Voice that uses espeak-ng. To check that the program is installed, call
+// Ready.
 func NewESpeak(opts ESpeakOptions) *ESpeak {
 	if opts.Program == "" {
 		opts.Program = "espeak-ng"

@@ -33,19 +33,19 @@ const (
 	enough = 21
 )
 
-// Calm removes ripples and grain from img in place. The bounds of img must begin at (0,0). If
-// before is not nil, Calm calls before once, just before the first change of a pixel. If Calm
-// changes nothing, it does not call before. It returns the error of ctx soon after ctx ends.
-func Calm(ctx context.Context, img *image.NRGBA, before func()) error {
+// Calm removes compression ripples and grain from img in place. The bounds of img must begin at
+// (0,0). Just before the first change of a pixel, Calm calls prepare once, for example to copy img;
+// prepare may be nil. Soon after ctx ends, Calm returns the error of ctx.
+func Calm(ctx context.Context, img *image.NRGBA, prepare func()) error {
 	p := picture{NRGBA: img, wide: (img.Rect.Dx() + tile - 1) / tile, high: (img.Rect.Dy() + tile - 1) / tile}
 	p.tiles = make([]measure, p.wide*p.high)
 	if err := p.each(ctx, func(x, y int) { p.tiles[y*p.wide+x] = p.measure(p.area(x, y)) }); err != nil {
 		return err
 	}
 	changing := func() {
-		if before != nil {
-			before()
-			before = nil
+		if prepare != nil {
+			prepare()
+			prepare = nil
 		}
 	}
 	if err := p.smooth(ctx, changing); err != nil || !p.isCompressed() {
@@ -77,8 +77,8 @@ func (p *picture) findGrounds(ctx context.Context) error {
 	})
 }
 
-// WorkingBytes returns the maximum bytes of memory that Calm needs for a picture of size. The
-// pixels of the picture are not included.
+// WorkingBytes returns the maximum memory that Calm needs for a picture of this size, in bytes,
+// without the picture's own pixels.
 func WorkingBytes(size image.Point) int64 {
 	const each = 128 // a tile's measures and grounds
 	return 1<<18 + each*int64(size.X/tile+1)*int64(size.Y/tile+1) + marksBytes(size)

@@ -23,8 +23,9 @@ const (
 	areCapitals = "BKMHT"
 )
 
-// ToLatin replaces the Cyrillic and Greek letters of word by Latin letters of the same shape. If a
-// letter has no Latin letter of its shape, ToLatin returns word unchanged and false.
+// ToLatin replaces each Cyrillic or Greek letter in word by the Latin letter of the same shape, and
+// returns true. If it finds no such Latin letter for one of them, it returns word unchanged and
+// false.
 func ToLatin(word string) (string, bool) {
 	var out strings.Builder
 	capitals := false

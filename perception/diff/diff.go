@@ -38,7 +38,7 @@ type Changes struct {
 	Elements Elements
 }
 
-// Pixels contains the differences that Diff finds without reading text. The zero value means no
+// Pixels contains the differences between the pixels of two screens. The zero value means no
 // difference.
 type Pixels struct {
 	Share   float64           // share of pixels that differ, 0..1, moved content included
@@ -95,20 +95,19 @@ const (
 	Icon   Aspect = "icon"
 )
 
-// WorkingBytes returns the approximate maximum bytes of memory that Diff needs for each of two
-// screens of size. The pixels of the screens are not included.
+// WorkingBytes returns the approximate maximum memory that Diff needs for one screen of this size,
+// in bytes, without the screen's own pixels. A call of Diff needs twice as much.
 func WorkingBytes(size image.Point) int64 { return 1<<20 + int64(size.X*size.Y)/4 }
 
-// Diff compares two screens. was and is are the pixels of the two screens. Diff fails with
-// ValidationError if the sizes differ, because a resized window has another layout. It returns the
-// error of ctx soon after ctx ends. A comparison of the pixels alone takes some milliseconds for
-// 1440 x 900 pixels.
-func Diff(ctx context.Context, before, after *elements.Screen, was, is *image.NRGBA) (*Changes, error) {
-	if was.Rect.Size() != is.Rect.Size() {
+// Diff compares two screens of the same size. oldImage and newImage are their pixels, and before
+// and after are their rows of text and elements. Diff fails with ValidationError if the sizes
+// differ. Soon after ctx ends, it returns the error of ctx.
+func Diff(ctx context.Context, before, after *elements.Screen, oldImage, newImage *image.NRGBA) (*Changes, error) {
+	if oldImage.Rect.Size() != newImage.Rect.Size() {
 		return nil, fault.New("diff.Diff", sdkapi.ValidationError, "the screens differ in size: %d x %d and %d x %d; compare screens of the same size",
-			was.Rect.Dx(), was.Rect.Dy(), is.Rect.Dx(), is.Rect.Dy())
+			oldImage.Rect.Dx(), oldImage.Rect.Dy(), newImage.Rect.Dx(), newImage.Rect.Dy())
 	}
-	g := compare(ctx, was, is)
+	g := compare(ctx, oldImage, newImage)
 	c := &Changes{Pixels: g.pixels()}
 	if err := ctx.Err(); err != nil {
 		return nil, err

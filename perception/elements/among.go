@@ -5,16 +5,16 @@ import "github.com/windieos/windie/perception/geo"
 // amongSize is the number of features that Among returns for each element.
 const amongSize = 9
 
-// Among returns features of each element for the second model. They say how probable it is that the
-// element, and the elements around it, are clickable: an element in a list of links, for example,
-// is probably a link too. acted has the first model's probability for each element. unit is the
-// unit that Examples returns.
-func Among(list []Element, acted []float64, unit float64) [][]float32 {
+// Among returns the features of each element in list for the second of the two models that decide
+// which elements are clickable. The features describe similar elements around the element, for
+// example the other links of its list. probabilities has the first model's result for each element,
+// and unit is the value that Examples returns.
+func Among(list []Element, probabilities []float64, unit float64) [][]float32 {
 	out := make([][]float32, len(list))
 	children := make([]float64, len(list))
 	for i := range list {
 		if p := list[i].Parent; p >= 0 {
-			children[p] = max(children[p], acted[i])
+			children[p] = max(children[p], probabilities[i])
 		}
 	}
 	for i := range list {
@@ -22,15 +22,15 @@ func Among(list []Element, acted []float64, unit float64) [][]float32 {
 		if len(list) <= maxLeaves {
 			for j := range list {
 				if i != j && list[i].kind == list[j].kind {
-					addAlike(&list[i], &list[j], acted[j], unit, &row, &column, &kin)
+					addAlike(&list[i], &list[j], probabilities[j], unit, &row, &column, &kin)
 				}
 			}
 		}
 		parent := -1.0
 		if p := list[i].Parent; p >= 0 {
-			parent = acted[p]
+			parent = probabilities[p]
 		}
-		out[i] = []float32{float32(acted[i]), float32(parent), float32(children[i]), row.value(), float32(row.n), column.value(), float32(column.n), kin.value(), float32(kin.n)}
+		out[i] = []float32{float32(probabilities[i]), float32(parent), float32(children[i]), row.value(), float32(row.n), column.value(), float32(column.n), kin.value(), float32(kin.n)}
 	}
 	return out
 }

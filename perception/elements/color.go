@@ -71,7 +71,7 @@ var hues = []struct {
 	{"cyan", 188, 218}, {"blue", 218, 288}, {"purple", 282, 336}, {"pink", -32, 10},
 }
 
-// Name returns the basic color term for the color, sometimes after "dark " or "light ".
+// Name returns the basic color term for the color, for example "red" or "dark red".
 func (c Color) Name() string {
 	v := c.lch()
 	if v.c < v.hueless() {
@@ -118,8 +118,8 @@ func shade(l, dark, light float64) string {
 // turn returns the shortest turn from one hue to another, -180 to 180 degrees.
 func turn(from, to float64) float64 { return math.Mod(to-from+540, 360) - 180 }
 
-// Is returns how well a basic color term describes the color, 0..1. If the term is unknown, Is
-// returns 0.
+// Is returns how well a basic color term, such as "red", describes the color: from 0 (not at all)
+// to 1. For an unknown term it returns 0.
 func (c Color) Is(term string) float64 {
 	v := c.lch()
 	switch term {

@@ -129,8 +129,8 @@ const (
 	tab                 // the space of a tab
 )
 
-// Find returns the elements of a screen. rows has the rows of text on the screen. In the result, a
-// container comes before its content. Find returns the error of ctx soon after ctx ends. It takes
+// Find returns the elements of a screen. rows are the rows of text on the screen. In the result, a
+// container comes before its content. Soon after ctx ends, Find returns the error of ctx. It takes
 // less than 20 ms for 1440 x 900 pixels on two cores.
 func Find(ctx context.Context, img *image.NRGBA, rows []perception.Row) ([]Element, error) {
 	f, err := find(ctx, img, rows)
@@ -178,8 +178,8 @@ func (f *finder) addRegions() ([]blob, error) {
 	return blobs(ground, f.img.Rect.Dx(), f.img.Rect.Dy()), f.ctx.Err()
 }
 
-// WorkingBytes returns the maximum bytes of memory that Find needs for a screen of size, in pixels.
-// The screen itself is not included.
+// WorkingBytes returns the maximum memory that Find needs for a screen of this size, in bytes,
+// without the screen's own pixels.
 func WorkingBytes(size image.Point) int64 {
 	pixels := size.X * size.Y
 	return 1<<20 + int64(pixels) + runBytes*int64(min(pixels/minRun, maxRuns))
@@ -368,8 +368,8 @@ func (f *finder) addBorder(e *Element) {
 	}
 }
 
-// GroundOf returns the index and the color of the nearest container of element i that has a color.
-// If no container of the element has a color, it returns -1 and nil.
+// GroundOf returns the index and the color of the nearest container that has a color and contains
+// element i. If the element has no such container, it returns -1 and nil.
 func GroundOf(list []Element, i int) (int, *Color) {
 	for p := list[i].Parent; p >= 0; p = list[p].Parent {
 		if list[p].Fill != nil {

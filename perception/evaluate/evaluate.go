@@ -63,11 +63,11 @@ func newFigures(s score, a answers, l looked, t times, took []float64) figures {
 	return figures{s.recall(), s.precision(), s.located(), a.resolved(), l, t, median(took), a, took}
 }
 
-// Folder evaluates the screens of a Part in the folder dir. It calls fresh for each screen, so no
-// result comes from a cache. It fails if a file is missing or invalid, if the Part has no screens,
-// or if reading fails.
-func Folder(ctx context.Context, dir string, of Part, fresh func() *perception.Scenes) (*Evaluation, error) {
-	labels, err := readPart(dir, of)
+// Folder evaluates the screens in the folder dir that part selects. It calls newScenes for each
+// screen, so that no result comes from a cache. Folder fails if a file is missing or invalid, if
+// part selects no screens, or if reading fails.
+func Folder(ctx context.Context, dir string, part Part, newScenes func() *perception.Scenes) (*Evaluation, error) {
+	labels, err := readPart(dir, part)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func Folder(ctx context.Context, dir string, of Part, fresh func() *perception.S
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.file, err)
 		}
-		screen, t, err := measure(ctx, fresh, data)
+		screen, t, err := measure(ctx, newScenes, data)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.file, err)
 		}

@@ -20,7 +20,8 @@ type LineReader interface {
 	ReadGiven(ctx context.Context, screen *image.NRGBA, boxes []image.Rectangle) ([]string, error)
 }
 
-// TrueLines has the accuracy of reading lines at their true boxes, for the screens of one language.
+// TrueLines is the result of Lines for the screens of one language: how well lines are read if
+// their boxes are known.
 type TrueLines struct {
 	// language, followed by the kind if the screens state one; "all" for all screens
 	Lang string `json:"lang"`
@@ -39,11 +40,12 @@ type TrueLines struct {
 	exact, right, wrong, characters, found int
 }
 
-// Lines evaluates the reading of lines, on the screens of a Part in dir. It reads the lines at
-// their true boxes and, for comparison, at the boxes that the engine finds. It calls fresh for each
-// screen. The result is sorted by language; "all" is last. Lines fails like Folder.
-func Lines(ctx context.Context, dir string, of Part, reader LineReader, fresh func() *perception.Scenes) ([]TrueLines, error) {
-	labels, err := readPart(dir, of)
+// Lines evaluates how well reader reads single lines of text, on the screens in dir that part
+// selects. The lines are at their true boxes. For comparison, the screens are also read as a whole
+// by the Scenes from newScenes. The result is sorted by language, and "all" is last. Lines fails
+// like Folder.
+func Lines(ctx context.Context, dir string, part Part, reader LineReader, newScenes func() *perception.Scenes) ([]TrueLines, error) {
+	labels, err := readPart(dir, part)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +56,7 @@ func Lines(ctx context.Context, dir string, of Part, reader LineReader, fresh fu
 		if byName[name] == nil {
 			byName[name] = &TrueLines{Lang: name}
 		}
-		one, err := l.trueLines(ctx, reader, fresh())
+		one, err := l.trueLines(ctx, reader, newScenes())
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.file, err)
 		}

@@ -22,8 +22,8 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// Variant has the accuracy of reading after one kind of change of the pictures. Each figure is the
-// mean over the screens.
+// Variant is the accuracy of reading for screens that were changed in one way, for example
+// compressed as JPEG. Each number is the mean over the screens.
 type Variant struct {
 	// Name is the change, for example "JPEG 80".
 	Name       string  `json:"name"`
@@ -128,10 +128,10 @@ func asWebP(ctx context.Context, screen *image.NRGBA) ([]byte, error) {
 	return os.ReadFile(to)
 }
 
-// Variants evaluates the screens of a Part in the folder dir, first unchanged and then after each
-// of several changes. It calls fresh for each picture. It fails like Folder.
-func Variants(ctx context.Context, dir string, of Part, fresh func() *perception.Scenes) ([]Variant, error) {
-	labels, err := readPart(dir, of)
+// Variants evaluates the screens in the folder dir that part selects: first unchanged, and then
+// after each of several changes. It calls newScenes for each picture. Variants fails like Folder.
+func Variants(ctx context.Context, dir string, part Part, newScenes func() *perception.Scenes) ([]Variant, error) {
+	labels, err := readPart(dir, part)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func Variants(ctx context.Context, dir string, of Part, fresh func() *perception
 			return nil, err
 		}
 		for i, v := range all {
-			s, err := v.read(ctx, fresh(), l, data)
+			s, err := v.read(ctx, newScenes(), l, data)
 			switch {
 			case errors.Is(err, errNoWebP):
 				list[i].Skipped = err.Error()
@@ -199,8 +199,8 @@ func (t truth) on(v variant) truth {
 	return out
 }
 
-// PrintVariants writes list to w as a table. For each variant, the table has the difference from
-// the first variant.
+// PrintVariants writes list to w as a table. The table also has the difference of each variant from
+// the first one, the unchanged screens.
 func PrintVariants(w io.Writer, list []Variant) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "variant\trecall\tprecision\tlocated\trecall, to the first\t")

@@ -58,8 +58,8 @@ func Lines(boxes []image.Rectangle) (lines []Line) {
 	return lines
 }
 
-// Joined sorts boxes in place from left to right. It joins consecutive boxes that are at most gap
-// pixels apart, and returns the joined boxes.
+// Joined sorts boxes in place from left to right, and joins neighbouring boxes that are at most gap
+// pixels apart. It returns the joined boxes.
 func Joined(boxes []image.Rectangle, gap int) (apart []image.Rectangle) {
 	slices.SortFunc(boxes, func(a, b image.Rectangle) int { return a.Min.X - b.Min.X })
 	for _, b := range boxes {
@@ -72,15 +72,15 @@ func Joined(boxes []image.Rectangle, gap int) (apart []image.Rectangle) {
 	return apart
 }
 
-// Unit returns the number of pixels that correspond to one pixel at 96 dots per inch, at least 1.
-// heights has the heights of the boxes of text. usual is the usual height of such a box at 96 dots
-// per inch. If there are fewer heights than least, Unit returns 1.
-func Unit(heights []int, least, usual int) float64 {
-	if len(heights) < least {
+// Unit estimates the scale of a screen from the heights of its boxes of text: their median divided
+// by normal, the usual height at 96 dots per inch. The result is at least 1, and it is 1 if there
+// are fewer than minimum heights. Unit sorts heights.
+func Unit(heights []int, minimum, normal int) float64 {
+	if len(heights) < minimum {
 		return 1
 	}
 	slices.Sort(heights)
-	return max(1, float64(heights[len(heights)/2])/float64(usual))
+	return max(1, float64(heights[len(heights)/2])/float64(normal))
 }
 
 // Abs returns the absolute value of n.

@@ -39,7 +39,8 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// Model is the network of one language. It is safe for concurrent use, except Use.
+// Model is the neural network that reads one language. Its methods except Use are safe for
+// concurrent use.
 type Model struct {
 	net        *network
 	alphabet   *alphabet
@@ -109,8 +110,9 @@ func Load(data []byte) (*Model, error) {
 // Height returns the height that every strip must have, in pixels.
 func (m *Model) Height() int { return m.net.height }
 
-// Kernels lists the kernels that this machine supports, the fastest kernel first. The last kernel
-// is "portable", which needs no vector instructions. All kernels return the same readings.
+// Kernels returns the names of the kernels that this machine supports, the fastest kernel first. A
+// kernel is an implementation of the network for a set of vector instructions. The last kernel is
+// "portable", which needs no vector instructions. All kernels return the same readings.
 func Kernels() []string {
 	names := make([]string, len(kernels))
 	for i, k := range kernels {
@@ -119,8 +121,8 @@ func Kernels() []string {
 	return names
 }
 
-// Use selects the kernel with a name from Kernels. The default is the fastest kernel. Use fails if
-// the machine does not support the kernel. Callers must not call Use while the model reads.
+// Use selects one of Kernels by its name. The default is the fastest kernel. Use fails if the
+// machine does not support the kernel. Do not call Use while the model reads.
 func (m *Model) Use(kernel string) error {
 	i := slices.Index(Kernels(), kernel)
 	if i < 0 {
@@ -130,9 +132,9 @@ func (m *Model) Use(kernel string) error {
 	return nil
 }
 
-// Read returns a reading of each strip, in order. If a strip is less than three pixels wide, its
-// reading is empty. Read fails if the size of a strip is invalid. It returns the error of ctx soon
-// after ctx ends.
+// Read reads strips, and returns the readings in the same order. A strip that is less than three
+// pixels wide has an empty reading. Read fails if the size of a strip is invalid. Soon after ctx
+// ends, it returns the error of ctx.
 func (m *Model) Read(ctx context.Context, strips []Strip) ([]Reading, error) {
 	return m.read(ctx, m.kernel, strips)
 }

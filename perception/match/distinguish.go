@@ -10,7 +10,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Distinction describes how one match differs from the other, equally good matches.
+// Distinction describes where a match is, in order to distinguish it from equally good matches. For
+// example, it names the text to the left of the match.
 type Distinction = sdkapi.Distinction
 
 // fieldsOf returns the optional fields of a Distinction.
@@ -19,8 +20,7 @@ func fieldsOf(d *Distinction) []*string {
 }
 
 // Distinguish returns a Distinction for each of the first limit rivals on scene, in the order of
-// rivals. Each Distinction compares its rival with all other rivals. If a field has the same value
-// for all rivals, it is empty.
+// rivals. A field that has the same value for all of these rivals is empty.
 func Distinguish(scene *perception.Scene, rivals []Match, limit int) []Distinction {
 	listed := rivals[:min(len(rivals), limit)]
 	others := othersThan(scene.Rows, rivals)

@@ -35,7 +35,7 @@ const (
 	maxAnchors = 1000
 )
 
-// Found contains the results of a Query.
+// Found is the result of a Query: the matches in their order.
 type Found struct {
 	// Query is the query.
 	Query  Query
@@ -50,8 +50,8 @@ type Found struct {
 	index *Index
 }
 
-// Find returns the matches for q. If q.Near is set, equally good matches are sorted by their
-// distance to the text Near.
+// Find returns the possible matches for q, the best first. If q.Near is set, equally good matches
+// are in the order of their distance to the text Near.
 func (x *Index) Find(q Query) *Found {
 	f := &Found{Query: q, Ranked: x.rank(q.Text, q.Narrowing), index: x}
 	if q.Near == "" {
@@ -78,11 +78,11 @@ func outside(anchors, rivals []Match) []Match {
 // Matches returns the matches whose score reaches the threshold, the best match first.
 func (f *Found) Matches() []Match { return above(f.Ranked, f.Query.Threshold) }
 
-// Resolve returns the one match that the query means. For example, the query "Save" means the
-// "Save" in a list rather than the "Save As..." beside it. If Resolve cannot decide, one is nil and
-// rivals has the equally good matches, the best match first. If no match reaches the threshold,
-// rivals is empty. If Query.Occurrence is larger than the number of rivals, one is nil.
-func (f *Found) Resolve() (one *Match, rivals []Match) {
+// Resolve returns the match that the query means. If it cannot decide between equally good matches,
+// for example two buttons "Save", match is nil, and rivals has these matches, the best first. match
+// is also nil if Query.Occurrence is larger than the number of rivals. If no match reaches the
+// threshold, both results are nil.
+func (f *Found) Resolve() (match *Match, rivals []Match) {
 	if f.NearMissing {
 		return nil, nil
 	}

@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// Same reports whether two texts are the same, apart from errors of readers and typing errors.
-// asked is the text of a query, and read is a text on a screen.
-func Same(asked, read string) bool {
+// Same reports whether the text of a query equals a text on a screen. It ignores small errors, such
+// as typing errors in the query and misread letters on the screen.
+func Same(query, text string) bool {
 	var c comparison
-	return c.isSlip(glyphsOf(strings.Fields(plain(asked))), glyphsOf(strings.Fields(plain(read))))
+	return c.isSlip(glyphsOf(strings.Fields(plain(query))), glyphsOf(strings.Fields(plain(text))))
 }
 
 // isSlip reports whether read is asked, except for slips.

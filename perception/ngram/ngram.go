@@ -34,8 +34,8 @@ type Symbol int32
 // Unknown is the symbol of all characters that are not in the model.
 const Unknown Symbol = -1
 
-// State is a sequence of the table: the last characters before a position. The zero value means
-// that the characters before the position are unknown.
+// State is the memory of a Model about the characters before a position. The zero value means that
+// these characters are unknown.
 type State int32
 
 const (
@@ -60,14 +60,14 @@ func (m *Model) Start() State {
 	return state
 }
 
-// Next returns the state after symbol s, and the natural logarithm of the probability that s
-// follows before. If s is Unknown, the logarithm is -14.
-func (m *Model) Next(before State, s Symbol) (State, float64) {
+// Next returns the state after symbol s. It also returns the natural logarithm of the probability
+// that s follows the state previous. For Unknown, this logarithm is -14.
+func (m *Model) Next(previous State, s Symbol) (State, float64) {
 	if s == Unknown {
 		return 0, surprise
 	}
 	cost := float32(0)
-	for at := int32(before); ; at = m.nodes[at].back {
+	for at := int32(previous); ; at = m.nodes[at].back {
 		if child := m.child(at, s); child > 0 {
 			return State(child), float64(cost - quantum*float32(m.chance[child]))
 		}

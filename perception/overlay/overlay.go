@@ -53,8 +53,8 @@ func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) 
 	return out, nil
 }
 
-// WorkingBytes returns the maximum bytes of memory that DrawOn and Encode need for a screen of
-// size, in pixels. The screen itself is not included.
+// WorkingBytes returns the maximum memory that DrawOn and Encode need for a screen of this size, in
+// bytes, without the screen's own pixels.
 func WorkingBytes(size image.Point) int64 {
 	rows := int64(4*size.X) * bandRows * 3 // of a band, raw and compressed
 	return 4<<20 + int64(size.X*size.Y) + rows*int64(runtime.GOMAXPROCS(0))

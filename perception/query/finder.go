@@ -32,8 +32,8 @@ type Finder struct {
 // model's timeout.
 const maxAsking = 8
 
-// New returns a Finder on the screens that scenes reads. If model is nil, the Finder uses only
-// rules.
+// New returns a Finder that uses scenes to read screens, and the vision model model. A nil model
+// means that the Finder uses only rules.
 func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
 	f := &Finder{scenes: scenes, screens: elements.NewScreens(scenes), model: model, outcomes: map[sdkapi.Code]uint64{}}
 	if model != nil {
@@ -42,16 +42,16 @@ func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
 	return f
 }
 
-// Outcomes returns the number of requests to the model for each error code. "" counts the useful
-// answers.
+// Outcomes returns how many requests to the vision model ended with each error code. The key "" has
+// the number of successful requests.
 func (f *Finder) Outcomes() map[sdkapi.Code]uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return maps.Clone(f.outcomes)
 }
 
-// Answer says which elements of a view a description means, in coordinates of the view. If the
-// vision model points at a place without an element, the Element of the match is -1.
+// Answer has the elements of a view that a description means. Coordinates are those of the view. If
+// the vision model points at a place without an element, the match has the Element -1.
 type Answer struct {
 	locate.Answer
 	Provider string // sdkapi.Offline, or the model's name
@@ -59,20 +59,20 @@ type Answer struct {
 	Said     string // the model's answer if it does not see the thing
 }
 
-// Locate finds what a description means on a view. If the view is blank, the answer has no matches.
-// If the model fails, Locate uses rules. Locate fails with ValidationError if the description has
-// more than locate.MaxDescription bytes, or with the error of ctx.
-func (f *Finder) Locate(ctx context.Context, on *View, description string) (Answer, error) {
+// Locate finds the elements of a view that a description means. If the view is blank, the answer
+// has no matches. If the vision model fails, Locate uses rules. Locate fails with ValidationError
+// if the description has more than locate.MaxDescription bytes, or with the error of ctx.
+func (f *Finder) Locate(ctx context.Context, view *View, description string) (Answer, error) {
 	if len(description) > locate.MaxDescription {
 		return Answer{}, fault.New("query.Locate", sdkapi.ValidationError, "the description is too long").
 			At(descriptionField, "expected at most %d bytes", locate.MaxDescription)
 	}
-	if on.Blank() {
+	if view.Blank() {
 		return Answer{Answer: locate.Answer{Unmet: []string{description}}, Provider: sdkapi.Offline}, nil
 	}
 	var failed error
 	if f.model != nil {
-		asked, err := f.ask(ctx, on, description)
+		asked, err := f.ask(ctx, view, description)
 		if err == nil {
 			return asked, nil
 		}
@@ -81,7 +81,7 @@ func (f *Finder) Locate(ctx context.Context, on *View, description string) (Answ
 		}
 		failed = err
 	}
-	return Answer{Answer: locate.Find(on.Screen, description), Provider: sdkapi.Offline, Fallback: failed}, nil
+	return Answer{Answer: locate.Find(view.Screen, description), Provider: sdkapi.Offline, Fallback: failed}, nil
 }
 
 // Prose is a model's description of a view.
@@ -91,14 +91,14 @@ type Prose struct {
 	Fallback error  // the model's error, if it failed; otherwise nil
 }
 
-// Prose asks the model to describe a view. It fails only with the error of ctx. If the model fails,
-// its error is in Fallback.
-func (f *Finder) Prose(ctx context.Context, on *View) (Prose, error) {
+// Prose asks the vision model to describe a view. Without a model, the Prose has no text. If the
+// model fails, its error is in Prose.Fallback. Prose itself fails only with the error of ctx.
+func (f *Finder) Prose(ctx context.Context, view *View) (Prose, error) {
 	if f.model == nil {
 		return Prose{Provider: sdkapi.Offline}, nil
 	}
 	var said vlm.Description
-	err := f.withPicture(ctx, on, func(picture *image.NRGBA) (err error) {
+	err := f.withPicture(ctx, view, func(picture *image.NRGBA) (err error) {
 		said, err = f.model.Describe(ctx, picture)
 		return err
 	})

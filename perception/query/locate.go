@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Located says what a description means on an image.
+// Located is the answer to a request: the things on an image that a description means.
 type Located struct {
 	Answer
 	// Image is the image of the request.
@@ -21,7 +21,8 @@ type Located struct {
 	found sdkapi.Found
 }
 
-// Locate returns the one thing on an image that a description means. It fails like Located.Single.
+// Locate finds the one thing on an image that a description means. It fails with AmbiguousMatch if
+// there are several such things, and with TargetNotFound if there are none.
 func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*sdkapi.VisionLocateResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -32,7 +33,7 @@ func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*s
 	return l.Single()
 }
 
-// LocateAll returns all things on an image that a description may mean, the best thing first.
+// LocateAll finds all things on an image that a description may mean. The best one is first.
 func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllRequest) (*sdkapi.VisionLocateAllResponse, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -43,8 +44,8 @@ func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllReques
 	return l.List(or(in.MaxResults, sdkapi.DefaultMaxResults)), nil
 }
 
-// Located finds what a description means on an image. It is for callers that build their own
-// responses.
+// Located finds the things on an image that a description means. It is for callers that make their
+// own responses; Locate returns the usual response.
 func (s Screens) Located(ctx context.Context, in *sdkapi.VisionLocateRequest) (*Located, error) {
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -73,8 +74,8 @@ func (s Screens) found(provider string, fallback error) sdkapi.Found {
 	return out
 }
 
-// Single returns the only target. It fails with AmbiguousMatch if there are several targets, and
-// with TargetNotFound if there is no target.
+// Single returns the only thing that was found. It fails with AmbiguousMatch if there are several,
+// and with TargetNotFound if there are none.
 func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 	m, ok := l.One()
 	if !ok {
@@ -86,8 +87,8 @@ func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 	}, nil
 }
 
-// List returns at most limit targets, the best target first. If there are no targets, it returns
-// the unmet terms and the most similar thing instead.
+// List returns at most limit things that were found, the best one first. If nothing was found, it
+// returns the unmet terms of the description and the most similar thing.
 func (l *Located) List(limit int) *sdkapi.VisionLocateAllResponse {
 	out := &sdkapi.VisionLocateAllResponse{
 		Image: l.Image, Description: l.Description, Found: l.found, Matches: l.targets(l.Matches, limit),

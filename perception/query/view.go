@@ -20,9 +20,9 @@ type View struct {
 	places []int // indices of the elements on the whole screen; nil if the view is the whole screen
 }
 
-// View returns a view of the screen src. It fails like perception.Scenes.Scene. If region is empty,
-// the view is the whole screen. Otherwise region must overlap the screen, and the view is the part
-// of region that is inside the screen.
+// View returns a view of region on the screen src. An empty region means the whole screen. A region
+// that extends beyond the screen is cut off, but it must overlap the screen. View fails like
+// perception.Scenes.Scene.
 func (f *Finder) View(ctx context.Context, src perception.Source, region image.Rectangle) (*View, error) {
 	whole, err := f.screens.Screen(ctx, src)
 	if err != nil {
@@ -99,8 +99,8 @@ func cutRows(rows []perception.Row, region image.Rectangle) (in []perception.Row
 	return in
 }
 
-// At returns the index of the smallest element at a point of the view. It returns -1 if there is no
-// element.
+// At returns the index of the smallest element that contains the point p of the view, or -1 if p is
+// outside of all elements.
 func (v *View) At(p image.Point) int {
 	best := -1
 	for i, e := range v.Elements {

@@ -5,9 +5,9 @@ import (
 	"image"
 )
 
-// Given returns the line in a box that is known to contain exactly one line. It returns false if
-// the box is blank. Given is for measuring how well lines are read, without errors of the search
-// for lines.
+// Given returns the line of text in a box that contains exactly one line, or false if the box is
+// blank. It is for evaluations that measure how well lines are read, separately from the search for
+// lines.
 func Given(screen *image.NRGBA, box image.Rectangle) (Line, bool) {
 	box = box.Intersect(screen.Rect)
 	c := chainer{screen: screen}

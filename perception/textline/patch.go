@@ -8,11 +8,11 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// Patch is the picture of a line: the difference of each pixel from the ground. Readers return the
-// same text for lines with equal patches.
+// Patch is the picture of a line of text. Each value is the difference of a pixel from the
+// background. Readers return the same text for lines with equal patches.
 //
-// Positions are in pixels from the top left of the patch, which is at Origin on the screen. The
-// patch extends one pixel beyond the line's box on each side.
+// Positions are in pixels from the top left of the patch. The patch is one pixel larger on each
+// side than the box of its line.
 type Patch struct {
 	// Origin is the top left of the patch on the screen.
 	Origin image.Point
@@ -23,9 +23,9 @@ type Patch struct {
 	stood         []uint8 // same scale; the difference from the shadow; nil if there is none
 }
 
-// Turned returns the patch with the assumed shadow of the letters as the ink. It returns nil if
-// there is no shadow. If letters have little contrast, their shadow may have more ink than the
-// letters, so the assumed shadow may be the letters.
+// Turned returns a second patch of the line, in which the ink is what appears to be the shadow or
+// glow of the letters. Readers try it for letters with little contrast, whose shadow is stronger
+// than the letters. Turned returns nil if there is no shadow.
 func (p *Patch) Turned() *Patch {
 	if p.shade == nil {
 		return nil
@@ -39,9 +39,9 @@ func (l *Line) area() image.Rectangle { return l.Box.Inset(-1) }
 // Origin returns the top left of the line's patch, in pixels of the screen.
 func (l *Line) Origin() image.Point { return l.area().Min }
 
-// Look writes to w all data that determines the line's patch, except the Origin of the patch. If
-// two lines have equal data, their patches are equal. Look takes a fraction of the time of Patch.
-// screen is the same as for Patch.
+// Look writes to w all data that determines the result of Patch, except its Origin. It is much
+// faster than Patch, so a hash of the data can be the key of a cache. screen is the same as for
+// Patch.
 func (l *Line) Look(w io.Writer, screen *image.NRGBA) {
 	area := l.area()
 	visible := area.Intersect(screen.Rect)
@@ -396,8 +396,9 @@ func (k *ink) stood(width int) *ink {
 	return out
 }
 
-// Stood returns the patch with another ink: the difference of each pixel from the shadow of the
-// letters. It returns nil if there is no such difference.
+// Stood returns a second patch of the line, in which each value is the difference of a pixel from
+// the shadow of the letters. Readers try it for letters that hardly differ from the background.
+// Stood returns nil if there are no such letters.
 func (p *Patch) Stood() *Patch {
 	if p.stood == nil {
 		return nil

@@ -2,7 +2,7 @@ package textline
 
 import "math"
 
-// Geometry is the position of the letters on a strip. The values are shares of the strip's height.
+// Geometry is the position of the letters on a strip, in fractions of the strip's height.
 type Geometry struct {
 	Capital  float64 // height of a capital
 	Baseline float64 // distance of the baseline from the top
@@ -16,8 +16,8 @@ var Geometries = []Geometry{{Capital: 0.54, Baseline: 0.76}, {Capital: 0.48, Bas
 // With a larger margin the networks misread more.
 const marginPart = 0.055
 
-// Strip is a patch in the form that networks read: dark letters of a fixed height on a light
-// ground.
+// Strip is the picture of a line in the form that the networks read: dark letters on a light
+// background, scaled to a fixed height.
 type Strip struct {
 	// Width is in pixels.
 	Width int
@@ -26,14 +26,15 @@ type Strip struct {
 	left  float64 // x of the strip's left side on the patch, in pixels
 }
 
-// X returns the position on the patch, in pixels, of column x of the strip.
+// X converts x, a horizontal position on the strip, to a position on the patch, in pixels.
 func (s *Strip) X(x float64) float64 { return s.left + x/s.scale }
 
-// Strip scales the patch to a strip of height pixels. The letters that f describes get the position
-// g. If a part of the patch would not fit, the scale is smaller.
-func (p *Patch) Strip(f Fit, g Geometry, height int) Strip {
-	h := f.Capital / g.Capital
-	top := f.Baseline - h*g.Baseline
+// Strip scales the patch to a strip with a height in pixels. It moves the letters, whose position
+// on the patch is fit, to the position target. If the patch does not fit into the strip, Strip
+// makes it smaller.
+func (p *Patch) Strip(fit Fit, target Geometry, height int) Strip {
+	h := fit.Capital / target.Capital
+	top := fit.Baseline - h*target.Baseline
 	bottom := max(top+h, float64(p.Height))
 	top = min(top, 0)
 	s := Strip{scale: float64(height) / (bottom - top)}

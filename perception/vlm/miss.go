@@ -10,10 +10,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Why says why an answer has no point.
+// Why is the reason why an answer of the vision model has no single point.
 type Why string
 
-// Values of Why. The comment of each value names the code of the fault that Locate returns.
+// Values of Why, each with the error code of Locate.
 const (
 	Absent  Why = "absent"  // the model does not see the thing: TARGET_NOT_FOUND
 	Unclear Why = "unclear" // the answer contains no point: TARGET_NOT_FOUND
@@ -22,8 +22,8 @@ const (
 	Refused Why = "refused" // the model or its server refuses: MODEL_ERROR
 )
 
-// Miss is an answer without a single point. It is the cause of the fault that Locate or Describe
-// returns.
+// Miss is an answer of the vision model that does not name exactly one point. It is the cause of
+// the error of Locate. It is also the cause of the error of Describe if the model refuses.
 type Miss struct {
 	// Why is the reason.
 	Why    Why
@@ -37,7 +37,7 @@ const maxPoints = 20
 // errNothing is the cause of the error for an empty answer.
 var errNothing = errors.New("vlm: the answer is empty")
 
-// Error returns the reason and the answer, for the log.
+// Error returns the reason and the model's answer, for the log.
 func (m *Miss) Error() string { return fmt.Sprintf("%s: %q", m.Why, m.Said) }
 
 // missed returns the fault for a miss.

@@ -43,7 +43,8 @@ type Config struct {
 	Meter func(models.Model) models.Model // wraps the model to count its requests; nil for no wrapper
 }
 
-// Looks says how many looks Locate takes.
+// Looks is the number of questions that Locate asks the model for one target. The second question
+// shows only the part of the screen around the first answer.
 type Looks int
 
 // Values of Looks.
@@ -64,7 +65,7 @@ const (
 	firstWait      = 250 * time.Millisecond
 )
 
-// Client asks one vision model. Its methods are safe for concurrent use.
+// Client sends questions to one vision model. Its methods are safe for concurrent use.
 type Client struct {
 	model   models.Model
 	name    string
@@ -134,7 +135,7 @@ const describe = "Describe this screenshot for someone who automates it and cann
 	"where it is. Say only what you see."
 
 // Describe asks the model for a description of the screen. The bounds of the screen must begin at
-// (0,0). Describe fails like Locate, but never because of a missing point.
+// (0,0). Describe has the errors of Locate, except those about points.
 func (c *Client) Describe(ctx context.Context, screen *image.NRGBA) (Description, error) {
 	if err := checkScreen("vlm.Describe", screen); err != nil {
 		return Description{}, err
@@ -153,8 +154,8 @@ func (c *Client) Describe(ctx context.Context, screen *image.NRGBA) (Description
 	return Description{Text: reply.text, Cut: reply.cut, Model: c.name, Took: time.Since(began), Usage: reply.usage}, c.inTime(ctx, err)
 }
 
-// WorkingBytes returns the maximum bytes of memory that a question needs for a screen of size. The
-// screen itself is not included.
+// WorkingBytes returns the maximum memory that a question about a screen of this size needs, in
+// bytes, without the screen's own pixels.
 func (c *Client) WorkingBytes(size image.Point) int64 {
 	sent := c.family.limits.fit(size)
 	return 2<<20 + 2*4*int64(sent.X)*int64(sent.Y)

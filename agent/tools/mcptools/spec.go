@@ -30,7 +30,7 @@ const (
 	maxTimeout     = 10 * time.Minute
 )
 
-// Spec is the operator's description of one server. It has a Command or a URL.
+// Spec is the operator's description of one MCP server. Either Command or URL is set.
 type Spec struct {
 	Name    string // prefix of its tools' names: the name in the file, cleaned
 	Command string
@@ -51,7 +51,8 @@ type Spec struct {
 	print   string   // changes when the way to reach the server changes
 }
 
-// Where returns "http" for a server with a URL, and "stdio" for any other server.
+// Where returns how the server is reached: "http" if it has a URL, or "stdio" if it is a local
+// command.
 func (s *Spec) Where() string {
 	if s.URL != "" {
 		return "http"

@@ -11,9 +11,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Edit replaces lines of a file. LineStart is the number of the first line, counted from 1. Was is
-// the old text of the lines, as Get has returned it. Text is the new text. By names the editor in
-// Changes; it may be empty.
+// Edit is a replacement of lines in a memory file. LineStart is the number of the first line, from
+// 1. Was is the old text, as Get has returned it, and Text is the new text. By is the name of the
+// editor for the history of changes; it may be empty.
 type Edit struct {
 	LineStart int
 	Was, Text string
@@ -36,9 +36,10 @@ func (e Edit) check(op string) error {
 	return nil
 }
 
-// Change replaces lines of a file atomically. It fails with MEMORY_NOT_FOUND if the user has no
-// such file, and with VALIDATION_ERROR if the lines are not UTF-8. If the lines differ from e.Was,
-// it fails with MEMORY_CHANGED and changes nothing.
+// Change applies an Edit to a file atomically. If the file does not have the old text at the line,
+// Change fails with MEMORY_CHANGED and changes nothing. It fails with MEMORY_NOT_FOUND if the user
+// has no such file, and with VALIDATION_ERROR if the Edit is invalid or the old lines are not
+// UTF-8.
 func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written, error) {
 	const op = "memory.Change"
 	r, err := m.roomOf(op, user)

@@ -12,17 +12,19 @@ import (
 	"time"
 )
 
-// Bounds of what is kept of changes, for one user. The oldest go first.
+// Limits of the stored changes of one user. When a limit is reached, the oldest changes are
+// deleted.
 const (
 	MaxChanges     = 200
-	MaxChangeBytes = 4 << 20 // of all of them, as JSON
+	MaxChangeBytes = 4 << 20 // bytes of all changes together, as JSON
 )
 
 // changesPath is the file of a user's changes, a line each, the oldest first. It is no note: nothing searches it, and a model never
 // reads it. It stands with the notes, so that it is backed up and erased with them.
 const changesPath = notesDir + "/.changes.jsonl"
 
-// Changed is the stored record of a change that Change has made.
+// Changed is the stored record of one Edit of a memory file. At is the time of the change, and the
+// other fields have the values of the Edit.
 type Changed struct {
 	Path      string    `json:"path"`
 	At        time.Time `json:"at"`
@@ -32,8 +34,9 @@ type Changed struct {
 	Text      string    `json:"text"`
 }
 
-// Changes returns at most limit stored changes of a file, newest first. To undo a change, replace
-// the change's Text by its Was. Changes fails with MEMORY_NOT_FOUND if the user has no such file.
+// Changes returns the stored changes of a file, newest first, at most limit of them. Each Changed
+// has the old and the new text, so a caller can undo it with Change. Changes fails with
+// MEMORY_NOT_FOUND if the user has no such file.
 func (m *Memory) Changes(ctx context.Context, user, name string, limit int) ([]Changed, error) {
 	const op = "memory.Changes"
 	r, err := m.roomOf(op, user)

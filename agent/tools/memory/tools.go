@@ -60,9 +60,9 @@ type GetArguments struct {
 	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"Last line to read (default: as many lines as fit)."`
 }
 
-// Tools returns the tools that agents use to read and write the user's memory. Reading is safe.
-// Writing is risky, because later sessions read text that a web page has slipped in. An operator's
-// policy may allow writing.
+// Tools returns the agents' tools for the user's memory: memory.write, memory.search and
+// memory.get. Writing is risky, because a web page may slip in text that later sessions read. The
+// policy of an operator may allow writing without a question.
 func (m *Memory) Tools() []agent.Tool {
 	return []agent.Tool{
 		agent.Func(agent.Descriptor{Name: "memory.write", Tag: toolTag, Risk: agent.Risky,
@@ -74,8 +74,8 @@ func (m *Memory) Tools() []agent.Tool {
 	}
 }
 
-// SourceOf returns the source of a session's entries: a mark that distinguishes sessions but does
-// not reveal their ids. Models read the mark. With a session's id, they could approve its calls.
+// SourceOf returns the mark of a session's entries in memory. The mark distinguishes sessions, but
+// does not reveal their ids: a model that knows a session's id could approve its calls.
 func SourceOf(session string) string {
 	return "session " + hashid.Of(strings.TrimPrefix(session, "session/"), 6) // the journal calls it session/ and the id
 }

@@ -18,7 +18,8 @@ type brave struct{ *server }
 
 var _ Provider = brave{}
 
-// Search requests GET /res/v1/web/search, whose texts are HTML.
+// Search implements Provider. It sends the query to Brave, and converts HTML in the results to
+// text.
 func (b brave) Search(ctx context.Context, query string, limit int) ([]Result, error) {
 	var answer struct {
 		Type string `json:"type"`

@@ -74,10 +74,10 @@ func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutp
 	return readOutput{text, last, more}, err
 }
 
-// Lines returns the lines from first to last of a text file, but at most MaxRead bytes. first
-// counts from 1. If last is 0, Lines returns as many lines as fit. end is the number of the last
-// returned line. more reports whether the file has further lines.
-func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text string, end int, more bool, err error) {
+// Lines reads lines of a text file, from line first (counted from 1) to line last, or to the end of
+// the file if last is 0. It returns at most MaxRead bytes of whole lines. stop is the number of the
+// last line in text, and more reports whether the file has lines after it.
+func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text string, stop int, more bool, err error) {
 	if last != 0 && last < first {
 		return "", 0, false, agent.Failf("line_end %d is before line_start %d", last, first)
 	}
@@ -86,7 +86,7 @@ func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text 
 		return "", 0, false, err
 	}
 	defer file.Close()
-	end = first - 1
+	stop = first - 1
 	var b strings.Builder
 	lines := bufio.NewReader(untilEnd{ctx, file})
 	for n := 1; ; n++ {
@@ -97,19 +97,19 @@ func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text 
 		case err != nil && !errors.Is(err, io.EOF):
 			return "", 0, false, failure(name, err)
 		case line == "":
-			return b.String(), end, false, nil
+			return b.String(), stop, false, nil
 		case n < first:
 			continue
 		case last != 0 && n > last, b.Len()+len(line) > MaxRead:
 			if b.Len() == 0 {
 				return "", 0, false, agent.Failf("line %d of %s has more than %d bytes, the limit", n, name, MaxRead)
 			}
-			return b.String(), end, true, nil
+			return b.String(), stop, true, nil
 		case !utf8.ValidString(line):
 			return "", 0, false, agent.Failf("%s is not UTF-8 text", name)
 		}
 		b.WriteString(line)
-		end = n
+		stop = n
 	}
 }
 

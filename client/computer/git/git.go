@@ -48,7 +48,7 @@ type Git struct {
 	rules Rules
 }
 
-// New returns a Git for a folder that is a repository or contains repositories.
+// New returns a Git for a working folder, which is a repository or contains repositories.
 func New(dir string, rules Rules) *Git { return &Git{dir, rules} }
 
 // Tools returns the tools that the rules allow.
@@ -74,13 +74,13 @@ func tool[In any](name string, risk agent.Risk, description string, work func(co
 	return agent.Func(agent.Descriptor{Name: name, Tag: "computer", Risk: risk, Description: description}, work)
 }
 
-// Output is the output of git.
+// Output is the result of a git tool: the text that git has printed.
 type Output struct {
 	Output string `json:"output"`
 	Cut    bool   `json:"cut,omitempty" doc:"The middle of the output is omitted."`
 }
 
-// In is the argument that selects the repository of a call.
+// In is embedded in the arguments of each git tool, and selects the repository.
 type In struct {
 	Repository string `json:"repository,omitempty" default:"." maxLength:"4096" doc:"Folder of the repository, relative to the working folder."`
 }

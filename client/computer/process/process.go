@@ -38,7 +38,7 @@ const (
 	MaxTime      = 10 * time.Minute
 	MaxInput     = 1 << 20       // bytes of its standard input
 	MaxProcesses = 1000          // processes at once, if supervised
-	MaxTalk      = 6 * time.Hour // longest time of a program that uses Command.In
+	MaxTalk      = 6 * time.Hour // maximum time of a program that uses Command.In
 )
 
 // DefaultTime is the time limit of a program if the call sets no limit.
@@ -92,9 +92,9 @@ func (r *Runner) run(ctx context.Context, _ agent.Call, in runInput) (runOutput,
 	return runOutput{got.ExitCode, got.Output, got.Ended}, err
 }
 
-// Run runs an allowed program in the runner's folder. The program gets the environment of this
-// process without variables that may be secret. If the program cannot run, the error is a Failure
-// for the model. If ctx ends, the error is the error of ctx.
+// Run runs a program in the runner's folder, if the rules allow the program. The program gets the
+// environment of this process without variables that look secret. If the program cannot run, the
+// error is a Failure for the model. If ctx ends, the error is the error of ctx.
 func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	if !r.Allows(c.Program) {
 		return Result{}, agent.Failf("%s is not allowed here; allowed: %s", c.Program, cmp.Or(strings.Join(r.rules.Programs, ", "), "no programs"))
@@ -113,8 +113,10 @@ var quiet = []string{"TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "C
 // secrets matches the names of variables that programs do not get.
 var secrets = regexp.MustCompile(`(?i)^WINDIE_|KEY|TOKEN|SECRET|PASSW|CREDENTIAL`)
 
-// Environment returns the variables in all, except variables that may be secret. It always includes
-// the variables that keep names. "*" in keep means all variables.
+// Environment returns the environment for a program: the pairs NAME=VALUE in all, without variables
+// that look secret, such as keys and tokens. keep has the names of secret variables to include, or
+// "*" for all of them. Environment also adds settings for programs without a user, such as
+// NO_COLOR=1.
 func Environment(all, keep []string) []string {
 	var env []string
 	for _, pair := range all {
@@ -150,7 +152,8 @@ type Result struct {
 // waitAfter limits the reading of output after a program's end: other processes may keep it open.
 const waitAfter = 2 * time.Second
 
-// Run runs a program without checking any rules, and ends every process that it has started.
+// Run runs a program without checking any rules. At the end it also stops all processes that the
+// program has started.
 func Run(ctx context.Context, c Command) (Result, error) {
 	most := MaxTime
 	if c.In != nil {

@@ -40,7 +40,7 @@ type Screen struct {
 // variable DISPLAY. The caller closes the screen.
 func Open(display string) *Screen { return &Screen{name: display} }
 
-// Close closes the connection to the screen, if the connection is open.
+// Close closes any connection to the screen. Afterwards the screen cannot be used.
 func (s *Screen) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,16 +51,16 @@ func (s *Screen) Close() {
 	}
 }
 
-// With calls do with the connection to the screen. If there is no connection, the error is a
-// Failure that contains the fix. The error is also a Failure if the X server does not respond
-// within some seconds or before ctx ends.
-func (s *Screen) With(ctx context.Context, do func(*x11.Display) error) error {
+// With connects to the screen if necessary, and calls use with the connection. If it cannot
+// connect, or if the X server does not respond in time, the error is a Failure for the model. Other
+// errors of use are returned unchanged.
+func (s *Screen) With(ctx context.Context, use func(*x11.Display) error) error {
 	d, err := s.connection()
 	if err != nil {
 		return errors.Join(err, ctx.Err())
 	}
 	defer d.Until(ctx)()
-	if err = do(d); err != nil && d.Silent() {
+	if err = use(d); err != nil && d.Silent() {
 		return errors.Join(agent.Failf("%v", x11.ErrSilent), ctx.Err())
 	}
 	return err
@@ -118,7 +118,7 @@ func missing(name, system string, getenv func(string) string) string {
 	return ""
 }
 
-// State is the state of the screen without a picture of it.
+// State has the active window, the position of the mouse, and the size of the screen.
 type State struct {
 	Active  string      // title of the active window
 	Pointer image.Point // position of the mouse

@@ -19,9 +19,10 @@ type aim struct {
 	owner  uint32        // for a dialog, the window that it belongs to; otherwise 0
 }
 
-// Moved is the error if keys were not pressed because the wrong window has the keyboard.
+// Moved is the error of Type or Press if the keyboard belongs to another window than the intended
+// one. Only a part of the text, or nothing, was typed.
 type Moved struct {
-	From, To  string // titles of the windows
+	From, To  string // titles of the intended window, and of the window with the keyboard
 	Typed, Of int    // characters that From has received, and their total; 0 for keys pressed together
 }
 

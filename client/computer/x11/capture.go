@@ -121,9 +121,10 @@ func (f *Frame) Differs(other *Frame) bool {
 	return size.X > caret.X || size.Y > caret.Y
 }
 
-// Settle waits until the screen has not changed for the duration quiet, apart from a caret. It also
-// waits until a button that a key may have pressed has done its work. limit is the maximum wait.
-// Settle returns the last picture, or the error of ctx.
+// Settle waits until the screen has not changed for the duration quiet, but at most for the
+// duration limit. A blinking caret does not count as a change. If a key may have pressed a button,
+// Settle also waits for the button to react. It returns the last picture of the screen, or the
+// error of ctx.
 func (d *Display) Settle(ctx context.Context, quiet, limit time.Duration) (*Frame, error) {
 	began := time.Now()
 	last, err := d.Capture(image.Rectangle{})

@@ -14,10 +14,10 @@ import (
 	"github.com/windieos/windie/internal/background"
 )
 
-// MaxType limits a typed text, in bytes, and MaxKeys the keys pressed together.
+// Limits of Type and Press.
 const (
-	MaxType = 64 << 10
-	MaxKeys = 8
+	MaxType = 64 << 10 // bytes of a text
+	MaxKeys = 8        // keys pressed together
 )
 
 // Times and numbers of the keyboard.
@@ -38,10 +38,9 @@ type typist struct {
 	texts    int         // texts that have borrowed keys so far
 }
 
-// Type types a text into window, or into the window with the keyboard if window is 0. For a
-// character that the keyboard layout lacks, it borrows an unused key. A line break is Enter. If the
-// keyboard moves to another window, Type stops with a *Moved. If Enter has ended a dialog, and the
-// window that the dialog belongs to has the keyboard again, Type continues.
+// Type types a text into a window. If window is 0, it types into the window that has the keyboard.
+// A line break in the text presses Enter. If Enter closes a dialog, Type continues in the window
+// that owns the dialog. If any other window takes the keyboard, Type stops and returns a *Moved.
 func (d *Display) Type(ctx context.Context, window uint32, text string) error {
 	if len(text) > MaxType || !utf8.ValidString(text) {
 		return fmt.Errorf("invalid text to type: expected at most %d bytes of UTF-8", MaxType)
@@ -260,9 +259,9 @@ func (d *Display) tap(m *keymap, sym xproto.Keysym) {
 	}
 }
 
-// Press presses several keys together, for example ctrl and s. It holds all other keys while it
-// presses the last key. The keys go to window, or to the window with the keyboard if window is 0.
-// If another window has the keyboard, the error is a *Moved.
+// Press presses several keys together, for example ctrl and s: it holds the other keys while it
+// presses the last key. If window is 0, the keys go to the window that has the keyboard. If another
+// window has the keyboard, Press returns a *Moved.
 func (d *Display) Press(ctx context.Context, window uint32, keys ...string) error {
 	if len(keys) == 0 || len(keys) > MaxKeys {
 		return fmt.Errorf("invalid number of keys: expected 1 to %d", MaxKeys)

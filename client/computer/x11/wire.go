@@ -26,8 +26,8 @@ const (
 	hearLimit   = time.Second            // longest silence once the context of a call has ended
 )
 
-// ErrSilent is the error of calls if the X server does not send a reply for some seconds. The
-// connection is then closed, and the caller may open a new one.
+// ErrSilent is the error of calls to an X server that has not sent a reply for some seconds. The
+// connection is closed, and the caller may open a new one.
 var ErrSilent = fmt.Errorf("the X server did not respond for %v, and the connection was closed: check whether the server hangs or the network fails; the next call connects again", answerLimit)
 
 // wire is a connection that records its last use in each direction.
@@ -99,9 +99,8 @@ func connect(name string) (*xgb.Conn, *wire, error) {
 	return conn, w, nil
 }
 
-// Write writes to the server, and records the time. The library looks up the display's authority
-// without the display's host. So Write replaces the library's first message by a message with the
-// right authority.
+// Write sends p to the X server, and records the time. Instead of the first message of the library,
+// it sends a greeting with the authority for the display's host, which the library ignores.
 func (w *wire) Write(p []byte) (int, error) {
 	w.wrote.Store(time.Now().UnixNano())
 	if w.greeted {
@@ -223,9 +222,9 @@ func (d *Display) watch() {
 	}
 }
 
-// Until makes calls on the display fail soon after ctx ends, if the server still owes a reply at
-// that time. Call done to stop this.
-func (d *Display) Until(ctx context.Context) (done func() bool) {
+// Until closes the connection if the X server has not sent a reply soon after ctx ends. Calls on
+// the display then fail with ErrSilent. To cancel Until, call the function that it returns.
+func (d *Display) Until(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, func() {
 		asked := time.Now()
 		select {
@@ -241,8 +240,8 @@ func (d *Display) Until(ctx context.Context) (done func() bool) {
 // Silent reports whether the connection was closed because the server did not respond.
 func (d *Display) Silent() bool { return d.wire.silent.Load() }
 
-// LetGo releases all keys and buttons that programs hold down. Without LetGo, the keys and buttons
-// of an abandoned connection stay pressed.
+// LetGo releases all keys and buttons that programs hold down. Call it after a connection was
+// abandoned, because the server keeps its keys and buttons pressed.
 func (d *Display) LetGo() {
 	d.input.Lock()
 	defer d.input.Unlock()
