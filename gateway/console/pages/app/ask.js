@@ -1,6 +1,6 @@
 // @ts-check
 // One field that finds the click point of a text or a description.
-import { count, html, percent, plain, useState } from './lib.js';
+import { count, html, percent, plain, useEffect, useRef, useState } from './lib.js';
 import { windie } from './state.js';
 import { theOne } from './windie.js';
 import { Busy, Failure, Tabs, Text } from './ui.js';
@@ -29,6 +29,10 @@ export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }
   const [asked, setAsked] = useState('');
   const [near, setNear] = useState('');
   const [state, set] = useState(/** @type {any} */ ({}));
+  const result = useRef(/** @type {any} */ (null));
+  useEffect(() => {
+    if (state.answer || state.error) result.current.scrollIntoView({ block: 'nearest' });
+  }, [state]);
   const ask = async (text, options = {}) => {
     set({ busy: true });
     onPoint(null);
@@ -59,7 +63,7 @@ export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }
       ${way === 'text' && html`<label>Near text (optional)<input value=${near} onInput=${(e) => setNear(e.currentTarget.value)} /></label>`}
       <button class="primary">Find click point</button>
     </form>
-    <div aria-live="polite">
+    <div ref=${result} aria-live="polite">
       ${state.busy && html`<${Busy} what="Searching" />`}
       ${state.answer && html`<${Answer} of=${state.answer} />`}
       ${state.error && (titles[state.error.code] ? html`<${Refusal} error=${state.error} onPoint=${onPoint} again=${again} byText=${way === 'text'} />` : html`<${Failure} error=${state.error} />`)}

@@ -48,7 +48,7 @@ export const Spent = ({ of: u }) => {
   const row = (name, of, unit) => html`<tr><th scope="row">${name}</th><td>${unit(of.used)}</td><td>${unit(of.reserved)}</td><td>${of.limit > 0 ? unit(of.limit) : 'unlimited'}</td><td>${of.limit > 0 && html`<meter min="0" max=${of.limit} value=${of.used + of.reserved} aria-label=${`${name}: share of the budget`}></meter>`}</td></tr>`;
   return html`<p>${count(u.requests, 'model request')}: ${count(u.input_tokens, 'input token')}, ${count(u.output_tokens, 'output token')}. The day ends ${when(u.resets_at)}.</p>
     <div class="wide" tabindex="0" role="region" aria-label="Budgets"><table><caption class="sr">Daily budgets</caption><thead><tr><th scope="col">Type</th><th scope="col">Used</th><th scope="col">Reserved</th><th scope="col">Budget</th><th scope="col">Share</th></tr></thead><tbody>
-      ${row('Tokens', u.tokens, (n) => n.toLocaleString())}${row('Money', u.money_micros, (n) => amountOf(n, u.currency))}</tbody></table></div>
+      ${row('Model tokens', u.tokens, (n) => n.toLocaleString())}${row('Money', u.money_micros, (n) => amountOf(n, u.currency))}</tbody></table></div>
     ${u.unpriced_requests > 0 && html`<p class="faint">${count(u.unpriced_requests, 'request')} used a model without a price and ${u.unpriced_requests === 1 ? 'is' : 'are'} not in the money total.</p>`}
     ${!u.currency && html`<p class="faint">The model catalogue has no currency. Set <code>currency</code> there to show it.</p>`}`;
 };

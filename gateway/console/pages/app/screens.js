@@ -15,51 +15,56 @@ export const screen = signal(/** @type {any} */ (null));
 const failed = signal(/** @type {any} */ (null));
 const busy = signal(false);
 
-/** Sends an image to the gateway, and goes to it. @param {Blob} blob @param {string} name */
-async function take(blob, name) {
-  await send(blob, name);
-  if (!failed.value) go('screens', screen.value.id);
+let choice = 0; // the number of the last image that was chosen
+
+/** Shows the image that load returns, unless another image was chosen meanwhile. Returns whether it is shown. @param {() => Promise<any>} load */
+async function show(load) {
+  const mine = ++choice;
+  busy.value = true;
+  failed.value = null;
+  try {
+    const image = await load();
+    if (mine !== choice) return false;
+    const { id, name, width, height } = image;
+    screen.value = image;
+    lastScreen.value = { id, name, width, height };
+  } catch (error) {
+    if (mine === choice) failed.value = error;
+  }
+  if (mine === choice) busy.value = false;
+  return mine === choice && !failed.value;
 }
 
 /** Sends an image to the gateway. @param {Blob} blob @param {string} name */
 async function send(blob, name) {
-  busy.value = true;
-  failed.value = null;
-  try {
-    const { width, height } = await createImageBitmap(blob).then((map) => ({ width: map.width, height: map.height }), () => {
-      throw Object.assign(new Error('The browser cannot display this image. Use PNG, JPEG, GIF, WebP or BMP.'), { code: 'INVALID_IMAGE' });
-    });
-    const kept = await windie.value.artifacts.upload(blob, { filename: name });
-    screen.value = { id: kept.artifact_id, blob, name, width, height };
-    lastScreen.value = { id: kept.artifact_id, name, width, height };
-  } catch (error) {
-    failed.value = error;
-  }
-  busy.value = false;
+  const { width, height } = await createImageBitmap(blob).catch(() => {
+    throw Object.assign(new Error('The browser cannot display this image. Use PNG, JPEG, GIF, WebP or BMP.'), { code: 'INVALID_IMAGE' });
+  });
+  const kept = await windie.value.artifacts.upload(blob, { filename: name });
+  return { id: kept.artifact_id, blob, name, width, height };
+}
+
+/** Shows the image that load returns in this view. @param {() => Promise<any>} load */
+async function take(load) {
+  if (await show(load)) go('screens', screen.value.id);
 }
 
 /** Shows an image in the storage of the gateway. @param {string} id */
-async function open(id) {
+function open(id) {
   if (screen.value?.id === id || busy.value) return;
-  busy.value = true;
-  failed.value = null;
-  try {
+  show(async () => {
     const blob = await windie.value.blob(id);
     const { width, height } = await createImageBitmap(blob);
-    screen.value = { id, blob, name: id, width, height };
-    lastScreen.value = { id, name: id, width, height };
-  } catch (error) {
-    failed.value = error;
-  }
-  busy.value = false;
+    return { id, blob, name: id, width, height };
+  });
 }
 
-const sample = async () => (await fetch(new URL('./sample.png', import.meta.url))).blob();
-
 /** Sends the sample to the gateway. */
-export const sendSample = async () => {
-  await send(await sample(), 'sample.png');
-  if (failed.value) throw failed.value;
+const sample = async () => send(await (await fetch(new URL('./sample.png', import.meta.url))).blob(), 'sample.png');
+
+/** Shows the sample. */
+export const showSample = async () => {
+  if (!(await show(sample)) && failed.value) throw failed.value;
 };
 
 const pictureOf = (list) => [...(list ?? [])].map((i) => (i.getAsFile ? i.getAsFile() : i)).find((f) => f?.type.startsWith('image/'));
@@ -73,12 +78,12 @@ function useGivenPictures() {
       e.preventDefault();
       setOver(e.type === 'dragover');
       const file = e.type === 'drop' && pictureOf(e.dataTransfer.files);
-      if (file) take(file, file.name);
+      if (file) take(() => send(file, file.name));
       else if (e.type === 'drop') say('This file is not an image.');
     };
     const pasted = (e) => {
       const file = pictureOf(e.clipboardData?.items);
-      if (file) take(file, file.name || 'pasted.png');
+      if (file) take(() => send(file, file.name || 'pasted.png'));
     };
     const kinds = ['dragover', 'dragleave', 'drop'];
     kinds.forEach((k) => addEventListener(k, dragged));
@@ -110,7 +115,7 @@ export const Screens = () => {
 const Pick = ({ label = 'Open image' }) => {
   const input = useRef(/** @type {any} */ (null));
   return html`<button class="primary" onClick=${() => input.current.click()}>${label}</button>
-    <input ref=${input} type="file" accept="image/*" class="hidden" tabindex="-1" aria-label=${label} onChange=${(e) => { const f = e.currentTarget.files[0]; if (f) take(f, f.name); e.currentTarget.value = ''; }} />`;
+    <input ref=${input} type="file" accept="image/*" class="hidden" tabindex="-1" aria-label=${label} onChange=${(e) => { const f = e.currentTarget.files[0]; if (f) take(() => send(f, f.name)); e.currentTarget.value = ''; }} />`;
 };
 
 /** Whether a tool returns a screenshot, such as that of the MCP server windie mcp --computer. */
@@ -119,24 +124,17 @@ const takesScreens = (t) => t.risk !== 'forbidden' && /(?:^|[._-])(?:capture|scr
 /** Captures the screens of computers whose tools the gateway has. */
 const Computers = () => {
   const tools = useLoad(async () => (await windie.value.tools.list()).filter(takesScreens), [windie.value]);
-  const picture = async (tool) => {
-    busy.value = true;
-    failed.value = null;
-    try {
-      const image = partsOf(await windie.value.tools.call(tool.id, {})).find((c) => c.type === 'image');
-      if (!image) throw Object.assign(new Error(`The tool ${tool.id} returned no image.`), { code: 'INVALID_IMAGE' });
-      return await take(new Blob([bytesOf(image.data)], { type: image.mimeType }), `${tool.id}.png`);
-    } catch (error) {
-      failed.value = error;
-      busy.value = false;
-    }
+  const capture = async (tool) => {
+    const image = partsOf(await windie.value.tools.call(tool.id, {})).find((c) => c.type === 'image');
+    if (!image) throw Object.assign(new Error(`The tool ${tool.id} returned no image.`), { code: 'INVALID_IMAGE' });
+    return send(new Blob([bytesOf(image.data)], { type: image.mimeType }), `${tool.id}.png`);
   };
-  return (tools.value ?? []).map((t) => html`<button key=${t.id} disabled=${busy.value} title=${`Calls the tool ${plain(t.id)}`} onClick=${() => picture(t)}>Capture <${Text} of=${t.origin.owner || t.id} limit=${60} /></button>`);
+  return (tools.value ?? []).map((t) => html`<button key=${t.id} disabled=${busy.value} title=${`Calls the tool ${plain(t.id)}`} onClick=${() => take(() => capture(t))}>Capture <${Text} of=${t.origin.owner || t.id} limit=${60} /></button>`);
 };
 
 const First = () => html`<${Empty} title="Open a screenshot">
   <p>Drop or paste a screenshot, or open an image file. The gateway finds its texts, elements and icons, and the click point of a description.</p>
-  <p><button onClick=${async () => take(await sample(), 'sample.png')}>Use sample screen</button> <a class="button" href=${hrefOf('tour')}>Take the tour</a></p>
+  <p><button onClick=${() => take(sample)}>Use sample screen</button> <a class="button" href=${hrefOf('tour')}>Take the tour</a></p>
 <//>`;
 
 const layers = [['text', 'Text'], ['elements', 'Elements'], ['icons', 'Icons']];

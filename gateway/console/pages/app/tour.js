@@ -4,7 +4,7 @@ import { count, html, plain, stored, useEffect, useRef, useState } from './lib.j
 import { hrefOf, windie } from './state.js';
 import { Busy, Failure, Json, Text, useBlob } from './ui.js';
 import { Evidence } from './ask.js';
-import { screen, sendSample } from './screens.js';
+import { screen, showSample } from './screens.js';
 import { Viewer } from './viewer.js';
 import { theOne } from './windie.js';
 
@@ -30,7 +30,7 @@ export const Tour = () => {
   const run = async () => {
     set({ busy: true, at });
     try {
-      if (screen.peek()?.name !== 'sample.png') await sendSample();
+      if (screen.peek()?.name !== 'sample.png') await showSample();
       set({ at, answer: await of.run(windie.value.stored(screen.peek().id), { artifact_id: screen.peek().id }) });
     } catch (error) {
       set({ error, at });

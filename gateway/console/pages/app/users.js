@@ -108,7 +108,7 @@ const Budget = ({ of, again }) => {
     }
   };
   return html`<form class="card" onSubmit=${(e) => { e.preventDefault(); keep({ tokens: Math.round(Number(tokens)), money_micros: Math.round(Number(money) * 1e6) }); }}>
-    <h3>Daily budget</h3><p class="faint">${of.own_budget ? 'This user has its own budget.' : 'The default budget from the settings applies.'} An empty field means no limit. Saving sets both limits.</p>
+    <h3>Daily budget</h3><p class="faint">${of.own_budget ? 'This user has its own budget.' : 'The default budget from the settings applies.'} Save sets both limits. Leave a field empty for no limit.</p>
     <div class="inline"><label>Model tokens<input type="number" min="0" step="1" placeholder="no limit" value=${tokens} onInput=${(e) => setTokens(e.currentTarget.value)} /></label><label>Money${of.usage.currency && ` in ${plain(of.usage.currency)}`}<input type="number" min="0" step="0.000001" placeholder="no limit" value=${money} onInput=${(e) => setMoney(e.currentTarget.value)} /></label></div>
     ${error && html`<${Failure} error=${error} />`}
     <div class="actions"><button>Save budget</button>${of.own_budget && html`<button type="button" onClick=${() => keep({ default: true })}>Use default budget</button>`}</div></form>`;

@@ -133,4 +133,4 @@ function memo(part, names) {
 }
 
 /** A box in one line. @param {Mark | undefined} mark */
-export const hoverLine = (mark, x, y) => (mark ? `${plain(mark.title)} · ${mark.x}, ${mark.y}, ${mark.width} × ${mark.height}` : x || y ? `${Math.floor(x)}, ${Math.floor(y)}` : 'Point at a box for details');
+export const hoverLine = (mark, x, y) => (mark ? `${plain(mark.title)} · ${mark.x}, ${mark.y}, ${mark.width} × ${mark.height}` : x || y ? `${Math.floor(x)}, ${Math.floor(y)}` : 'Select a box for details');

@@ -451,6 +451,14 @@ func (b *tab) marks(line string) {
 	})
 }
 
+// turnEnds waits until the conversation's turn has ended: until then the view scrolls to each new event.
+func (b *tab) turnEnds() {
+	b.t.Helper()
+	testkit.Eventually(b.t, "the turn ends", func() (string, bool) {
+		return b.seen(), evaluated[bool](b, `![...document.querySelectorAll('button.danger')].some((e) => e.textContent === 'Stop')`)
+	})
+}
+
 func consoleShares(t *testing.T, g *consoleGateway, b *tab) {
 	dir := b.saves()
 	b.view("screens")
@@ -464,6 +472,7 @@ func consoleShares(t *testing.T, g *consoleGateway, b *tab) {
 	b.write(".composer textarea", "run ocr_resolve_text "+string(question))
 	b.click(".composer button", "Send")
 	b.sees("ocr.resolve_text", "completed")
+	b.turnEnds()
 	b.click(".call summary", "ocr.resolve_text")
 	b.sees("Before, click point")
 	b.wellFormed("a call with its screen")
@@ -473,6 +482,7 @@ func consoleShares(t *testing.T, g *consoleGateway, b *tab) {
 	b.click(".composer button", "Send")
 	b.click(".call summary", "vision.locate")
 	b.sees("Evidence", "below $42.00")
+	b.turnEnds()
 	b.wellFormed("a call that says why it found a place")
 	b.click("[role=tab]", "Watch")
 	b.sees("Step 2 of 2", "Point 792, 564", "vision.locate")
