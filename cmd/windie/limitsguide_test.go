@@ -368,10 +368,10 @@ func (c *constants) wireRow(t *testing.T, group *ast.GenDecl, spec *ast.ValueSpe
 func (c *constants) fixedRows(t *testing.T) string {
 	t.Helper()
 	var out strings.Builder
-	out.WriteString("\n## Fixed limits\n| limit on | value | if exceeded | in the code |\n| --- | --- | --- | --- |\n")
+	out.WriteString("\n## Fixed limits\n| limit on | value | if exceeded |\n| --- | --- | --- |\n")
 	for _, l := range fixedLimits {
 		folder, name, _ := strings.Cut(l.constant, ".")
-		fmt.Fprintf(&out, "| %s | %s | %s | `%s` |\n", asCode(l.what), c.value(t, folder, name, l.unit), asCode(l.beyond), l.constant)
+		fmt.Fprintf(&out, "| %s | %s | %s |\n", asCode(l.what), c.value(t, folder, name, l.unit), asCode(l.beyond))
 	}
 	return out.String()
 }
