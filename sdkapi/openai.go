@@ -18,23 +18,24 @@ const (
 	// MaxOpenAIMessages bounds the messages of a request to /openai/v1/chat/completions; beyond it:
 	// 422 VALIDATION_ERROR.
 	MaxOpenAIMessages = 2000
-	// MaxOpenAIParts bounds the parts of such a message; beyond it: 422 VALIDATION_ERROR.
-	MaxOpenAIParts = 100
-	// MaxOpenAITools bounds the tools of such a request, and the calls of a message; beyond it: 422
+	// MaxOpenAIParts bounds the parts of a message at /openai/v1/chat/completions; beyond it: 422
 	// VALIDATION_ERROR.
+	MaxOpenAIParts = 100
+	// MaxOpenAITools bounds the tools of a request to /openai/v1/chat/completions, and the calls of
+	// one message; beyond it: 422 VALIDATION_ERROR.
 	MaxOpenAITools = 128
 	// MaxOpenAIStops bounds the texts that end an answer; beyond it: 422 VALIDATION_ERROR.
 	MaxOpenAIStops = 4
 	// MaxOpenAIStop bounds a text that ends an answer, in bytes; beyond it: 422 VALIDATION_ERROR.
 	MaxOpenAIStop = 256
-	// MaxOpenAIAnswer bounds the tokens that a request may let its answer have; beyond it: 422
+	// MaxOpenAIAnswer bounds the max_completion_tokens or max_tokens of a request; beyond it: 422
 	// VALIDATION_ERROR.
 	MaxOpenAIAnswer = 1 << 24
 	// MaxOpenAIInputs bounds the texts of a request to /openai/v1/embeddings; beyond it: 422
 	// VALIDATION_ERROR.
 	MaxOpenAIInputs = 256
-	// MaxOpenAISpeech bounds a text that is spoken at /openai/v1/audio/speech, in characters;
-	// beyond it: 422 VALIDATION_ERROR.
+	// MaxOpenAISpeech bounds a text for /openai/v1/audio/speech, in characters; beyond it: 422
+	// VALIDATION_ERROR.
 	MaxOpenAISpeech = 4096
 	// MaxOpenAISound bounds a recording for /openai/v1/audio/transcriptions, in bytes; beyond it:
 	// 413 PAYLOAD_TOO_LARGE.

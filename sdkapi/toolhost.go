@@ -63,9 +63,8 @@ const (
 	// MaxAgentImages bounds the images of a message or a result of a tool host; beyond it:
 	// VALIDATION_ERROR.
 	MaxAgentImages = 4
-	// MaxAgentCalls bounds the calls of a tool host's tools that one session makes at once, and
-	// those that it gets back in each minute; beyond it: the call is not made, and the model is
-	// given the reason.
+	// MaxAgentCalls bounds the calls that one session sends to its tool host at once, and later
+	// per minute; beyond it: the gateway does not send the call, and the model gets the reason.
 	MaxAgentCalls     = 120
 	AgentReceiveHours = 1 // hours without a message and a pong after which a client counts as gone
 )

@@ -11,11 +11,12 @@ const WSPath = "/ws"
 
 // Bounds of the agent's WebSocket.
 const (
-	// MaxWSMessage bounds a message at /ws and of a tool host, and a body of /v1, in bytes; beyond
-	// it: close code 1009, or 413 PAYLOAD_TOO_LARGE.
+	// MaxWSMessage bounds a message at /ws, a message of a tool host, and a request body at /v1, in
+	// bytes; beyond it: close code 1009, or 413 PAYLOAD_TOO_LARGE.
 	MaxWSMessage = 10 << 20
-	// MaxWSTasks bounds the answers that a connection to /ws waits for, and the conversations that
-	// it watches; beyond it: OVERLOADED, and of conversations the one used longest ago is left.
+	// MaxWSTasks bounds the answers that a connection to /ws waits for; also the conversations that
+	// the connection follows; beyond it: OVERLOADED for a further answer, and a further conversation
+	// replaces the one used longest ago.
 	MaxWSTasks           = 50
 	WSReceiveTimeoutSecs = 3600 // a connection that sends nothing for this long is closed
 	// MaxConversationRef bounds a conversation_ref, in bytes; beyond it: VALIDATION_ERROR.

@@ -41,25 +41,25 @@ func shareRows(t *testing.T) string {
 	q, user, address := c.Limits.quota(), "WINDIE_LIMITS_USER_REQUESTS", "WINDIE_LIMITS_ADDRESS_REQUESTS"
 	const limited, waits = "429 RATE_LIMITED", "the client waits"
 	var out strings.Builder
-	out.WriteString("\n## Shares of settings\nNone is less than 1, and none is a limit if its setting is 0.\n\n| what | share | of | hosted | beyond it |\n| --- | --- | --- | --- | --- |\n")
+	out.WriteString("\n## Shares of settings\nEach share is at least 1. If a setting is 0, its shares are unlimited too.\n\n| limit on | share | of | hosted | if exceeded |\n| --- | --- | --- | --- | --- |\n")
 	for _, row := range []struct {
 		what, share, of string
 		hosted          int64
 		unit, beyond    string
 	}{
-		{"megapixels of screens that are read for one user in a minute", "1/2", user, int64(q.UserMegapixels), "", limited},
-		{"calls of tools by one user in a minute", "1/2", user, int64(q.UserToolCalls), "", limited},
-		{"seconds of sound of one user that are transcribed in a minute", "3/10", user, int64(q.UserSound), "", waits},
-		{"turns of agents that one user begins in a minute, by whichever protocol", "1/10", user, int64(c.Limits.turns()), "", limited},
-		{"sockets and streams that one user has open at once, and large bodies that it is still sending", "1/12", user, int64(q.UserOpen), "", limited},
-		{"megapixels of screens that are read for one address in a minute", "1/2", address, int64(q.AddressMegapixels), "", limited},
-		{"calls of tools from one address in a minute", "1/2", address, int64(q.AddressToolCalls), "", limited},
-		{"seconds of sound from one address that are transcribed in a minute", "1/2", address, int64(q.AddressSound), "", waits},
-		{"registrations from one address in an hour", "1/60", address, int64(q.AddressRegistrations), "", limited},
-		{"sockets and streams that one address has open at once, and large bodies that it is still sending", "1/6", address, int64(q.AddressOpen), "", limited},
-		{"connections from one address at once, sockets not counted; trusted proxies have any number", "5/6", address, int64(q.AddressConnections), "", "the connection is closed"},
-		{"prompts that one user may keep, in conversations and outside", "2", "WINDIE_QUOTA_ITEMS", c.Quota.prompts(), "", "507 QUOTA_EXCEEDED"},
-		{"bytes of memory files that one user may keep", "1/16", "WINDIE_QUOTA_BYTES", c.Quota.memory(), "bytes", "507 QUOTA_EXCEEDED"},
+		{"megapixels of screens that the gateway reads for one user per minute", "1/2", user, int64(q.UserMegapixels), "", limited},
+		{"tool calls of one user per minute", "1/2", user, int64(q.UserToolCalls), "", limited},
+		{"seconds of sound that the gateway transcribes for one user per minute", "3/10", user, int64(q.UserSound), "", waits},
+		{"agent turns that one user begins per minute, over all protocols", "1/10", user, int64(c.Limits.turns()), "", limited},
+		{"sockets, streams and large uploads that one user has open at once", "1/12", user, int64(q.UserOpen), "", limited},
+		{"megapixels of screens that the gateway reads for one address per minute", "1/2", address, int64(q.AddressMegapixels), "", limited},
+		{"tool calls from one address per minute", "1/2", address, int64(q.AddressToolCalls), "", limited},
+		{"seconds of sound that the gateway transcribes for one address per minute", "1/2", address, int64(q.AddressSound), "", waits},
+		{"registrations from one address per hour", "1/60", address, int64(q.AddressRegistrations), "", limited},
+		{"sockets, streams and large uploads that one address has open at once", "1/6", address, int64(q.AddressOpen), "", limited},
+		{"HTTP connections that one address has open at once, without sockets. Trusted proxies have no limit", "5/6", address, int64(q.AddressConnections), "", "the gateway closes the connection"},
+		{"prompts that the gateway stores for one user", "2", "WINDIE_QUOTA_ITEMS", c.Quota.prompts(), "", "507 QUOTA_EXCEEDED"},
+		{"bytes of memory files that the gateway stores for one user", "1/16", "WINDIE_QUOTA_BYTES", c.Quota.memory(), "bytes", "507 QUOTA_EXCEEDED"},
 	} {
 		var n, parts, whole int64 = 1, 1, 0
 		if _, err := fmt.Sscanf(row.share+"/1", "%d/%d", &n, &parts); err != nil {
@@ -81,28 +81,28 @@ func shareRows(t *testing.T) string {
 // fixedLimits are the limits of docs/limits.md that are no settings and no constants of sdkapi: the figure is that of the
 // constant.
 var fixedLimits = []struct{ what, constant, unit, beyond string }{
-	{"head of a request", "gateway.maxHeadBytes", "bytes", "413 PAYLOAD_TOO_LARGE, and the connection is closed"},
-	{"time for a whole body", "gateway/peer.bodyTimeout", "", "408 REQUEST_TIMEOUT"},
-	{"slowest rate of a body, in a second", "gateway/peer.bodyRate", "bytes", "408 REQUEST_TIMEOUT"},
-	{"time between two requests of a connection", "gateway.idleTimeout", "", "the connection is closed"},
-	{"file of an image", "perception.MaxImageBytes", "bytes", "422 INVALID_IMAGE"},
+	{"request line and headers of a request", "gateway.maxHeadBytes", "bytes", "413 PAYLOAD_TOO_LARGE, and the gateway closes the connection"},
+	{"time to send a whole request body", "gateway/peer.bodyTimeout", "", "408 REQUEST_TIMEOUT"},
+	{"minimum speed of a request body, per second", "gateway/peer.bodyRate", "bytes", "408 REQUEST_TIMEOUT, if the speed is lower"},
+	{"time between two requests on one connection", "gateway.idleTimeout", "", "the gateway closes the connection"},
+	{"size of an image file", "perception.MaxImageBytes", "bytes", "422 INVALID_IMAGE"},
 	{"pixels of an image", "perception.MaxImagePixels", "", "422 INVALID_IMAGE"},
-	{"side of an image", "perception.MaxImageSide", "pixels", "422 INVALID_IMAGE"},
-	{"body with an image in it", "gateway.MaxImageBody", "bytes", "413 PAYLOAD_TOO_LARGE"},
-	{"messages of a history", "gateway/desktop.maxRehydrated", "", "422 VALIDATION_ERROR"},
-	{"tools of a client, and names in a list of its handshake", "gateway/turns.MaxWSTools", "", "close code 1008, or 422 VALIDATION_ERROR"},
-	{"messages that wait for the end of a turn", "agent/session.MaxQueued", "", "OVERLOADED"},
-	{"conversations of a user, by conversation.create", "agent/conversation.MaxPerUser", "", "422 CONVERSATION_LIMIT"},
-	{"rules of a user, and of the file of rules", "agent/session.MaxRules", "", "422 VALIDATION_ERROR; the gateway does not start"},
+	{"width and height of an image", "perception.MaxImageSide", "pixels", "422 INVALID_IMAGE"},
+	{"request body that contains an image", "gateway.MaxImageBody", "bytes", "413 PAYLOAD_TOO_LARGE"},
+	{"messages of a history that a client sends at /ws", "gateway/desktop.maxRehydrated", "", "422 VALIDATION_ERROR"},
+	{"tools in a client's handshake; also names in one list of the handshake", "gateway/turns.MaxWSTools", "", "close code 1008, or 422 VALIDATION_ERROR"},
+	{"messages of a conversation that wait for the end of a turn", "agent/session.MaxQueued", "", "OVERLOADED"},
+	{"conversations that one user creates with conversation.create", "agent/conversation.MaxPerUser", "", "422 CONVERSATION_LIMIT"},
+	{"rules of one user; also rules in the file of WINDIE_POLICY_FILE", "agent/session.MaxRules", "", "a user gets 422 VALIDATION_ERROR; for the file, the gateway does not start"},
 	{"time for an answer of /openai/v1/chat/completions", "gateway/openai.answerTime", "", "504 TIMEOUT"},
-	{"runs of a workspace that wait", "state/runs.MaxWaiting", "", "409 RUN_LIMIT"},
-	{"events of a run", "state/runs.MaxEvents", "", "409 RUN_LIMIT"},
-	{"arguments of a call", "agent.MaxArguments", "bytes", "413 PAYLOAD_TOO_LARGE; a model learns that they do not fit"},
-	{"structured answer of a tool", "agent.MaxStructured", "bytes", "500 TOOL_ERROR"},
-	{"name of a tool", "agent.MaxNameLen", "bytes", "the tool is not registered"},
-	{"description of a tool", "agent.MaxDescriptionLen", "bytes", "a plugin is not registered; that of a server is cut"},
-	{"schema of a tool", "agent.MaxSchemaLen", "bytes", "the tool is not registered"},
-	{"tools of one plugin or server", "agent.MaxToolsPerOwner", "", "none of them is registered"},
+	{"waiting runs of one workspace", "state/runs.MaxWaiting", "", "409 RUN_LIMIT"},
+	{"events of one run", "state/runs.MaxEvents", "", "409 RUN_LIMIT"},
+	{"arguments of a tool call", "agent.MaxArguments", "bytes", "413 PAYLOAD_TOO_LARGE; a model gets an error as the call's result"},
+	{"structured result of a tool", "agent.MaxStructured", "bytes", "500 TOOL_ERROR"},
+	{"name of a tool", "agent.MaxNameLen", "bytes", "the gateway does not register the tool"},
+	{"description of a tool", "agent.MaxDescriptionLen", "bytes", "the gateway rejects a plugin, and cuts the description of an MCP server's tool"},
+	{"schema of a tool", "agent.MaxSchemaLen", "bytes", "the gateway does not register the tool"},
+	{"tools of one plugin or MCP server", "agent.MaxToolsPerOwner", "", "the gateway registers none of the tools"},
 	{"manifest of a plugin", "gateway.MaxPluginManifest", "bytes", "413 PAYLOAD_TOO_LARGE"},
 	{"key of a value that a plugin stores", "state/values.MaxKey", "bytes", "VALIDATION_ERROR"},
 	{"value that a plugin stores", "state/values.MaxValue", "bytes", "VALIDATION_ERROR"},
@@ -110,13 +110,14 @@ var fixedLimits = []struct{ what, constant, unit, beyond string }{
 
 // limitsHead is docs/limits.md before its tables.
 const limitsHead = `# Limits
-What callers, authors of plugins and operators can meet. A test makes this page from the code. The answers are those of
-[` + "`errors.md`" + `](errors.md).
+This page lists the limits that callers, plugin authors and operators can reach. A test makes this page from the code.
+[` + "`errors.md`" + `](errors.md) explains the errors.
 
-- Other fields of bodies have the ` + "`maxLength`, `maxItems` and `maximum` of `/openapi.json`" + `; beyond these is 422 ` + "`VALIDATION_ERROR`" + `.
-- These pages have limits of their own: [turns](agent.md#limits-of-a-turn), [plugins](plugin-reference.md#limits),
-  [MCP](mcp.md#artifacts-and-limits) and its [servers](mcp.md#limits-of-servers), [memory](memory.md#limits),
-  [retention](operate.md#retention).
+- ` + "`/openapi.json`" + ` has the limits of all other request fields (` + "`maxLength`, `maxItems`, `maximum`" + `). If a field exceeds its
+  limit, the response is 422 ` + "`VALIDATION_ERROR`" + `.
+- Other pages list the limits of [turns](agent.md#limits-of-a-turn), [plugins](plugin-reference.md#limits),
+  [MCP](mcp.md#artifacts-and-limits) and its [servers](mcp.md#limits-of-servers), [memory](memory.md#limits)
+  and [retention](operate.md#retention).
 - ` + "`windie help settings`" + ` lists all settings.
 `
 
@@ -151,7 +152,7 @@ func asCode(text string) string { return codeName.ReplaceAllString(text, "`$0`")
 func settingRows(t *testing.T) string {
 	t.Helper()
 	var out strings.Builder
-	out.WriteString("\n## Settings\n0 is no limit.\n\n| setting | what | default | hosted | beyond it |\n| --- | --- | --- | --- | --- |\n")
+	out.WriteString("\n## Settings\n0 means no limit.\n\n| setting | limit on | default | hosted | if exceeded |\n| --- | --- | --- | --- | --- |\n")
 	used := map[string]bool{}
 	for _, s := range settings(new(config)) {
 		group, beyond := "", ""
@@ -341,7 +342,7 @@ func (c *constants) wireRows(t *testing.T) string {
 		}
 	}
 	slices.Sort(rows)
-	return "\n## Requests and messages\n| constant of `sdkapi` | what | at most | beyond it |\n| --- | --- | --- | --- |\n" + strings.Join(rows, "")
+	return "\n## Requests and messages\n| constant of `sdkapi` | limit on | value | if exceeded |\n| --- | --- | --- | --- |\n" + strings.Join(rows, "")
 }
 
 // wireRow returns the row of a constant, if it is a bound.
@@ -367,10 +368,10 @@ func (c *constants) wireRow(t *testing.T, group *ast.GenDecl, spec *ast.ValueSpe
 func (c *constants) fixedRows(t *testing.T) string {
 	t.Helper()
 	var out strings.Builder
-	out.WriteString("\n## Fixed limits\n| what | at most | beyond it | in the code |\n| --- | --- | --- | --- |\n")
+	out.WriteString("\n## Fixed limits\n| limit on | value | if exceeded |\n| --- | --- | --- |\n")
 	for _, l := range fixedLimits {
 		folder, name, _ := strings.Cut(l.constant, ".")
-		fmt.Fprintf(&out, "| %s | %s | %s | `%s` |\n", asCode(l.what), c.value(t, folder, name, l.unit), asCode(l.beyond), l.constant)
+		fmt.Fprintf(&out, "| %s | %s | %s |\n", asCode(l.what), c.value(t, folder, name, l.unit), asCode(l.beyond))
 	}
 	return out.String()
 }
