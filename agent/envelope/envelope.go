@@ -205,7 +205,7 @@ func CheckContext(c *sdkapi.QueryContext, field string) error {
 	}
 	for key := range c.SystemContext {
 		if !systemKey.MatchString(key) || tagPattern.MatchString("<"+key) {
-			f = f.At(field+".system_context", "expected names of lower-case letters, digits and _, other than the envelope's own names, not %.64q", key)
+			f = f.At(field+".system_context", "expected names of lower-case letters, digits and _ that the envelope does not use itself, but found %.64q", key)
 			break
 		}
 	}

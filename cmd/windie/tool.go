@@ -274,7 +274,7 @@ func toolBenchCommand(load loader) *cobra.Command {
 		}),
 	}
 	grantFlags(cmd, &grants)
-	cmd.Flags().IntVarP(&n, "calls", "n", 1000, "make `N` calls in each isolation, for at most five seconds")
+	cmd.Flags().IntVarP(&n, "calls", "n", 1000, "make `N` calls in each isolation mode, for at most five seconds per mode")
 	return cmd
 }
 

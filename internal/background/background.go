@@ -42,9 +42,8 @@ func Every(ctx context.Context, period time.Duration, task func(ctx context.Cont
 	}
 }
 
-// About calls task repeatedly, until ctx ends: first at once, and then after pauses of about one
-// period. Each pause is random, from 0.5 to 1.5 periods, so that several gateways do not work at
-// the same moment.
+// About calls task again and again until ctx ends. Between two calls it waits for a random time
+// of 0.5 to 1.5 periods, so that several gateways do not work at the same moment.
 func About(ctx context.Context, period time.Duration, task func(ctx context.Context)) {
 	for ctx.Err() == nil {
 		task(ctx)

@@ -36,7 +36,7 @@ func (d *Durations) Add(duration time.Duration) {
 	d.sum.Add(int64(duration))
 }
 
-// Since counts one duration, the time elapsed since start.
+// Since adds the time that has passed since start as one duration.
 func (d *Durations) Since(start time.Time) { d.Add(time.Since(start)) }
 
 // Histogram contains the counts of Durations. The counts may be from slightly different moments.

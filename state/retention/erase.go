@@ -166,7 +166,7 @@ func (s *Store) note(ctx context.Context, user string, removed map[string]int64)
 	return err
 }
 
-// Resume finishes the erasures of processes that died.
+// Resume completes erasures that began in a process which was killed.
 func (s *Store) Resume(ctx context.Context) error {
 	var users []string
 	err := s.db.Ask(ctx, "retention.Resume", func(ctx context.Context, db *bun.DB) error {

@@ -22,7 +22,7 @@ const fieldsOf = (schema) => Object.entries(schema?.properties ?? {}).map(([name
 
 /** One of two definitions of a tool, with the fields that differ from the other. */
 const Defined = ({ name, of, other, kind }) => {
-  if (!of) return html`<p class="faint"><strong>${name}</strong> Unknown: the tool changed before a gateway update.</p>`;
+  if (!of) return html`<p class="faint"><strong>${name}</strong> Not known: an older version of the gateway recorded this change.</p>`;
   const others = new Set(fieldsOf(other?.input).map((f) => `${f.name} ${f.text}`));
   const differs = fieldsOf(of.input).filter((f) => !others.has(`${f.name} ${f.text}`));
   return html`<div class=${kind}><p><strong>${name}</strong> <${Text} of=${of.description} limit=${2000} /></p>
