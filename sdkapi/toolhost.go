@@ -60,11 +60,12 @@ const (
 	MaxAgentVersion = 128
 	// MaxAgentClientID bounds a clientId and a messageId, in bytes; beyond it: VALIDATION_ERROR.
 	MaxAgentClientID = 128
-	// MaxAgentImages bounds the images of a message or a result of a tool host; beyond it:
-	// VALIDATION_ERROR.
+	// MaxAgentImages bounds the images in one message, or in one tool result, from a tool host; beyond
+	// it: VALIDATION_ERROR.
 	MaxAgentImages = 4
-	// MaxAgentCalls bounds the calls that one session sends to its tool host at once, and later
-	// per minute; beyond it: the gateway does not send the call, and the model gets the reason.
+	// MaxAgentCalls bounds the calls that one session sends to its tool host at once; also the calls
+	// in each later minute; beyond it: the gateway does not send the call, and the model gets the
+	// reason.
 	MaxAgentCalls     = 120
 	AgentReceiveHours = 1 // hours without a message and a pong after which a client counts as gone
 )

@@ -15,8 +15,8 @@ const (
 	// bytes; beyond it: close code 1009, or 413 PAYLOAD_TOO_LARGE.
 	MaxWSMessage = 10 << 20
 	// MaxWSTasks bounds the answers that a connection to /ws waits for; also the conversations that
-	// the connection follows; beyond it: OVERLOADED for a further answer, and a further conversation
-	// replaces the one used longest ago.
+	// the connection follows; beyond it: OVERLOADED for a further query; a further conversation
+	// replaces the least recently used one.
 	MaxWSTasks           = 50
 	WSReceiveTimeoutSecs = 3600 // a connection that sends nothing for this long is closed
 	// MaxConversationRef bounds a conversation_ref, in bytes; beyond it: VALIDATION_ERROR.
