@@ -19,7 +19,7 @@ type agentSettings struct {
 	WallTime time.Duration `key:"wall_time" env:"WINDIE_AGENT_WALL_TIME" default:"1h" min:"1s" max:"24h" doc:"maximum duration of a turn, including the time that it waits for people"`
 
 	AnswerTime time.Duration `key:"answer_time" env:"WINDIE_AGENT_ANSWER_TIME" default:"10m" min:"1s" max:"24h" doc:"maximum time that a call waits for its client's result, or for the user's approval"`
-	ClientsAsk bool          `key:"clients_ask" env:"WINDIE_AGENT_CLIENTS_ASK" default:"false" doc:"for clients of /ws that say nothing about approvals: the gateway sends calls of a client's own tools at once, even risky calls, and trusts the client to ask its user"`
+	ClientsAsk bool          `key:"clients_ask" env:"WINDIE_AGENT_CLIENTS_ASK" default:"false" doc:"send a call of a client's own tool to the client without approval, even if the call is risky: the client asks its user; for clients of /ws that do not say who asks"`
 }
 
 func (a agentSettings) limits() session.Limits {

@@ -28,7 +28,7 @@ type config struct {
 	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of trusted proxies, for example 10.0.0.0/8, separated by commas; the gateway takes the client's address from their X-Forwarded-For"`
 
 	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" min:"100ms" max:"1h" doc:"time for requests and agents' turns to finish after the stop signal; a longer turn resumes when a gateway runs again"`
-	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"time after the stop signal in which /ready reports not ready, but the gateway still accepts requests, so that a load balancer notices; part of drain_timeout"`
+	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"time after the stop signal in which the gateway still accepts requests while /ready reports not ready, so that a load balancer stops sending; part of drain_timeout"`
 
 	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" is:"folder?" doc:"folder for all data"`
 	SharedDir        string `key:"shared_dir" env:"WINDIE_SHARED_DIR" is:"folder?" doc:"folder that several gateways share: it contains memory, plugins, and the plugins' permissions and trusted authors (default data_dir)"`
@@ -46,7 +46,7 @@ type config struct {
 	OCR struct {
 		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie, the built-in reader for Latin, Greek and Cyrillic; lstm, the built-in reader with only Tesseract's networks; or tesseract, the program"`
 		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; the built-in reader reads all languages in Latin, Greek and Cyrillic letters if one of them is named"`
-		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder of *.traineddata files (default the folder of the system's packages, and for eng the built-in file)"`
+		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder with *.traineddata files (default: the folder of the system's packages; eng is built in)"`
 	} `key:"ocr"`
 
 	Plugins struct {
@@ -61,7 +61,7 @@ type config struct {
 
 	Models struct {
 		Default   string `key:"default" env:"WINDIE_MODEL" doc:"ID of the default language model (default from the catalogue; the built-in catalogue names commander, which needs no provider)"`
-		High      string `key:"high" env:"WINDIE_MODEL_HIGH" doc:"ID of the language model for prompts that ask for the high model (default models.default)"`
+		High      string `key:"high" env:"WINDIE_MODEL_HIGH" doc:"ID of the language model for prompts with the model high (default models.default)"`
 		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" is:"file" doc:"YAML file with the catalogue of providers and models (default the built-in catalogue)"`
 	} `key:"models"`
 

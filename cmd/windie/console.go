@@ -30,7 +30,7 @@ func consoleCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "console",
 		Short: "Print a link that signs a browser in to the console",
-		Long: "On a local gateway, the link signs in one browser, once, within ten minutes. Give this command the\n" +
+		Long: "The link of a local gateway works once, for ten minutes. Give this command the\n" +
 			"gateway's WINDIE_DATA_DIR. A person who is signed in can approve and deny calls. On a hosted\n" +
 			"gateway, the command prints the address of the console. Sign in there with the token of an install\n" +
 			"or of the operator.",

@@ -46,7 +46,7 @@ func desktopCommand(load loader) *cobra.Command {
 	cmd.Flags().StringVar(&f.user, "user", sdkapi.LocalUser, "`USER` of a local gateway")
 	cmd.Flags().StringVar(&f.conversation, "conversation", "", "`NAME` of the conversation to continue (default a new one)")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "approve all calls (default: ask in the terminal; without a terminal, wait for windie approvals)")
-	cmd.Flags().BoolVar(&f.asWorker, "worker", false, "work on the runs of a workspace instead of asking for questions")
+	cmd.Flags().BoolVar(&f.asWorker, "worker", false, "work on the runs of a workspace instead of reading questions")
 	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "with --worker: `WORKSPACE` whose runs the worker takes")
 	cmd.Flags().StringVar(&f.id, "id", "", "with --worker: `NAME` of the worker, the same after each restart (default the machine's name)")
 	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "with --worker: do not ask before the agent changes something")

@@ -68,8 +68,8 @@ func evalCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&misses, "misses", false, "list missed words and elements, and wrong answers")
 	cmd.Flags().BoolVar(&variants, "variants", false, "also read variants of each screen (JPEG, WebP, scaled, moved, inverted and more), and compare only words")
-	cmd.Flags().BoolVar(&lines, "lines", false, "compare the accuracy on lines cut at their true places with the accuracy on lines that the reader finds")
-	cmd.Flags().StringVar(&held, "held", "", "read a `PART` of the screens: \"only\" reads the screens held back from tuning, \"without\" reads all other screens")
+	cmd.Flags().BoolVar(&lines, "lines", false, "also read the lines at their true places, to tell errors in finding lines from errors in reading them")
+	cmd.Flags().StringVar(&held, "held", "", "choose a `PART` of the screens: \"only\" those that are held back from tuning, or all \"without\" them")
 	cmd.Flags().StringVar(&engine, "engine", "", "OCR `ENGINE`, short for --ocr-engine")
 	return cmd
 }

@@ -52,7 +52,7 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 		}),
 	}
 	cmd.AddCommand(mcpServersCommand(load), mcpAcceptCommand(load))
-	cmd.Flags().StringArrayVar(&roots, "root", nil, "`FOLDER` whose files the client may name, in addition to its own roots; can be repeated")
+	cmd.Flags().StringArrayVar(&roots, "root", nil, "additional `FOLDER` from which the client may send files by path; can be repeated")
 	cmd.Flags().BoolVar(&withComputer, "computer", false, "also offer the tools of this machine: its screen and the files below --dir")
 	hands.add(cmd, "with --computer: ")
 	cmd.Flags().StringVar(&user, "user", "", "`ID` of the user that the client acts for (default "+sdkapi.LocalUser+")")

@@ -149,7 +149,7 @@ func memorySearchCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
 		Short: "Search memory by words, phrases and prefixes",
-		Long: "A word matches in any form. Quotes mark a phrase, for example \"green tea\". A star marks a prefix,\n" +
+		Long: "A word also matches its other forms, for example walk and walked. Quotes mark a phrase, for example \"green tea\". A star marks a prefix,\n" +
 			"for example invoi*.",
 		Example: "  windie memory search invoices\n  windie memory search 'invoi*' --kind daily",
 		Args:    cobra.MinimumNArgs(1),

@@ -277,7 +277,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 	var key string
 	cmd := &cobra.Command{
 		Use:   "update [NAME...]",
-		Short: "Update plugins to the versions that their references name now",
+		Short: "Update plugins to the current versions of their references",
 		Long: "The command shows the changes (digest, version, tools, schemas, permissions) and asks for\n" +
 			"confirmation. A version that requests more permissions needs a second confirmation. Without NAME,\n" +
 			"the command checks all plugins from references. A plugin that is pinned to a digest does not\n" +
@@ -285,7 +285,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 		Example: "  windie plugin update\n  windie plugin update words --yes",
 	}
 	a.flags(cmd)
-	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed the plugin, instead of the previous key")
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` of the plugin's signer (default: the signer of the version before)")
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		list, err := b.List()
 		if err != nil {
@@ -339,12 +339,12 @@ func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rollback NAME",
 		Short: "Return to a plugin's previous version, without a network",
-		Long: "The version must satisfy the current plugin-trust.json, like a plugin that you add. If that file\n" +
+		Long: "The file plugin-trust.json must allow the version, as for a plugin that you add. If that file\n" +
 			"requires a cosign signature, the command connects to the registry.",
 		Example: "  windie plugin rollback words",
 		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed the plugin, instead of the current version's key")
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` of the plugin's signer (default: the signer of the current version)")
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		back, err := b.Rollback(cmd.Context(), args[0], key)
 		if err == nil {

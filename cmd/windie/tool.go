@@ -89,7 +89,7 @@ func toolNewCommand(load loader, environ []string) *cobra.Command {
 			return nil
 		}),
 	}
-	cmd.Flags().StringVar(&kit.Dir, "kit", "", "for go: `DIR` has a clone of Windie's repository, whose kit is used (default: the published kit, or else the clone that contains the current folder)")
+	cmd.Flags().StringVar(&kit.Dir, "kit", "", "for go: use the kit in `DIR`, a clone of Windie's repository (default: the published kit; without one, the clone around the current folder)")
 	return cmd
 }
 
@@ -261,7 +261,7 @@ func toolBenchCommand(load loader) *cobra.Command {
 	var n int
 	cmd := &cobra.Command{
 		Use:   "bench FILE TOOL [ARGUMENTS]",
-		Short: "Measure the calls of a tool, in each isolation",
+		Short: "Measure how long the calls of a tool take in each isolation mode",
 		Long: "The command makes one call after another, with all checks. It prints the number of calls, the\n" +
 			"calls per second, the median and the 99th percentile of the time, and the fuel and memory of one\n" +
 			"call.",

@@ -24,7 +24,7 @@ func userCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "user",
 		Short: "List, create and delete the users of a hosted gateway",
-		Long: "These commands work on the database of the settings. No gateway needs to run. A running gateway\n" +
+		Long: "These commands change the gateway's database, also while no gateway runs. A running gateway\n" +
 			"applies a change from the next request on. It closes the connections of a deleted user within a\n" +
 			"second. Clients that register themselves also create users.",
 		Example: "  windie user create\n  windie user list",

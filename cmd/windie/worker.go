@@ -24,7 +24,7 @@ func workerCommand(load loader) *cobra.Command {
 	var f workerFlags
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: "Carry out runs on this machine until it is stopped",
+		Short: "Run a worker, which carries out runs on this machine",
 		Long: "The worker takes the runs of one workspace from a gateway, one at a time. The agent may use the\n" +
 			"tools of this machine: the files below --dir and the programs of --program. The worker needs the\n" +
 			"gateway's WINDIE_RUNS_API_KEY, and in hosted mode also WINDIE_TOKEN. See docs/runs.md.",

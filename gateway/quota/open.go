@@ -81,9 +81,9 @@ func (q *Quota) Hold() error {
 	return nil
 }
 
-// Send counts a body that is being received, for the request's user and address, like an open
-// socket. If Send succeeds, the caller must call release when the body has arrived. Send fails with
-// RATE_LIMITED at the limit.
+// Send counts one more request body that arrives for the user and the address of q. It fails with
+// RATE_LIMITED if too many bodies arrive at once. The caller must call release when the body has
+// arrived.
 func (q *Quota) Send() (release func(), err error) {
 	if q == nil {
 		return func() {}, nil

@@ -87,7 +87,7 @@ func New(o Options) *Pool {
 	return p
 }
 
-// Most returns the maximum number of units that one call of Take may take.
+// Most returns how many units one call of Take can take at most.
 func (p *Pool) Most() int64 { return p.opts.Long }
 
 // Take takes units from the pool for a request of a user, and waits until they are free. The caller

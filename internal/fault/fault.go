@@ -41,7 +41,7 @@ func Exceeded(op, quota string, used, limit int64, advice string) *Error {
 	return e
 }
 
-// Because sets e.Cause, which only the log shows, and returns e.
+// Because sets the cause of e and returns e. The log shows the cause; clients do not get it.
 func (e *Error) Because(cause error) *Error {
 	e.Cause = cause
 	return e

@@ -159,7 +159,7 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 	m.fourth = layer(9, m.third.outputs)
 	m.rows = layer(3*lowRows, m.fourth.outputs)
 	if c.err == nil && m.fourth.outputs != m.third.outputs {
-		c.err = errors.New("the sizes of layers that are added together differ")
+		c.err = errors.New("two layers that are added have different sizes")
 	}
 	for range blocks {
 		if c.err != nil {
@@ -177,7 +177,7 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 		b.mix = layer(1, m.rows.outputs)
 		b.mix.keep = units[next-2] / units[next] // the layer's output is added to the block's input
 		if c.err == nil && b.mix.outputs != m.rows.outputs {
-			c.err = errors.New("the sizes of layers that are added together differ")
+			c.err = errors.New("two layers that are added have different sizes")
 		}
 		m.blocks = append(m.blocks, b)
 	}

@@ -121,7 +121,7 @@ func (c *cursor) model() *Model {
 		}
 	}
 	if total > maxNodes || order == 0 {
-		c.fail(fmt.Errorf("the table has %d sequences, or the order 0; at most %d sequences are allowed, and the order must be at least 1", total, maxNodes))
+		c.fail(fmt.Errorf("the table has the order %d and %d sequences; it needs an order of at least 1 and at most %d sequences", order, total, maxNodes))
 	}
 	letters := c.take(c.number(utf8.UTFMax * maxLetter))
 	if c.err != nil {

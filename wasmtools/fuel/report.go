@@ -36,8 +36,8 @@ type Report struct {
 	CostliestFuel int64
 }
 
-// Lasting lists kinds of state, for example tables, that a call may change and that a host cannot
-// restore. A host can restore only the memory and the globals in Report.State.
+// Lasting is a set of kinds of state, for example tables. A host cannot restore this state after a
+// call: it can restore only the memory and the globals in Report.State.
 type Lasting byte
 
 // Kinds of lasting state.

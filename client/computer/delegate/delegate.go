@@ -152,7 +152,7 @@ type outcome struct {
 	Answer  string   `json:"answer"`
 	Ended   string   `json:"ended" doc:"done, or the reason why the task is not done."`
 	Changed []string `json:"changed,omitempty" doc:"Changed files. Each begins with created, changed or removed."`
-	Missing []string `json:"missing,omitempty" doc:"Files that the agent's answer names but that do not exist."`
+	Missing []string `json:"missing,omitempty" doc:"Files that do not exist although the agent's answer names them."`
 	Steps   []string `json:"steps,omitempty" doc:"The agent's steps. Each begins with allowed or denied."`
 	Turns   int      `json:"turns" doc:"Number of messages sent to the agent."`
 	Replays int      `json:"replays,omitempty" doc:"Number of times that the agent was stuck and started again."`

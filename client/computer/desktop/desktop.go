@@ -107,8 +107,8 @@ type shown struct {
 
 // took holds the times of the parts of an action, in milliseconds.
 type took struct {
-	Act    float64 `json:"act" doc:"Time of the action itself."`
-	Settle float64 `json:"settle" doc:"Time to wait for a calm screen and to take the screenshot."`
+	Act    float64 `json:"act" doc:"Time that the action took."`
+	Settle float64 `json:"settle" doc:"Time until the screen stopped changing and the screenshot was taken."`
 }
 
 // Content implements agent.Contenter.

@@ -17,7 +17,7 @@ type changes struct {
 	Appeared []string `json:"appeared,omitempty"`
 	Vanished []string `json:"vanished,omitempty"`
 	Changed  []string `json:"changed,omitempty"`
-	Share    float64  `json:"share,omitempty" doc:"Changed part of the screen, from 0 to 1."`
+	Share    float64  `json:"share,omitempty" doc:"How much of the screen changed, from 0 (nothing) to 1 (all of it)."`
 	Window   string   `json:"active_window,omitempty"`
 	Took     took     `json:"took_ms,omitzero"`
 

@@ -119,9 +119,9 @@ var theScreen = sdkapi.ImageSource{ArtifactID: now}
 
 // Target says where on the screen to act. There are four ways to give the place.
 type Target struct {
-	Text       string `json:"text,omitempty" maxLength:"500" doc:"Place: a text on the screen. Prefer a text if the target has one."`
-	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Number of the match of text, from 1 in reading order."`
-	Near       string `json:"near,omitempty" maxLength:"500" doc:"A second text on the screen. If text matches several places, the place nearest to this text is used."`
+	Text       string `json:"text,omitempty" maxLength:"500" doc:"Text on the screen at the place. Use it if the target has a text."`
+	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"If text has several matches, the number of the match in reading order, from 1."`
+	Near       string `json:"near,omitempty" maxLength:"500" doc:"Another text on the screen. If text has several matches, the match nearest to this text is used."`
 	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Place: the number of an element in the last answer of screen_see."`
 	Target     string `json:"target,omitempty" maxLength:"500" doc:"Place: a description, such as \"the orange search button\". Together with text, the description selects one of several matches."`
 	X          *int   `json:"x,omitempty" minimum:"0" doc:"Place: pixels from the left edge of the screen. Needs y."`

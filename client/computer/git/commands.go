@@ -33,7 +33,7 @@ type diffInput struct {
 	In
 	Staged bool     `json:"staged,omitempty" doc:"Show the staged changes (default: the unstaged changes)."`
 	From   string   `json:"from,omitempty" maxLength:"256" doc:"Commit to compare with."`
-	To     string   `json:"to,omitempty" maxLength:"256" doc:"Second commit of the comparison (default: the current files). Requires from."`
+	To     string   `json:"to,omitempty" maxLength:"256" doc:"Commit to compare from with (default: the current files). It can only be used together with from."`
 	Paths  []string `json:"paths,omitempty" maxItems:"1000" doc:"Paths to compare, relative to the repository (default: all)."`
 	Stat   bool     `json:"stat,omitempty" doc:"Return only the names of changed files and the numbers of changed lines."`
 }
@@ -92,7 +92,7 @@ func (g *Git) log(ctx context.Context, _ agent.Call, in logInput) (Output, error
 
 type showInput struct {
 	In
-	What string `json:"what,omitempty" default:"HEAD" maxLength:"4096" doc:"Commit to show. For a file at a commit: commit:path." example:"HEAD~1:README.md"`
+	What string `json:"what,omitempty" default:"HEAD" maxLength:"4096" doc:"Commit to show, or commit:path to show a file as it was in that commit." example:"HEAD~1:README.md"`
 }
 
 func (g *Git) show(ctx context.Context, _ agent.Call, in showInput) (Output, error) {
@@ -174,7 +174,7 @@ func (g *Git) branches(ctx context.Context, _ agent.Call, in branchesInput) (Out
 type branchInput struct {
 	In
 	Name string `json:"name" minLength:"1" maxLength:"256"`
-	From string `json:"from,omitempty" maxLength:"256" doc:"Commit where the branch starts. By default, it is the current commit, and git switches to the new branch."`
+	From string `json:"from,omitempty" maxLength:"256" doc:"Commit where the branch starts. Without it, the branch starts at the current commit, and git switches to the branch."`
 }
 
 func (g *Git) branch(ctx context.Context, _ agent.Call, in branchInput) (Output, error) {

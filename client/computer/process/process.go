@@ -76,7 +76,7 @@ func (r *Runner) Allows(name string) bool {
 
 type runInput struct {
 	Program string   `json:"program" minLength:"1" maxLength:"4096" doc:"Name of the program, without a path." example:"make"`
-	Args    []string `json:"args,omitempty" maxItems:"1000" doc:"Arguments of the program. No shell changes them."`
+	Args    []string `json:"args,omitempty" maxItems:"1000" doc:"Arguments of the program, one by one. They do not go through a shell."`
 	Input   string   `json:"input,omitempty" maxLength:"1048576" doc:"Standard input of the program."`
 	Seconds int      `json:"seconds,omitempty" minimum:"1" maximum:"600" default:"60" doc:"Time limit in seconds."`
 }
