@@ -68,6 +68,7 @@ type summing struct {
 	filled int            // bytes of the current piece so far
 }
 
+// newSumming returns a summing that has seen no input. For empty input, its checksums are empty but not nil.
 func newSumming() *summing { return &summing{sums: Pieces{}, hash: xxhash.New()} }
 
 // Write implements io.Writer.

@@ -29,6 +29,7 @@ func Try(ctx context.Context, s Store) error {
 	return err
 }
 
+// readBack returns the content of an artifact, at most SniffLen bytes.
 func readBack(ctx context.Context, s Store, id string) (string, error) {
 	r, _, err := s.Get(ctx, id, 0, -1)
 	if err != nil {

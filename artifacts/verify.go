@@ -151,6 +151,7 @@ func (v *verified) WriteTo(w io.Writer) (sent int64, err error) {
 	}
 }
 
+// took removes n bytes that the caller got from ready.
 func (v *verified) took(n int) {
 	v.ready = v.ready[n:]
 	v.left -= int64(n)

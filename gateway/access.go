@@ -49,7 +49,7 @@ type accesses struct {
 type access struct {
 	install string
 	cancel  context.CancelCauseFunc
-	cut     func() // ends what does not heed a context; nil for nothing. It must be quick.
+	cut     func() // ends work that ignores its context; may be nil. It must be quick.
 }
 
 // Begin returns a context for work that request r starts. The context ends when parent ends or when
@@ -136,6 +136,7 @@ func (s *Server) followRevoked(ctx context.Context, after int64) {
 	})
 }
 
+// revokedSince returns the revocations with a sequence number above after, oldest first. It waits at most revokedTime.
 func (s *Server) revokedSince(ctx context.Context, after int64) ([]identity.Revocation, error) {
 	ctx, cancel := context.WithTimeout(ctx, revokedTime)
 	defer cancel()

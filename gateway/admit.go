@@ -156,6 +156,7 @@ func (s *Server) describeToken(op *huma.Operation, kind asks) {
 	s.describeError(op, http.StatusUnauthorized)
 }
 
+// describeError adds the error response of a status to op's entry in the API document.
 func (s *Server) describeError(op *huma.Operation, status int) {
 	op.Responses[strconv.Itoa(status)] = JSONResponse[ErrorResponse](s, http.StatusText(status))
 }

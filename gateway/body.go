@@ -47,7 +47,10 @@ type boundedContext struct {
 	body io.Reader
 }
 
-func (c *boundedContext) Unwrap() huma.Context  { return c.humaContext }
+// Unwrap returns the replaced context. humafiber.UnwrapV2 calls it to find Fiber's context.
+func (c *boundedContext) Unwrap() huma.Context { return c.humaContext }
+
+// BodyReader returns body instead of the request's own body.
 func (c *boundedContext) BodyReader() io.Reader { return c.body }
 
 // boundBody is huma middleware that gives handlers the request's peer.Body, which limits how

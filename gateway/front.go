@@ -16,7 +16,7 @@ import (
 )
 
 // front runs before Fiber. It refuses requests that Fiber would answer without the gateway's
-// middleware. It also refuses requests with ambiguous framing: what a proxy sees as part of the
+// middleware. It also refuses requests with ambiguous framing: bytes that a proxy counts to the
 // body could be the next request here (RFC 9112, section 6.1). It closes the connection of a
 // refused request.
 func (s *Server) front(next fasthttp.RequestHandler) fasthttp.RequestHandler {
@@ -47,7 +47,7 @@ func (s *Server) turnAway(request *fasthttp.RequestCtx, err error) {
 	c.Context().SetConnectionClose()
 }
 
-// misframed says why a request's framing is ambiguous; "" if it is not. fasthttp itself refuses
+// misframed returns the reason why a request's framing is ambiguous; "" if it is clear. fasthttp itself refuses
 // duplicate lengths, encodings and hosts, and invalid numbers. It accepts the cases here and
 // picks one of two interpretations.
 func misframed(h *fasthttp.RequestHeader) string {

@@ -91,14 +91,14 @@ func New(app App) *Server {
 		DisableStartupMessage: true,
 		ErrorHandler:          s.fail,
 		Immutable:             true, // strings taken from a request outlive it: in logs, caches, goroutines
-		StreamRequestBody:     true, // uploads are never held in memory; see peer.Body for what this asks of us
-		BodyLimit:             1,    // hand over at the first byte; each route bounds its body itself
+		StreamRequestBody:     true, // uploads are never held in memory; peer.Body describes the consequences
+		BodyLimit:             1,    // Fiber calls the handler at the first byte; each route limits its body itself
 		ReadBufferSize:        maxHeadBytes,
 		ReadTimeout:           app.StallTimeout,
 		IdleTimeout:           idleTimeout,
-		ReduceMemoryUsage:     true, // makes draining close connections that never sent anything after 5 s, and not wait for them
+		ReduceMemoryUsage:     true, // during a drain, Fiber closes connections that never sent a byte after 5 s
 
-		EnableTrustedProxyCheck: true, // of none: X-Forwarded-* from anyone would choose the URLs given out
+		EnableTrustedProxyCheck: true, // and trust none: X-Forwarded-* must not determine URLs in responses
 
 		DisablePreParseMultipartForm: true,
 	})
@@ -143,7 +143,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	if err := s.shutDown(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	_ = ln.Close() // Fiber forgets to, when it is told to stop before it has begun
+	_ = ln.Close() // Fiber does not close ln if it is stopped before it has begun to listen
 	if err := <-failed; err != nil && !errors.Is(err, net.ErrClosed) {
 		return err
 	}

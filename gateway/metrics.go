@@ -11,6 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addMetrics adds the route of the metrics, which only operators may read.
 func (s *Server) addMetrics() {
 	s.App.Use(sdkapi.MetricsPath, Recognize)
 	figures := adaptor.HTTPHandler(s.metrics.Handler())

@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/state/once"
 )
 
-// onceForm is once for a form. A form is not held in memory and has another boundary each time
-// it is sent, so onceForm hashes its parts while the handler reads them.
+// onceForm works like once, for a form. A form is not held in memory, and has another boundary each
+// time a client sends it. So onceForm hashes the parts of the form while the handler reads them.
 func (s *Server) onceForm(c *fiber.Ctx, key once.Key, doc huma.Operation, next func(body io.Reader, left int) error) error {
 	claim, err := s.app.Once.Claim(c.UserContext(), key, "", onceRoutes[doc.OperationID].redo)
 	if err != nil {

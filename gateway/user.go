@@ -60,7 +60,7 @@ func Unprintable(r rune) bool { return r < ' ' || r > '~' }
 // all callers share the data.
 func OwnerOf(ctx context.Context) string { return RequestOf(ctx).Owner }
 
-// CallerOf is UserOf for callers that may omit X-User-Id, such as people. Without the header, the
+// CallerOf works like UserOf, for callers that may omit X-User-Id, such as people. Without the header, the
 // caller is the token's user in hosted mode, and sdkapi.LocalUser in local mode.
 func CallerOf(ctx context.Context) (string, error) {
 	switch r := RequestOf(ctx); {

@@ -92,6 +92,7 @@ type strokes struct {
 	ground [3]uint8
 }
 
+// at returns the red, green and blue of a pixel.
 func (s strokes) at(x, y int) [3]uint8 {
 	i := s.screen.PixOffset(x, y)
 	return [3]uint8(s.screen.Pix[i : i+3])
@@ -122,7 +123,8 @@ func (s strokes) isInk(c [3]uint8) bool {
 	return false
 }
 
-// foot returns the y in which the lowest ink of most columns lies. Of equals it returns the lowest.
+// foot returns the y at which the most columns have their lowest ink. If several are equal, it returns
+// the lowest of them on the screen. Without ink it returns area.Max.Y.
 func (s strokes) foot() (y int) {
 	ends := map[int]int{}
 	for x := s.area.Min.X; x < s.area.Max.X; x++ {
@@ -159,8 +161,8 @@ func (s strokes) run(x, y int) int {
 	return to
 }
 
-// isStroke reports whether at most one more line of the same run follows below (x..to, y), and then
-// background.
+// isStroke reports whether the run from x to to in line y is one or two lines high, and has background
+// below it.
 func (s strokes) isStroke(x, to, y int) bool {
 	c := s.at(x, y)
 	below := y + 1

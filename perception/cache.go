@@ -22,11 +22,13 @@ const (
 	fullConfidence = 1e5 // the packed form of confidence 1: finer than any response shows
 )
 
+// newCache returns an empty cache whose packed scenes take about budget bytes. Live scenes do not count.
 func newCache(budget int64) *cache {
 	live, _ := simplelru.NewLRU[Key, *Scene](liveScenes, nil) // fails only for a size below one
 	return &cache{live: live, packed: NewRecent[Key](budget)}
 }
 
+// get returns the scene of a key. A packed scene becomes live again, without its memos.
 func (c *cache) get(key Key) (*Scene, bool) {
 	if s, ok := c.live.Get(key); ok {
 		return s, true
@@ -40,6 +42,7 @@ func (c *cache) get(key Key) (*Scene, bool) {
 	return s, true
 }
 
+// add stores a scene as a live one and packed, so that the packed form is there when the live one is discarded.
 func (c *cache) add(s *Scene) {
 	c.live.Add(s.Key(), s)
 	c.packed.Put(s.Key(), s.pack())
@@ -90,23 +93,27 @@ func unpack(key Key, packed string) *Scene {
 // packer appends values to data, or takes them off its front.
 type packer struct{ data []byte }
 
+// numbers appends numbers, small ones in few bytes.
 func (p *packer) numbers(list ...int) {
 	for _, n := range list {
 		p.data = binary.AppendVarint(p.data, int64(n))
 	}
 }
 
+// text appends the length and the bytes of a text.
 func (p *packer) text(s string) {
 	p.numbers(len(s))
 	p.data = append(p.data, s...)
 }
 
+// next takes the next number off the front of data. It panics if data is too short.
 func (p *packer) next() int {
 	n, size := binary.Varint(p.data)
 	p.data = p.data[size:]
 	return int(n)
 }
 
+// nextText takes the next text off the front of data. It panics if data is too short.
 func (p *packer) nextText() string {
 	n := p.next()
 	text := string(p.data[:n])

@@ -59,6 +59,7 @@ func OnWhite(ctx context.Context, screen *image.NRGBA) error {
 	})
 }
 
+// rowOnWhite blends one row of pixels, of four bytes each, with white.
 func rowOnWhite(row []uint8) {
 	if opaque(row) {
 		return
@@ -76,7 +77,7 @@ func onWhite(v uint8, alpha uint32) uint8 {
 	return uint8((opaqueWhite - alpha*0x101 + uint32(v)*0x101*alpha/0xff) >> 8)
 }
 
-// opaque reports whether all pixels are opaque. It checks eight, then two pixels at a time.
+// opaque reports whether all pixels are opaque. For speed it checks eight or two pixels at a time.
 func opaque(pix []uint8) bool {
 	all := ^uint64(0)
 	for ; len(pix) >= 32; pix = pix[32:] {

@@ -162,6 +162,7 @@ func decodeHeader(data []byte) (h Header, f encoding, err error) {
 	return h, f, nil
 }
 
+// hasMagic reports whether data begins with magic, in which a '?' matches any byte.
 func hasMagic(data []byte, magic string) bool {
 	for i := range len(magic) {
 		if i >= len(data) || magic[i] != '?' && data[i] != magic[i] {
@@ -178,6 +179,7 @@ func recoverDecoder(err *error) {
 	}
 }
 
+// invalid returns an error INVALID_IMAGE.
 func invalid(message string, args ...any) *fault.Error {
 	return fault.New("perception.Decode", sdkapi.InvalidImage, message, args...)
 }
@@ -219,8 +221,8 @@ func bandConverter(out *image.NRGBA, img image.Image) func(image.Rectangle) {
 	return func(part image.Rectangle) { draw.Draw(out, part, img, part.Min, draw.Src) }
 }
 
-// paletteConverter looks pixels up in a table of all 256 indices, because a damaged image may point
-// past its palette.
+// paletteConverter is bandConverter for images with a palette. Its table has all 256 indices, because
+// a damaged image may contain indices beyond its palette. Such pixels become transparent.
 func paletteConverter(out *image.NRGBA, p *image.Paletted) func(image.Rectangle) {
 	var table [256]color.NRGBA
 	for i, c := range p.Palette[:min(len(p.Palette), len(table))] {

@@ -11,6 +11,7 @@ func (r Row) Part(start, stop int) Row {
 	return part
 }
 
+// partID returns the ID of the words from:to of a row. It depends only on its parameters, so find can recompute it.
 func partID(rowID string, from, to int) string { return candidateID("%s %d %d", rowID, from, to) }
 
 // Find returns the row with an ID. The ID may also be the ID of a part of a row, or of a Line or

@@ -74,6 +74,7 @@ const (
 	adlerRun   = 5552 / 8 * 8 // bytes until the sums are reduced, so that they fit into 32 bits
 )
 
+// value returns the checksum in the form in which zlib stores it.
 func (s *adler) value() uint32 { return uint32(s.b<<16 | s.a) }
 
 // add adds bytes to the checksum, eight at a time.

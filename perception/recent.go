@@ -62,6 +62,7 @@ func drop[K comparable](generation map[K]string, used *int64, key K) {
 	}
 }
 
+// put does the work of Put. The caller holds r.mu.
 func (r *Recent[K]) put(key K, value string) {
 	cost := int64(len(value)) + entryBytes
 	drop(r.young, &r.used, key)

@@ -212,6 +212,7 @@ func (s *Scenes) join(ctx context.Context, key Key, src Source) (l *load, own bo
 	return l, true
 }
 
+// leave removes a caller that stops waiting for l. The last caller to leave cancels the reading.
 func (s *Scenes) leave(key Key, l *load) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -223,6 +224,7 @@ func (s *Scenes) leave(key Key, l *load) {
 	}
 }
 
+// run reads the scene of l, caches it unless it was forgotten meanwhile, and wakes all waiting callers.
 func (s *Scenes) run(ctx context.Context, key Key, src Source, l *load) {
 	defer l.cancel()
 	scene, err := s.make(ctx, src, l)
@@ -241,6 +243,7 @@ func (s *Scenes) run(ctx context.Context, key Key, src Source, l *load) {
 	close(l.done)
 }
 
+// make decodes and reads the screen of src. It sets l.ownFailure if src.Read failed. A panic becomes an error.
 func (s *Scenes) make(ctx context.Context, src Source, l *load) (scene *Scene, err error) {
 	defer func() { // an unrecovered panic of a goroutine would end the process
 		if r := recover(); r != nil {
@@ -292,6 +295,7 @@ func (s *Scenes) make(ctx context.Context, src Source, l *load) (scene *Scene, e
 // rowID returns an ID that depends only on the image, the box and the text.
 func rowID(sha string, r Row) string { return candidateID("%s %v %s", sha, r.Box, r.Text) }
 
+// candidateID returns an ID that depends only on the formatted text, for example "ocr_" and a short hash.
 func candidateID(format string, args ...any) string {
 	return "ocr_" + hashid.Of(fmt.Sprintf(format, args...), 6)
 }

@@ -31,6 +31,7 @@ type counts struct {
 	took     meter.Durations
 }
 
+// outcome counts a finished reading by the code of its error. The caller holds Scenes.mu.
 func (c *counts) outcome(err error) {
 	if c.outcomes == nil {
 		c.outcomes = map[sdkapi.Code]uint64{}

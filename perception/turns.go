@@ -63,7 +63,8 @@ func (e *unreadError) Unwrap() error { return e.error }
 
 // withPixels acquires resources in this order: memory for the files, whose headers state the sizes;
 // memory for pixels and work; a core. A holder of a later resource never waits for an earlier one,
-// so no deadlock can occur. withPixels returns all of them after use has returned.
+// so no deadlock can occur. withPixels gives back the memory for the files before it calls use, and
+// the other resources when use has returned.
 func (s *Scenes) withPixels(ctx context.Context, list []Source, working func(image.Point) int64, use func(context.Context, ...Pixels) error) error {
 	user := list[0].User
 	var size int64

@@ -21,6 +21,7 @@ type As struct {
 	InteractionMode string // "chat" or "agent"
 }
 
+// query returns the fields as a query string that begins with "?", or "" if all fields are empty.
 func (a As) query() string {
 	return withQuery("", map[string]string{"user_id": a.UserID, "model_id": a.ModelID, "model_provider": a.ModelProvider, "interaction_mode": a.InteractionMode})
 }

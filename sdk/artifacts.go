@@ -68,10 +68,13 @@ func (c *Client) Ready(ctx context.Context) (*sdkapi.Health, error) {
 	return c.health(ctx, sdkapi.ReadyPath)
 }
 
+// health requests path once, without retries. The status 503 is no error, because its body says
+// whether the gateway works.
 func (c *Client) health(ctx context.Context, path string) (*sdkapi.Health, error) {
 	return read[sdkapi.Health](c.send(ctx, http.MethodGet, path, nil, nil, http.StatusServiceUnavailable)) //nolint:bodyclose // read closes it
 }
 
+// artifactPath returns the path of an artifact, with the id escaped.
 func artifactPath(id string) string { return sdkapi.ArtifactsPath + url.PathEscape(id) }
 
 // describe reads an artifact's description from the headers of a response.

@@ -32,10 +32,14 @@ type safeKey struct{}
 // may be lost: if a later try gets a 404, the deletion has succeeded.
 type lostKey struct{}
 
+// deleting returns a context for a deletion. With it, the client retries the request, and treats a
+// 404 after a lost response as success.
 func deleting(ctx context.Context) context.Context {
 	return context.WithValue(safe(ctx), lostKey{}, new(bool))
 }
 
+// checkRetry reports whether the client sends a request again: if it was not sent at all, or if a
+// second try is harmless and may succeed. If ctx has ended, it returns ctx's error.
 func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
@@ -71,7 +75,8 @@ func backoff(least, most time.Duration, tries int, resp *http.Response) time.Dur
 	return pause/2 + rand.N(pause/2+1) //nolint:gosec // likewise
 }
 
-// grown returns least, doubled for each earlier try, but at most most.
+// grown returns the pause after a number of earlier tries: least at first, doubled by each try, up
+// to the maximum most.
 func grown(least, most time.Duration, tries int) time.Duration {
 	return min(least<<min(tries, 10), most) // a longer shift would overflow
 }
@@ -80,8 +85,8 @@ func grown(least, most time.Duration, tries int) time.Duration {
 // fails at once.
 const maxWait = 30 * time.Second
 
-// lasting reports whether the failure in resp will outlast a caller's patience: its code is in
-// lastingCodes, or its Retry-After is above maxWait. resp.Body can be read again afterwards.
+// lasting reports whether a retry would fail too: the code in resp is in lastingCodes, or its
+// Retry-After is above maxWait. resp.Body can be read again afterwards.
 func lasting(resp *http.Response) bool {
 	head, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	resp.Body.Close()
@@ -113,8 +118,8 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 	return succeeded(resp, err)
 }
 
-// send sends a request once and streams body. It returns like call, and treats the statuses in also
-// as successes.
+// send sends a request once and streams body. It returns like call, but the caller can list further
+// statuses that are successes.
 func (c *Client) send(ctx context.Context, method, path string, header http.Header, body io.Reader, also ...int) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
@@ -126,11 +131,15 @@ func (c *Client) send(ctx context.Context, method, path string, header http.Head
 	return succeeded(resp, err, also...)
 }
 
+// addHeader adds the client's headers to a request, and then the given ones, which replace the
+// client's.
 func (c *Client) addHeader(req *http.Request, header http.Header) {
 	maps.Copy(req.Header, c.header)
 	maps.Copy(req.Header, header)
 }
 
+// succeeded returns resp if its status is 2xx or one of the further statuses. Otherwise it closes
+// the body, and returns the error that the body describes.
 func succeeded(resp *http.Response, err error, also ...int) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sdk: %w", err)
@@ -142,6 +151,8 @@ func succeeded(resp *http.Response, err error, also ...int) (*http.Response, err
 	return resp, nil
 }
 
+// errorOf reads the *sdkapi.Error in a response, and leaves the body open. If the body has none,
+// for example because it comes from a proxy, the code is Internal.
 func errorOf(resp *http.Response) error {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	request := resp.Header.Get("X-Request-Id")
@@ -157,16 +168,17 @@ func errorOf(resp *http.Response) error {
 	return &envelope.Error
 }
 
-// post sends in as JSON and decodes the response into a new Out.
+// post sends a value as JSON, and decodes the response into a new Out.
 func post[Out any](ctx context.Context, c *Client, path string, in any) (*Out, error) {
 	return send[Out](ctx, c, http.MethodPost, path, in)
 }
 
-// put replaces the resource at path with in, and decodes the response into a new Out.
+// put replaces the resource at path with a value, and decodes the response into a new Out.
 func put[Out any](ctx context.Context, c *Client, path string, in any) (*Out, error) {
 	return send[Out](ctx, c, http.MethodPut, path, in)
 }
 
+// send sends a value as JSON, with retries as ctx allows, and decodes the response into a new Out.
 func send[Out any](ctx context.Context, c *Client, method, path string, in any) (*Out, error) {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -203,4 +215,6 @@ func read[Out any](resp *http.Response, err error) (*Out, error) {
 	return out, nil
 }
 
+// safe returns a context for requests that may be sent twice without harm. The client retries them
+// after a broken connection.
 func safe(ctx context.Context) context.Context { return context.WithValue(ctx, safeKey{}, true) }

@@ -23,7 +23,7 @@ type streamed interface {
 	over() bool           // reports whether the event is a request that has its answer already
 }
 
-// fill points at to a new T and returns that pointer.
+// fill sets *at to a new T, and returns the pointer to it for decoding.
 func fill[T any](at **T) any {
 	*at = new(T)
 	return *at
@@ -206,6 +206,8 @@ func readEvent(lines *bufio.Reader, e streamed, sign func()) (id string, known b
 	}
 }
 
+// readLine returns the next line without its line break. It fails if the line has more than
+// maxEventLine bytes, and with io.EOF at the end.
 func readLine(r *bufio.Reader) (string, error) {
 	var line strings.Builder
 	for {

@@ -31,6 +31,7 @@ type GeneralEvent struct {
 	Failed   *sdkapi.V1Error
 }
 
+// into chooses the field for an event by its name.
 func (e *GeneralEvent) into(kind string) any {
 	switch kind {
 	case sdkapi.EventAssistantDelta:
@@ -55,10 +56,13 @@ func (e *GeneralEvent) into(kind string) any {
 	return nil
 }
 
+// at stores the id, which is the cursor for Stream.
 func (e *GeneralEvent) at(id string) { e.ID = id }
 
+// last reports whether the event ends its turn.
 func (e *GeneralEvent) last() bool { return e.Final != nil || e.Failed != nil }
 
+// over reports whether the event is a tool request that has its result already.
 func (e *GeneralEvent) over() bool { return e.Request != nil && e.Request.Answered }
 
 // Begin creates a session, or resumes the session in.PreferredSessionID.
@@ -117,6 +121,7 @@ func (g *General) Stream(ctx context.Context, session, cursor string) iter.Seq2[
 // generalStream is an event of a stream that continues after the end of a turn.
 type generalStream struct{ GeneralEvent }
 
+// last returns false, because the session's stream continues after each turn.
 func (generalStream) last() bool { return false }
 
 // Cancel ends the session's current turn and returns once the turn has ended. If the session has no

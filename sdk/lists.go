@@ -88,6 +88,7 @@ func (d *Decisions) SetRules(ctx context.Context, rules []sdkapi.WSPolicyRule) e
 	return err
 }
 
+// decisionPath returns the path of a decision, with the id escaped.
 func decisionPath(id string) string { return sdkapi.DecisionsPath + "/" + url.PathEscape(id) }
 
 // withQuery adds the non-empty parameters to path.
@@ -104,6 +105,7 @@ func withQuery(path string, parameters map[string]string) string {
 	return path + "?" + q.Encode()
 }
 
+// limitOf returns n for a query string, or "" for 0, so that withQuery omits the parameter.
 func limitOf(n int) string {
 	if n == 0 {
 		return ""
@@ -111,6 +113,8 @@ func limitOf(n int) string {
 	return strconv.Itoa(n)
 }
 
+// timeOf returns a time in UTC for a query string, or "" for the zero time, so that withQuery omits
+// the parameter.
 func timeOf(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -26,6 +26,7 @@ func Once(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, onceKey{}, key)
 }
 
+// keyOf returns the key that Once has put into ctx, or "".
 func keyOf(ctx context.Context) string {
 	key, _ := ctx.Value(onceKey{}).(string)
 	return key

@@ -87,6 +87,8 @@ func (p *Plugins) SetGrant(ctx context.Context, name string, grant json.RawMessa
 	return resp.Body.Close()
 }
 
+// pluginPath returns the path of a plugin, with the name escaped, followed by below, for example
+// "/grant".
 func pluginPath(name, below string) string { return sdkapi.PluginPath(url.PathEscape(name)) + below }
 
 // AuditQuery filters the log of tool calls. Its zero value selects the newest calls.

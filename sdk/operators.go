@@ -85,6 +85,8 @@ func (o *Operator) Prune(ctx context.Context, request sdkapi.PruneRequest) (*sdk
 	return post[sdkapi.Pruned](safe(ctx), o.client, sdkapi.OperatorPrunePath, request)
 }
 
+// userPath returns the path of a user, with the id escaped, followed by below, for example
+// "/tokens".
 func userPath(user, below string) string {
 	return sdkapi.OperatorUserPath(url.PathEscape(user)) + below
 }

@@ -30,6 +30,7 @@ type PromptEvent struct {
 	Failed    *sdkapi.PromptError
 }
 
+// into chooses the field for an event by its name.
 func (e *PromptEvent) into(kind string) any {
 	switch kind {
 	case sdkapi.EventPromptCreated:
@@ -54,10 +55,13 @@ func (e *PromptEvent) into(kind string) any {
 	return nil
 }
 
+// at stores the id, which is the cursor for Events.
 func (e *PromptEvent) at(id string) { e.ID = id }
 
+// last reports whether the event ends its prompt.
 func (e *PromptEvent) last() bool { return e.Completed != nil || e.Failed != nil }
 
+// over reports whether the event is an approval request that has its answer already.
 func (e *PromptEvent) over() bool { return e.Approval != nil && e.Approval.Answered }
 
 // Start sends a prompt and yields its events until the end. If the connection breaks, the stream
@@ -91,6 +95,8 @@ func (p *Prompts) Events(ctx context.Context, prompt, after string, deltas bool)
 	}
 }
 
+// follow returns a stream of a prompt's events behind the cursor after. If prompt is empty, the
+// first event supplies the id; until then the stream cannot reconnect.
 func (p *Prompts) follow(prompt, after string, deltas bool) *follow[PromptEvent, *PromptEvent] {
 	f := &follow[PromptEvent, *PromptEvent]{after: after}
 	f.heard = func(e *PromptEvent) {
@@ -137,6 +143,8 @@ func (p *Prompts) Cancel(ctx context.Context, prompt string) error {
 	return resp.Body.Close()
 }
 
+// promptPath returns the path of a prompt, with the id escaped, followed by below, for example
+// "/cancel".
 func promptPath(prompt, below string) string {
 	return sdkapi.PromptsPath + "/" + url.PathEscape(prompt) + below
 }

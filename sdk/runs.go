@@ -73,10 +73,17 @@ func (r *Runs) Events(ctx context.Context, run string, cursor int64, limit int) 
 // runEvent is an event of Follow.
 type runEvent struct{ sdkapi.RunEvent }
 
+// into ignores the name, because all events of a run have the same form.
 func (e *runEvent) into(string) any { return &e.RunEvent }
-func (e *runEvent) at(string)       {}
-func (e *runEvent) last() bool      { return e.EventType == sdkapi.RunEnded }
-func (e *runEvent) over() bool      { return false }
+
+// at does nothing, because the data has the event's number.
+func (e *runEvent) at(string) {}
+
+// last reports whether the event ends the run.
+func (e *runEvent) last() bool { return e.EventType == sdkapi.RunEnded }
+
+// over returns false, because no event of a run asks for an answer.
+func (e *runEvent) over() bool { return false }
 
 // Follow yields the events of a run whose numbers are above cursor, and then each new event until
 // the run ends. If the connection breaks, Follow reconnects. An error ends the loop.

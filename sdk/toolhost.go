@@ -56,8 +56,8 @@ type HostOptions struct {
 	Tools        []HostTool
 	GatewayTools []string // names or patterns of the gateway's own tools that the agent may call too
 
-	// Gateway returns the gateway to use, before each connection, so that another gateway can
-	// replace a lost one. The client handles its error like a failed connection. nil means the
+	// Gateway is called before each connection, and returns a client of the gateway to use, so that
+	// another gateway can replace a lost one. An error counts as a failed connection. nil means the
 	// client that opened the host.
 	Gateway func(ctx context.Context) (*Client, error)
 
@@ -119,6 +119,7 @@ func (h *ToolHosts) Delete(ctx context.Context, id string) error {
 	return err
 }
 
+// agentPath replaces {id} in path by the escaped id of a session.
 func agentPath(path, id string) string {
 	return strings.ReplaceAll(path, "{id}", url.PathEscape(id))
 }

@@ -320,8 +320,9 @@ func (h *Host) stop(call string) {
 // passing are the codes of temporary refusals: another try may succeed.
 var passing = map[sdkapi.Code]bool{sdkapi.RateLimited: true, sdkapi.Overloaded: true, sdkapi.StateUnavailable: true, sdkapi.StorageUnavailable: true, sdkapi.Timeout: true}
 
-// again handles the refusal of a message. If the refusal is temporary, it sends the message again
-// later and returns true; otherwise it forgets the message.
+// again handles the refusal of a message. If the refusal of a result or a decision is temporary, it
+// sends the message again later and returns true. It forgets other refused messages. A user's
+// message is never sent again, because Heard gets its refusal.
 func (h *Host) again(ctx context.Context, m *sdkapi.AgentErrorMessage) bool {
 	key := ""
 	switch m.InReplyTo {

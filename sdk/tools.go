@@ -35,6 +35,7 @@ func (t *Tools) Get(ctx context.Context, id string) (*sdkapi.Tool, error) {
 	return get[sdkapi.Tool](ctx, t.client, sdkapi.ToolsPath+"/"+url.PathEscape(id))
 }
 
+// list returns the tools that path lists, in the gateway's order.
 func (t *Tools) list(ctx context.Context, path string) ([]sdkapi.Tool, error) {
 	list, err := get[sdkapi.ToolList](ctx, t.client, path)
 	if err != nil {

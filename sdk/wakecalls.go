@@ -20,8 +20,8 @@ type wakeDone struct {
 	over   bool // result is set
 }
 
-// wakeReport is an answer that may have to be sent again. The gateway has it once it reports the
-// outcome of the call, the end of the turn, or a final refusal of the answer.
+// wakeReport is an answer that may have to be sent again. The gateway has the answer once it
+// reports the outcome of the call, the end of the turn, or a final refusal of the answer.
 type wakeReport struct {
 	// ids of the request, of its conversation, and of the model's call; call is empty for a bundle
 	asked, ref, call string

@@ -37,6 +37,8 @@ type wakeMessage struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
+// wakeMessageOf returns a message with payload as JSON; nil becomes an empty object. It fails if
+// payload cannot be encoded.
 func wakeMessageOf(id, kind string, payload any) (wakeMessage, error) {
 	if payload == nil {
 		payload = sdkapi.WSNothing{}
@@ -54,6 +56,7 @@ type wakeLink struct {
 	mu   sync.Mutex // guards writes
 }
 
+// write sends one message as JSON. It may take wakeWrite. Several goroutines may call it.
 func (l *wakeLink) write(v any) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,11 +64,15 @@ func (l *wakeLink) write(v any) error {
 	return l.conn.WriteJSON(v)
 }
 
+// read waits for the next message, and fails after a silence of wakeSilent. Only one goroutine may
+// call it.
 func (l *wakeLink) read() (m sdkapi.WSMessage, err error) {
 	_ = l.conn.SetReadDeadline(time.Now().Add(wakeSilent)) // a closed connection also fails the read
 	return m, l.conn.ReadJSON(&m)
 }
 
+// close closes the connection without a goodbye, so that read and write fail. It may be called
+// twice.
 func (l *wakeLink) close() { _ = l.conn.Close() }
 
 // connect opens a connection and waits until the gateway has accepted the handshake.
@@ -220,9 +227,9 @@ func (a *WokenAgent) send(m wakeMessage) error {
 	return nil
 }
 
-// wakePlace is the position in a conversation. count messages of the event seq have arrived; before
-// is the seq of the event before it. After a reconnect the next skip messages of seq are
-// repetitions.
+// wakePlace is the position in a conversation. Of the event seq, count messages have arrived. The
+// field before is the seq of the previous event. After a reconnect, the next skip messages of seq
+// are repetitions.
 type wakePlace struct {
 	before, seq int64
 	count, skip int
@@ -285,6 +292,7 @@ func (a *WokenAgent) lost() (list []wakeMessage) {
 	return append(list, a.asked...)
 }
 
+// appendMessage appends a message to list. If payload cannot be encoded, it returns list unchanged.
 func appendMessage(list []wakeMessage, id, kind string, payload any) []wakeMessage {
 	m, err := wakeMessageOf(id, kind, payload)
 	if err != nil {

@@ -51,8 +51,8 @@ type WakeOptions struct {
 	Disabled     []string // names of the gateway's tools that the agent may not call
 
 	// Approve decides calls that need the user's approval: calls of the gateway's tools, and risky
-	// calls of the program's. If it is nil, the former are denied and the latter run. Several calls
-	// may be decided at the same time.
+	// calls of the program's. If it is nil, calls of the gateway's tools are denied, and the
+	// program's tools run. Several calls may be decided at the same time.
 	Approve func(ctx context.Context, question sdkapi.WSApprovalRequestPayload) (approved bool, reason string)
 
 	// Heard gets each message of /ws once, in order. It must return quickly.

@@ -263,6 +263,7 @@ func ParseAgentMessage(raw []byte) (AgentMessage, error) {
 	return m, json.Unmarshal(raw, m)
 }
 
+// newAgentMessage returns an empty message of a type, or nil for an unknown type.
 func newAgentMessage(kind string) AgentMessage {
 	switch kind {
 	case AgentSessionCreated:

@@ -30,7 +30,8 @@ type Source struct {
 	SignedBy string // public key of the signer; empty if unsigned
 }
 
-// Admission is the report on a plugin: its properties, its wishes and its permissions.
+// Admission is the report on a plugin: its properties, its limits, its permissions, and the wishes that
+// the grant denies.
 type Admission struct {
 	Name        string `json:"name"`
 	Version     string `json:"version,omitempty"`
@@ -61,7 +62,7 @@ type Admission struct {
 	risk   map[string]agent.Risk
 }
 
-// MemoryRange is a guest's memory at the start and its maximum.
+// MemoryRange is the memory of a guest: its size at the start and its maximum, in bytes.
 type MemoryRange struct {
 	Start int64 `json:"start"`
 	Most  int64 `json:"most"`
@@ -134,7 +135,7 @@ func (a *admitted) identify(src Source) {
 	a.SHA256, a.Bytes = hex.EncodeToString(h.Sum(nil)), len(given)
 }
 
-// limit sets the limits: those of the grant, or else those of the manifest up to the defaults.
+// limit sets each limit to that of the grant. If the grant has no value, the manifest's applies, up to the default.
 func (a *admitted) limit(m Manifest, g Grant) {
 	wished, cut := m.Limits.within(g.Limits.over(Defaults()))
 	a.Limits = g.Limits.over(wished).over(Defaults())
@@ -146,6 +147,7 @@ func (a *admitted) limit(m Manifest, g Grant) {
 // printsAnswer reports whether the guest's standard output is its answer.
 func (a *admitted) printsAnswer() bool { return a.ABI == abi.Command }
 
+// warn adds a warning to the report. The text is a sentence without a full stop, and its subject "it" is the plugin.
 func (a *admitted) warn(format string, args ...any) {
 	a.Warnings = append(a.Warnings, fmt.Sprintf(format, args...))
 }
@@ -201,6 +203,7 @@ func (a *admitted) isolate(m Manifest, g Grant) {
 	}
 }
 
+// refusal returns the fault for a module that the fuel pass rejected with err. The message contains the text of err.
 func refusal(name string, err error) error {
 	return fault.New("wasmtools.admit", sdkapi.ValidationError, "the gateway refuses the plugin %q: %s", name, err).Because(err)
 }
@@ -208,7 +211,8 @@ func refusal(name string, err error) error {
 // startFuel is the fuel of a start section, which runs before a meter exists.
 const startFuel = 10_000_000
 
-// wrap turns a program into the plugin that its manifest describes, if the manifest has a command.
+// wrap turns a WASI program into a plugin with the tools of the manifest's command. If the manifest has no command,
+// wrap does nothing. If the module is not a WASI program, wrap fails.
 func (a *admitted) wrap(src Source) error {
 	spec := src.Manifest.Command
 	if spec == nil {
@@ -222,15 +226,16 @@ func (a *admitted) wrap(src Source) error {
 	return nil
 }
 
-// hasFiles reports whether a call of the guest sees files.
+// hasFiles reports whether the guest sees files in a call: granted folders, or the call's work folder.
 func (a *admitted) hasFiles() bool {
 	return len(a.Permissions.FS) > 0 || a.program != nil && a.program.Works()
 }
 
-// digestBytes is the size of one hashing step. Go cannot interrupt a step; hashing tens of
-// megabytes at once would delay the garbage collector and all other goroutines.
+// digestBytes is the size of one hashing step, in bytes. Go cannot interrupt a step. Hashing tens of
+// megabytes in one step would delay the garbage collector and all other goroutines.
 const digestBytes = 256 << 10
 
+// digest writes b to h in steps of digestBytes.
 func digest(h hash.Hash, b []byte) {
 	for part := range slices.Chunk(b, digestBytes) {
 		h.Write(part)
@@ -238,7 +243,7 @@ func digest(h hash.Hash, b []byte) {
 }
 
 // isFor returns a fault if the plugin does not come from the source that the grant names. A grant
-// that gives nothing fits any source.
+// without a source, permissions, limits or settings fits every source.
 func (g Grant) isFor(src Source) error {
 	gives := g
 	gives.Disabled, gives.Source = false, ""

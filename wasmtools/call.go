@@ -63,13 +63,15 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	return result, err
 }
 
-// inputs are buffers for the inputs of guests. A call owns its buffer until it ends; its guest does
-// not read it later.
+// inputs are buffers for the inputs of guests. A call owns its buffer until the call ends. The guest
+// does not read the buffer after that.
 var inputs = sync.Pool{New: func() any { return new([]byte) }}
 
-// keptInput is the largest buffer that is reused, in bytes.
+// keptInput is the size of the largest buffer that is reused, in bytes.
 const keptInput = 64 << 10
 
+// giveInput returns a buffer to inputs. It drops a buffer larger than keptInput, so that no large buffer stays in
+// memory.
 func giveInput(input *[]byte) {
 	if cap(*input) <= keptInput {
 		inputs.Put(input)

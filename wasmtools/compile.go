@@ -31,8 +31,8 @@ const engineVersion = "2"
 // features are the WebAssembly features that guests may use.
 const features = api.CoreFeaturesV2 | experimental.CoreFeaturesTailCall | experimental.CoreFeaturesExtendedConst
 
-// compileWorkers is how many goroutines compile one module. The engine observes the context only
-// with more than one.
+// compileWorkers is the number of goroutines that compile one module. With one goroutine, the engine
+// would ignore the end of the context.
 const compileWorkers = 2
 
 // compiler compiles modules, each in a separate runtime, because guests do not trust each other.
@@ -97,8 +97,8 @@ func (c *compiler) compile(ctx context.Context, a *admitted) (*compiled, error) 
 	return out, err
 }
 
-// build compiles a module once c.busy has a free slot. If the cache on disk fails, it deletes the
-// entry and compiles without the cache.
+// build waits for a free slot of c.busy and compiles a module. If that fails with the cache on disk,
+// build deletes the module's entry and compiles without the cache.
 func (c *compiler) build(ctx context.Context, a *admitted) (*compiled, error) {
 	select {
 	case c.busy <- struct{}{}:
@@ -149,8 +149,8 @@ func (c *compiler) try(ctx context.Context, a *admitted, dir string) (*compiled,
 	return out, nil
 }
 
-// room waits for the memory that compiling takes. It returns nil if memory is not limited, or if
-// the code is in the folder: loading takes little.
+// room waits for the memory that compiling takes. It returns nil if memory is not limited, if the
+// module is small, or if dir has the compiled code, because loading the code takes little memory.
 func (c *compiler) room(ctx context.Context, a *admitted, dir string) (*fair.Share, error) {
 	if c.memory == nil || len(a.code) <= compileSmall || dir != "" && exists(filepath.Join(dir, key(a.code))) {
 		return nil, nil
@@ -196,8 +196,8 @@ func open(dir string, code []byte) (wazero.CompilationCache, error) {
 	return cache, nil
 }
 
-// trim removes the least recently used modules until the rest fits the limit. Modules in use keep
-// working: the engine has loaded them.
+// trim removes the least recently used modules until the rest fits the limit. The newest module always
+// stays. Modules in use continue to work, because the engine has loaded them.
 func (c *compiler) trim() {
 	entries, err := os.ReadDir(c.dir)
 	if c.dir == "" || err != nil {

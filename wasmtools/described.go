@@ -19,7 +19,7 @@ type described struct {
 // descriptions is the folder of stored descriptions, by key.
 type descriptions struct{ dir string }
 
-// recall returns the description under key, or nil if there is none.
+// recall returns the description under key. It returns nil if the description is missing or unreadable.
 func (d descriptions) recall(key string) *described {
 	if d.dir == "" {
 		return nil
@@ -32,7 +32,8 @@ func (d descriptions) recall(key string) *described {
 	return &known
 }
 
-// keep stores a plugin's description. If that fails, the plugin describes itself again next time.
+// keep stores a plugin's description under key. If storing fails, the plugin describes itself again at
+// the next start. Without a folder, keep does nothing.
 func (d descriptions) keep(key string, p *Plugin) error {
 	if d.dir == "" {
 		return nil
@@ -47,4 +48,5 @@ func (d descriptions) keep(key string, p *Plugin) error {
 	return newfile.Write(d.path(key), raw)
 }
 
+// path returns the file of the description under key. key must be a hash from key(): it is used as a file name.
 func (d descriptions) path(key string) string { return filepath.Join(d.dir, key+".json") }

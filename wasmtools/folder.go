@@ -28,8 +28,8 @@ type found struct {
 // maxPlugins limits the plugins of a folder.
 const maxPlugins = 1000
 
-// find lists the plugins in dir, sorted by path, so that of two clashing ones the first stays the
-// same. It ignores names that begin with a dot.
+// find lists the plugins in dir, sorted by path. The order decides which of two plugins with the same
+// name the gateway uses. find ignores names that begin with a dot.
 func find(dir string) ([]found, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -52,7 +52,8 @@ func find(dir string) ([]found, error) {
 	return list, nil
 }
 
-// inFolder returns the plugin's module or script in its folder, or the folder if there is neither.
+// inFolder returns the path of NAME.wasm or NAME.js in the subfolder path, where name is NAME. If both
+// are missing, it returns path.
 func inFolder(path, name string) string {
 	for _, ending := range []string{".wasm", ".js"} {
 		if file := filepath.Join(path, name+ending); exists(file) {
@@ -62,13 +63,15 @@ func inFolder(path, name string) string {
 	return path
 }
 
+// exists reports whether a file or folder can be found at path. It returns false for every error, for example a
+// folder on the way to path that the gateway may not enter.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// look returns the plugin at path and the fingerprint of its files. ok is false if path is not a
-// plugin.
+// look returns the plugin at path and the fingerprint of its files. It returns false if path does not
+// end in .wasm or .js. The file itself may be missing.
 func look(path string) (found, bool) {
 	ending := filepath.Ext(path)
 	if ending != ".wasm" && ending != ".js" {

@@ -102,8 +102,10 @@ func ParseGrant(raw []byte) (Grant, error) {
 	return g, orNil(g.check(f, "body"))
 }
 
+// sha256Pattern matches a SHA-256 hash in the form of Grant.SHA256.
 var sha256Pattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
+// check adds the problems of g to f and returns f. at is the path of g in the file, and prefixes each field.
 func (g Grant) check(f *fault.Error, at string) *fault.Error {
 	if g.SHA256 != "" && !sha256Pattern.MatchString(g.SHA256) {
 		f = f.At(at+".sha256", "expected 64 digits of lower case hexadecimal")
@@ -136,6 +138,8 @@ const (
 	usersPerQuota = 100 // default of Quota.Total, as a multiple of Quota.Bytes
 )
 
+// check adds the problems of p to f and returns f. It serves grants and manifests, so it accepts mounts without a
+// host path.
 func (p Permissions) check(f *fault.Error, at string) *fault.Error {
 	for list, n := range map[string]int{"http": len(p.HTTP), "env": len(p.Env), "tools": len(p.Tools)} {
 		if n > maxRules {
@@ -174,28 +178,32 @@ func (p Permissions) check(f *fault.Error, at string) *fault.Error {
 	return f
 }
 
-// noSecret is used where rules are only checked.
+// noSecret finds no secret. It serves where rules are only checked, and is the default of Config.Secret.
 func noSecret(string) (string, bool) { return "", false }
 
-// clock and random report whether the plugin has these permissions.
-func (p Permissions) clock() bool  { return p.Clock == nil || *p.Clock }
+// clock reports whether the plugin may read the time.
+func (p Permissions) clock() bool { return p.Clock == nil || *p.Clock }
+
+// random reports whether the plugin may read random numbers.
 func (p Permissions) random() bool { return p.Random == nil || *p.Random }
 
-// changes reports whether p lets a guest change anything outside of its memory.
+// changes reports whether p lets a guest change anything outside of its memory and its own store. A
+// guest that may call other tools counts as one that changes things.
 func (p Permissions) changes() bool {
 	writes := func(method string) bool { return method != "GET" && method != "HEAD" }
 	return len(p.Tools) > 0 || slices.ContainsFunc(p.FS, func(m Mount) bool { return m.Write }) ||
 		slices.ContainsFunc(p.HTTP, func(r egress.Rule) bool { return slices.ContainsFunc(r.Methods, writes) })
 }
 
-// Denied is a permission that a plugin asks for and that the operator has not granted.
+// Denied is a wish of a plugin that the operator has not granted.
 type Denied struct {
 	Permission string `json:"permission"` // for example "http"
 	// in the form of the manifest, which is also the form of a grant
 	Wish json.RawMessage `json:"wish"`
 }
 
-// denied lists the wishes of a manifest that a grant does not cover completely.
+// denied lists the wishes of a manifest that a grant does not cover. A rule for requests counts as
+// covered if the grant has a rule for the same host.
 func denied(wish, granted Permissions) (list []Denied) {
 	add := func(permission string, wish any) {
 		raw, err := json.Marshal(wish)
@@ -241,8 +249,10 @@ const (
 	Reuse    Isolation = "reuse"    // possibly the state that an earlier call left
 )
 
+// pluginName matches a valid name of a plugin.
 var pluginName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
 
+// check adds a problem to f if i is unknown, and returns f. The empty isolation is valid and means the default.
 func (i Isolation) check(f *fault.Error, path string) *fault.Error {
 	if i != "" && !slices.Contains([]Isolation{Snapshot, Fresh, Reuse}, i) {
 		return f.At(path, "expected %s, %s or %s", Snapshot, Fresh, Reuse)
@@ -250,6 +260,7 @@ func (i Isolation) check(f *fault.Error, path string) *fault.Error {
 	return f
 }
 
+// checkConfig adds to f a problem for too many settings, and one for each setting that is too large. It returns f.
 func checkConfig(f *fault.Error, path string, config map[string]string) *fault.Error {
 	if len(config) > maxConfig {
 		f = f.At(path, "expected at most %d settings", maxConfig)
@@ -289,6 +300,7 @@ func decodeStrict(raw []byte, limit int, v any) error {
 	return nil
 }
 
+// marshalGrant returns g as JSON. Equal grants have equal texts, so the text serves to compare grants.
 func marshalGrant(g Grant) string {
 	raw, err := json.Marshal(g)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// guest is a compiled plugin with its instances. run performs all calls. Instances are created on
-// demand, and a few idle ones are kept.
+// guest is a compiled plugin with its instances. run performs all calls. The guest creates instances on
+// demand and keeps a few idle ones.
 type guest struct {
 	*admitted
 	compiled *compiled
@@ -40,13 +40,14 @@ type shared struct {
 	apart bool // users are isolated from each other
 }
 
-// Number of idle instances per plugin: as many as may run if they are small. Large ones hold
-// memory, so no more than a few processors use.
+// Limits of the idle instances of one plugin. The plugin keeps as many small instances as calls may run
+// at once. It keeps few large instances, because each holds memory.
 const (
-	keepLarge = 2
-	small     = 1 << 20 // bytes of memory
+	keepLarge = 2       // number of idle instances that are not small
+	small     = 1 << 20 // memory of the largest small instance, in bytes
 )
 
+// newGuest returns a guest that has no instance yet. The guest owns c and closes it.
 func newGuest(a *admitted, c *compiled, s *shared) *guest {
 	return &guest{admitted: a, compiled: c, shared: s, slots: newSlots(a.Name, a.Limits, s.apart)}
 }
@@ -75,7 +76,7 @@ type job struct {
 // outcome is the result of a run and its usage.
 type outcome struct {
 	output []byte
-	said   string // end of standard error
+	said   string // last part of standard error
 	usage  agent.Usage
 }
 
@@ -122,8 +123,8 @@ func (g *guest) turn(user string, s span, started time.Time) *turn {
 	return t
 }
 
-// keeps reports whether i can serve another call. Memory that grew does not shrink, so restoring it
-// would cost time in each call. A guest that exited has no memory any more.
+// keeps reports whether i can serve another call. An instance whose memory grew is not kept, because
+// memory never shrinks and each later call would have to restore more. A guest that exited has no memory.
 func (g *guest) keeps(i *instance) bool {
 	if i.module.IsClosed() {
 		return false
@@ -204,7 +205,8 @@ func (g *guest) fresh(s span, t *turn, j job) (*instance, error) {
 	return i, nil
 }
 
-// warmUp starts a guest and lets it describe itself. Each call then begins with that state.
+// warmUp starts a guest, lets it describe itself, and returns the description. With the isolation
+// Snapshot, each later call begins with the state after that.
 func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 	started := time.Now()
 	s := span{caller: ctx, deadline: started.Add(g.Limits.wall()), warms: true}
@@ -255,6 +257,7 @@ func (g *guest) runIn(s span, t *turn, i *instance, j job) error {
 // failed is a guest's own reason for its failure.
 type failed string
 
+// Error returns the reason in the guest's words, without the name of the plugin.
 func (f failed) Error() string { return string(f) }
 
 // invoke calls one export, with the full fuel limit, until s ends.
@@ -277,6 +280,7 @@ func (g *guest) invoke(s span, t *turn, i *instance, host abi.Host, name string,
 	return err
 }
 
+// enterWatched calls an export while the watchdog watches the run.
 func (g *guest) enterWatched(s span, i *instance, name string) error {
 	i.watched = watched{span: s, call: i.call, meter: i.meter}
 	g.watchdog.watch(&i.watched)
@@ -303,7 +307,7 @@ func (g *guest) enterGuest(ctx context.Context, i *instance, name string) error 
 	return nil
 }
 
-// put keeps an idle instance for the next run, and reports whether it did.
+// put keeps an idle instance for the next run. It reports whether it kept i; if not, the caller closes i.
 func (g *guest) put(i *instance, now time.Time) bool {
 	most := int(g.Limits.ConcurrentCalls)
 	if i.size() > small {
@@ -350,6 +354,7 @@ func (g *guest) explain(s span, err error, i *instance) error {
 	return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q failed: %s", g.Name, g.reason(err, i)).Because(err)
 }
 
+// over returns the fault for a run that exceeded a limit, with the limit's name and value for the operator.
 func (g *guest) over(limit *abi.LimitError) error {
 	return fault.New("wasmtools.call", sdkapi.ToolError,
 		"the gateway stopped the plugin %q: it exceeded its limit %s of %d; the operator can raise it in its grant", g.Name, limit.Limit, limit.Most).Because(limit)
@@ -371,8 +376,9 @@ func (g *guest) late(s span) error {
 // maxReason limits the reason that a caller gets, in bytes.
 const maxReason = 2 << 10
 
-// reason returns why a run failed, in the guest's words or by how it ended. Guests of Rust and
-// AssemblyScript state the reason and then trap: the stated reason goes first.
+// reason returns the cause of a failed run: the guest's own words if it has any, or else the way in which
+// the run ended. Guests of Rust and AssemblyScript state the reason and then trap, so the stated reason
+// goes before the trap.
 func (g *guest) reason(err error, i *instance) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	said, itself := errors.AsType[failed](err)
@@ -408,8 +414,8 @@ type instance struct {
 	idleSince time.Time
 }
 
-// instantiate creates an instance, which owns the share from then on. Only its start section runs,
-// with little fuel.
+// instantiate creates an instance, which owns the share from then on. If it fails, it gives the share
+// back. Only the module's start section runs, with startFuel.
 func (g *guest) instantiate(ctx context.Context, share *fair.Share, call *abi.Call, config wazero.ModuleConfig) (*instance, error) {
 	memory := &countedMemory{guest: g, share: share, call: call, bytes: max(uint64(g.startBytes()), pageBytes)}
 	if allocator != nil {
@@ -461,8 +467,8 @@ func (i *instance) close() {
 	i.share.Give()
 }
 
-// countedMemory is the memory of one instance. It takes its bytes from the memory of all guests and
-// cannot grow when that is used up.
+// countedMemory is the memory of one instance. It takes its bytes from the memory of all guests. It
+// cannot grow when the memory of all guests is used up.
 type countedMemory struct {
 	experimental.LinearMemory // nil before Allocate
 
@@ -488,12 +494,15 @@ func (m *countedMemory) Free() {
 	}
 }
 
+// release frees the memory. The share of the bytes stays taken: the instance, or instantiate, gives it back.
 func (m *countedMemory) release() {
 	if m.LinearMemory != nil {
 		m.LinearMemory.Free()
 	}
 }
 
+// Reallocate grows the memory to size bytes. It returns nil, and the guest's memory.grow fails, if the memory of all
+// guests is used up or the run must end.
 func (m *countedMemory) Reallocate(size uint64) []byte {
 	more := int64(size) - int64(m.bytes)
 	if more > 0 && !m.guest.shared.room.grow(m.share, more) {
@@ -512,8 +521,8 @@ func (m *countedMemory) Reallocate(size uint64) []byte {
 	return b
 }
 
-// touch writes to each new page, so that the system clears it. Clearing takes 2 µs per page, and a
-// guest that touches thousands cannot be stopped; here other runs get their turn.
+// touch writes to each new page of b, so that the system clears the page. Clearing takes 2 µs per page. The
+// host cannot stop a guest that touches thousands of pages; touch gives other runs their turn meanwhile.
 func (m *countedMemory) touch(b []byte) error {
 	m.touched = max(m.touched, untouched)
 	for n := 0; m.touched < len(b); n++ {
@@ -529,7 +538,7 @@ func (m *countedMemory) touch(b []byte) error {
 	return nil
 }
 
-// size returns the bytes of the memory, which does not shrink: so it is also the peak.
+// size returns the bytes of the memory. Memory never shrinks, so size is also the peak.
 func (i *instance) size() int64 {
 	if i.memory == nil {
 		return 0
@@ -537,6 +546,7 @@ func (i *instance) size() int64 {
 	return int64(i.memory.Size())
 }
 
+// export returns the exported function called name, or nil if the module lacks it. It caches both results.
 func (i *instance) export(name string) api.Function {
 	f, ok := i.exports[name]
 	if !ok {
@@ -569,8 +579,8 @@ func (i *instance) take(t *turn) (*snapshot, error) {
 	return s, nil
 }
 
-// restore sets i to the state in s. Its memory may be smaller than in s, as in a new instance, but
-// not larger.
+// restore sets i to the state in s. The memory of i may be smaller than in s, for example in a new
+// instance. It must not be larger.
 func (i *instance) restore(s *snapshot, t *turn) error {
 	if i.memory != nil {
 		if missing := s.size - int(i.memory.Size()); missing > 0 {
@@ -589,6 +599,7 @@ func (i *instance) restore(s *snapshot, t *turn) error {
 	return nil
 }
 
+// exchange returns the limits of a run's exchange with the host, which ends at the deadline of s.
 func (g *guest) exchange(s span) abi.Limits {
 	limits := g.Limits.exchange()
 	limits.Deadline = s.deadline

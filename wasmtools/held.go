@@ -29,12 +29,14 @@ type held struct {
 	again   time.Time               // time of the next attempt; zero if none failed
 }
 
-// maxRetryPause limits the pause between attempts to open a plugin. The obstacle may disappear: a
-// folder that was not mounted, a full disk, a busy machine.
+// maxRetryPause limits the pause between attempts to open a plugin. The gateway retries because the cause
+// may disappear, for example a folder that was not mounted, a full disk or a busy machine.
 const maxRetryPause = 10 * time.Minute
 
+// newest returns the version in the registry, or nil if there is none. It needs no lock.
 func (h *held) newest() *version { return h.current.Load() }
 
+// status describes h, with its file relative to dir. The caller holds Plugins.mu.
 func (h *held) status(dir string) Status {
 	file, err := filepath.Rel(dir, h.files.path)
 	if err != nil {
@@ -43,7 +45,8 @@ func (h *held) status(dir string) Status {
 	return Status{Name: h.name, File: file, State: h.state, Problem: h.problem, Tools: append([]string{}, h.tools...), Admission: h.report}
 }
 
-// takeUp reloads a plugin whose files or grant changed, and retries one that failed.
+// takeUp reloads a plugin whose files or grant changed. It also retries a plugin that failed, once its
+// pause is over.
 func (p *Plugins) takeUp(f found) {
 	h := p.held[f.path]
 	if h == nil {
@@ -72,8 +75,8 @@ func (p *Plugins) regranted(path string) bool {
 	return h != nil && h.grant != marshalGrant(p.grants[h.name])
 }
 
-// load opens a plugin. If the description is stored and the plugin is not in use, its tools are
-// listed at once.
+// load opens a plugin in the background. If the plugin's description is stored and no version is in use,
+// load registers the tools at once.
 func (p *Plugins) load(h *held, f found) error {
 	src, manifest, err := f.read(p.engine.cfg.ModuleBytes)
 	if err == nil {
@@ -128,7 +131,8 @@ func (p *Plugins) reserved(name string) error {
 	return nil
 }
 
-// rename gives h the name from its files. It fails if another plugin has that name.
+// rename gives h the name from its files, and retires h if that differs from its name before. It fails if
+// built-in tools or another plugin use the name.
 func (p *Plugins) rename(h *held, name string) error {
 	err := p.reserved(name)
 	if err != nil || h.name != name {
@@ -158,7 +162,7 @@ func (p *Plugins) recalled(h *held, v *version) {
 	}
 }
 
-// opened opens a version and makes it current, unless its files have changed again.
+// opened opens a version and makes it current. If the files have changed again, it closes the version.
 func (p *Plugins) opened(h *held, v *version, key string, grant Grant) {
 	v.start(p.ctx, p.slots)
 	p.mu.Lock()
@@ -181,7 +185,7 @@ func (p *Plugins) opened(h *held, v *version, key string, grant Grant) {
 	}
 }
 
-// register replaces the registered tools by those of a version.
+// register replaces the registered tools of h by the tools of v, and closes the version that was current.
 func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error {
 	tools := d.tools(h, v, grant)
 	var names []string
@@ -203,8 +207,8 @@ func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error
 	return nil
 }
 
-// fail records that a plugin or its new version is unusable, and when to retry. A version in use
-// stays if it was opened under the present grant.
+// fail records that a plugin or its new version is unusable, and sets the time of the next attempt. A
+// version in use stays if it was opened under the present grant.
 func (p *Plugins) fail(h *held, err error) {
 	h.next = nil
 	if v := h.newest(); v != nil && (v.failed() || v.grant != marshalGrant(p.grants[h.name])) {
@@ -257,6 +261,8 @@ func (h *held) retire(p *Plugins) {
 	h.tools, h.report, h.problem = nil, nil, ""
 }
 
+// tools returns the described tools for the registry. Their calls go to v. If v is closed, they go to the newest
+// version of h.
 func (d *described) tools(h *held, v *version, grant Grant) []agent.Tool {
 	tools := make([]agent.Tool, len(d.Description.Tools))
 	for i, t := range d.Description.Tools {

@@ -47,8 +47,8 @@ func Defaults() Limits {
 	}
 }
 
-// highest are the largest allowed limits. Memory is 32-bit; the host's stack is limited; one
-// instruction fills a table and cannot be stopped for a millisecond.
+// highest are the largest allowed limits. A guest's addresses have 32 bits. The host's stack is limited.
+// One instruction can fill a whole table, which takes up to a millisecond, and the host cannot interrupt it.
 var highest = Limits{
 	WallMS: 24 * 3_600_000, Fuel: 1 << 60,
 	InputBytes: 256 << 20, OutputBytes: 256 << 20,
@@ -58,7 +58,8 @@ var highest = Limits{
 	ConcurrentCalls: 256, QueuedCalls: 1 << 20,
 }
 
-// each calls f with the name and the values of each field of the limits, in order.
+// each calls f once for each field of Limits, in order, with the field's JSON name and its value in each
+// of limits.
 func each(f func(name string, fields []reflect.Value), limits ...*Limits) {
 	t := reflect.TypeFor[Limits]()
 	for i := range t.NumField() {
@@ -71,7 +72,7 @@ func each(f func(name string, fields []reflect.Value), limits ...*Limits) {
 	}
 }
 
-// check adds the problems of l to f. path is the place of l.
+// check adds the problems of l to f and returns f. path is the path of l in its file.
 func (l Limits) check(f *fault.Error, path string) *fault.Error {
 	most := highest
 	each(func(name string, v []reflect.Value) {
@@ -107,7 +108,7 @@ func (l Limits) within(limit Limits) (_ Limits, cut []string) {
 // pageBytes is the size of a page of a guest's memory.
 const pageBytes = 64 << 10
 
-// pass returns the limits for fuel.Rewrite of a module of at most moduleBytes.
+// pass returns the limits for fuel.Rewrite of a module of at most moduleBytes bytes.
 func (l Limits) pass(moduleBytes int) fuel.Limits {
 	return fuel.Limits{
 		ModuleBytes:  moduleBytes,
@@ -117,6 +118,7 @@ func (l Limits) pass(moduleBytes int) fuel.Limits {
 	}
 }
 
+// exchange returns the limits on a guest's exchange with the host. Its deadline is not set.
 func (l Limits) exchange() abi.Limits {
 	return abi.Limits{
 		InputBytes: int(l.InputBytes), OutputBytes: int(l.OutputBytes),
@@ -125,4 +127,5 @@ func (l Limits) exchange() abi.Limits {
 	}
 }
 
+// wall returns the maximum duration of a call.
 func (l Limits) wall() time.Duration { return time.Duration(l.WallMS) * time.Millisecond }

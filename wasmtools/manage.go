@@ -24,6 +24,7 @@ type Upload struct {
 	Manifest []byte // JSON; empty: none
 }
 
+// source decodes the upload. It fails if the manifest or the name is invalid. The source has no origin.
 func (u Upload) source() (Source, error) {
 	src := Source{Module: u.Module, Script: u.Script}
 	var err error
@@ -73,8 +74,8 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	return status, err
 }
 
-// replace replaces a plugin's folder by an upload. If the upload cannot be used, it restores the
-// earlier folder.
+// replace replaces a plugin's folder by an upload. If the plugin in the upload is unusable, replace
+// restores the earlier folder and fails with VALIDATION_ERROR.
 func (p *Plugins) replace(ctx context.Context, name string, u Upload) (Status, error) {
 	const op = "wasmtools.Add"
 	before, err := p.install(name, u)
@@ -86,7 +87,7 @@ func (p *Plugins) replace(ctx context.Context, name string, u Upload) (Status, e
 	if err != nil || status.Problem == "" {
 		return status, err
 	}
-	// Since the check another plugin may have taken the name of a tool, for example.
+	// For example, another plugin may have taken the name of a tool since the check.
 	p.mu.Lock() // like install
 	err = putBack(before)
 	p.mu.Unlock()
@@ -143,7 +144,7 @@ func (p *Plugins) isOpening(name string) bool {
 	return false
 }
 
-// Remove deletes a plugin, its grant and its store.
+// Remove deletes a plugin, its grant and its store. An unknown name fails with NOT_FOUND.
 func (p *Plugins) Remove(ctx context.Context, name string) error {
 	if _, err := p.folder.grants(); err != nil {
 		return err
@@ -261,8 +262,9 @@ func (p *Plugins) grant(ctx context.Context, name string, change func(before Gra
 	return ChangeGrant(ctx, p.folder.Grants, name, change)
 }
 
-// ChangeGrant changes the grant of a plugin in the operator's file at path, while no other process
-// changes the file. change may be called twice.
+// ChangeGrant changes the grant of a plugin in the operator's file at path, and locks the file against
+// other processes meanwhile. ChangeGrant may call change twice. If change returns keep as false,
+// ChangeGrant deletes the grant.
 func ChangeGrant(ctx context.Context, path, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
 	_, changes, err := changedGrants(path, name, change)
 	if err != nil || !changes {
@@ -303,5 +305,5 @@ func changedGrants(path, name string, change func(before Grant, there bool) (aft
 	return all, true, nil
 }
 
-// ReadGrants reads the operator's file. A missing file grants nothing.
+// ReadGrants reads the operator's file at path. A missing file grants nothing.
 func ReadGrants(path string) (Grants, error) { return readGrants(path) }

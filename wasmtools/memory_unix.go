@@ -11,7 +11,8 @@ import (
 // real memory only for written pages.
 type mapped struct{ whole []byte }
 
-// allocate maps memory. If it returns nil, the engine panics, as for lack of memory.
+// allocate maps limit bytes, at least one page. If that fails, the result cannot grow, and the engine
+// panics because of lack of memory; compiled.instantiate recovers from that.
 func allocate(_, limit uint64) experimental.LinearMemory {
 	whole, err := unix.Mmap(-1, 0, int(max(limit, pageBytes)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
@@ -20,6 +21,7 @@ func allocate(_, limit uint64) experimental.LinearMemory {
 	return &mapped{whole}
 }
 
+// Reallocate returns the first size bytes of the mapping, or nil if the mapping is smaller.
 func (m *mapped) Reallocate(size uint64) []byte {
 	if size > uint64(len(m.whole)) {
 		return nil
@@ -27,6 +29,7 @@ func (m *mapped) Reallocate(size uint64) []byte {
 	return m.whole[:size]
 }
 
+// Free unmaps the memory. It may be repeated.
 func (m *mapped) Free() {
 	if m.whole != nil {
 		_ = unix.Munmap(m.whole) // fails only for an address that is not mapped
@@ -34,4 +37,5 @@ func (m *mapped) Free() {
 	}
 }
 
+// allocator maps the memory of guests, instead of the engine.
 var allocator experimental.MemoryAllocator = experimental.MemoryAllocatorFunc(allocate)

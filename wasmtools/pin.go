@@ -14,8 +14,8 @@ import (
 )
 
 // Pin is the file NAME.source beside a plugin that was fetched by a reference. It records the
-// source of the plugin and the hashes of its files. If the plugin's files have changed since then,
-// the plugin is refused.
+// source of the plugin and the hashes of its files. If the files no longer match the hashes, the
+// gateway refuses the plugin.
 type Pin struct {
 	// for example "oci://registry.example/weather", without a version
 	Source   string `json:"source"`
@@ -38,12 +38,14 @@ func NewPin(source string, module, manifest []byte) Pin {
 	return p
 }
 
+// hashed returns the SHA-256 hash of b in lower case hexadecimal.
 func hashed(b []byte) string {
 	h := sha256.New()
 	digest(h, b)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// readPin reads the pin at path. It accepts unknown fields, so that an older gateway can read a newer pin.
 func readPin(path string) (Pin, error) {
 	var p Pin
 	raw, err := ReadFile(path, maxPinBytes)
@@ -89,10 +91,11 @@ func Identity(name, source string) string {
 	return fmt.Sprintf("%s@%.32s", name, hashed([]byte(source)))
 }
 
+// identity returns the key for the stored values and the user ids of the plugin; see Identity.
 func (a *Admission) identity() string { return Identity(a.Name, a.Source) }
 
-// SameSource reports whether two texts name the same source. The stored data of a plugin belongs to
-// the exact text with which it was added.
+// SameSource reports whether two texts name the same source, for example with another case of the
+// host. Identity is stricter: the stored data of a plugin belongs to the exact text of its source.
 func SameSource(a, b string) bool { return egress.Spelled(a) == egress.Spelled(b) }
 
 // Named returns the path and the source of the plugin called name in the folder dir. Both are empty

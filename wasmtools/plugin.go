@@ -27,7 +27,7 @@ import (
 // Config connects plugins to the gateway. With the zero value plugins have no cache on disk, no
 // stores, no secrets and no log.
 type Config struct {
-	// folder for machine code, which nobody else may write to
+	// folder for machine code; only the gateway's user may write to it
 	CacheDir string
 	// maximum bytes in CacheDir; default 1 GiB
 	CacheBytes int64
@@ -53,7 +53,7 @@ type Config struct {
 	KeepFile func(ctx context.Context, call agent.Call, content []byte) (id string, err error)
 	// reads an artifact; nil: there are none
 	LoadFile func(ctx context.Context, call agent.Call, id string, most int64) (content []byte, err error)
-	// cores for computing guests, one unit each; nil: no limit. At most 256 jobs of one plugin and
+	// cores for computing guests, one unit for each; nil: no limit. At most 256 jobs of one plugin and
 	// user wait
 	Cores *fair.Pool
 	// memory for guests, in bytes; nil: no limit
@@ -63,7 +63,7 @@ type Config struct {
 	UserKey []byte
 	Log     *slog.Logger
 
-	// for tests: replaces the host that guests ask; default: no change
+	// for tests: replaces the host of guests; default: no change
 	wrap func(agent.Call, abi.Host) abi.Host
 }
 
@@ -190,6 +190,8 @@ func undescribed(ctx context.Context, name string, err error) error {
 		name, f.Message, describeTime).Because(err)
 }
 
+// uncompilable explains a failed compilation as VALIDATION_ERROR. If the caller's context ended, it returns err
+// unchanged.
 func uncompilable(name string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -227,7 +229,8 @@ func (p *Plugin) equip() (err error) {
 	return nil
 }
 
-// recordAttempt logs a refused request, and how the operator can allow it.
+// recordAttempt logs a request of the guest. It logs a refused request as a warning, with the rule that
+// would allow it.
 func (p *Plugin) recordAttempt(a egress.Attempt) {
 	level := slog.LevelInfo
 	if a.Decision != egress.Allowed {
@@ -238,6 +241,7 @@ func (p *Plugin) recordAttempt(a egress.Attempt) {
 		slog.String("decision", string(a.Decision)), slog.Int("status", a.Status), slog.String("rule_to_allow_it", a.Hint))
 }
 
+// variables adds the granted environment variables that the gateway has. It skips the others.
 func (p *Plugin) variables(config wazero.ModuleConfig) wazero.ModuleConfig {
 	for _, name := range p.Permissions.Env {
 		if value, ok := p.cfg.Env(name); ok {
@@ -247,10 +251,12 @@ func (p *Plugin) variables(config wazero.ModuleConfig) wazero.ModuleConfig {
 	return config
 }
 
+// environment adds what a guest sees in a call: the granted variables and folders.
 func (p *Plugin) environment(config wazero.ModuleConfig) wazero.ModuleConfig {
 	return withFolders(p.variables(config), p.mounts)
 }
 
+// withFolders adds the mounts. Without mounts it returns config unchanged: a guest then has no file system.
 func withFolders(config wazero.ModuleConfig, mounts []mounted) wazero.ModuleConfig {
 	if len(mounts) == 0 {
 		return config
@@ -318,7 +324,8 @@ func (p *Plugin) foldersMet() (met []error) {
 	return met
 }
 
-// overFolder adds to err the folder limit that a call exceeded: its guest sees only EIO.
+// overFolder adds to err the folder limit that a call exceeded, because the guest sees only EIO. before is
+// the result of foldersMet before the call.
 func (p *Plugin) overFolder(before []error, err error) error {
 	for i, m := range p.mounts {
 		if met := m.Exceeded(); met != nil && met != before[i] { //nolint:errorlint // whether it differs from the one before
@@ -329,7 +336,8 @@ func (p *Plugin) overFolder(before []error, err error) error {
 	return err
 }
 
-// describeTime limits how long a guest may take to start and describe itself.
+// describeTime limits the time in which a guest starts and describes itself. It includes the time in which
+// the guest waits for memory and a core.
 const describeTime = 10 * time.Second
 
 // warmUp starts the guest and asks for its tools. The guest has its environment, but no folder and

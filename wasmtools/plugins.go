@@ -15,7 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Folder says which plugins to serve. Changes of Dir and Grants take effect while Run runs.
+// Folder is the place of the plugins to serve. While Run runs, changes of the files in Dir and of the
+// file Grants take effect.
 type Folder struct {
 	Dir    string        // folder of plugins; empty: none
 	Grants string        // the operator's file; a missing file grants nothing
@@ -23,7 +24,8 @@ type Folder struct {
 	Every  time.Duration // interval between checks for changes; default 500 ms
 }
 
-// grants reads the operator's file.
+// grants reads the operator's file. If the operator named the file and it is missing, grants fails with
+// STORAGE_UNAVAILABLE; otherwise a missing file grants nothing.
 func (f Folder) grants() (Grants, error) {
 	if _, err := os.Stat(f.Grants); f.Named && err != nil {
 		return nil, fault.New("wasmtools.grants", sdkapi.StorageUnavailable, "the file of grants %s is missing, so the gateway keeps the last grants; restore the file, or write {} into it to grant nothing", f.Grants).Because(err)
@@ -65,16 +67,17 @@ const (
 
 // Status describes a plugin of the folder.
 type Status struct {
-	Name  string `json:"name"` // that of the file if no other is known
+	Name  string `json:"name"` // the file's name if the manifest was not read
 	File  string `json:"file"` // path in the folder
 	State State  `json:"state"`
-	// why it is broken, or why its newer version is not used
+	// reason why the plugin is broken, or why its newer version is not used
 	Problem   string     `json:"problem,omitempty"`
 	Tools     []string   `json:"tools"`               // registered names
 	Admission *Admission `json:"admission,omitempty"` // of the version in use
 }
 
-// Close removes all tools and closes the plugins after their calls. It may be repeated.
+// Close removes all tools. Each plugin is closed when its running calls have ended; Close does not wait
+// for that. Close may be repeated.
 func (p *Plugins) Close() {
 	p.cancel()
 	p.opening.Wait()
@@ -86,7 +89,7 @@ func (p *Plugins) Close() {
 	}
 }
 
-// complain logs a problem of the folder once.
+// complain logs a problem of the folder, unless it logged the same problem last.
 func (p *Plugins) complain(wrong string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,4 +132,5 @@ func (p *Plugins) Get(name string) (Status, error) {
 	return Status{}, fault.New("wasmtools.Get", sdkapi.NotFound, "there is no plugin %.*q", 64, name)
 }
 
+// origin returns the owner of a plugin's tools in the registry.
 func origin(plugin string) agent.Origin { return agent.Origin{Kind: agent.Wasm, Owner: plugin} }

@@ -20,7 +20,8 @@ import (
 	"github.com/windieos/windie/wasmtools/rootfs"
 )
 
-// callProgram calls a tool of a program that knows nothing of tools.
+// callProgram calls a tool that the manifest's command describes: it runs the program with a command line
+// and files that it makes from the arguments.
 func (p *Plugin) callProgram(ctx context.Context, name string, call agent.Call, services *services) (agent.Result, error) {
 	t := p.guest.program.Tool(name)
 	if t == nil {
@@ -67,16 +68,16 @@ func (p *Plugin) callProgram(ctx context.Context, name string, call agent.Call, 
 	return result, err
 }
 
-// limited reports whether a limit ended a program. A program that was stopped, or ran out of
-// memory, may look as if it had exited.
+// limited reports whether a limit ended a program. err alone does not show that: the error of a program
+// that was stopped or ran out of memory may be an exit code.
 func (p *Plugin) limited(usage agent.Usage, err error) bool {
 	_, limit := errors.AsType[*abi.LimitError](err)
 	_, bound := errors.AsType[*abi.BoundError](err)
 	return limit || bound || p.full(usage) || fault.CodeOf(err) != sdkapi.ToolError
 }
 
-// full reports whether a program used most of its memory. Run-time systems allocate by the
-// megabyte, and fail before the last byte.
+// full reports whether a program used at least three quarters of its memory. Run-time systems allocate by
+// the megabyte, so they fail before they use the last byte.
 func (p *Plugin) full(usage agent.Usage) bool {
 	return p.MemoryBytes.Most > 0 && usage.PeakMemory >= p.MemoryBytes.Most/4*3
 }
@@ -108,7 +109,8 @@ type work struct {
 	mounts []mounted // the folder, for the guest
 }
 
-// workFolder creates the folder of a call with the files of run, if the tool needs one.
+// workFolder creates the folder of a call with the files of run. If the tool needs no folder, the result is
+// empty. The caller closes the result.
 func (p *Plugin) workFolder(t *command.Tool, run *command.Run) (*work, error) {
 	if !t.Works() {
 		return &work{}, nil
@@ -130,7 +132,7 @@ func (p *Plugin) workFolder(t *command.Tool, run *command.Run) (*work, error) {
 	return nil, err
 }
 
-// over adds to err the folder limit that a program exceeded: the program sees only EIO.
+// over adds to err the folder limit that a program exceeded, because the program sees only EIO.
 func (w *work) over(err error) error {
 	for _, m := range w.mounts {
 		if met := m.Exceeded(); met != nil {
@@ -141,6 +143,7 @@ func (w *work) over(err error) error {
 	return err
 }
 
+// close deletes the folder. A file that cannot be deleted stays on disk.
 func (w *work) close() {
 	for _, m := range w.mounts {
 		_ = m.Close() // also closes files that the guest left open

@@ -30,7 +30,8 @@ const (
 	nestedWait = time.Second
 )
 
-// take returns the share of a new instance with bytes of memory, or nil if there is no limit.
+// take waits for memory for a new instance and returns its share, or nil if there is no limit. It fails
+// with OVERLOADED if too little memory is free, and with ctx's error if ctx ends.
 func (r *room) take(ctx context.Context, plugin string, bytes int64) (*fair.Share, error) {
 	if r.pool == nil {
 		return nil, nil
@@ -53,7 +54,8 @@ func (r *room) take(ctx context.Context, plugin string, bytes int64) (*fair.Shar
 		"the plugin %q needs %d bytes of memory to start, and %d of the %d bytes for plugins are in use; try again later", plugin, bytes, stats.Taken, stats.Capacity).Because(err)
 }
 
-// grow takes bytes more for a running guest, and reports whether they are available.
+// grow adds bytes to the share of a running guest, and reports whether they are available. It does not
+// wait: it only closes idle instances.
 func (r *room) grow(share *fair.Share, bytes int64) bool {
 	if share == nil || share.Grow(bytes) {
 		return true
@@ -66,7 +68,7 @@ func (r *room) grow(share *fair.Share, bytes int64) bool {
 // instance.
 const maxDead = 64
 
-// bury closes an instance in the background: freeing much memory takes milliseconds.
+// bury closes an instance in the background, because freeing much memory takes milliseconds.
 func (r *room) bury(closing func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,8 +119,8 @@ func (r *room) forget(g *guest) {
 	delete(r.guests, g)
 }
 
-// look closes instances that are idle for too long, or all idle ones while somebody waits for
-// memory.
+// look closes instances that are idle for longer than idleTime. While a run waits for memory, it closes all
+// idle instances. It runs every sweepTime until no instance is idle.
 func (r *room) look() {
 	most := idleTime
 	if r.pool != nil && r.pool.Stats().Waiting > 0 {
@@ -134,7 +136,7 @@ func (r *room) look() {
 	r.timer.Reset(sweepTime)
 }
 
-// sweep closes instances that are idle for longer than limit.
+// sweep closes instances that are idle for at least limit.
 func (r *room) sweep(limit time.Duration) {
 	r.mu.Lock()
 	var old []*instance
@@ -155,7 +157,7 @@ func (r *room) sweep(limit time.Duration) {
 type idle struct {
 	mu     sync.Mutex
 	list   []*instance // longest idle first
-	swept  bool        // the room knows of them
+	swept  bool        // the room knows that s has instances
 	closed bool
 }
 
@@ -171,8 +173,8 @@ func (s *idle) get() *instance {
 	return i
 }
 
-// put adds an instance unless limit instances are idle already. kept reports whether it did; first, that the
-// room does not know of s yet.
+// put adds an instance unless limit instances are idle already. kept reports whether it added the instance.
+// first reports whether the caller must tell the room about s.
 func (s *idle) put(i *instance, limit int) (kept, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,7 +187,7 @@ func (s *idle) put(i *instance, limit int) (kept, first bool) {
 	return true, first
 }
 
-// older removes the instances that are idle for longer than limit. left reports whether any remain.
+// older removes the instances that are idle for at least limit. left reports whether any remain.
 func (s *idle) older(limit time.Duration) (old []*instance, left bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,7 +201,7 @@ func (s *idle) older(limit time.Duration) (old []*instance, left bool) {
 	return old, s.swept
 }
 
-// close returns the idle instances. After it put keeps no instance.
+// close returns the idle instances, which the caller closes. After close, put keeps no instance.
 func (s *idle) close() []*instance {
 	s.mu.Lock()
 	defer s.mu.Unlock()

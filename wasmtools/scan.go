@@ -12,9 +12,8 @@ import (
 	"github.com/windieos/windie/internal/background"
 )
 
-// openAtOnce limits how many plugins are read and opened at once. Compiling has its own limit, and
-// guests that describe themselves take turns, so a plugin that never ends does not delay the
-// others.
+// openAtOnce limits the number of plugins that are read and opened at once. Compiling has a separate limit.
+// Guests that describe themselves take turns, so a plugin that never ends does not delay the others.
 const openAtOnce = 16
 
 // NewPlugins finds the plugins of a folder. It lists at once the tools of plugins that were opened
@@ -52,12 +51,13 @@ func (p *Plugins) Run(ctx context.Context) {
 	})
 }
 
-// scan loads changed files. Except the first time, it skips files that are still being written.
+// scan loads changed files and removes plugins whose files are missing. Unless first is set, it skips a file
+// that has changed since the previous scan, because the file may still be written.
 func (p *Plugins) scan(first bool) error {
 	if p.folder.Dir == "" {
 		return nil
 	}
-	p.mu.Lock() // locked before it reads the folder: its view must not be older than a change by others
+	p.mu.Lock() // before it reads the folder, so that it does not undo a newer scan with an older view
 	defer p.mu.Unlock()
 	list, unlisted := find(p.folder.Dir)
 	if unlisted != nil {
@@ -85,7 +85,7 @@ func (p *Plugins) scan(first bool) error {
 	return cmp.Or(unlisted, err)
 }
 
-// taken lists the plugins as last loaded.
+// taken lists the files of the plugins as last loaded.
 func (p *Plugins) taken() (list []found) {
 	for _, h := range p.held {
 		list = append(list, h.files)

@@ -39,6 +39,7 @@ func (s *services) early(permission string) error {
 		"the plugin %q used %s while it started or described itself; use it only in calls", s.plugin.Name, permission)
 }
 
+// egressBytes returns the number of bytes that the call's requests sent, or 0 before the first request.
 func (s *services) egressBytes() int64 {
 	if s.network == nil {
 		return 0
@@ -52,9 +53,11 @@ func (s *services) refuse(permission, example string) error {
 		"the plugin %q was not granted %s; the operator can put %s into the permissions of its grant", s.plugin.Name, permission, example)
 }
 
-// userSetting is the setting that holds the user's id: Extism plugins have no other way to get it.
+// userSetting is the setting that holds the user's id. Extism plugins have no other way to get the id.
 const userSetting = "windie.user"
 
+// Config returns a setting of the plugin. The key userSetting returns the user's id instead, except while the guest
+// describes itself.
 func (s *services) Config(key string) (string, bool) {
 	if key == userSetting && !s.describing {
 		return s.User(), true
@@ -63,6 +66,8 @@ func (s *services) Config(key string) (string, bool) {
 	return value, ok
 }
 
+// HTTP performs a request within the plugin's rules. It returns PERMISSION_DENIED if no rule allows the request or if
+// the address is private.
 func (s *services) HTTP(ctx context.Context, req abi.HTTPRequest) (abi.HTTPResponse, error) {
 	if s.describing {
 		return abi.HTTPResponse{}, s.early("a request")
@@ -92,6 +97,8 @@ func nameLimit(err error) error {
 	return fault.New("wasmtools.http", f.Code, "%s; the name of this limit is %s", f.Message, name).Because(err)
 }
 
+// Store returns the plugin's store for the calling user, or its shared store. Without the permission kv it returns
+// PERMISSION_DENIED.
 func (s *services) Store() (abi.Store, error) {
 	if s.describing {
 		return nil, s.early("its store")
@@ -107,8 +114,11 @@ func (s *services) Store() (abi.Store, error) {
 	return s.plugin.cfg.Store(s.plugin.identity(), user, *quota), nil
 }
 
+// User returns the id of the calling user for the plugin; see userID.
 func (s *services) User() string { return s.plugin.userID(s.call) }
 
+// CallTool calls another tool with the rights of the calling user. It returns PERMISSION_DENIED if the grant does not
+// list the tool.
 func (s *services) CallTool(ctx context.Context, name string, arguments json.RawMessage) (json.RawMessage, error) {
 	if s.describing {
 		return nil, s.early("a tool")
@@ -124,6 +134,7 @@ func (s *services) CallTool(ctx context.Context, name string, arguments json.Raw
 	return marshalAnswer(result)
 }
 
+// Now returns the time. Without the permission clock it returns 1970-01-01 and PERMISSION_DENIED.
 func (s *services) Now() (time.Time, error) {
 	if !s.plugin.Permissions.clock() {
 		return time.Unix(0, 0), s.refuse("the clock", `"clock":true`)
@@ -131,6 +142,7 @@ func (s *services) Now() (time.Time, error) {
 	return time.Now(), nil
 }
 
+// Random fills p. Without the permission random it returns PERMISSION_DENIED.
 func (s *services) Random(p []byte) error {
 	if !s.plugin.Permissions.random() {
 		return s.refuse("random numbers", `"random":true`)
@@ -139,7 +151,7 @@ func (s *services) Random(p []byte) error {
 	return err
 }
 
-// Monotonic starts again at each call. Without the permission clock, it does not advance.
+// Monotonic returns the nanoseconds since the call began. Without the permission clock it returns 0.
 func (s *services) Monotonic() int64 {
 	if !s.plugin.Permissions.clock() {
 		return 0
@@ -164,9 +176,10 @@ func (s *services) Progress(line, output string) {
 	}
 }
 
-// levels are the log levels by the levels of guests.
+// levels maps each log level of guests to a level of slog. The lowest guest level is below slog.LevelDebug.
 var levels = [...]slog.Level{slog.LevelDebug - 4, slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
 
+// Log logs a line of the guest, with the plugin and the call. An unknown level counts as the nearest known level.
 func (s *services) Log(level abi.Level, line string) {
 	l := levels[min(max(level, 0), abi.Level(len(levels)-1))]
 	s.plugin.log.LogAttrs(s.ctx, l, line, slog.String("plugin", s.plugin.Name), slog.String("call", s.call.ID))
@@ -216,6 +229,7 @@ func resultOf(a *abi.Answer) agent.Result {
 	return r
 }
 
+// marshalAnswer encodes the result of another tool in the form that guests decode. It is the inverse of resultOf.
 func marshalAnswer(r agent.Result) (json.RawMessage, error) {
 	a := abi.Answer{StructuredContent: r.Structured, IsError: r.IsError, Meta: abi.Object(r.Meta)}
 	for _, p := range r.Content {

@@ -10,9 +10,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// slots limits how many calls of a plugin run at once and how many wait. If users are isolated,
-// each has a part of both. Nested calls have separate slots at each depth, so a call never waits
-// for one that waits for it.
+// slots limits the number of calls of a plugin that run at once and the number that wait. If users are
+// isolated, each user has a part of both. Nested calls have separate slots at each depth, so two calls
+// never wait for each other.
 type slots struct {
 	limits  Limits
 	byDepth [maxNested + 1]*fair.Pool
@@ -27,8 +27,8 @@ const (
 // slotWait is longer than any call.
 const slotWait = 25 * time.Hour
 
-// newSlots returns the slots of a plugin. If apart is set, one user gets at most three quarters of
-// them.
+// newSlots returns the slots of a plugin. If apart is set, one user gets at most three quarters of the
+// slots, but at least one.
 func newSlots(plugin string, l Limits, apart bool) *slots {
 	s := &slots{limits: l}
 	most := l.ConcurrentCalls
@@ -67,7 +67,7 @@ func (s *slots) take(ctx context.Context, plugin, user string) (*fair.Share, err
 
 type nestedKey struct{}
 
-// nested returns the number of plugin calls around ctx.
+// nested returns the number of plugin calls around the call of ctx. It is 0 for a call from outside.
 func nested(ctx context.Context) int {
 	n, _ := ctx.Value(nestedKey{}).(int)
 	return n

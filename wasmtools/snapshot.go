@@ -13,9 +13,11 @@ type snapshot struct {
 	state  []uint64
 }
 
-// blockBytes is the unit of comparing. Memory is whole pages of 64 KiB.
+// blockBytes is the number of bytes that putBack compares at once. It divides pageBytes, so a memory is
+// whole blocks.
 const blockBytes = 4096
 
+// blankBlock is a block that is all zero.
 var blankBlock [blockBytes]byte
 
 // blank marks a block that is all zero.
@@ -56,6 +58,7 @@ func (s *snapshot) copyBlocks(memory []byte, t *turn) error {
 // blockOf returns block n of b.
 func blockOf(b []byte, n int) []byte { return b[n*blockBytes : (n+1)*blockBytes] }
 
+// isBlank reports whether a block of blockBytes bytes is all zero.
 func isBlank(block []byte) bool { return bytes.Equal(block, blankBlock[:]) }
 
 // visitBlocks is the number of blocks after which other runs may get their turn.
@@ -81,7 +84,8 @@ func (s *snapshot) block(n int) []byte {
 }
 
 // putBack restores the memory of i, which has the size of s. If the system reports the written
-// blocks, it compares only those. A call changes few blocks, so comparing is faster than writing.
+// blocks, putBack compares only those blocks. A call changes few blocks, so putBack compares a block
+// before it writes the block.
 func (s *snapshot) putBack(i *instance, memory []byte, t *turn) error {
 	var written []int32
 	known := false
@@ -110,5 +114,5 @@ func (s *snapshot) putBack(i *instance, memory []byte, t *turn) error {
 	return nil
 }
 
-// untouched is how many bytes from the start of a memory a guest touches itself, without touch.
+// untouched is the number of bytes at the start of a memory that touch leaves to the guest.
 const untouched = 8 << 20

@@ -17,8 +17,8 @@ import (
 )
 
 // Prefixes of two kinds of subfolders that scans ignore: a plugin that is being written, and the
-// old version of a plugin that is being replaced. If a process is killed it leaves them, and the
-// next process that changes the folder tidies up.
+// old version of a plugin that is being replaced. A process that is killed leaves them behind. The next
+// process that changes the folder removes or restores them.
 const (
 	newPrefix = ".new-"
 	oldPrefix = ".old-" // followed by the plugin's name
@@ -114,7 +114,8 @@ func Swap(fresh, place string) (previous string, err error) {
 	return previous, nil
 }
 
-// putBack restores the folder that Swap replaced, if there was one.
+// putBack restores the folder that Swap moved to before, and deletes the folder that replaced it. If nothing
+// exists at before, putBack only deletes.
 func putBack(before string) error {
 	place := filepath.Join(filepath.Dir(before), strings.TrimPrefix(filepath.Base(before), oldPrefix))
 	if err := os.RemoveAll(place); err != nil {

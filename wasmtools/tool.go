@@ -39,13 +39,17 @@ func (t *tool) Call(ctx context.Context, call agent.Call) (agent.Result, error) 
 	return result, err
 }
 
+// notInNames matches characters that names of tools cannot have.
 var notInNames = regexp.MustCompile(`[^a-z0-9_.]+`)
 
+// toolName returns the registered name of a guest's tool: plugin, a dot, and name in lower case. It replaces characters
+// that are invalid in names with _, and does not repeat the plugin's name.
 func toolName(plugin, name string) string {
 	name = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "_"), "_.")
 	return plugin + "." + strings.TrimPrefix(name, plugin+".")
 }
 
+// descriptor describes a guest's tool for the registry. Its risk comes from the grant only.
 func (d *described) descriptor(t abi.Tool, g Grant) agent.Descriptor {
 	return agent.Descriptor{
 		Name:        toolName(d.Admission.Name, t.Name),
@@ -58,9 +62,8 @@ func (d *described) descriptor(t abi.Tool, g Grant) agent.Descriptor {
 	}
 }
 
-// risk returns the operator's risk for a tool, or else derives it from the grant. A tool that may
-// change nothing is safe. One that may, or whose plugin may call other tools, is risky. The
-// plugin's own claims do not count.
+// risk returns the operator's risk for a tool, or else derives it from the grant. The tool is risky if
+// Permissions.changes holds for its plugin, and safe otherwise. The plugin's own claims do not count.
 func risk(plugin string, t abi.Tool, g Grant) agent.Risk {
 	if r := g.said(plugin, t.Name); r != "" {
 		return r

@@ -13,10 +13,10 @@ import (
 // turnTime limits how long a guest computes before others that wait for a core get their turn.
 const turnTime = time.Millisecond
 
-// turn is a run's place in the queue for cores. Go cannot interrupt the machine code of a guest. At
-// its visits to the host the guest lets other goroutines run, and passes its core to a waiting run.
-// While the host waits on behalf of the guest, the run holds no core, so nested calls cannot wait
-// for each other's.
+// turn is a run's place in the queue for cores. Go cannot interrupt the machine code of a guest. When the
+// guest visits the host, other goroutines run, and the guest passes its core to a waiting run. While the
+// host waits on behalf of the guest, the run holds no core, so nested calls cannot wait for each other's
+// cores.
 type turn struct {
 	cores *fair.Pool // nil: no limit
 	user  string     // key of its turns
@@ -58,8 +58,8 @@ func (t *turn) Visit() error {
 	return t.Return()
 }
 
-// patience is the context of a span. Most runs never wait, so it makes a timer only on demand. One
-// goroutine uses it.
+// patience is the context of a span. Most runs never wait, so patience creates a timer only on demand. Only
+// one goroutine may use it.
 type patience struct {
 	context.Context // the caller's
 	span            span
@@ -69,6 +69,7 @@ type patience struct {
 
 func (p *patience) Deadline() (time.Time, bool) { return p.span.deadline, true }
 
+// Done returns a channel that closes when the span is over. The first call creates the timer, which end stops.
 func (p *patience) Done() <-chan struct{} {
 	if p.timed == nil {
 		p.timed, p.cancel = context.WithDeadline(p.Context, p.span.deadline)
@@ -83,6 +84,7 @@ func (p *patience) Err() error {
 	return p.span.err()
 }
 
+// end stops the timer, if Done created one.
 func (p *patience) end() {
 	if p.cancel != nil {
 		p.cancel()

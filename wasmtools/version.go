@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// version is a plugin as its files were at one time. It is opened when there is time, or at its
-// first call.
+// version is a plugin as its files were at one time. The gateway opens it in the background, or at its
+// first call if that is earlier.
 type version struct {
 	grant  string // grant to open it with, in the form of marshalGrant
 	open   func(context.Context) (*Plugin, error)
@@ -21,13 +21,15 @@ type version struct {
 	closed  bool
 }
 
+// newVersion returns a version that is not open. start calls open at most once.
 func newVersion(open func(context.Context) (*Plugin, error)) *version {
 	wanted := make(chan struct{})
 	return &version{open: open, wanted: wanted, want: sync.OnceFunc(func() { close(wanted) }), opened: make(chan struct{})}
 }
 
-// start opens the version, unless that has begun, and returns when that has succeeded or failed. It
-// waits for a slot only until a call wants the version: calls go before opening in advance.
+// start opens the version and returns when opening has succeeded or failed. If another goroutine has begun
+// to open the version, start waits for that. start waits for a slot only until a call wants the version,
+// because calls have priority over opening in advance.
 func (v *version) start(ctx context.Context, slots chan struct{}) {
 	select {
 	case slots <- struct{}{}:
@@ -73,8 +75,8 @@ func (v *version) close() {
 	v.closed = true
 }
 
-// plugin waits for the opened plugin and returns it. If ctx ends, opening continues for the next
-// call.
+// plugin waits until the version is open and returns its plugin. If ctx ends, plugin returns ctx's error,
+// and opening continues for the next call.
 func (v *version) plugin(ctx context.Context) (*Plugin, error) {
 	select {
 	case <-v.opened:

@@ -9,12 +9,12 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// lookEvery is the interval of the watchdog: a run stops at most that late.
+// lookEvery is the interval of the watchdog. The watchdog stops a run at most lookEvery after its deadline.
 const lookEvery = 5 * time.Millisecond
 
-// watchdog stops runs whose span is over. It checks all runs of a guest at an interval, and only
-// while there are any: a timer for each run would take as long as a small guest does. Its zero
-// value is ready.
+// watchdog stops runs whose span is over. It checks all runs of a guest at an interval, while there are
+// runs. A timer for each run would take as long as a run of a small guest. The zero value of watchdog is
+// ready.
 type watchdog struct {
 	mu    sync.Mutex
 	first *watched    // most recently started run
@@ -43,6 +43,7 @@ func (w *watchdog) watch(r *watched) {
 	}
 }
 
+// unwatch removes r, which watch added. Afterwards r may be reused.
 func (w *watchdog) unwatch(r *watched) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,6 +58,7 @@ func (w *watchdog) unwatch(r *watched) {
 	r.before, r.after = nil, nil
 }
 
+// look stops the runs whose span is over, and plans the next check while there are runs.
 func (w *watchdog) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,15 +78,15 @@ func (w *watchdog) look() {
 	w.tick.Reset(lookEvery)
 }
 
-// span is the time of a run: it ends when the caller leaves, or at the deadline. A context with
-// both takes as long to make as a small guest runs; code that waits makes one when needed.
+// span is the time of a run. It ends when the caller leaves, or at the deadline. Creating a context with a
+// deadline takes as long as a run of a small guest, so only code that waits creates one; see patience.
 type span struct {
 	caller   context.Context
 	deadline time.Time
 	warms    bool // the guest is to start and describe itself
 }
 
-// err returns why the span is over, or nil if it is not.
+// err returns context.Canceled or context.DeadlineExceeded if the span is over, and nil otherwise.
 func (s span) err() error {
 	if err := s.caller.Err(); err != nil {
 		return err

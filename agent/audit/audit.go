@@ -77,7 +77,7 @@ const (
 const (
 	gather   = 100 * time.Millisecond // how long a record waits for others
 	maxBatch = 500                    // records in one transaction
-	maxQueue = 4096                   // records in the queue; a caller with one more waits
+	maxQueue = 4096                   // records in the queue; a call with one more waits
 	maxWait  = 10 * time.Second       // maximum wait for a place in the queue
 	tryAgain = time.Second            // pause after a failure
 	tryTime  = 10 * time.Second       // time limit of one transaction

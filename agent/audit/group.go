@@ -53,6 +53,7 @@ func grouped(batch []Record) []*group {
 
 const columns = "time, id, user_id, tool, protocol, outcome, records"
 
+// values ends the list of records and returns the row in the order of columns. It must be called only once.
 func (g *group) values() []any {
 	g.records[len(g.records)-1] = ']'
 	return []any{database.Micros(g.last), rand.Int64(), g.user, g.tool, g.protocol, string(g.outcome), string(g.records)} //nolint:gosec // it is no secret
@@ -106,6 +107,7 @@ func (r *Record) appendTo(b []byte) []byte {
 	return append(b, '}')
 }
 
+// appendText appends a text as a JSON string. A text of plain ASCII needs no allocation.
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
@@ -116,6 +118,7 @@ func appendText(b []byte, text string) []byte {
 	return append(append(append(b, '"'), text...), '"')
 }
 
+// unpack returns the records of a row, in the order in which the writer added them.
 func (r row) unpack() ([]Record, error) {
 	var list []packed
 	if err := json.Unmarshal([]byte(r.Records), &list); err != nil {

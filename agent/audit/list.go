@@ -90,6 +90,7 @@ type row struct {
 	Records  string `bun:"records"`
 }
 
+// more reads the next rows, and adds their matching records to s.records, newest first.
 func (s *search) more(ctx context.Context) error {
 	const op = "audit.List"
 	var rows []row
@@ -140,6 +141,8 @@ func (s *search) where(of *bun.SelectQuery) *bun.SelectQuery {
 	return of
 }
 
+// wants reports whether a record ended in the period of the query and is older than the cursor. The
+// database has checked the other conditions.
 func (s *search) wants(r Record) bool {
 	return !r.Time.Before(s.query.Since) && (s.query.Until.IsZero() || r.Time.Before(s.query.Until)) &&
 		(s.before == nil || newestFirst(*s.before, r) < 0)
@@ -156,10 +159,13 @@ func (s *search) sure() int {
 	return n
 }
 
+// newestFirst compares records by time and then by id. The id gives records with the same time a
+// fixed order, which cursors need.
 func newestFirst(a, b Record) int {
 	return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(b.ID, a.ID))
 }
 
+// cursorOf returns the cursor of the page that begins after r. parseCursor reads it.
 func cursorOf(r Record) string { return fmt.Sprintf("%d-%d", database.Micros(r.Time), r.ID) }
 
 // parseCursor returns a record with the time and id of a cursor, nil for an empty cursor.
@@ -222,7 +228,7 @@ func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, repor
 		records, err := Last(ctx, db, q)
 		if err != nil {
 			if ctx.Err() != nil {
-				err = nil // ctx has ended, so nobody reads on
+				err = nil // the error is a result of the end of ctx
 			}
 			return err
 		}

@@ -87,6 +87,7 @@ func recordOf(tool string, call agent.Call) Record {
 	return r
 }
 
+// used sets the usage of a record. Fields that were not measured are 0.
 func (r *Record) used(u agent.Usage) {
 	r.Duration, r.Fuel, r.Memory, r.HostCalls, r.Egress = u.WallTime, u.Fuel, u.PeakMemory, u.HostCalls, u.EgressBytes
 }

@@ -63,6 +63,7 @@ func (l *Log) settle(records []Record) {
 	}
 }
 
+// passing reports whether an error of the database may pass, so that a retry makes sense.
 func passing(err error) bool {
 	switch fault.CodeOf(err) {
 	case sdkapi.StateUnavailable, sdkapi.StorageFull, sdkapi.Timeout:
@@ -77,6 +78,7 @@ func (l *Log) lose(n int, why string) {
 	l.opts.Log.Error("tool calls lost from the audit log", slog.Int("records", n), slog.String("why", why))
 }
 
+// insert writes records in one transaction: all of them or, after an error, none.
 func (l *Log) insert(records []Record) error {
 	ctx, cancel := context.WithTimeout(l.work, tryTime)
 	defer cancel()

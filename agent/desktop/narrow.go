@@ -104,6 +104,7 @@ func readSchema(input json.RawMessage) *schema {
 	return s
 }
 
+// has reports whether the schema has a property at its root.
 func (s *schema) has(property string) bool { _, ok := s.properties[property]; return ok }
 
 // forbid removes a value from a property's enum.
@@ -120,6 +121,7 @@ func (s *schema) forbid(property, value string) {
 	}
 }
 
+// write returns the whole schema with the changed properties and required names.
 func (s *schema) write() json.RawMessage {
 	s.whole["properties"] = mustMarshal(s.properties)
 	if _, ok := s.whole["required"]; ok {

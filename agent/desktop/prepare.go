@@ -77,7 +77,7 @@ func Prepare(find Finder) func(context.Context, *session.State, *session.Call) (
 	}
 }
 
-// target is the place in the arguments of a call.
+// target is the place that the arguments of a call specify.
 type target struct {
 	given      map[string]json.RawMessage
 	action     string

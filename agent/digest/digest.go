@@ -100,6 +100,8 @@ func (d *Digester) Title(ctx context.Context, user, id, question, reply string) 
 	return title, err
 }
 
+// model returns the user's model and a request for it. Without choose, the model is nil, and the
+// digester works by rules.
 func (d *Digester) model(ctx context.Context, user, id string) (models.Model, models.Request, error) {
 	if d.choose == nil {
 		return nil, models.Request{}, nil

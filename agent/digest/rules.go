@@ -75,6 +75,8 @@ func wordsOf(text string) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return length(w) < 4 })
 }
 
+// summaryByRules returns a summary without a model. Its text is empty if the conversations have no
+// sentences.
 func summaryByRules(conversations []string) Summary {
 	all := sentencesOf(conversations)
 	return Summary{Text: summaryOf(all), Facts: factsOf(all), Method: ByRules}
@@ -116,6 +118,8 @@ func summaryOf(all []sentence) string {
 // aboutUser matches users' statements about themselves, in English.
 var aboutUser = regexp.MustCompile(`(?i)\b(I am|I'm|I was|I have|I've|I like|I love|I hate|I prefer|I live|I moved|I work|I use|I drive|I speak|I always|I never|my [\w'-]+( [\w'-]+)? (is|are|was)|call me|remember that)\b`)
 
+// factsOf returns at most ruleFacts sentences in which users describe themselves, in order and
+// without duplicates. It omits questions.
 func factsOf(all []sentence) []string {
 	facts, seen := []string{}, map[string]bool{}
 	for _, s := range all {

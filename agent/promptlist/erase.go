@@ -44,6 +44,7 @@ func (l *List) PruneConversations(ctx context.Context, before time.Time, dry boo
 		"WHERE later.user_id = prompts.user_id AND later.conversation = prompts.conversation AND later.began >= ?)", at, at)
 }
 
+// prune deletes the entries that match a condition, or only counts them if dry is true.
 func (l *List) prune(ctx context.Context, dry bool, condition string, values ...any) (n int64, err error) {
 	if !dry {
 		return l.remove(ctx, condition, values...)
@@ -54,6 +55,8 @@ func (l *List) prune(ctx context.Context, dry bool, condition string, values ...
 	return n, err
 }
 
+// remove deletes the entries that match a condition, in several transactions, and returns their
+// number. After an error, some entries may be deleted.
 func (l *List) remove(ctx context.Context, condition string, values ...any) (int64, error) {
 	return l.db.ChangeAll(ctx, "promptlist.remove", removeBatch, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
 		return tx.NewRaw("DELETE FROM prompts WHERE (user_id, id) IN (SELECT user_id, id FROM prompts WHERE "+condition+" LIMIT ?)",

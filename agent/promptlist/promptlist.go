@@ -244,6 +244,7 @@ func (l *List) List(ctx context.Context, q Query) (Page, error) {
 // CursorOf returns the value of Query.After that selects the entries after e.
 func CursorOf(e Entry) string { return fmt.Sprintf("%d-%s", e.BeganAt, e.ID) }
 
+// parseCursor parses a cursor from CursorOf. An empty cursor returns zero values.
 func parseCursor(cursor string) (began int64, id string, err error) {
 	if cursor == "" {
 		return 0, "", nil

@@ -214,6 +214,8 @@ func jsonSize(text string) (n int) {
 	return n
 }
 
+// add adds an event to the answer. Text stays in a.text until flush. A call gets its final id, and empty arguments
+// become an empty object.
 func (a *answer) add(e models.Event) {
 	a.said = a.said || e.Kind == models.Thinking || e.Kind == models.Text
 	switch e.Kind {
@@ -250,6 +252,7 @@ func (a *answer) callID(given string) string {
 	return given
 }
 
+// flush moves the collected text into message, as one part, so that it stays in front of the next call.
 func (a *answer) flush() {
 	if a.text.Len() > 0 {
 		a.message.Parts = append(a.message.Parts, Part{Text: a.text.String()})

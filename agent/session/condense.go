@@ -180,7 +180,8 @@ func oneLine(text string, limit int) string {
 	return strings.Join(strings.Fields(cutTo(text, limit)), " ")
 }
 
-// cutTo is shorten, but limit includes the note about the cut. It cuts to at least minShown bytes.
+// cutTo works like shorten, but limit includes the note about the cut. A limit below minShown bytes
+// counts as minShown.
 func cutTo(text string, limit int) string {
 	if len(text) <= limit {
 		return strings.ToValidUTF8(text, "")

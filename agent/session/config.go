@@ -82,6 +82,7 @@ type Config struct {
 	Log     *slog.Logger // default: discard
 }
 
+// withDefaults returns c with the default of each optional field that is zero. Ended, Revoked and Turned may stay nil.
 func (c Config) withDefaults() Config {
 	if c.Image == nil {
 		c.Image = func(context.Context, string, string) (models.Image, error) {
@@ -164,6 +165,7 @@ func DefaultLimits() Limits {
 	return Limits{Rounds: 50, Tokens: 1_000_000, WallTime: time.Hour, Repeated: 3, ResultBytes: 64 << 10, Parallel: 8, Answer: journal.DefaultExpiry, Unaware: 2 * time.Minute}
 }
 
+// withDefaults returns l with the default of each limit that is zero.
 func (l Limits) withDefaults() Limits {
 	preset := DefaultLimits()
 	return Limits{

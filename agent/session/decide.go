@@ -51,7 +51,7 @@ func (s *Sessions) awaits(ctx context.Context, id string, d journal.Decision, an
 		_, err := tool.fit(answer.Value)
 		return staysOpen(err)
 	}
-	return nil // the tool is gone, which the worker will find out
+	return nil // the tool was removed; the worker refuses the call later
 }
 
 // staysOpen adds to a fault about arguments that the question stays open.

@@ -130,7 +130,7 @@ func (s *Sessions) Delete(ctx context.Context, id, user string) error {
 
 // askToDelete asks for the end of the open turn, and of a turn that may have begun since.
 func (s *Sessions) askToDelete(ctx context.Context, id, turn string) error {
-	// An older gateway knows only the latter.
+	// A gateway of an older version knows only CancelAsked.
 	events, err := encode([]Event{DeleteAsked{}, CancelAsked{turn}})
 	if err == nil {
 		_, err = s.cfg.Journal.Append(ctx, controlOf(id), events...)

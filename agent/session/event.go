@@ -297,7 +297,7 @@ type ToolRequested struct {
 	Decision  string          `json:"decision"`
 	Risk      agent.Risk      `json:"risk,omitempty"`
 	Allowed   bool            `json:"allowed,omitempty"` // a rule allows it, so the client need not ask
-	// Why the client should ask its user; empty if it need not.
+	// The reason for the client to ask its user; empty if the user need not approve the call.
 	Reason  string    `json:"reason,omitempty"`
 	Bundle  string    `json:"bundle,omitempty"`
 	Last    bool      `json:"last,omitempty"` // whether it is the last of its bundle

@@ -14,6 +14,8 @@ const fenceRule = `Text between <untrusted-MARK> and </untrusted-MARK>, with the
 // newFence returns a random mark that cannot be guessed.
 func newFence() string { return strings.ToLower(rand.Text()) }
 
+// fenced returns the text between the tags of its mark, see fenceRule. It first removes the mark from the text, so
+// that the text cannot close the fence.
 func fenced(text, mark string) string {
 	text = strings.ReplaceAll(text, mark, "") // impossible unless the mark was disclosed
 	return "<untrusted-" + mark + ">\n" + text + "\n</untrusted-" + mark + ">"

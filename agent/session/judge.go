@@ -130,7 +130,7 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 	return end, q, nil
 }
 
-// rule is judge for a call whose arguments fit the tool. The user's approval replaces a question
+// rule works like judge, for a call whose arguments fit the tool. The user's approval replaces a question
 // about the same tool, but never a denial.
 func (w *worker) rule(policy Policy, tool Tool, c *Call, digest string) (Event, *question) {
 	verdict, reason, ruled := policy.judge(tool, w.state.untrusted(policy))
@@ -283,6 +283,7 @@ func (w *worker) requestOf(c *Call, kind string) json.RawMessage {
 	return request
 }
 
+// isNull reports whether a JSON value is missing or null.
 func isNull(value json.RawMessage) bool {
 	return len(value) == 0 || string(value) == "null"
 }

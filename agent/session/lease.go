@@ -44,6 +44,7 @@ func (s *Sessions) abandon(ctx context.Context, lease journal.Lease) {
 	_, _ = s.cfg.Journal.Lease(context.WithoutCancel(ctx), lease.Key, lease.Owner, journal.MinTTL)
 }
 
+// running returns the error TURN_RUNNING, for changes that need a session without an open turn.
 func running() error {
 	return fault.New("session", sdkapi.TurnRunning, "the agent still works on the session's last message; wait until it ends, or cancel it")
 }

@@ -7,16 +7,20 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// streamOf names the stream of a session's events. The functions below name its other streams, and
-// the lease of its turn's worker.
+// streamOf returns the name of the stream of a session's events. For an empty id, it returns the
+// prefix of all such names. The functions below do the same for other streams and leases.
 func streamOf(id string) string { return "session/" + id }
 
-func controlOf(id string) string { return "control/" + id } // messages to the worker
+// controlOf returns the name of the stream with messages to a session's worker.
+func controlOf(id string) string { return "control/" + id }
 
-func stateOf(id string) string { return "state/" + id } // see snapshot.go
+// stateOf returns the name of the stream with the last stored state of a session, see snapshot.go.
+func stateOf(id string) string { return "state/" + id }
 
-func markOf(id string) string { return "mark/" + id } // see snapshot.go
+// markOf returns the name of the stream with a session's mark, an older stored state, see snapshot.go.
+func markOf(id string) string { return "mark/" + id }
 
+// leaseOf returns the key of the lease for working on a session's turns. One gateway at a time holds it.
 func leaseOf(id string) string { return "turn/" + id }
 
 // HostLease returns the key of the lease for running a session's tools. If several clients share
@@ -44,5 +48,5 @@ func HostOf(user string) string { return "host/" + hashid.Of(user, 16) + "/" }
 // textsOf returns the name of a session's stream of texts.
 func textsOf(id string) string { return "texts/" + id }
 
-// textOf returns the name of the stream of a deployment's text.
+// textOf returns the name of the stream with one text of the deployment, see texts.go.
 func textOf(hash string) string { return "text/" + hash }

@@ -42,7 +42,7 @@ func (p Policy) Judge(tool string, risk agent.Risk, untrusted bool) (Verdict, st
 	return verdict, reason
 }
 
-// judge is Judge. ruled reports whether the verdict comes from a rule.
+// judge works like Judge. ruled reports whether the verdict comes from a rule.
 func (p Policy) judge(t Tool, untrusted bool) (verdict Verdict, reason string, ruled bool) {
 	asks := t.Risk != agent.Safe && !t.Unasked // without a rule
 	for _, r := range p {

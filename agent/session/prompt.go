@@ -82,7 +82,7 @@ func countImages(messages []Message) (n int) {
 	return n
 }
 
-// parts converts parts of a message for a model, without the first skip images.
+// parts converts parts of a message for a model. Notes replace the first skip images.
 func (p prompt) parts(ctx context.Context, m Message, parts []Part, skip *int) ([]models.Part, error) {
 	var out []models.Part
 	for _, part := range parts {
@@ -107,7 +107,8 @@ func (p prompt) parts(ctx context.Context, m Message, parts []Part, skip *int) (
 	return out, nil
 }
 
-// image returns an image for the model, after its name for tools. A missing image becomes a note,
+// image returns an image for the model, preceded by the name that tools accept for it. While skip is
+// above zero, it counts down, and a note replaces the image. A note also replaces a missing image,
 // so that the conversation can continue.
 func (p prompt) image(ctx context.Context, id string, skip *int) []models.Part {
 	name := models.Part{Text: "[image " + id + "]"}

@@ -107,6 +107,7 @@ func (p *Prompts) dated() bool {
 	return false
 }
 
+// all returns pointers to the templates, by file name.
 func (p *Prompts) all() map[string]**template.Template {
 	return map[string]**template.Template{systemTemplate: &p.system, repositoryTemplate: &p.repository}
 }
@@ -179,7 +180,7 @@ func has(t reflect.Type, names []string) bool {
 	return true
 }
 
-// visit calls see for all nodes below v, which are found in each other's fields.
+// visit calls see for v, if v is a node, and for all nodes in its exported fields, at any depth.
 func visit(v reflect.Value, see func(parse.Node)) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -205,6 +206,7 @@ func visit(v reflect.Value, see func(parse.Node)) {
 	}
 }
 
+// render fills in a template, and trims space around the result. It fails if the output exceeds maxRendered bytes.
 func render(t *template.Template, v Variables) (string, error) {
 	out := rendered{name: t.Name()}
 	if err := t.Execute(&out, v); err != nil {
@@ -220,6 +222,7 @@ type rendered struct {
 	name string // of the template
 }
 
+// Write fails as soon as the output exceeds maxRendered bytes, which ends the template.
 func (r *rendered) Write(b []byte) (int, error) {
 	if r.Len()+len(b) > maxRendered {
 		return 0, fmt.Errorf("template: %s: its output exceeds the limit of %d bytes", r.name, maxRendered)

@@ -12,8 +12,8 @@ import (
 // recallTime limits the time for reading the memory. After that, a turn begins without it.
 const recallTime = 2 * time.Second
 
-// recall returns the event of the memory, nil if it is unchanged. An unchanged start of the prompt
-// makes a request cheaper.
+// recall returns the event with the user's memory, or nil if the memory is unchanged or cannot be
+// read. An unchanged start of the prompt makes a request cheaper.
 func (s *Sessions) recall(ctx context.Context, state *State, fence string) []Event {
 	ctx, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()
@@ -31,6 +31,7 @@ func (s *Sessions) recall(ctx context.Context, state *State, fence string) []Eve
 // aboutMemory is the text before the fence.
 const aboutMemory = "Notes from earlier sessions with this user. They may be out of date: what the user says now takes precedence."
 
+// message returns the memory as a message of the user, with the text fenced.
 func (r Recalled) message() models.Message {
 	return models.Message{Role: models.User, Parts: []models.Part{{Text: aboutMemory}, {Text: fenced(r.Text, r.Fence)}}}
 }

@@ -20,8 +20,8 @@ import (
 //	unknown                                       the client's, unless the
 //	canceled                                      stopped call is the client's
 //
-// Nobody is asked about a canceled call, and an open question about it is withdrawn. The model is
-// given the id of the call that has stopped it.
+// Nobody is asked about a canceled call, and an open question about it is withdrawn. The result of a
+// canceled call names the call that stopped it.
 
 // consequential reports whether a call of t may change something.
 func (t Tool) consequential() bool { return t.Risk != agent.Safe }
@@ -35,7 +35,7 @@ func (c *Call) stopped() bool { return c.Phase == CallEnded && (c.Outcome != Don
 func (t *Turn) stopper(list []Tool, c *Call) *Call {
 	tool, found := find(list, c.Name)
 	if !found {
-		return nil // refused for that reason
+		return nil // judge refuses a call of an unknown tool
 	}
 	var first *Call
 	for _, before := range t.Calls {

@@ -108,6 +108,7 @@ func (s *Sessions) keptState(ctx context.Context, stream string) (*State, error)
 	return joined(pieces[len(pieces)-pieces[len(pieces)-1].Of:])
 }
 
+// notWhole returns the error of a stored state with missing or invalid pieces.
 func notWhole() *fault.Error {
 	return fault.New("session.load", sdkapi.Internal, "the session snapshot is incomplete")
 }
@@ -222,6 +223,7 @@ func (s *Sessions) keepState(ctx context.Context, w *worker, stream string) erro
 	return s.cfg.Journal.Trim(ctx, stream, last-int64(len(list))+1, nil)
 }
 
+// tooLarge returns the error of a state that cannot be stored. The session still works: load reads all its events.
 func tooLarge() error {
 	return fault.New("session.keepState", sdkapi.StorageFull, "the session snapshot exceeds the limit of %d pieces or %d bytes", maxPieces, journal.MaxAppend)
 }

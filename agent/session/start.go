@@ -276,7 +276,7 @@ func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error 
 	if err != nil {
 		return err
 	}
-	// So that cancels after it was queued count.
+	// A cancel counts if it came after the message was queued.
 	return s.begin(ctx, w, said, waiting[0].Seq, waiting[0].Seq)
 }
 

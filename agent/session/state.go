@@ -47,7 +47,7 @@ type Turn struct {
 	Round   int  // number of the last round; 0 before the first one
 	Asked   int  // number of requests in this round
 	Waiting bool // whether the model was asked and its answer has not ended
-	// Whether the last message is an incomplete answer, which is discarded if the round is repeated.
+	// Whether the last message is an incomplete answer. A repeated round discards the message.
 	Cut    bool
 	Usage  models.Usage // of the previous rounds
 	End    models.EndReason
@@ -98,6 +98,7 @@ const (
 	CallEnded     CallPhase = "ended"
 )
 
+// call returns the call of the last answer with this id; nil if there is none.
 func (t *Turn) call(id string) *Call {
 	for _, c := range t.Calls {
 		if c.ID == id {
@@ -391,8 +392,8 @@ func sameParts(a, b []Part) bool {
 	return bytes.Equal(one, other)
 }
 
-// errForgotten is the error of applying events whose first ones were trimmed. The stored state
-// includes them.
+// errForgotten means that events were trimmed after a state was read, because a newer state was
+// stored. The newer state includes the trimmed events, so a reader reads the stored state again.
 var errForgotten = errors.New("the first events were deleted, and the session has no snapshot; read the session with Sessions.State first")
 
 // malformed returns the number of consecutive answers, the last one included, that have only
@@ -427,6 +428,7 @@ func (s *State) repaired(e Repaired) error {
 	return nil
 }
 
+// in returns the calls of the last answer that are in a phase, in the order of the answer.
 func (t *Turn) in(phase CallPhase) []*Call {
 	var calls []*Call
 	for _, c := range t.Calls {
@@ -458,6 +460,7 @@ func (t *Turn) equalBefore(c *Call, digest string) (n int) {
 	return n
 }
 
+// find returns the tool with a name as in Tool.Name. It reports false if the list has no such tool.
 func find(list []Tool, name string) (Tool, bool) {
 	for _, t := range list {
 		if t.Name == name {

@@ -39,6 +39,7 @@ type texts struct {
 	known *lru.Cache[string, json.RawMessage] // by stream and hash
 }
 
+// newTexts returns the shared texts of a journal, with an empty cache.
 func newTexts(log journal.Log) *texts {
 	known, _ := lru.New[string, json.RawMessage](knownTexts) // it fails only for sizes below 1
 	return &texts{log, known}

@@ -112,6 +112,8 @@ func (t Tool) fit(arguments json.RawMessage) (json.RawMessage, error) {
 	return agent.FitArguments(t.Input, arguments)
 }
 
+// forModel converts tools for a request, in the same order. In descriptions and schemas, agent.ForModels replaces
+// the registered names of tools that the list has.
 func forModel(list []Tool) []models.Tool {
 	out, names := make([]models.Tool, len(list)), make(map[string]bool, len(list))
 	for _, t := range list {
@@ -134,8 +136,8 @@ func matches(pattern, tool string) bool {
 	return err == nil && is
 }
 
-// restricts is matches for patterns that take a tool away, which must not be evaded by another
-// spelling: it ignores case, and - equals _, except in classes such as [a-z].
+// restricts works like matches, for patterns that take a tool away. Another spelling must not evade
+// them: case is ignored, and "-" equals "_", except in patterns with a class such as [a-z].
 func restricts(pattern, tool string) bool {
 	lower := strings.ToLower(pattern)
 	if !strings.ContainsAny(lower, `[\`) {

@@ -13,6 +13,7 @@ type workers struct {
 	idle   chan struct{} // closed once no worker is left and no more can come
 }
 
+// newWorkers returns an empty workers that is open for new ones.
 func newWorkers() *workers { return &workers{count: map[string]int{}, idle: make(chan struct{})} }
 
 // enter adds a worker. It returns false if w is closed.
@@ -48,6 +49,7 @@ func (w *workers) shut() (idle <-chan struct{}) {
 	return w.idle
 }
 
+// has reports whether a session has a worker here.
 func (w *workers) has(id string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -28,6 +28,7 @@ type entry struct {
 // entries of existing rows get old.
 func (e entry) current() bool { return !e.found || !e.expired() && time.Since(e.asked) < askAgain }
 
+// expired reports whether the expiry has passed, by the clock of this machine.
 func (e entry) expired() bool { return e.expires > 0 && e.expires <= database.Micros(time.Now()) }
 
 // seenBy reports whether owner can see the artifact now. An artifact without a row is older than
@@ -148,8 +149,8 @@ func (s *Store) finish(ctx context.Context, op, id, owner string, size int64) (e
 	return e, nil
 }
 
-// fits returns QUOTA_EXCEEDED if more further artifacts would exceed the owner's limits. Concurrent
-// calls of Put may each fit and together exceed the limits.
+// fits returns QUOTA_EXCEEDED if the owner's limits do not allow the number more of further
+// artifacts. Concurrent calls of Put may each fit and together exceed the limits.
 func (s *Store) fits(ctx context.Context, op string, tx bun.Tx, owner string, more int64) error {
 	if owner == "" || s.opts.OwnerBytes <= 0 && s.opts.OwnerCount <= 0 {
 		return nil

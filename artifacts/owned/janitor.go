@@ -67,6 +67,7 @@ func (r *round) run(ctx context.Context) {
 	r.failed.Add(r.done.Failed)
 }
 
+// report logs the round. It logs nothing if the round did nothing.
 func (r *round) report(ctx context.Context) {
 	level, message := slog.LevelInfo, "artifacts cleaned"
 	switch {

@@ -73,6 +73,8 @@ func (v view) List(ctx context.Context, after string, limit int) (artifacts.Page
 	return page, nil
 }
 
+// parseCursor parses the Next of a page. An empty cursor returns zero values, and an invalid one
+// fails with VALIDATION_ERROR.
 func parseCursor(cursor string) (created int64, id string, err error) {
 	if cursor == "" {
 		return 0, "", nil

@@ -219,6 +219,7 @@ func (v view) Stat(ctx context.Context, id string) (artifacts.Info, error) {
 	return v.describe(ctx, op, id, e)
 }
 
+// describe returns the description of an artifact, with the expiry in e.
 func (v view) describe(ctx context.Context, op, id string, e entry) (artifacts.Info, error) {
 	info, err := v.of.inner.Stat(ctx, id)
 	if err != nil {

@@ -179,6 +179,8 @@ func (c Config) keyPrefix() (string, error) {
 	return prefix + "/", nil
 }
 
+// spool returns the absolute path of the folder for temporary content, and creates the folder if it
+// is missing.
 func (c Config) spool() (string, error) {
 	dir, err := filepath.Abs(cmp.Or(c.SpoolDir, os.TempDir()))
 	if err == nil {

@@ -74,6 +74,7 @@ func codeOf(err error) string {
 	return answer.Code
 }
 
+// badRange returns the fault RANGE_NOT_SATISFIABLE for a range that begins behind the end.
 func badRange(op string) *fault.Error {
 	return fault.New(op, sdkapi.RangeNotSatisfiable, "the requested range begins after the end of the artifact; request an earlier range")
 }
@@ -98,6 +99,7 @@ func watchStalls(ctx context.Context, limit time.Duration) *watch {
 	return w
 }
 
+// moved restarts the time limit, because data has moved.
 func (w *watch) moved() { w.timer.Reset(w.limit) }
 
 // pause stops the time limit while the server has nothing to do. moved restarts it.

@@ -92,6 +92,8 @@ func (s *Store) get(ctx context.Context, op, id string, offset, length int64) (i
 	return &reader{body: body, watch: w}, about, nil
 }
 
+// ask requests an object for get. It refuses a server that ignores the range. The size in the
+// description is that of the whole object. The caller closes the body.
 func (s *Store) ask(w *watch, op, id string, offset, length int64) (io.ReadCloser, described, error) {
 	var opts minio.GetObjectOptions
 	var err error

@@ -92,6 +92,8 @@ func (s *Store) spool(ctx context.Context, op string, r io.Reader) (*spoolFile, 
 	return nil, described{}, spoolFault(op, err)
 }
 
+// newSpoolFile creates a file in dir. It deletes the file's name at once if the system allows that
+// for an open file.
 func newSpoolFile(dir string) (*spoolFile, error) {
 	file, err := os.CreateTemp(dir, "windie-put-*")
 	if err != nil {
@@ -100,6 +102,7 @@ func newSpoolFile(dir string) (*spoolFile, error) {
 	return &spoolFile{File: file, named: os.Remove(file.Name()) != nil}, nil
 }
 
+// remove closes and deletes the file.
 func (f *spoolFile) remove() {
 	_ = f.Close() // the content is not needed any more
 	if f.named {
@@ -107,6 +110,8 @@ func (f *spoolFile) remove() {
 	}
 }
 
+// spoolFault returns the fault for an error of the gateway's own disk: STORAGE_FULL or
+// STORAGE_UNAVAILABLE.
 func spoolFault(op string, err error) error {
 	if artifacts.Full(err) {
 		return fault.New(op, sdkapi.StorageFull, "the gateway's own disk is full, so it cannot receive the artifact; free space in its folder for temporary files").Because(err)
@@ -140,6 +145,8 @@ type upload struct {
 	left  bool       // the caller left before that; nothing more may be sent
 }
 
+// newUpload returns an upload that has sent nothing. An empty content counts as sent, because
+// nobody reads it.
 func newUpload(s *Store, op string, content io.ReaderAt, info described) *upload {
 	empty := info.Size == 0 // a body without content is never read
 	return &upload{store: s, op: op, content: content, info: info, word: uuid.NewString(), begun: empty, sent: empty}
@@ -216,6 +223,7 @@ func (u *upload) send(ctx context.Context, onlyNew bool) error {
 	return u.settle(ctx, w, err)
 }
 
+// attempt sends the request once, with the content from its start.
 func (u *upload) attempt(w *watch, onlyNew bool) error {
 	s := u.store
 	opts := minio.PutObjectOptions{
@@ -237,6 +245,8 @@ func (u *upload) attempt(w *watch, onlyNew bool) error {
 // verified as a whole.
 const maxSums = 1720
 
+// metadata returns the user metadata of the object. It omits piece checksums that are larger than
+// maxSums.
 func (u *upload) metadata() map[string]string {
 	m := map[string]string{metaSHA256: u.info.SHA256, metaCreated: u.info.CreatedAt.Format(time.RFC3339), metaUpload: u.word}
 	if sums, err := u.info.pieces.MarshalText(); err == nil && len(sums) <= maxSums {
@@ -318,12 +328,14 @@ func (u *upload) giveUp(ctx context.Context, w *watch) {
 	w.cancel(ctx.Err())
 }
 
+// hasBegun reports whether a part of the content was sent, so that the object may exist.
 func (u *upload) hasBegun() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.begun
 }
 
+// taken returns the fault for an id that is in use.
 func (u *upload) taken() *fault.Error {
 	return fault.New(u.op, sdkapi.Internal, "the artifact %q already exists and was not changed; choose another id", u.info.ID)
 }

@@ -184,6 +184,7 @@ func (s *Store) Presign(ctx context.Context, id, disposition string, ttl time.Du
 	return link.String(), nil
 }
 
+// key returns the name of an artifact's object.
 func (s *Store) key(id string) string { return s.prefix + id }
 
 // Names of user metadata in a response's headers.
@@ -320,6 +321,8 @@ const (
 // retry after one; the watch limits the wait.
 type transport struct{ *http.Transport }
 
+// newTransport returns a transport without a limit for the total time of a request, with the proxy
+// of the environment.
 func newTransport() *transport {
 	dialer := &net.Dialer{Timeout: dialLimit, KeepAlive: 30 * time.Second}
 	return &transport{&http.Transport{

@@ -92,6 +92,7 @@ func (m *Memory) Ready(ctx context.Context) error {
 	return nil
 }
 
+// find returns a stored artifact. It fails with ARTIFACT_NOT_FOUND, or if ctx has ended. op is for the error.
 func (m *Memory) find(ctx context.Context, op, id string) (object, error) {
 	if err := ctx.Err(); err != nil {
 		return object{}, fault.From(err)
@@ -105,7 +106,7 @@ func (m *Memory) find(ctx context.Context, op, id string) (object, error) {
 	return o, nil
 }
 
-// reader reads r until ctx ends. Even the end of r is not reported after that.
+// reader reads r until ctx ends. After that it fails, even at the end of r.
 type reader struct {
 	ctx context.Context
 	r   io.Reader

@@ -68,12 +68,14 @@ func Run(t *testing.T, open func(*testing.T) artifacts.Store) {
 	}
 }
 
+// try runs artifacts.Try, with which a gateway tests its store at the start.
 func try(t *testing.T, s artifacts.Store) {
 	if err := artifacts.Try(t.Context(), s); err != nil {
 		t.Error(err)
 	}
 }
 
+// roundTrip checks that Stat and Get return the content and the description from Put, for several ids and sizes.
 func roundTrip(t *testing.T, s artifacts.Store) {
 	for _, c := range []struct {
 		id, contentType string
@@ -110,12 +112,14 @@ func roundTrip(t *testing.T, s artifacts.Store) {
 	}
 }
 
+// ready checks that an open store is ready.
 func ready(t *testing.T, s artifacts.Store) {
 	if err := s.Ready(within(t)); err != nil {
 		t.Errorf("Ready: %v", err)
 	}
 }
 
+// missingID checks an id that was never stored.
 func missingID(t *testing.T, s artifacts.Store) {
 	wantMissing(t, s, "nothing.png")
 }
@@ -138,6 +142,8 @@ func invalidID(t *testing.T, s artifacts.Store) {
 	}
 }
 
+// ranges reads ranges within an artifact, at its ends and of length 0. The description is always that of the whole
+// artifact.
 func ranges(t *testing.T, s artifacts.Store) {
 	data := content(100_000)
 	put := mustPut(t, s, "ranges.bin", "application/octet-stream", data)
@@ -186,6 +192,7 @@ func rangePastTheEnd(t *testing.T, s artifacts.Store) {
 	}
 }
 
+// deleteTwice checks that a second Delete succeeds, that the id can be used again, and that other artifacts stay.
 func deleteTwice(t *testing.T, s artifacts.Store) {
 	mustPut(t, s, "stays.txt", "text/plain", []byte("stays"))
 	for range 2 { // an id is free again after its artifact is deleted
@@ -209,6 +216,7 @@ func within(t testing.TB) context.Context {
 	return ctx
 }
 
+// mustPut stores an artifact, or ends the test.
 func mustPut(t testing.TB, s artifacts.Store, id, contentType string, data []byte) artifacts.Info {
 	t.Helper()
 	info, err := s.Put(within(t), id, contentType, bytes.NewReader(data))
@@ -218,6 +226,7 @@ func mustPut(t testing.TB, s artifacts.Store, id, contentType string, data []byt
 	return info
 }
 
+// mustGet reads a range of an artifact to its end, or ends the test. A length of -1 means the rest.
 func mustGet(t testing.TB, s artifacts.Store, id string, offset, length int64) ([]byte, artifacts.Info) {
 	t.Helper()
 	data, info, err := get(within(t), s, id, offset, length)
@@ -262,6 +271,7 @@ func content(size int) []byte {
 	return data
 }
 
+// sum returns the SHA-256 of data in hex, as in artifacts.Info.
 func sum(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
@@ -294,6 +304,7 @@ func benchmarkPut(b *testing.B, s artifacts.Store) {
 	}
 }
 
+// benchmarkGet reads the same artifact again and again, so the system may have it in memory.
 func benchmarkGet(b *testing.B, s artifacts.Store) {
 	mustPut(b, s, "bench.png", "image/png", content(benchSize))
 	b.SetBytes(benchSize)
@@ -382,6 +393,7 @@ func heapGrowthDuring(work func()) uint64 {
 	return most - before
 }
 
+// heapInUse returns the bytes of all objects on the heap, including garbage that is not collected yet.
 func heapInUse() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

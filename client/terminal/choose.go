@@ -15,7 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxChosen limits the sessions offered for choice, and maxSessions those that are looked at.
+// maxChosen limits the sessions from which the user can choose. maxSessions limits the sessions that
+// are loaded.
 const (
 	maxChosen   = 20
 	maxSessions = 1000

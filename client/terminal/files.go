@@ -148,7 +148,8 @@ func (f *files) read(name string) content {
 	return content{there: true, text: string(data)}
 }
 
-// watch records the files before a call. note then records what the call has changed.
+// watch records the state of the files before a call. The caller calls note after the call, which
+// records the changes.
 func (f *files) watch(call string, arguments json.RawMessage) (note func()) {
 	paths := f.paths(arguments)
 	before := make([]content, len(paths))
@@ -164,6 +165,8 @@ func (f *files) watch(call string, arguments json.RawMessage) (note func()) {
 	}
 }
 
+// note records a change. The call's entry is its last changed file. The file's entry keeps its
+// first state.
 func (f *files) note(call string, c *change) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -215,6 +218,7 @@ type written struct {
 	Removed int    `json:"removed"`
 }
 
+// kind returns created, removed or changed.
 func (c *change) kind() string {
 	switch {
 	case !c.before.there:

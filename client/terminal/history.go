@@ -10,7 +10,7 @@ import (
 // maxHistory limits the stored entries.
 const maxHistory = 500
 
-// history is what the user has said, in a file with one JSON string per line.
+// history has the messages that the user has sent. Its file has one JSON string per line.
 type history struct {
 	file string
 	said []string
@@ -18,6 +18,8 @@ type history struct {
 	kept string // the text being written when the user went back
 }
 
+// openHistory reads the history from a file. A missing or unreadable file gives an empty history.
+// If the file has more than maxHistory entries, openHistory shortens it.
 func openHistory(file string) *history {
 	h := &history{file: file}
 	f, err := os.Open(file)
@@ -68,7 +70,8 @@ func (h *history) write(how int, texts ...string) {
 	}
 }
 
-// back returns the entry before. now is the text in the line. ok is false at the beginning.
+// back returns the previous entry. now is the text in the input line, which forth returns after the
+// last entry. ok is false at the first entry.
 func (h *history) back(now string) (text string, ok bool) {
 	if h.at == 0 {
 		return "", false
@@ -80,7 +83,8 @@ func (h *history) back(now string) (text string, ok bool) {
 	return h.said[h.at], true
 }
 
-// forth returns the entry after. ok is false at the end.
+// forth returns the next entry, or after the last one the text that was being written. ok is false
+// if that text is shown already.
 func (h *history) forth() (text string, ok bool) {
 	if h.at == len(h.said) {
 		return "", false

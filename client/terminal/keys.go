@@ -176,7 +176,8 @@ func (s *screen) command(text string) tea.Cmd {
 	return nil
 }
 
-// showDiff shows what the last call changed, or all changes of a file; "*" means each file.
+// showDiff shows all changes of a file; "*" means all files. An empty file means the change of the
+// last call.
 func (s *screen) showDiff(file string) {
 	if file == "" {
 		if c := s.files.of(s.lastRun); c != nil {

@@ -32,6 +32,7 @@ type lines struct {
 	failed bool // the last call failed
 }
 
+// newLines returns a conversation without a terminal, which run begins.
 func newLines(opts Options, r *runner, allowed permits) *lines {
 	return &lines{opts: opts, runner: r, allowed: allowed, out: bufio.NewWriter(opts.Out), heard: make(chan sdkapi.AgentMessage, 256), notes: make(chan string, 16), asked: map[string]*sdkapi.AgentApprovalMessage{}}
 }

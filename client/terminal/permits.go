@@ -49,6 +49,7 @@ func (p permits) allow(asked *sdkapi.AgentApprovalMessage, f *files) bool {
 	return false
 }
 
+// allows reports whether the rule permits a call. A rule with files permits no call without files.
 func (r rule) allows(tool string, arguments json.RawMessage, f *files) bool {
 	if ok, _ := path.Match(r.tool, tool); !ok {
 		return false

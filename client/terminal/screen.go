@@ -113,6 +113,7 @@ func runScreen(ctx context.Context, opts Options, r *runner, allowed permits) (d
 	return err == nil, err
 }
 
+// newScreen returns a screen without a host, which runScreen sets.
 func newScreen(ctx context.Context, opts Options, r *runner, allowed permits) *screen {
 	line := textarea.New()
 	line.Placeholder, line.Prompt, line.ShowLineNumbers = "Say what you want. /help lists what else there is.", "› ", false
@@ -148,6 +149,7 @@ func (s *screen) Init() tea.Cmd {
 // spinTime is the interval between two pictures of the spinner.
 const spinTime = 120 * time.Millisecond
 
+// tick returns the command for the next picture of the spinner.
 func tick() tea.Cmd { return tea.Tick(spinTime, func(time.Time) tea.Msg { return ticked{} }) }
 
 // frameTime is longer than drawing a frame takes.

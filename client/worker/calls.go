@@ -169,8 +169,9 @@ func (c *calls) begin(ctx context.Context, r request) {
 	})
 }
 
-// once runs do to answer the request id, unless that has begun, and stores the answer until the
-// gateway has it. An answer without a payload does not count: the request may come again.
+// once calls do, which returns the answer to the request id, unless that request has begun already.
+// It stores the answer until the gateway has it. If the answer has no payload, once stores nothing,
+// and the gateway may send the request again.
 func (c *calls) once(ctx context.Context, id, call string, do func(context.Context) message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,8 +195,8 @@ func (c *calls) once(ctx context.Context, id, call string, do func(context.Conte
 	})
 }
 
-// screen uploads the last picture of the steps, and returns it with the machine's state. Without a
-// picture the result has the reason.
+// screen uploads the last picture of the steps, and returns its id with the machine's state. If the
+// upload fails, the step of the picture fails.
 func (c *calls) screen(ctx context.Context, steps []stepResult) screenData {
 	var data screenData
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -227,6 +228,7 @@ func (c *calls) steps(ctx context.Context, r request) (steps []stepResult) {
 	return steps
 }
 
+// step carries out one step, after the gate has opened. Every failure becomes a result with the status "error".
 func (c *calls) step(ctx context.Context, id string, t sdkapi.WSBundleTool) stepResult {
 	out := stepResult{Tool: t.Name, Status: "error"}
 	if err := c.gate.pass(ctx); err != nil {
@@ -276,7 +278,7 @@ func (c *calls) heard(m sdkapi.WSMessage) {
 		Metadata sdkapi.WSToolCallMetadata `json:"metadata"`
 	}
 	if m.Type == sdkapi.WSToolOutput {
-		_ = json.Unmarshal(m.Payload, &p) // without an id it concerns no call
+		_ = json.Unmarshal(m.Payload, &p) // an invalid payload leaves the id empty
 	}
 	call := p.Metadata.ToolCallID
 	c.mu.Lock()
@@ -326,6 +328,7 @@ func pictureOf(r agent.Result) *agent.Part {
 	return nil
 }
 
+// textOf returns the texts of a result, on lines of their own. It ignores parts that are JSON or pictures.
 func textOf(r agent.Result) string {
 	var text []string
 	for _, p := range r.Content {

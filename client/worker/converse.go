@@ -117,8 +117,8 @@ func (j *job) dispatch(turn string) error {
 	return err
 }
 
-// refused handles a refused message. Without its query the run fails; other final refusals are
-// handled elsewhere.
+// refused handles a refused message. If the gateway refuses the query for good, the run fails. Other
+// final refusals only discard the refused answer, see calls.heard.
 func (j *job) refused(m sdkapi.WSMessage) (ended bool, err error) {
 	var p sdkapi.WSErrorPayload
 	if err := json.Unmarshal(m.Payload, &p); err != nil {

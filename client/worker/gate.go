@@ -17,6 +17,7 @@ type gate struct {
 	mode   string // control mode
 }
 
+// newGate returns a gate for a control mode, neither paused nor silent.
 func newGate(mode string) *gate { return &gate{mode: mode, changed: make(chan struct{})} }
 
 // set changes the gate.

@@ -84,6 +84,7 @@ func resumeOf(conversation string, since place) message {
 	return message{uuid.NewString(), sdkapi.WSResume, sdkapi.WSResumePayload{ConversationRef: conversation, Seq: since.after()}}
 }
 
+// newJob returns a job that has not begun. Its context does not end before ctx, or before cancel is called.
 func newJob(ctx context.Context, w *Worker, run *sdkapi.AssignedRun) *job {
 	j := &job{AssignedRun: run, worker: w, done: make(chan struct{}), gate: newGate(run.ControlMode)}
 	j.ctx, j.cancel = context.WithCancelCause(ctx)
@@ -271,6 +272,7 @@ func (j *job) stop() {
 	time.AfterFunc(stopTime, func() { j.cancel(errStuck) })
 }
 
+// isStopping reports whether stop was called.
 func (j *job) isStopping() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -290,9 +292,9 @@ func (j *job) send(m message) {
 	}
 }
 
-// insist repeats a request to the control plane until it gets a response. A refusal that a retry
-// cannot mend is its error; what names the refused request. If the worker no longer owns the run,
-// it ends the run.
+// insist repeats a request to the control plane until it gets a response. It fails if the gateway
+// refuses the request and a retry cannot help. The error then names the request by the text what. If
+// the worker no longer owns the run, insist ends the run.
 func (j *job) insist(what string, do func() error) error {
 	for pause := againFirst; ; pause = min(2*pause, againLast) {
 		err := do()

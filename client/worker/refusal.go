@@ -13,7 +13,7 @@ import (
 // maxRefusal limits the response to a refused connection, in bytes.
 const maxRefusal = 64 << 10
 
-// refusalOf returns why a connection is refused.
+// refusalOf returns the error of a refused connection, from the body of the response if it has one.
 func refusalOf(resp *http.Response) error {
 	var told sdkapi.ErrorResponse
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
@@ -33,8 +33,8 @@ func refused(what string, err error) error {
 	return fmt.Errorf("the gateway refuses %s: %w; %s", what, err, remedy(refusal.Status))
 }
 
-// lasting reports whether an error is a refusal that a retry cannot mend: a 4xx status, except
-// those for too slow, too early or too many.
+// lasting reports whether an error is a refusal that a retry cannot change: a 4xx status other than
+// 408, 425 and 429.
 func lasting(err error) bool {
 	refused, ok := errors.AsType[*sdkapi.Error](err)
 	if !ok || refused.Status/100 != 4 {

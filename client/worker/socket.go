@@ -98,7 +98,8 @@ type Desk struct {
 	State func() any        // the machine's state, as system_state
 }
 
-// tool returns the name here of the reference's tool called name, or name itself if there is none.
+// tool returns the name that a tool of the reference has here, or name itself if d does not map it. d
+// may be nil.
 func (d *Desk) tool(name string) string {
 	if d != nil && d.Names[name] != "" {
 		return agent.ModelName(d.Names[name])
@@ -106,7 +107,7 @@ func (d *Desk) tool(name string) string {
 	return name
 }
 
-// has reports whether a tool here is one of the reference's.
+// has reports whether a tool of this machine is one of the reference's tools. d may be nil.
 func (d *Desk) has(name string) bool {
 	if d == nil {
 		return false
@@ -119,7 +120,7 @@ func (d *Desk) has(name string) bool {
 	return false
 }
 
-// lacks lists the reference's tools that are missing here.
+// lacks returns the sorted names of the reference's tools that this machine does not have.
 func (d *Desk) lacks(tools []agent.Descriptor) (names []string) {
 	if d == nil {
 		return nil
@@ -142,6 +143,7 @@ func (s *socket) send(m message) error {
 	return s.write(sdkapi.WSMessage{ID: cmp.Or(m.id, uuid.NewString()), Type: m.kind, Payload: raw})
 }
 
+// write sends a message as JSON, within writeTime. Several goroutines may call it.
 func (s *socket) write(message any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,4 +161,5 @@ func (s *socket) read() (m sdkapi.WSMessage, err error) {
 	return m, err
 }
 
+// close closes the connection at once, which ends a pending read. It may be called twice.
 func (s *socket) close() { _ = s.conn.Close() }

@@ -168,7 +168,7 @@ func (q *turn) greet(s *socket, opening message) error {
 			return err
 		}
 	}
-	if q.ctx.Err() != nil { // otherwise run sends it
+	if q.ctx.Err() != nil { // run may have sent the cancel before there was a connection
 		return s.send(cancelOf(q.Conversation))
 	}
 	return nil
@@ -219,8 +219,8 @@ func (q *turn) take(m sdkapi.WSMessage) (answer string, over bool) {
 	return "", false
 }
 
-// ask asks the person whether a call may run. If nobody could be asked, the call is denied. If the
-// person stops the turn, no answer is sent.
+// ask asks the person whether a call may run. If Approve fails, the call is denied. If the person
+// stops the turn, ask sends no answer.
 func (q *turn) ask(m sdkapi.WSMessage) {
 	var p sdkapi.WSApprovalRequestPayload
 	if q.Approve == nil || json.Unmarshal(m.Payload, &p) != nil || p.Answered {

@@ -261,12 +261,14 @@ func (w *Worker) take(ctx context.Context, acknowledged []string, answer *sdkapi
 	}
 }
 
-// rests reports whether to ignore an assigned run: it ended here a moment ago, or the gateway
-// refuses the report of its end. It would only end the same way again. The caller holds mu.
+// rests reports whether to ignore an assigned run, because the run would only end the same way again:
+// it ended here less than restTime ago, or the gateway refuses the report of its end. The caller holds
+// mu.
 func (w *Worker) rests(run *sdkapi.AssignedRun, now time.Time) bool {
 	return w.last == sdkapi.RunLease{RunID: run.RunID, LeaseEpoch: run.LeaseEpoch} && (w.unheard || now.Sub(w.ended) < restTime)
 }
 
+// beatSoon makes the next heartbeat follow at once. It never blocks.
 func (w *Worker) beatSoon() {
 	select {
 	case w.poke <- struct{}{}:
@@ -300,7 +302,7 @@ func (w *Worker) hold() {
 	if w.job == nil {
 		return
 	}
-	// by the wall clock too: the monotonic clock stops while a machine sleeps
+	// the wall clock counts too, because the monotonic clock stops while a machine sleeps
 	silent := max(time.Since(w.heard), time.Since(w.heard.Round(0)))
 	w.job.gate.set(func(g *gate) { g.silent = silent > min(HoldTime, w.lease*2/3) })
 	if silent > w.lease {

@@ -32,9 +32,10 @@ A number in the table is that of steps that passed. Steps that no typed client c
 Flags:
 `
 
-// errFailed means that a step failed. The report has named it before.
+// errFailed means that a step failed. The report names the step.
 var errFailed = errors.New("at least one step failed")
 
+// main exits with 1 if a step failed or if conformance could not run.
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

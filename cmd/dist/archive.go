@@ -92,6 +92,7 @@ func writeZip(w io.Writer, members []member, at time.Time) error {
 	return out.Close()
 }
 
+// sorted returns members by path, and leaves the argument alone.
 func sorted(members []member) []member {
 	return slices.SortedFunc(slices.Values(members), func(a, b member) int { return cmp.Compare(a.path, b.path) })
 }

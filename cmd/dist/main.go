@@ -37,6 +37,7 @@ type release struct {
 	time    time.Time // time of the commit
 }
 
+// main exits with 2 for wrong arguments and with 1 for a failed build.
 func main() {
 	only := flag.String("platforms", platforms, "the platforms, as linux/amd64,darwin/arm64")
 	sign := flag.String("sign", "", "a command that signs the file of checksums, whose name is added to it: as 'gpg --armor --detach-sign'")
@@ -58,6 +59,8 @@ func main() {
 	}
 }
 
+// run builds all files of a version in out, which must be missing or empty. sign is a command that gets the file of
+// checksums as its last argument; empty signs nothing.
 func run(ctx context.Context, version, out string, platforms, sign []string) error {
 	r, err := begin(ctx, version, out)
 	if err != nil {

@@ -69,6 +69,7 @@ func (r *release) sbom(p program) error {
 	})
 }
 
+// bomOf returns the components of a program, sorted by reference. It reads the linked modules from the built file.
 func (r *release) bomOf(p program) (*bom, error) {
 	info, err := buildinfo.ReadFile(p.file)
 	if err != nil {
@@ -93,11 +94,13 @@ func (r *release) bomOf(p program) (*bom, error) {
 	return b, nil
 }
 
+// module returns the component of a Go module.
 func module(path, version string) component {
 	purl := "pkg:golang/" + path + "@" + version
 	return component{Ref: purl, Type: "library", Name: path, Version: version, PURL: purl}
 }
 
+// licensed returns the license with an SPDX id.
 func licensed(id string) []license {
 	var l license
 	l.License.ID = id

@@ -32,6 +32,7 @@ const (
 	maxHealth = 1 << 20         // bytes
 )
 
+// main exits with 1 and prints the failed checks to standard error if a check fails.
 func main() {
 	at := cmp.Or(os.Getenv("WINDIE_LISTEN"), defaultListen)
 	if len(os.Args) > 1 {

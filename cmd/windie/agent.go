@@ -36,6 +36,7 @@ type agentFlags struct {
 	steps           terminal.Steps
 }
 
+// agentCommand returns `windie agent`. A local gateway of the command gets environ.
 func agentCommand(load loader, environ []string) *cobra.Command {
 	var f agentFlags
 	cmd := &cobra.Command{
@@ -125,6 +126,8 @@ func (f *agentFlags) answers(ctx context.Context, c *config, url string) bool {
 	return err == nil
 }
 
+// client returns a client for the gateway at url, with the token of the settings and the user of
+// --user. It fails for an invalid URL and connects to nothing.
 func (f *agentFlags) client(c *config, url string, opts ...sdk.Option) (*sdk.Client, error) {
 	if c.Token != "" {
 		opts = append(opts, sdk.WithToken(string(c.Token)))
@@ -150,7 +153,8 @@ func (f *agentFlags) talkLocally(cmd *cobra.Command, c *config, environ []string
 	return errors.Join(err, home.close())
 }
 
-// talkTo talks to the agent of a gateway. A non-nil gateway returns the replacement of a lost one.
+// talkTo talks to the agent of the gateway of client. If that gateway is lost, the function gateway
+// returns a client of its replacement. A nil gateway means that there is no replacement.
 func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, environ []string, client *sdk.Client, gateway func(context.Context) (*sdk.Client, error)) error {
 	root, err := filepath.Abs(f.root)
 	if err != nil {

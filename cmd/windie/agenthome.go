@@ -13,8 +13,9 @@ import (
 	"github.com/windieos/windie/sdk"
 )
 
-// home finds a gateway for the agents of this machine: the one of another windie agent, or else one
-// that it runs in this process. When the other one ends, this one replaces it.
+// home finds a gateway for the agents of this machine: that of another windie agent, or else one
+// that home runs in this process. If the other gateway ends, the next call of gateway starts one
+// here.
 type home struct {
 	flags   *agentFlags
 	config  *config
@@ -30,7 +31,8 @@ type home struct {
 // folder.
 func (c *config) agentFile() string { return filepath.Join(c.DataDir, "agent.url") }
 
-// gateway returns a client of the gateway.
+// gateway returns a client of the gateway in this process if there is one, or else of another windie
+// agent's gateway. If neither exists, it starts one in this process.
 func (h *home) gateway(ctx context.Context) (*sdk.Client, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -100,7 +102,7 @@ func (h *home) run(ctx context.Context, ready chan<- string) error {
 		if err := os.WriteFile(h.config.agentFile(), []byte(url), 0o600); err != nil {
 			return err
 		}
-		// a leftover file names no gateway, which the next agent notices
+		// after a crash the file remains, and the next agent notices that nothing answers at its URL
 		defer os.Remove(h.config.agentFile())
 		ready <- url
 		return p.server.Serve(ctx, ln)

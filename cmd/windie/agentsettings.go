@@ -22,6 +22,7 @@ type agentSettings struct {
 	ClientsAsk bool          `key:"clients_ask" env:"WINDIE_AGENT_CLIENTS_ASK" default:"false" doc:"send a call of a client's own tool to the client without approval, even if the call is risky: the client asks its user; for clients of /ws that do not say who asks"`
 }
 
+// limits returns the limits of a turn. Limits without a setting have their default.
 func (a agentSettings) limits() session.Limits {
 	limits := session.DefaultLimits()
 	limits.Rounds, limits.Tokens, limits.WallTime, limits.Answer = a.Rounds, a.Tokens, a.WallTime, a.AnswerTime

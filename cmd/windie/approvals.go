@@ -34,6 +34,8 @@ type approver struct {
 	out      io.Writer
 }
 
+// approvalsCommand returns `windie approvals`. Its subcommands share one approver, so --user and
+// --json apply to all of them.
 func approvalsCommand(load loader) *cobra.Command {
 	var a approver
 	var watch bool
@@ -67,6 +69,8 @@ func approvalsCommand(load loader) *cobra.Command {
 	return cmd
 }
 
+// answerCommand returns the subcommand verb, which denies the call if denied is set and otherwise
+// approves it.
 func (a *approver) answerCommand(load loader, verb, short string, denied bool) *cobra.Command {
 	cmd := &cobra.Command{Use: verb + " ID", Short: short, Example: "  windie approvals " + verb + " 3f9a1c22", Args: cobra.ExactArgs(1), RunE: a.with(load, func(ctx context.Context, args []string) error {
 		return a.answer(ctx, args[0], denied)
@@ -76,7 +80,8 @@ func (a *approver) answerCommand(load loader, verb, short string, denied bool) *
 	return cmd
 }
 
-// with opens the journal of the settings and runs do.
+// with returns a RunE that opens the journal of the settings and calls do. In hosted mode it
+// requires --user.
 func (a *approver) with(load loader, do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) (err error) {
 		if c.Mode == hostedMode && a.user == "" {
@@ -99,6 +104,7 @@ func (a *approver) atTerminal() bool {
 	return ok && !a.asJSON && isatty.IsTerminal(in.Fd()) && plain.IsTerminal(a.out)
 }
 
+// questions returns the pending calls of a.user, or of all users if a.user is empty.
 func (a *approver) questions(ctx context.Context) ([]approvals.Question, error) {
 	return approvals.Questions(ctx, a.log, a.sessions, a.user)
 }
@@ -124,6 +130,7 @@ func (a *approver) find(ctx context.Context, id string) (approvals.Question, err
 // bare returns an id without the prefix that all ids share.
 func bare(id string) string { return strings.TrimPrefix(id, session.Approval+"_") }
 
+// list prints the pending calls. The JSON is an object with an empty list if no call is pending.
 func (a *approver) list(ctx context.Context) error {
 	waiting, err := a.questions(ctx)
 	if err != nil {
@@ -139,6 +146,8 @@ func (a *approver) list(ctx context.Context) error {
 	return printQuestions(a.out, waiting)
 }
 
+// show prints the pending call with the ID in args. It fails if no call, or more than one, has the
+// ID.
 func (a *approver) show(ctx context.Context, args []string) error {
 	q, err := a.find(ctx, args[0])
 	if err != nil {
@@ -147,6 +156,7 @@ func (a *approver) show(ctx context.Context, args []string) error {
 	return a.print(q)
 }
 
+// print prints one call in full: as a line of JSON with --json, otherwise as text.
 func (a *approver) print(q approvals.Question) error {
 	if a.asJSON {
 		return json.NewEncoder(a.out).Encode(approvalInfoOf(q))
@@ -198,10 +208,12 @@ type approvalInfo struct {
 	Protocol string `json:"protocol"` // mcp, prompt, ws or general
 }
 
+// approvalList is the output of `windie approvals --json`.
 type approvalList struct {
 	Approvals []approvalInfo `json:"approvals"`
 }
 
+// approvalInfoOf returns q in the form of the gateway's routes, with its user and protocol.
 func approvalInfoOf(q approvals.Question) approvalInfo {
 	return approvalInfo{Decision: q.Wire(), UserID: q.User, Protocol: q.Via}
 }

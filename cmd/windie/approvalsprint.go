@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Shown part of an id and of arguments in a list, in characters.
+// Lengths of shortened ids and arguments in a list, in characters.
 const (
 	shortID        = 8
 	shownArguments = 60
@@ -30,6 +30,8 @@ var askedBy = map[string]string{
 	agent.ViaHost:    "an agent on a user's machine",
 }
 
+// printQuestions prints a table with shortened IDs and arguments. `windie approvals show` accepts
+// these IDs.
 func printQuestions(w io.Writer, list []approvals.Question) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(w, "Nothing waits for an answer.")
@@ -49,7 +51,7 @@ func printQuestions(w io.Writer, list []approvals.Question) error {
 	return err
 }
 
-// shortIDs returns the shortest prefixes that distinguish the ids.
+// shortIDs returns the shortest unique prefix of each call's id, with at least shortID characters.
 func shortIDs(list []approvals.Question) []string {
 	short := make([]string, len(list))
 	for i, q := range list {
@@ -64,11 +66,12 @@ func shortIDs(list []approvals.Question) []string {
 	return short
 }
 
+// left returns the time until q expires, in whole seconds. It is 0s for an expired call.
 func left(q approvals.Question) string {
 	return max(0, time.Until(q.Expires).Round(time.Second)).String()
 }
 
-// shortened cuts a text to the shown part, and appends its full length.
+// shortened cuts a text to shownArguments characters, and appends its full length in bytes.
 func shortened(text string) string {
 	if utf8.RuneCountInString(text) <= shownArguments {
 		return text
@@ -76,6 +79,8 @@ func shortened(text string) string {
 	return string([]rune(text)[:shownArguments]) + fmt.Sprintf(" … (%d bytes)", len(text))
 }
 
+// printQuestion prints a call with all its arguments. It escapes control characters, so that a call
+// cannot forge the display.
 func printQuestion(w io.Writer, q approvals.Question) error {
 	_, err := fmt.Fprintf(w, "id         %s\ntool       %s\nasked by   %s, for the user %s\nwhy        %s\nexpires    %s UTC, in %s\narguments\n  %s\n\n",
 		q.ID, plain.Text(q.Tool), cmp.Or(askedBy[q.Via], "an agent"), plain.Text(q.User), plain.Text(q.Why),

@@ -120,9 +120,12 @@ func (a *approver) ask(ctx context.Context, lines <-chan line, question string) 
 	}
 }
 
+// isYes reports whether a person agreed. It accepts only y and yes, in any case; said must have no
+// spaces around it.
 func isYes(said string) bool { return strings.EqualFold(said, "y") || strings.EqualFold(said, "yes") }
 
-// typedAhead is how many lines may be typed before a question needs them.
+// typedAhead is the maximum number of typed lines that wait for a question. Further lines stay in
+// the terminal.
 const typedAhead = 1000
 
 // linesOf passes on the typed lines until r ends. Its goroutine lasts as long as the program,

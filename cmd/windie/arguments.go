@@ -23,6 +23,7 @@ func (e *argumentError) orNil() error {
 	return e
 }
 
+// Error returns a text with a line for each problem.
 func (e *argumentError) Error() string {
 	return "wrong arguments:\n  - " + strings.Join(e.problems, "\n  - ")
 }

@@ -25,6 +25,7 @@ type auditAsked struct {
 	asJSON, follow bool
 }
 
+// auditCommand returns `windie audit`. It refuses a limit below 1 before it opens the database.
 func auditCommand(load loader) *cobra.Command {
 	var asked auditAsked
 	cmd := &cobra.Command{
@@ -53,6 +54,7 @@ func auditCommand(load loader) *cobra.Command {
 	return cmd
 }
 
+// run prints the last calls, oldest first. With --follow, it also prints new calls until ctx ends.
 func (a auditAsked) run(ctx context.Context, db *database.DB, w io.Writer) error {
 	if a.since > 0 {
 		a.Since = time.Now().Add(-a.since)
@@ -73,6 +75,8 @@ func (a auditAsked) run(ctx context.Context, db *database.DB, w io.Writer) error
 // auditLine is the format of a line of the list. The columns fit most times and users.
 const auditLine = "%-19s  %-20s  %-24s  %-6s  %-9s  %-28s  %s\n"
 
+// print prints a line for each record, without the header. Times are in UTC and durations in
+// milliseconds.
 func (a auditAsked) print(w io.Writer, records []audit.Record) error {
 	out := json.NewEncoder(w)
 	for _, r := range records {

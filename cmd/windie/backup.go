@@ -51,6 +51,8 @@ type backedUp struct {
 	Warnings  []string `json:"warnings"` // problems
 }
 
+// print prints the size and the number of files, then a line for each piece of data outside the
+// backup and for each warning.
 func (b backedUp) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s has %s; files: %d, artifacts among them: %d", b.Path, amount(b.Bytes), b.Files, b.Artifacts)
 	if b.Gone > 0 {
@@ -63,6 +65,7 @@ func (b backedUp) print(w io.Writer) error {
 	return nil
 }
 
+// backupCommand returns `windie backup`. The exit code is 1 if the backup lacks an unreadable file.
 func backupCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE|DIR",
@@ -194,6 +197,8 @@ type backingUp struct {
 	done  backedUp
 }
 
+// addDatabase adds the copy of the database that backup made. It adds nothing if the database is
+// PostgreSQL.
 func (b *backingUp) addDatabase(ctx context.Context) error {
 	if b.DatabaseURL != "" {
 		return nil
@@ -328,7 +333,8 @@ func (b *backingUp) addFile(ctx context.Context, file string) error {
 	return b.out.Add(ctx, filepath.ToSlash(name), file)
 }
 
-// addRest adds all other files: memory, plugins, grants, keys, and those of later versions.
+// addRest adds all other files, such as memory, plugins, grants and keys. It also adds files that it
+// does not know, because a later version may have written them.
 func (b *backingUp) addRest(ctx context.Context) error {
 	entries, err := os.ReadDir(b.root)
 	if err != nil {
@@ -368,7 +374,7 @@ func (b *backingUp) addRest(ctx context.Context) error {
 	return nil
 }
 
-// isPassing reports whether a file is temporary or only a lock.
+// isPassing reports whether a file with this name is temporary or only a lock.
 func isPassing(name string) bool {
 	return name == ".lock" || strings.HasPrefix(name, ".tmp-") || strings.HasPrefix(name, ".new-") || strings.HasPrefix(name, ".backup-")
 }

@@ -32,6 +32,8 @@ func openBrought(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 	return &brought{plugins, servers}, nil
 }
 
+// Run opens plugins, follows their changes, and asks MCP servers whose tools are unknown, until ctx
+// ends. It returns when both have stopped.
 func (b *brought) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() { b.plugins.Run(ctx) })

@@ -13,6 +13,8 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
+// userBudgetCommand returns `windie user budget`. Without flags it only reads the budget and the
+// spending.
 func userBudgetCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "budget USER",
@@ -68,6 +70,8 @@ type spentInfo struct {
 	Resets    time.Time `json:"resets_at"`
 }
 
+// print prints the spending of the UTC day and the limits in two sentences, and a third if some
+// requests had no price.
 func (s spentInfo) print(w io.Writer) error {
 	of := map[bool]string{true: "the user's own", false: "that of the settings"}[s.Own]
 	limit := func(n, none string) string {

@@ -47,7 +47,7 @@ func checksOf(c *config, environ []string) []check {
 	}
 }
 
-// minFree is the least free space for the data folder, in bytes: for uploads and growth.
+// minFree is the minimum free space for the data folder, in bytes: for uploads and growth.
 const minFree = 256 << 20
 
 // checkData checks that the data folder is writable and has free space.
@@ -102,6 +102,8 @@ func rootOf(err error) error {
 	return err
 }
 
+// checkStore writes, reads and deletes a test artifact. It creates the folder, or the bucket, if
+// that is missing.
 func (c *config) checkStore(ctx context.Context) (string, error) {
 	store, err := openStore(ctx, c)
 	if err != nil {
@@ -113,6 +115,8 @@ func (c *config) checkStore(ctx context.Context) (string, error) {
 	return "the store can write, read and delete", artifacts.Try(ctx, store)
 }
 
+// checkOCR reports whether the text reader is usable, for example whether its language files are
+// installed.
 func (c *config) checkOCR(ctx context.Context) (string, error) {
 	scenes := newScenes(c, nil, pools{})
 	err := scenes.Ready(ctx)
@@ -173,7 +177,7 @@ func (c *config) checkListener(ctx context.Context) (string, error) {
 }
 
 // Limits of a plausible clock.
-const maxAhead = 30 * time.Second // from the remote clock
+const maxAhead = 30 * time.Second // maximum difference from the remote clock
 
 var (
 	notBefore = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // this program is not older
@@ -182,7 +186,7 @@ var (
 
 // checkClock compares this machine's clock with that of a remote database or bucket.
 func (c *config) checkClock(ctx context.Context) (string, error) {
-	// a server that does not respond says nothing about the clock
+	// a server that does not respond must not fail this check: another check reports it
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout/2)
 	defer cancel()
 	with, ahead, err := "", time.Duration(0), error(nil)
@@ -201,8 +205,8 @@ func (c *config) checkClock(ctx context.Context) (string, error) {
 	return judgeClock(time.Now(), with, ahead)
 }
 
-// judgeClock reports whether a clock is plausible. with names a remote clock, which is ahead by
-// ahead; empty means no remote clock.
+// judgeClock reports whether this machine's clock, which shows now, is plausible. The parameter with
+// names a remote clock, and is empty if there is none. That clock is ahead of this one by ahead.
 func judgeClock(now time.Time, with string, ahead time.Duration) (string, error) {
 	shown := now.UTC().Format(time.DateTime) + " UTC"
 	switch {
@@ -239,6 +243,8 @@ func aheadOf(ctx context.Context, url string) (time.Duration, error) {
 	return date.Sub(before.Add(time.Since(before) / 2)), nil
 }
 
+// checkPolicy parses the policy file. It fails if one rule is invalid, because a gateway does not
+// start then.
 func (c *config) checkPolicy(context.Context) (string, error) {
 	rules, err := c.Agent.policy()
 	switch {

@@ -11,11 +11,11 @@ import (
 
 // config holds every setting. A setting can be given in a YAML file under its key, in the
 // environment, or as a flag named like the key. Flags win over the environment, and the environment
-// over the file. The tag hosted is the default in hosted mode if it differs. The tag is says what a
-// path names, file or folder; a final ? means that it may be missing.
+// over the file. The tag "hosted" is the default in hosted mode if it differs. The tag "is" says
+// whether a path names a file or a folder. A final ? means that the path may be missing.
 type config struct {
 	sources map[string]sdkapi.SettingSource // source of each setting, by key; absent: the default
-	// OpenTelemetry collector, from OpenTelemetry's own variables; empty: none
+	// URL of the OpenTelemetry collector, from OpenTelemetry's own variables; empty: none
 	otlp string
 
 	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"access to the gateway: in local mode, everybody on this machine; in hosted mode, only clients with the token of their registration"`
@@ -117,6 +117,8 @@ func settings(c *config) []setting {
 	return fieldsOf(reflect.ValueOf(c).Elem(), "")
 }
 
+// fieldsOf lists the exported fields of the struct v, and of the structs in it. Each key begins
+// with prefix.
 func fieldsOf(v reflect.Value, prefix string) []setting {
 	var list []setting
 	for i := range v.NumField() {
@@ -146,8 +148,12 @@ func defaultDataDir(getenv func(string) string) string {
 	return "windie-data"
 }
 
+// tempDir returns the folder for temporary files. makeDirs creates it; a starting gateway deletes
+// entries older than staleAfter.
 func (c *config) tempDir() string { return filepath.Join(c.DataDir, "tmp") }
 
+// databaseConfig returns the configuration of the database. If DatabaseURL is set, the file is not
+// used.
 func (c *config) databaseConfig() database.Config {
 	return database.Config{URL: string(c.DatabaseURL), File: filepath.Join(c.DataDir, "windie.db")}
 }

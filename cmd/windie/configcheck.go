@@ -17,13 +17,14 @@ import (
 )
 
 var (
-	// the last part is not a number
+	// a host name; its last part is not a number, because that would be an IP address
 	hostPattern      = regexp.MustCompile(`^([A-Za-z0-9_-]+\.)*[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*\.?$`)
 	prefixPattern    = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
 	languagesPattern = regexp.MustCompile(`^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$`)
 )
 
-// check lists invalid values. It looks at nothing outside the process.
+// check lists invalid values. It sends no request, but it checks that the files and folders that
+// settings name exist and are readable.
 func (c *config) check() []string {
 	var p configError
 	add := p.add
@@ -63,7 +64,7 @@ func (c *config) check() []string {
 // Limits of settings.
 const (
 	minToken     = 16       // bytes: a shorter token could be guessed
-	minScrubRate = 64 << 10 // bytes per second: with less a scrub would not end
+	minScrubRate = 64 << 10 // bytes per second: a slower scrub would not end
 )
 
 // checkListen refuses an address that other machines can reach, if no route requires a token.
@@ -93,11 +94,14 @@ func isHost(s string) bool {
 	return err == nil && u.Host == s && u.Hostname() != "" && isPort(u.Port())
 }
 
+// isPostgresURL reports whether s is a URL with a host and one of PostgreSQL's two schemes.
 func isPostgresURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && u.Host != "" && isPort(u.Port())
 }
 
+// isOrigin reports whether s is an origin as browsers send it: without a path, not even a final
+// slash.
 func isOrigin(s string) bool {
 	if s == originFile || s == originNull {
 		return true
@@ -112,7 +116,8 @@ const (
 	originNull = "null"
 )
 
-// makeDirs creates the data folder, with access only for this user.
+// makeDirs creates the data folder, with access only for this user, and the folder for temporary
+// files in it. It fails if a restore of the data folder was interrupted.
 func (c *config) makeDirs() error {
 	if err := c.half(); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// configCommand returns `windie config`. Its output is a valid settings file.
 func configCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "config",
@@ -28,6 +29,7 @@ func configCommand(load loader) *cobra.Command {
 // inForce prints settings without secrets.
 type inForce struct{ *config }
 
+// print prints the settings as YAML. It drops errors of w.
 func (f inForce) print(w io.Writer) error {
 	printConfig(w, f.config)
 	return nil
@@ -67,6 +69,8 @@ func printConfig(w io.Writer, c *config) {
 	}
 }
 
+// yamlValue returns a value as YAML on one line. A string is quoted, so that YAML reads it as a
+// string.
 func yamlValue(v reflect.Value) string {
 	switch value := v.Interface().(type) {
 	case string:

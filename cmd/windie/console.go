@@ -24,6 +24,8 @@ type consoleLink struct {
 	URL string `json:"url"`
 }
 
+// consoleCommand returns `windie console`. It checks that the gateway responds before it opens the
+// database, because opening creates a missing database.
 func consoleCommand(load loader) *cobra.Command {
 	var at string
 	var opens, asJSON bool
@@ -63,9 +65,8 @@ func consoleCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// checkConsole fails if no gateway responds, at a URL or at the address of the settings, or if the
-// data folder is not a gateway's. It sends requests but does not create the database of the
-// settings.
+// checkConsole fails if a gateway responds neither at the URL nor at the address of the settings, or
+// if the data folder has no database. It does not create the database.
 func (c *config) checkConsole(ctx context.Context, at string) error {
 	base, err := c.consoleAt(at)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// addDelegates adds the flags that name the coding agents for tasks.
+// addDelegates adds the flags that name the coding agents for tasks. Each description begins with
+// when.
 func addDelegates(cmd *cobra.Command, when string, delegates, keep *[]string) {
 	cmd.Flags().StringArrayVar(delegates, "delegate", nil, when+"coding `AGENT` for delegated tasks: opencode, windie, or NAME=COMMAND of a program that speaks ACP; can be repeated")
 	cmd.Flags().StringArrayVar(keep, "delegate-env", nil, when+"environment `VARIABLE` that coding agents get, although its name looks like the name of a secret, for example ANTHROPIC_API_KEY; can be repeated")
@@ -72,7 +73,8 @@ func askThrough(p parts) func(context.Context, agent.Call, delegate.Step) (bool,
 	}
 }
 
-// askedAs returns a function that asks about steps in the way in which ask asks about calls.
+// askedAs returns a function that asks about a step of a coding agent. It passes the step to ask as
+// a call of the tool delegateStep.
 func askedAs(ask asks) func(context.Context, agent.Call, delegate.Step) (bool, error) {
 	return func(ctx context.Context, _ agent.Call, step delegate.Step) (bool, error) {
 		raw, err := json.Marshal(step)

@@ -30,6 +30,7 @@ type desktopFlags struct {
 	asWorker, yes bool
 }
 
+// desktopCommand returns `windie desktop`. With --worker, it carries out runs like `windie worker`.
 func desktopCommand(load loader) *cobra.Command {
 	var f desktopFlags
 	cmd := &cobra.Command{
@@ -55,7 +56,7 @@ func desktopCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// serve answers questions, or carries out runs.
+// serve sends the user's questions to the agent, or carries out runs with --worker.
 func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error {
 	lines := &inputLines{from: cmd.InOrStdin()}
 	approve := f.approve(cmd, lines)
@@ -160,8 +161,8 @@ const maxShownOutput = 500
 // asks asks the user about a call.
 type asks = func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error)
 
-// approve returns a function that asks the user about one call at a time, or nil to leave that to
-// others.
+// approve returns a function that asks the user about one call at a time. It returns nil if nobody
+// can answer at this terminal: the calls then wait, for example for `windie approvals`.
 func (f *desktopFlags) approve(cmd *cobra.Command, lines *inputLines) asks {
 	if f.yes {
 		return func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error) { return true, nil }

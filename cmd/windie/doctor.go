@@ -43,6 +43,8 @@ type doctorFlags struct {
 	bundle                       string
 }
 
+// doctorCommand returns `windie doctor`. It loads the settings itself, so that invalid settings
+// become a failed check.
 func doctorCommand(load loader, environ []string) *cobra.Command {
 	var asked doctorFlags
 	cmd := &cobra.Command{
@@ -114,12 +116,13 @@ func diagnose(ctx context.Context, load loader, environ []string, running, onlin
 // settingsCheck is the check of the settings. If they are invalid, it is the only check.
 const settingsCheck = "settings"
 
-// check checks one need of a gateway. On success it returns a remark.
+// check is the check of one need of a gateway. On success, look returns a remark.
 type check struct {
 	name string
 	look func(context.Context) (fine string, err error)
 }
 
+// examine runs the checks at the same time. The results have the order of list.
 func examine(ctx context.Context, list []check) []sdkapi.Check {
 	out := make([]sdkapi.Check, len(list))
 	var all sync.WaitGroup
@@ -130,8 +133,8 @@ func examine(ctx context.Context, list []check) []sdkapi.Check {
 	return out
 }
 
-// examine runs a check. A check that does not return in time has failed. One that observes its
-// context gets a fifth of the time more, to say what it waited for.
+// examine runs a check. A check that does not return in time has failed. A check that observes its
+// context gets a fifth more time, in which it can report the cause of the delay.
 func (c check) examine(ctx context.Context) sdkapi.Check {
 	limit := c.limit()
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -157,6 +160,8 @@ func (c check) limit() time.Duration {
 	return checkTimeout
 }
 
+// checkOf returns the result of a check. It is OK with the remark fine if err is nil; otherwise its
+// message is the text of err on one line.
 func checkOf(name, fine string, err error) sdkapi.Check {
 	if err == nil {
 		return sdkapi.Check{Name: name, OK: true, Message: fine}
@@ -219,6 +224,7 @@ func report(w io.Writer, found diagnosis, asJSON bool) error {
 	return silentError(exitFailed)
 }
 
+// print prints a line for each repair and each check. It drops errors of w.
 func (d diagnosis) print(w io.Writer) {
 	paint := painterOf(w)
 	for _, did := range d.Fixed {

@@ -26,10 +26,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Limits of what a bundle takes from other sources.
+// Limits of the requests of a bundle to the running gateway.
 const (
-	maxBundleFigures = 4 << 20         // bytes of the gateway's metrics
-	bundleWait       = 5 * time.Second // for requests to the running gateway
+	maxBundleFigures = 4 << 20         // bytes of one response, for example the metrics
+	bundleWait       = 5 * time.Second // for all requests together
 )
 
 // bundleReadme describes the content of a bundle.
@@ -180,6 +180,8 @@ func (c *config) fetchRunning(ctx context.Context, path string) (string, error) 
 	return string(text), err
 }
 
+// aboutThis describes the running program and this machine. It contains no host name and no user
+// name.
 func aboutThis() about {
 	files, _ := maxFiles()
 	program, _ := os.Executable() // "" if the system does not know
@@ -240,7 +242,7 @@ func secretsOf(load loader, environ []string) (secrets []string) {
 	return secrets
 }
 
-// tallies counts the content of the data folder, by folder and file.
+// tallies counts the content of the data folder, by the names of its direct entries.
 func (c *config) tallies() map[string]tally {
 	all := map[string]tally{}
 	_ = filepath.WalkDir(c.DataDir, func(path string, entry fs.DirEntry, err error) error {

@@ -56,8 +56,8 @@ func (c *config) mendFolders() (string, error) {
 	return "created the folder " + c.DataDir, nil
 }
 
-// mendLeftovers removes temporary files of interrupted commands. They are older than a day, longer
-// than any command runs.
+// mendLeftovers removes temporary files of interrupted commands. It removes only entries older than
+// staleAfter, because no command runs that long.
 func (c *config) mendLeftovers() (string, error) {
 	list, err := os.ReadDir(c.tempDir())
 	if err != nil {

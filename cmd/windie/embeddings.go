@@ -27,6 +27,7 @@ const (
 	remoteBackend = "remote-http"
 )
 
+// check returns the settings that the chosen backend needs and that are empty.
 func (s embeddingSettings) check() []string {
 	var p configError
 	p.add(s.Backend == openaiBackend && (s.URL == "" || s.Model == ""), "embeddings.url and embeddings.model (WINDIE_EMBEDDINGS_URL, WINDIE_EMBEDDINGS_MODEL): are needed with embeddings.backend %s", openaiBackend)
@@ -68,6 +69,8 @@ func (c *config) weightsDir() string {
 // embeddingsCheck is the name of the check that may load a model, which takes longer than others.
 const embeddingsCheck = "embeddings"
 
+// checkEmbeddings loads the local model, or sends a request to the embedding server. Missing local
+// weights are no failure.
 func (c *config) checkEmbeddings(ctx context.Context) (string, error) {
 	if c.Embeddings.Backend != localBackend { // only the local backend loads a model here
 		short, cancel := context.WithTimeout(ctx, checkTimeout)
@@ -88,6 +91,8 @@ func (c *config) checkEmbeddings(ctx context.Context) (string, error) {
 	return fmt.Sprintf("embeds texts in the space %s", space.EmbeddingSpaceVersion), err
 }
 
+// embedCommand returns `windie embed`. The service starts even if the model is missing, and then
+// refuses requests.
 func embedCommand(load loader) *cobra.Command {
 	at := ""
 	cmd := &cobra.Command{

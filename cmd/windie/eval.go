@@ -8,6 +8,8 @@ import (
 	"github.com/windieos/windie/perception/evaluate"
 )
 
+// evalCommand returns `windie eval`. Its flag --engine sets the flag of ocr.engine before the
+// settings are loaded.
 func evalCommand(load loader) *cobra.Command {
 	var asJSON, misses, variants, lines bool
 	var engine, held string
@@ -74,6 +76,8 @@ func evalCommand(load loader) *cobra.Command {
 	return cmd
 }
 
+// evalVariants prints the results for variants of each screen, such as JPEG and scaled ones. It
+// compares only words.
 func evalVariants(cmd *cobra.Command, dir string, part evaluate.Part, fresh func() *perception.Scenes, asJSON bool) error {
 	ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "reading the labels")
 	list, err := evaluate.Variants(ctx, dir, part, fresh)
@@ -87,6 +91,8 @@ func evalVariants(cmd *cobra.Command, dir string, part evaluate.Part, fresh func
 	return evaluate.PrintVariants(cmd.OutOrStdout(), list)
 }
 
+// evalLines compares reading with reading at the true places of the lines. It fails for an engine
+// that finds lines by itself.
 func evalLines(cmd *cobra.Command, c *config, dir string, part evaluate.Part, fresh func() *perception.Scenes, asJSON bool) error {
 	reader, ok := engines[c.OCR.Engine](c).(evaluate.LineReader)
 	if !ok {

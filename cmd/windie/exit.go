@@ -34,4 +34,5 @@ func exitCodeOf(err error) int {
 // silentError is an exit code whose reason is already printed.
 type silentError int
 
+// Error returns an empty text: run prints nothing for a silentError.
 func (silentError) Error() string { return "" }

@@ -107,8 +107,10 @@ type usageError struct {
 	err error
 }
 
+// Unwrap returns the error without the usage line.
 func (e *usageError) Unwrap() error { return e.err }
 
+// Error returns three lines: the problem, the usage of the command, and where to find its help.
 func (e *usageError) Error() string {
 	return fmt.Sprintf("%v\nusage: %s\nsee also: %s --help", e.err, usageLine(e.cmd), e.cmd.CommandPath())
 }
@@ -266,7 +268,7 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// helpTopics are the pages of `windie help` that are not about a command.
+// helpTopics returns the pages of `windie help` that are not about a command.
 func helpTopics(root *cobra.Command) []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "commands", Short: "All commands, one line each", Long: commandsPage(root)},

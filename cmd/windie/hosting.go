@@ -75,6 +75,8 @@ func toolsNamed(patterns []string) agent.Filter {
 	}
 }
 
+// approvalKeyFile returns the file of the key for approvals on a local gateway. Programs of this
+// user read the key there.
 func (c *config) approvalKeyFile() string { return filepath.Join(c.DataDir, "approval.key") }
 
 // approvalKey returns the key with which a person's programs prove themselves to a local gateway. A

@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// share returns some of the parts equal parts of the limit of, but at least 1. If of is 0, which
-// means no limit, it returns 0.
+// share returns a fraction of a limit: some/parts of it, rounded down, but at least 1. For the limit
+// 0, which means no limit, it returns 0.
 func share(of, some, parts int) int {
 	if of == 0 {
 		return 0
@@ -38,9 +38,10 @@ func (l limitSettings) quota() quota.Limits {
 // turns returns how many turns per minute a user may begin. Sessions enforce it.
 func (l limitSettings) turns() int { return share(l.UserRequests, 1, 10) }
 
-// maxMoney limits a budget of money.
+// maxMoney is the maximum budget of money per day, in the currency of the prices.
 const maxMoney = 1e9
 
+// budget returns the default budget of a user per day. 0 means no limit.
 func (b budgetSettings) budget() ledger.Budget {
 	return ledger.Budget{Tokens: b.TokensDay, Micros: microsOf(b.MoneyDay)}
 }
@@ -48,6 +49,8 @@ func (b budgetSettings) budget() ledger.Budget {
 // microsOf returns an amount of money in millionths.
 func microsOf(money float64) int64 { return int64(math.Round(money * 1e6)) }
 
+// openLedger returns the ledger of model costs. There is nothing to close. Its currency is empty if
+// the catalogue is invalid.
 func (c *config) openLedger(db *database.DB, log *slog.Logger) *ledger.Ledger {
 	currency := ""
 	if catalogue, err := c.catalogue(); err == nil { // opening the models reports an invalid catalogue

@@ -22,7 +22,8 @@ import (
 // loader returns the settings in force. Its error is a *configError.
 type loader func() (*config, error)
 
-// addConfigFlags adds a flag to root for every setting that is not a secret.
+// addConfigFlags adds a flag to root for every setting that is not a secret. It returns the loader
+// that reads them.
 func addConfigFlags(root *cobra.Command, environ []string) loader {
 	env := environMap(environ)
 	flags := root.PersistentFlags()
@@ -36,6 +37,7 @@ func addConfigFlags(root *cobra.Command, environ []string) loader {
 	return func() (*config, error) { return load(flags, env) }
 }
 
+// environMap returns the variables by name. If a name occurs twice, the last value wins.
 func environMap(environ []string) map[string]string {
 	env := map[string]string{}
 	for _, kv := range environ {
@@ -103,6 +105,7 @@ func defaults(c *config, env map[string]string, mode string) map[string]any {
 	return layer
 }
 
+// configPath returns the settings file of --config, else of WINDIE_CONFIG, else "".
 func configPath(flags *pflag.FlagSet, env map[string]string) string {
 	if path, err := flags.GetString("config"); err == nil && path != "" {
 		return path
@@ -110,8 +113,8 @@ func configPath(flags *pflag.FlagSet, env map[string]string) string {
 	return env["WINDIE_CONFIG"]
 }
 
-// fromEnviron reads the settings' variables. API_HOST, API_PORT and
-// API_CORS_ORIGIN are older names that deployments may still use; ours win.
+// fromEnviron reads the settings' variables. API_HOST, API_PORT and API_CORS_ORIGIN are older names
+// that deployments may still use. A variable with a name of ours wins over them.
 func fromEnviron(c *config, env map[string]string) map[string]any {
 	layer := map[string]any{}
 	if host, port := env["API_HOST"], env["API_PORT"]; host != "" || port != "" {
@@ -128,6 +131,7 @@ func fromEnviron(c *config, env map[string]string) map[string]any {
 	return layer
 }
 
+// fromFlags returns the settings whose flags were given, even if they are given as empty.
 func fromFlags(c *config, flags *pflag.FlagSet) map[string]any {
 	layer := map[string]any{}
 	for _, s := range settings(c) {
@@ -163,7 +167,7 @@ func decode(k *koanf.Koanf, c *config) []string {
 	return problems
 }
 
-// leaves splits joined errors.
+// leaves returns the single errors of a joined error, in their order.
 func leaves(err error) []error {
 	joined, ok := errors.AsType[interface {
 		error
@@ -204,7 +208,7 @@ func unknownKeys(c *config, group string, keys []string) (problems []string) {
 }
 
 // nameSetting rewrites a decoder's message, for example "'drain_timeout' time: invalid duration",
-// so that it begins like our own.
+// so that it begins with the setting's key and variable, like other problems.
 func nameSetting(c *config, message string) string {
 	for _, s := range settings(c) {
 		if rest, ok := strings.CutPrefix(message, "'"+s.key+"' "); ok {

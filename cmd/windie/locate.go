@@ -27,6 +27,8 @@ type locateOptions struct {
 	all bool
 }
 
+// locateCommand returns `windie locate`. The exit code is 1 unless exactly one element matches, or
+// --all is set.
 func locateCommand(load loader) *cobra.Command {
 	var o locateOptions
 	cmd := &cobra.Command{
@@ -59,6 +61,8 @@ func (o *locateOptions) question(description string) (*sdkapi.VisionLocateReques
 	return &sdkapi.VisionLocateRequest{Description: description, Region: region, Reading: o.reading}, p.orNil()
 }
 
+// runLocate prints the click point, the candidates or JSON. It draws the overlay first, also when
+// nothing matches.
 func runLocate(cmd *cobra.Command, c *config, file string, question *sdkapi.VisionLocateRequest, o locateOptions) error {
 	finder, err := c.newFinder(newScenes(c, nil, pools{}), nil)
 	if err != nil {
@@ -179,6 +183,8 @@ func explain(w io.Writer, located *query.Located, list *sdkapi.VisionLocateAllRe
 	return printTargets(w, []sdkapi.Target{*list.Nearest})
 }
 
+// printLocated prints the response of the route vision/locate. For no match or several, that is the
+// error body, and the command fails silently.
 func printLocated(w io.Writer, located *query.Located) error {
 	one, err := located.Single()
 	if err == nil {

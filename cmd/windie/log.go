@@ -10,6 +10,7 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
+// logLevel parses the setting log.level: debug, info, warn or error.
 func logLevel(name string) (slog.Level, error) {
 	var level slog.Level
 	err := level.UnmarshalText([]byte(name))

@@ -30,6 +30,8 @@ type lookOptions struct {
 	within image.Rectangle // the flag region; empty: everywhere
 }
 
+// lookCommand returns `windie look`. The exit code is 1 if --role, --text or --region match no
+// element.
 func lookCommand(load loader) *cobra.Command {
 	var o lookOptions
 	cmd := &cobra.Command{
@@ -66,6 +68,8 @@ func (o *lookOptions) checkRoles(p *argumentError) {
 	}
 }
 
+// runLook prints the elements that o selects, or the description of the whole picture with
+// --describe.
 func runLook(cmd *cobra.Command, c *config, file string, o lookOptions) error {
 	finder, err := c.newFinder(newScenes(c, nil, pools{}), nil)
 	if err != nil {
@@ -111,8 +115,8 @@ func (o *lookOptions) verdict(w io.Writer, listed int) error {
 	return silentError(exitFailed)
 }
 
-// list returns the elements that o selects. Each follows the element that contains it; elements in
-// the same one are in reading order.
+// list returns the elements that o selects. Each element follows the element that contains it.
+// Elements in the same container are in reading order.
 func (o *lookOptions) list(all []sdkapi.Element) []sdkapi.Element {
 	in := map[string][]sdkapi.Element{}
 	for _, e := range all {
@@ -144,6 +148,7 @@ func readingOrder(a, b image.Rectangle) int {
 	return cmp.Compare(a.Min.Y, b.Min.Y)
 }
 
+// printElements prints a table with a header. The ids in it are those of the overlay.
 func printElements(w io.Writer, listed []sdkapi.Element) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "#\trole\tlabel\tstates\tcolors\tbox\tpoint")

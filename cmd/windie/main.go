@@ -41,6 +41,7 @@ import (
 	"github.com/windieos/windie/perception/lstm"
 )
 
+// main ends with the exit code of run. It also serves as the supervisor of an agent's programs.
 func main() {
 	computer.Supervise() // does not return in a process that supervises an agent's program
 	os.Exit(run(untilSignaled(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
@@ -60,14 +61,14 @@ func untilSignaled() context.Context {
 	return ctx
 }
 
-// run is main without the process: it returns the exit code.
+// run runs the command that args name, and returns the exit code. Tests call it instead of main.
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	cmd := rootCommand(environ)
 	cmd.SetArgs(args)
 	cmd.SetIn(stdin)
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
-	cmd.InitDefaultCompletionCmd(args...) // it uses the output that is set at that time
+	cmd.InitDefaultCompletionCmd(args...) // only here, because it remembers the output that is set above
 	finishCommands(cmd)
 	err := cmd.ExecuteContext(ctx)
 	if err == nil {
@@ -94,6 +95,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	return exitCodeOf(err)
 }
 
+// rootCommand returns windie with all its commands. run completes it with finishCommands.
 func rootCommand(environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "windie",
@@ -141,6 +143,7 @@ type build struct {
 	Kernels []string `json:"kernels"`
 }
 
+// versionCommand returns `windie version`. It needs no settings, so it works if they are invalid.
 func versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

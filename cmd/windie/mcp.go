@@ -13,6 +13,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// mcpCommand returns `windie mcp`. It runs beside a gateway on the same data folder. Its standard
+// output belongs to the protocol.
 func mcpCommand(load loader, environ []string) *cobra.Command {
 	var user string
 	var roots []string
@@ -74,7 +76,7 @@ func absolute(folders []string) ([]string, error) {
 	return list, p.orNil()
 }
 
-// stream is standard input or output. The end of a client closes it.
+// stream is standard input or output. The end of the connection to the client closes it.
 type stream struct {
 	io.Reader
 	io.Writer

@@ -21,10 +21,11 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// mcpFile returns the file of MCP servers. mcpDir returns the folder of their last and accepted
-// tool lists.
+// mcpFile returns the file of MCP servers, which may be missing unless the settings name it.
 func (c *config) mcpFile() string { return cmp.Or(c.MCP.File, filepath.Join(c.DataDir, "mcp.json")) }
 
+// mcpDir returns the folder of the tool lists that servers sent last and that the operator
+// accepted.
 func (c *config) mcpDir() string { return filepath.Join(c.DataDir, "mcp") }
 
 // mcpSpecs reads the file of MCP servers. The file may be missing unless the settings name it.
@@ -52,7 +53,8 @@ func openMCP(c *config, tools *agent.Registry, log *slog.Logger) (*mcptools.Serv
 	return mcptools.New(mcptools.Config{Specs: specs, Dir: c.mcpDir(), Version: version, Log: log}, tools)
 }
 
-// besideGateway opens the servers for a command, with the names of the gateway's own tools.
+// besideGateway opens the servers for a command that may run beside a gateway. It reserves the names
+// of the gateway's own tools. The caller closes the servers.
 func besideGateway(ctx context.Context, c *config) (*mcptools.Servers, error) {
 	_, tools, err := newTools(ctx, c, nil, new(state), nil)
 	if err != nil {
@@ -96,6 +98,7 @@ type serverInfos struct {
 	Servers []mcptools.Status `json:"servers"`
 }
 
+// print prints a table of all servers, then the tools, notes and problem of each enabled one.
 func (l serverInfos) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "SERVER\tBY\tSTATE\tTOOLS")
@@ -113,6 +116,8 @@ func (l serverInfos) print(w io.Writer) error {
 	return nil
 }
 
+// printServer prints the tools of a server with their risks. For a changed tool, it prints the
+// command that accepts the change.
 func printServer(w io.Writer, s mcptools.Status) {
 	fmt.Fprintf(w, "\n%s\n", s.Name)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -132,6 +137,8 @@ func printServer(w io.Writer, s mcptools.Status) {
 	}
 }
 
+// mcpServersCommand returns `windie mcp servers`. It starts the servers' programs, and stops them
+// before it returns.
 func mcpServersCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "servers",
@@ -166,6 +173,7 @@ type acceptedTools struct {
 	Accepted []string `json:"accepted"`
 }
 
+// print prints a line for each accepted tool, or one line if there was no change.
 func (a acceptedTools) print(w io.Writer) error {
 	if len(a.Accepted) == 0 {
 		_, err := fmt.Fprintln(w, "nothing has changed")
@@ -195,6 +203,7 @@ func printChanged(w io.Writer, s mcptools.Status) {
 	}
 }
 
+// printDefinition prints the description and the schemas of a tool, without control characters.
 func printDefinition(w io.Writer, when string, d *mcptools.Definition) {
 	fmt.Fprintf(w, "  %s: %s\n    input: %s\n", when, plain.Text(d.Description), plain.Text(string(d.Input)))
 	if len(d.Output) > 0 {
@@ -202,6 +211,8 @@ func printDefinition(w io.Writer, when string, d *mcptools.Definition) {
 	}
 }
 
+// mcpAcceptCommand returns `windie mcp accept`. It accepts exactly the definitions that it printed,
+// and starts no server.
 func mcpAcceptCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "accept SERVER",

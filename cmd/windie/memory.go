@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// recallBytes is the part of MEMORY.md that models get at the start of a turn, in bytes, see
+// recallBytes is the maximum part of MEMORY.md that models get at the start of a turn, in bytes. See
 // memory.Memory.Recall.
 const recallBytes = 64 << 10
 
@@ -35,6 +35,7 @@ func (c *config) openMemory(db *database.DB, texts *embeddings.Service, log *slo
 	return memory.Open(db, opts)
 }
 
+// checkMemory reports how memory is searched. A missing embedding model is no failure.
 func (c *config) checkMemory(context.Context) (string, error) {
 	texts, err := c.newEmbeddings(nil)
 	if err != nil || !texts.Installed() {
@@ -46,6 +47,7 @@ func (c *config) checkMemory(context.Context) (string, error) {
 // memoryUser is the user of the memory commands without --user.
 const memoryUser = "local"
 
+// memoryCommand returns `windie memory`, which only groups its subcommands.
 func memoryCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
@@ -87,6 +89,7 @@ type memoryWritten struct {
 	Warning string `json:"warning,omitempty"`
 }
 
+// print prints the path of the file, and the warning if there is one.
 func (w memoryWritten) print(out io.Writer) error {
 	fmt.Fprintln(out, w.Path)
 	if w.Warning != "" {
@@ -95,6 +98,8 @@ func (w memoryWritten) print(out io.Writer) error {
 	return nil
 }
 
+// memoryWriteCommand returns `windie memory write`. It reads at most memory.MaxEntry+1 bytes of
+// standard input, so that Write refuses a longer entry.
 func memoryWriteCommand(load loader) *cobra.Command {
 	var user, kind, source string
 	cmd := &cobra.Command{
@@ -124,6 +129,7 @@ func memoryWriteCommand(load loader) *cobra.Command {
 // memoryResults is the output of search.
 type memoryResults memory.SearchAnswer
 
+// print prints each result as PATH:FIRST-LAST with the lines below it.
 func (l memoryResults) print(out io.Writer) error {
 	if l.Fallback != nil {
 		fmt.Fprintf(out, "warning: searched by words alone: %s\n", plain.Text(l.Fallback.Message))
@@ -143,6 +149,8 @@ func (l memoryResults) print(out io.Writer) error {
 	return nil
 }
 
+// memorySearchCommand returns `windie memory search`. The exit code is 0 even if there is no
+// result.
 func memorySearchCommand(load loader) *cobra.Command {
 	var user, kind string
 	var limit int
@@ -168,6 +176,8 @@ type memoryChecked struct {
 	Users []memory.Checked `json:"users"`
 }
 
+// print prints a table with a row for each user's folder, then the files that are too large and the
+// warnings.
 func (l memoryChecked) print(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "FOLDER\tFILES\tMENDED\tREMOVED")
@@ -188,6 +198,7 @@ func (l memoryChecked) print(out io.Writer) error {
 	return nil
 }
 
+// memoryCheckCommand returns `windie memory check`. It changes only the index, not the files.
 func memoryCheckCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "check",

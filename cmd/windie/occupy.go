@@ -13,9 +13,9 @@ import (
 // occupyTime is how long occupy waits for a gateway that is stopping.
 const occupyTime = 2 * time.Second
 
-// occupy locks the data folder against other gateways until leave, or until the process ends.
-// Programs that may run beside a gateway do not call it. The lock file is empty and remains; its
-// folder must exist.
+// occupy locks the data folder against other gateways until the caller calls leave, or until the
+// process ends. Programs that may run beside a gateway do not call it. The lock file is empty and
+// remains. Its folder must exist.
 func (c *config) occupy(ctx context.Context) (leave func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, occupyTime)
 	defer cancel()
@@ -29,8 +29,8 @@ func (c *config) occupy(ctx context.Context) (leave func(), err error) {
 	return nil, fmt.Errorf("cannot lock the data folder: %w", err)
 }
 
-// occupied reports whether a gateway uses the data folder. It sends no secret to the program on the
-// port.
+// occupied reports whether a gateway uses the data folder. It tests the lock, and sends nothing to
+// the program on the port, which may belong to another user.
 func (c *config) occupied() bool {
 	file, err := os.OpenFile(filepath.Join(c.DataDir, lockName), os.O_RDWR, 0)
 	if err != nil {

@@ -21,6 +21,7 @@ type ocrOptions struct {
 	question sdkapi.OCRInspectRequest
 }
 
+// ocrCommand returns `windie ocr`. With --find, the exit code is 1 unless exactly one row matches.
 func ocrCommand(load loader) *cobra.Command {
 	o := ocrOptions{question: sdkapi.OCRInspectRequest{Threshold: new(float64), MaxResults: new(math.MaxInt)}}
 	cmd := &cobra.Command{
@@ -58,6 +59,7 @@ func (o *ocrOptions) complete() error {
 	return p.orNil()
 }
 
+// runOCR prints the requested rows. It prints all rows that match equally, and then fails silently.
 func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 	if err := o.complete(); err != nil {
 		return err
@@ -109,6 +111,8 @@ func (o *ocrOptions) rows(found *sdkapi.OCRInspectResponse) []sdkapi.Row {
 	return found.AcceptedMatches
 }
 
+// printRows prints id, click point, confidence and text of each row. For a row in an unreadable
+// script, it prints the script instead.
 func printRows(w io.Writer, rows []sdkapi.Row) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, r := range rows {

@@ -25,8 +25,8 @@ func (c *config) checkOpenID(p *configError) {
 	p.add(o.UserClaim != "" && c.Mode != hostedMode, "oidc.user_claim (WINDIE_OIDC_USER_CLAIM): is for hosted mode: a local gateway has no users of its own")
 }
 
-// isIssuer reports whether s is a valid URL of a provider: nobody in between can read its
-// responses.
+// isIssuer reports whether s is a valid URL of a provider. It accepts http only on this machine,
+// because others could read the responses on a network.
 func isIssuer(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil || !isWebURL(s) || u.User != nil {

@@ -47,8 +47,8 @@ func withoutPasswords(value string) string {
 	return value
 }
 
-// usageOfUser returns a function that measures a user's stored data of a kind like its quota. It is
-// nil for a kind without a quota.
+// usageOfUser returns a function that measures a user's stored data of a kind, counted as for the
+// quota. It returns nil for a kind without a quota.
 func (s *state) usageOfUser(kind string) func(ctx context.Context, user string) (retention.Usage, error) {
 	switch kind {
 	case "artifacts":

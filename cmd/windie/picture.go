@@ -99,6 +99,7 @@ func readFile(stdin io.Reader, name string) ([]byte, error) {
 	return readAtMost(name, perception.MaxImageBytes)
 }
 
+// Image implements query.Images: it returns the one picture for every source.
 func (p *picture) Image(context.Context, sdkapi.ImageSource) (query.Image, error) {
 	return p.image, nil
 }
@@ -139,6 +140,7 @@ var (
 	otherColor  = color.NRGBA{0x7A, 0x10, 0x60, 0xFF}
 )
 
+// colorOf returns the color of marks for a role.
 func colorOf(role elements.Role) color.NRGBA {
 	for _, c := range roleColors {
 		if slices.Contains(c.roles, role) {

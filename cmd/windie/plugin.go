@@ -67,6 +67,8 @@ func onShelf(load loader, environ []string, work func(cmd *cobra.Command, b *ben
 	})
 }
 
+// openBench opens the parts for the plugin commands. It creates the missing file of grants in a
+// shared folder. The caller closes the bench.
 func openBench(ctx context.Context, c *config, environ []string, log *slog.Logger) (*bench, error) {
 	policy, err := c.trust()
 	if err != nil {
@@ -94,6 +96,7 @@ func openBench(ctx context.Context, c *config, environ []string, log *slog.Logge
 	}), fetcher, c, workshop, policy}, nil
 }
 
+// close closes the fetcher and the workshop. The shelf has nothing to close.
 func (b *bench) close() {
 	b.Close()
 	b.workshop.Close()
@@ -123,6 +126,7 @@ func (c *config) forgetValues(ctx context.Context, identity string) error {
 	return errors.Join(values.Open(db).Forget(identity), db.Close())
 }
 
+// pluginCommand returns `windie plugin`, which only groups its subcommands.
 func pluginCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
@@ -150,9 +154,10 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 // consent says what a command may do without asking.
 type consent struct {
 	yes    bool // accept changes
-	accept bool // accept wishes for more than before
+	accept bool // accept more permissions than before, or an older version
 }
 
+// flags adds --yes and --accept to cmd.
 func (a *consent) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.yes, "yes", false, "apply changes without asking; required if there is no terminal")
 	cmd.Flags().BoolVar(&a.accept, "accept", false, "accept a version that requests more permissions, or an older version; --yes does not include this")
@@ -187,6 +192,8 @@ func asker(cmd *cobra.Command) func(question string) bool {
 	}
 }
 
+// pluginAddCommand returns `windie plugin add`. It asks for consent only if the plugin is installed
+// already and would change.
 func pluginAddCommand(load loader, environ []string) *cobra.Command {
 	var r shelf.Request
 	var a consent
@@ -272,6 +279,8 @@ func signedBy(v sign.Verdict) string {
 	return "signed by the key " + v.Key + ", which is trusted for it"
 }
 
+// pluginUpdateCommand returns `windie plugin update`. It fails before any update if a NAME is
+// unknown. Otherwise a failed update does not stop the others.
 func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 	var a consent
 	var key string
@@ -307,6 +316,8 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
+// updateOne updates one plugin, unless its reference is pinned to a digest. It then prints a newer
+// version if there is one.
 func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a consent) error {
 	ref, err := source.Parse(p.Reference)
 	if err != nil {
@@ -321,9 +332,9 @@ func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a cons
 	return nil
 }
 
-// sayNewer prints whether the registry has a newer version under another tag than the one that
-// updates follow. It ignores a registry that does not list its tags: the reference itself was
-// checked.
+// sayNewer prints the newest version in the registry if updates do not follow its tag. If the
+// registry does not list its tags, sayNewer prints a remark and does not fail, because the reference
+// itself was checked.
 func (b *bench) sayNewer(cmd *cobra.Command, name string) {
 	tag, reference, err := b.Newer(cmd.Context(), name)
 	switch {
@@ -334,6 +345,8 @@ func (b *bench) sayNewer(cmd *cobra.Command, name string) {
 	}
 }
 
+// pluginRollbackCommand returns `windie plugin rollback`. It asks for no consent, because the
+// earlier version was accepted.
 func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
 	var key string
 	cmd := &cobra.Command{
@@ -355,6 +368,8 @@ func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
+// pluginRestoreCommand returns `windie plugin restore`. It asks for no consent, because the version
+// stays the same.
 func pluginRestoreCommand(load loader, environ []string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore NAME",
@@ -373,6 +388,8 @@ func pluginRestoreCommand(load loader, environ []string) *cobra.Command {
 	}
 }
 
+// pluginRemoveCommand returns `windie plugin remove`. If it cannot delete the stored data, it
+// prints a warning and the exit code is 0.
 func pluginRemoveCommand(load loader, environ []string) *cobra.Command {
 	return &cobra.Command{
 		Use:     "remove NAME",
@@ -393,11 +410,13 @@ func pluginRemoveCommand(load loader, environ []string) *cobra.Command {
 	}
 }
 
-// pluginRows is the list of plugins in the lock.
+// pluginRows is the list of plugins in plugins.lock.json.
 type pluginRows struct {
 	Plugins []shelf.Status `json:"plugins"`
 }
 
+// print prints a table of the plugins, with the problem of a plugin below its row. Digests are cut
+// to 19 characters.
 func (p pluginRows) print(w io.Writer) error {
 	if len(p.Plugins) == 0 {
 		_, err := fmt.Fprintln(w, "no plugin came by a reference; add one with: windie plugin add")
@@ -414,6 +433,8 @@ func (p pluginRows) print(w io.Writer) error {
 	return table.Flush()
 }
 
+// pluginListCommand returns `windie plugin list`. Plugins that were copied into the folder by hand
+// are not in the list.
 func pluginListCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",

@@ -23,7 +23,8 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// keyPassword returns the password of private keys.
+// keyPassword returns the password of private keys, or "" if it is not set. If the variable occurs
+// twice in environ, the last value wins.
 func keyPassword(environ []string) string {
 	for _, variable := range slices.Backward(environ) {
 		if value, ok := strings.CutPrefix(variable, sign.PasswordVariable+"="); ok {
@@ -46,6 +47,7 @@ func packFlags(cmd *cobra.Command, p *author.Packing) {
 	f.StringVar(&p.Key, "sign", "", "sign with the private key in `FILE`; its password is in "+sign.PasswordVariable)
 }
 
+// pluginPackCommand returns `windie plugin pack`. The archive is written atomically.
 func pluginPackCommand(load loader, environ []string) *cobra.Command {
 	var p author.Packing
 	var to string
@@ -86,6 +88,8 @@ func contents(p *source.Package) string {
 	return strings.Join(names, ", ")
 }
 
+// pluginPushCommand returns `windie plugin push`. It checks the reference before it builds the
+// package.
 func pluginPushCommand(load loader, environ []string) *cobra.Command {
 	var p author.Packing
 	cmd := &cobra.Command{
@@ -134,6 +138,7 @@ func (b *bench) packed(ctx context.Context, p author.Packing) (*source.Package, 
 	return b.Fetch(ctx, ref)
 }
 
+// pluginKeyCommand returns `windie plugin key`. It needs no settings.
 func pluginKeyCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "key FILE",
@@ -174,6 +179,7 @@ type looked struct {
 	Holds       string            `json:"holds"`
 }
 
+// print prints the plugin's reference, digest, signer and annotations, then its inspection.
 func (l looked) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s from %s\n", l.Name, plain.Text(l.Reference))
 	fmt.Fprintf(w, "%s, holds %s\n", l.After.Digest, l.Holds)
@@ -184,6 +190,8 @@ func (l looked) print(w io.Writer) error {
 	return l.Inspection.Print(w)
 }
 
+// pluginInspectCommand returns `windie plugin inspect`. An argument that is both a file and an
+// installed plugin means the file.
 func pluginInspectCommand(load loader, environ []string) *cobra.Command {
 	var key string
 	cmd := &cobra.Command{

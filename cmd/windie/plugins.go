@@ -32,10 +32,14 @@ const secretPrefix = "WINDIE_SECRET_"
 // sharedDir returns the folder of memory, plugins and their grants.
 func (c *config) sharedDir() string { return cmp.Or(c.SharedDir, c.DataDir) }
 
-// Paths of plugins.
-func (c *config) pluginDir() string    { return filepath.Join(c.sharedDir(), "plugins") }
+// pluginDir returns the folder of plugins.
+func (c *config) pluginDir() string { return filepath.Join(c.sharedDir(), "plugins") }
+
+// pluginGrants returns the file of the operator's grants to plugins.
 func (c *config) pluginGrants() string { return filepath.Join(c.sharedDir(), "grants.json") }
-func (c *config) pluginTrust() string  { return filepath.Join(c.sharedDir(), "plugin-trust.json") }
+
+// pluginTrust returns the file of the signature policy. It may be missing.
+func (c *config) pluginTrust() string { return filepath.Join(c.sharedDir(), "plugin-trust.json") }
 
 // pluginFolder returns the folder of plugins and their grants. If there are plugins, a grants file
 // named by the settings must exist: without it, disabled plugins would be served and forbidden
@@ -80,12 +84,14 @@ func (c *config) beginPluginFolder() (wasmtools.Folder, error) {
 	return folder, nil
 }
 
+// scriptRuntime returns the path of quickjs.wasm, which may be missing. Only JavaScript plugins
+// need it.
 func (c *config) scriptRuntime() string {
 	return cmp.Or(c.Plugins.ScriptRuntime, filepath.Join(c.DataDir, "runtime", "quickjs.wasm"))
 }
 
-// ownNames are the gateway's host names for clients. Plugins may not connect to them, even if the
-// address belongs to a proxy elsewhere.
+// ownNames returns the gateway's host names for clients. Plugins may not connect to them, even if
+// the address belongs to a proxy elsewhere.
 func (c *config) ownNames() []string {
 	u, err := url.Parse(c.PublicURL)
 	if err != nil || u.Host == "" {
@@ -134,7 +140,8 @@ func (c *config) pluginUserKey() ([]byte, error) {
 	return key, nil
 }
 
-// storesIn returns the stores of plugins.
+// storesIn returns a function that opens the store of a plugin for one user, or for all users
+// together if user is empty.
 func storesIn(store *values.Store) wasmtools.OpenStore {
 	return func(plugin, user string, quota wasmtools.Quota) abi.Store {
 		if user == "" {
@@ -144,7 +151,8 @@ func storesIn(store *values.Store) wasmtools.OpenStore {
 	}
 }
 
-// storesOf opens stores for a workshop. They disappear with their folder.
+// storesOf opens stores in a temporary folder of a workshop. The caller calls leave and deletes the
+// folder.
 func storesOf(ctx context.Context, folder string) (stores wasmtools.OpenStore, leave func(), err error) {
 	db, err := database.Open(ctx, database.Config{File: filepath.Join(folder, databaseName)})
 	if err != nil {

@@ -25,9 +25,9 @@ const (
 	cacheShare  = 1. / 32
 	bodyShare   = 1. / 16
 	arriveShare = 1. / 16                  // of bodies still arriving, which take up to twice as much
-	leastBodies = 4 * gateway.MaxImageBody // of a body with the largest image
+	leastBodies = 4 * gateway.MaxImageBody // bytes: memory for one body with the largest image
 	mostCache   = 256 << 20                // bytes
-	shortShare  = 1. / 5                   // of the budget, which large images leave to small ones
+	shortShare  = 1. / 5                   // part of the budget that large images leave to small ones
 )
 
 // boundMemory sets Go's memory limit to the memory of the process, and returns the pools for it.

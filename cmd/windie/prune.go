@@ -21,6 +21,8 @@ import (
 // prunable lists the kinds that `windie prune` deletes by age.
 var prunable = []string{"artifacts", "conversations", "prompts", "runs", "sessions", "decisions", "audit"}
 
+// pruneCommand returns `windie prune`. If the person declines, it prints the counts and the exit
+// code is 1.
 func pruneCommand(load loader) *cobra.Command {
 	ages := map[string]*time.Duration{}
 	var dry, yes bool
@@ -89,6 +91,7 @@ type pruned struct {
 	Bytes   int64            `json:"bytes"` // freed on the database's disk
 }
 
+// print prints the count of each kind that had an age, then the freed space.
 func (p pruned) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, kind := range prunable {
@@ -143,7 +146,8 @@ func agreed(cmd *cobra.Command, found pruned) bool {
 	return line == "y" || line == "yes"
 }
 
-// freed returns the space of deleted data to the disk, and the number of bytes.
+// freed returns the space of deleted data to the disk. The result is the number of bytes by which
+// the database has shrunk, and may be negative while a gateway writes.
 func freed(ctx context.Context, kept *state) (int64, error) {
 	before, err := kept.db.Size(ctx)
 	if err == nil {

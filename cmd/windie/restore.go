@@ -39,6 +39,7 @@ type restored struct {
 	Notes   []string `json:"notes"`
 }
 
+// print prints what was restored, then the data that must be restored from elsewhere.
 func (r restored) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s has %s from %s, by windie %s; files: %d; start the gateway\n", r.Path, amount(r.Bytes), r.Created, r.Version, r.Files)
 	for _, line := range r.Notes {
@@ -47,6 +48,7 @@ func (r restored) print(w io.Writer) error {
 	return nil
 }
 
+// restoreCommand returns `windie restore`. It fails while a gateway runs on the data folder.
 func restoreCommand(load loader) *cobra.Command {
 	var replace bool
 	cmd := &cobra.Command{
@@ -72,7 +74,8 @@ func restoreCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// alone locks the data folder against gateways until leave. It fails while one runs there.
+// alone locks the data folder against gateways until the caller calls leave. It fails while a
+// gateway runs there.
 func (c *config) alone(ctx context.Context) (leave func(), err error) {
 	state, err := database.Alone(filepath.Join(c.DataDir, databaseName))
 	if err != nil {
@@ -86,6 +89,8 @@ func (c *config) alone(ctx context.Context) (leave func(), err error) {
 	return func() { folder(); state() }, nil
 }
 
+// restore replaces the content of the data folder by that of a backup file. It fails before any
+// change if a gateway runs there, or if the folder has content and replace is not set.
 func (c *config) restore(ctx context.Context, from string, replace bool) (done restored, err error) {
 	if _, err := os.Stat(from); err != nil {
 		return done, err
@@ -252,8 +257,9 @@ func (c *config) exchange(stage string) error {
 // moves are the renames done so far.
 type moves []struct{ from, to string }
 
-// setAside moves the content of the data folder to old. A name that old has already is the earlier
-// content; the one in the data folder then comes from an interrupted restore.
+// setAside moves the content of the data folder to old. If old has an entry of the same name, that
+// entry is the earlier content: setAside deletes the one in the data folder, which comes from an
+// interrupted restore.
 func (m *moves) setAside(data, old string) error {
 	names, err := namesOf(data, append(locks, "tmp", stageName, replacedName, restoringName)...)
 	for _, name := range names {
@@ -277,6 +283,7 @@ func (m *moves) all(from, to string) error {
 	return err
 }
 
+// one renames a file or folder, and records the move for undo if it succeeds.
 func (m *moves) one(from, to string) error {
 	err := os.Rename(from, to)
 	if err == nil {

@@ -25,7 +25,8 @@ import (
 // minRetention is the shortest retention.
 const minRetention = time.Hour
 
-// openRetention returns the retention of all kinds of stored data, as a plain list.
+// openRetention returns the store that deletes old data and the data of users. Its parts are all
+// kinds of stored data, in the order of deletion.
 func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Options) *retention.Store {
 	ids, list := identity.Open(s.db), conversation.Open(s.journal)
 	opts.Log, opts.Erased = log, s.audit.ErasedUser
@@ -54,8 +55,8 @@ func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Option
 }
 
 // afterTurns returns the age at which something may be deleted: age, but at least the time limit of
-// a turn plus a minute. 0 means never. A turn may wait for a person without an event, but has ended
-// after that time.
+// a turn plus a minute. 0 means never. A turn that waits for a person records no events, but it has
+// ended after that time.
 func (c *config) afterTurns(age time.Duration) time.Duration {
 	if age == 0 {
 		return 0
@@ -87,7 +88,8 @@ func (s *state) forgetter(ctx context.Context, scenes *perception.Scenes, log *s
 	}
 }
 
-// forget makes this gateway forget a user, whom another one may have deleted.
+// forget makes this gateway forget a user, whom another process may have deleted. It first waits for
+// forgetAfter.
 func (s *state) forget(ctx context.Context, user string, log *slog.Logger) {
 	s.artifacts.Forget(user)
 	if background.Sleep(ctx, forgetAfter) != nil {
@@ -98,11 +100,12 @@ func (s *state) forget(ctx context.Context, user string, log *slog.Logger) {
 	}
 }
 
+// eraseSessions deletes a user's sessions from the journal, and returns their number.
 func (s *state) eraseSessions(ctx context.Context, user string) (int64, error) {
 	return session.EraseUser(ctx, s.journal, user)
 }
 
-// Prefixes of session ids by protocol. A prompt's session id names a prompt or a conversation.
+// Prefixes of session ids by protocol. An id with promptSessions names a prompt or a conversation.
 const (
 	promptSessions  = "api/"
 	generalSessions = "v1/"
@@ -110,10 +113,19 @@ const (
 	hostSessions    = "host/"
 )
 
+// isConversation reports whether a session id names a conversation. pruneConversations deletes only
+// these.
 func isConversation(id string) bool { return strings.Contains(id, "/conv_") }
-func isPrompt(id string) bool       { return !isConversation(id) }
-func anySession(string) bool        { return true }
 
+// isPrompt reports whether a session id of promptSessions names a prompt outside of any
+// conversation.
+func isPrompt(id string) bool { return !isConversation(id) }
+
+// anySession selects all sessions of a prefix.
+func anySession(string) bool { return true }
+
+// pruneGeneral deletes old sessions of the general agent service, or counts them if dry is set. A
+// session is old if its last event is earlier than the time before.
 func (s *state) pruneGeneral(ctx context.Context, before time.Time, dry bool) (int64, error) {
 	return session.Prune(ctx, s.journal, generalSessions, anySession, before, dry)
 }
@@ -141,6 +153,8 @@ func (s *state) pruneConversations(list *conversation.Conversations) func(ctx co
 	}
 }
 
+// pruneDecisions deletes, or counts if dry is set, decisions that ended before a time. Pending
+// decisions stay.
 func (s *state) pruneDecisions(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
 	if !dry {
 		return s.journal.Forget(ctx, before)

@@ -11,9 +11,11 @@ import (
 )
 
 const (
-	minWebhookSecret = 24
+	minWebhookSecret = 24 // bytes: the minimum of the Standard Webhooks specification
 )
 
+// check returns the problems of secrets that are too short. It accepts an empty key, which disables
+// runs.
 func (s runSettings) check() []string {
 	var p configError
 	p.add(s.Key != "" && len(s.Key) < minToken, "runs.api_key (WINDIE_RUNS_API_KEY): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
@@ -30,6 +32,7 @@ func (c *config) openRuns(db *database.DB, events *sqljournal.Journal, log *slog
 	return runs.Open(db, events, opts)
 }
 
+// checkRuns reports whether runs are enabled. It never fails.
 func (c *config) checkRuns(context.Context) (string, error) {
 	if c.Runs.Key == "" {
 		return "disabled (WINDIE_RUNS_API_KEY is not set)", nil

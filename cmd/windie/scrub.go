@@ -24,13 +24,16 @@ type scrubbed struct {
 	Bytes   int64    `json:"bytes"`
 	Damaged int64    `json:"damaged"`
 	Missing int64    `json:"missing"`
-	IDs     []string `json:"artifact_ids"` // the first ids of both
+	IDs     []string `json:"artifact_ids"` // the first damaged and the first missing artifacts
 }
 
+// scrubbedOf returns a result for the output. IDs has the damaged artifacts first, then the missing
+// ones.
 func scrubbedOf(f scrub.Found) scrubbed {
 	return scrubbed{f.Checked, f.Bytes, f.Damaged, f.Missing, append(append([]string{}, f.DamagedIDs...), f.MissingIDs...)}
 }
 
+// print prints the counts, and a line for each listed id. It drops errors of w.
 func (s scrubbed) print(w io.Writer) error {
 	fmt.Fprintf(w, "%d artifacts of %s were looked at: %d are damaged, %d are missing\n", s.Checked, amount(s.Bytes), s.Damaged, s.Missing)
 	for _, id := range s.IDs {
@@ -39,6 +42,7 @@ func (s scrubbed) print(w io.Writer) error {
 	return nil
 }
 
+// scrubCommand returns `windie scrub`. The exit code is 1 if an artifact is damaged or missing.
 func scrubCommand(load loader) *cobra.Command {
 	var limit int64
 	cmd := &cobra.Command{
@@ -73,6 +77,8 @@ func scrubCommand(load loader) *cobra.Command {
 // scrubReported is the interval of progress reports of a scrub.
 const scrubReported = 5 * time.Second
 
+// scrub checks all artifacts once, reading at most limit bytes per second; 0 means no limit. It
+// reports progress to w unless ctx has a progress bar.
 func (c *config) scrub(ctx context.Context, db *database.DB, limit int64, w io.Writer) (scrub.Found, error) {
 	store, err := openStore(ctx, c)
 	if err != nil {

@@ -26,6 +26,8 @@ var searchSettings = map[string]string{
 	"key":  "search.api_key (WINDIE_SEARCH_API_KEY)",
 }
 
+// checkSearch returns the problems of the search settings. It opens the provider to check them, but
+// sends no request.
 func (c *config) checkSearch() []string {
 	if c.Search.Provider == "" {
 		if c.Search.URL != "" || c.Search.APIKey != "" {

@@ -34,6 +34,8 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
+// serveCommand returns `windie serve`. It logs unknown variables as warnings and starts all the
+// same.
 func serveCommand(load loader, environ []string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve",
@@ -53,6 +55,8 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 	}
 }
 
+// serve runs a gateway until ctx ends and the requests in progress have finished. It opens the data
+// before the address, so that only one gateway of a data folder listens.
 func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string, log *slog.Logger) error {
 	served := false
 	err := assemble(ctx, c, environ, log, asMain, func(p parts) error {
@@ -180,6 +184,7 @@ func newTools(ctx context.Context, c *config, store artifacts.Store, kept *state
 	return finder, tools, c.addSearch(ctx, tools)
 }
 
+// listen opens the listen address of the settings. Server.Serve closes the listener.
 func listen(ctx context.Context, c *config) (net.Listener, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
@@ -273,21 +278,26 @@ func (c *config) checkS3(p *configError) {
 	}
 }
 
-// engines create the readers of ocr.engine, and do nothing outside of the process.
+// engines has a constructor for each value of ocr.engine. A constructor does nothing outside of the
+// process.
 var engines = map[string]func(*config) perception.Engine{
 	"windie":    newReader,
 	"lstm":      newReaderOfTesseract,
 	"tesseract": newTesseract,
 }
 
+// newReader returns the engine windie.
 func newReader(c *config) perception.Engine { return reader.New(readerOf(c)) }
 
+// newReaderOfTesseract returns the engine lstm: the built-in reader with only Tesseract's networks.
 func newReaderOfTesseract(c *config) perception.Engine {
 	r := readerOf(c)
 	r.Tesseract = true
 	return reader.New(r)
 }
 
+// readerOf returns the configuration of the built-in reader. Its cache gets 1/linesShare of the
+// cache memory.
 func readerOf(c *config) reader.Config {
 	return reader.Config{
 		Languages:  c.OCR.Languages,
@@ -296,6 +306,7 @@ func readerOf(c *config) reader.Config {
 	}
 }
 
+// newTesseract returns the engine tesseract, which starts the program for each picture.
 func newTesseract(c *config) perception.Engine {
 	return tesseract.New(tesseract.Config{
 		Languages: c.OCR.Languages,
@@ -303,12 +314,13 @@ func newTesseract(c *config) perception.Engine {
 	})
 }
 
-// linesShare is the divisor of the cache memory for lines, which help only with the next frames.
-// The rest is for whole screens, which are requested again much later.
+// linesShare is the divisor of the cache memory: lines get one part of linesShare. Cached lines help
+// only with the next frames. Whole screens get the other parts, because clients request them again
+// much later.
 const linesShare = 16
 
-// newScenes returns the reader of screens, within the pools of a gateway, or without limits for a
-// command that reads one picture. t may be nil.
+// newScenes returns the reader of screens, limited by the pools of a gateway. The zero pools mean no
+// limits, for a command that reads one picture. t may be nil.
 func newScenes(c *config, t *tracing.Tracer, p pools) *perception.Scenes {
 	cache := c.cacheBytes()
 	return perception.NewScenes(gateway.Traced(engines[c.OCR.Engine](c), t), perception.Options{

@@ -18,6 +18,7 @@ import (
 // secret is a setting that cannot be printed by accident.
 type secret string
 
+// String hides the secret: it returns "[set]", or "" if the secret is empty.
 func (s secret) String() string {
 	if s == "" {
 		return ""
@@ -34,6 +35,8 @@ func (s secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // configError lists all problems of the settings.
 type configError struct{ problems []string }
 
+// add adds a problem if bad is set. A problem starts with the setting's key and variable, and a
+// colon; load compares that part.
 func (e *configError) add(bad bool, format string, args ...any) {
 	if bad {
 		e.problems = append(e.problems, fmt.Sprintf(format, args...))
@@ -48,6 +51,7 @@ func (e *configError) orNil() error {
 	return e
 }
 
+// Error returns a text with a line for each problem.
 func (e *configError) Error() string {
 	return "the settings have problems:\n  - " + strings.Join(e.problems, "\n  - ")
 }
@@ -81,6 +85,8 @@ func (s setting) wrong() string {
 	return ""
 }
 
+// wrongText returns the problem of a text: not one of the allowed values, not a URL, or an unusable
+// path. It returns "" if there is none.
 func (s setting) wrongText(text string) string {
 	if list := strings.Fields(s.one); len(list) > 0 && !slices.Contains(list, text) {
 		return fmt.Sprintf("%q is not one of: %s", text, strings.Join(list, ", "))
@@ -94,8 +100,8 @@ func (s setting) wrongText(text string) string {
 	return ""
 }
 
-// outside returns the allowed values if n is not one of them. n is the parsed value; read parses
-// the limits the same way.
+// outside describes the allowed values if n is not one of them, and otherwise returns "". n is the
+// parsed value. The function read parses the limits in the same way.
 func (s setting) outside(n float64, read func(text string) (float64, error)) string {
 	least, err := read(cmp.Or(s.min, "0"))
 	most := math.Inf(1)
@@ -162,7 +168,8 @@ func (s setting) kind() string {
 	return "string"
 }
 
-// placeholder is the name of the value in help. A flag that is true or false has none.
+// placeholder returns the name of the value in help. For a flag that is true or false, it returns
+// "bool", for which the library shows no value.
 func (s setting) placeholder() string {
 	if s.kind() == "bool" {
 		return "bool"
@@ -170,8 +177,12 @@ func (s setting) placeholder() string {
 	return strings.ToUpper(cmp.Or(strings.TrimSuffix(s.is, "?"), s.kind()))
 }
 
+// secret reports whether the setting holds a secret. A secret has no flag, because other users can
+// see the arguments of a process.
 func (s setting) secret() bool { return s.value.Type() == reflect.TypeFor[secret]() }
 
+// isWebURL reports whether s is a URL with http or https, without query and fragment, to which
+// paths can be appended.
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && isPort(u.Port()) && u.RawQuery == "" && u.Fragment == ""

@@ -15,6 +15,7 @@ const (
 	noVoice     = "off"
 )
 
+// check returns the settings that the voice openai needs and that are empty.
 func (s speechSettings) check() []string {
 	var p configError
 	p.add(s.Voice == openaiVoice && (s.URL == "" || s.Model == ""), "speech.url and speech.model (WINDIE_SPEECH_URL, WINDIE_SPEECH_MODEL): are needed with speech.voice %s", openaiVoice)
@@ -47,6 +48,8 @@ func (c *config) voice(ctx context.Context, log *slog.Logger) speech.Voice {
 	return voice
 }
 
+// checkSpeech reports whether answers can be spoken. A missing voice is a failure only if the
+// settings name one.
 func (c *config) checkSpeech(ctx context.Context) (string, error) {
 	voice := c.Speech.open()
 	if voice == nil {

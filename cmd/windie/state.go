@@ -27,8 +27,8 @@ import (
 	"github.com/windieos/windie/state/values"
 )
 
-// How long a starting gateway may check the database. Another gateway has checked it already, and
-// the client waits.
+// Time limits of the check of the database at a start. The limit is shorter beside a gateway: that
+// gateway has checked the database already, and a client waits.
 const (
 	startCheck  = 10 * time.Second
 	besideCheck = 2 * time.Second
@@ -67,7 +67,7 @@ func openDatabase(ctx context.Context, c *config) (*database.DB, error) {
 	return database.Open(ctx, c.databaseConfig())
 }
 
-// state is the stored data of a gateway, which outlives it.
+// state has the stores of a gateway.
 type state struct {
 	db        *database.DB
 	journal   *journal.Counted

@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
+// tokenCommand returns `windie token`, which only groups its subcommands.
 func tokenCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
@@ -57,12 +58,14 @@ type tokenInfo struct {
 	InstallToken    string    `json:"install_token,omitzero"` // only when it is created
 }
 
+// tokenInfoOf returns an install without its token, which the database does not have.
 func tokenInfoOf(i identity.Install) tokenInfo {
 	return tokenInfo{
 		InstallID: i.ID, UserID: i.User, OperatingSystem: i.OperatingSystem, Created: i.Created, LastSeen: i.LastSeen, Revoked: i.Revoked,
 	}
 }
 
+// print prints the user, the install and the new token.
 func (t tokenInfo) print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "user     %s\ninstall  %s\ntoken    %s\n\nThe token is not shown again.\n", t.UserID, t.InstallID, t.InstallToken)
 	return err
@@ -72,6 +75,7 @@ type tokenInfos struct {
 	Installs []tokenInfo `json:"installs"`
 }
 
+// print prints a table with the times in UTC.
 func (l tokenInfos) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "INSTALL\tUSER\tSYSTEM\tCREATED\tLAST SEEN\tREVOKED")

@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/wasmtools/author"
 )
 
+// toolCommand returns `windie tool`, which only groups its subcommands.
 func toolCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tool",
@@ -59,6 +60,7 @@ func dirArg(args []string) string { return append(args, ".")[0] }
 // jsonArg returns the arguments after FILE and TOOL, or an empty object.
 func jsonArg(args []string) string { return append(args, "{}")[2] }
 
+// toolNewCommand returns `windie tool new`. It fails if the folder NAME exists.
 func toolNewCommand(load loader, environ []string) *cobra.Command {
 	var kit author.Kit
 	cmd := &cobra.Command{
@@ -127,6 +129,8 @@ func howToCall(environ []string) string {
 	return author.Quoted(program)
 }
 
+// toolBuildCommand returns `windie tool build`. It prints the output of compilers to standard
+// error.
 func toolBuildCommand(load loader, environ []string) *cobra.Command {
 	debug := false
 	cmd := &cobra.Command{
@@ -173,6 +177,8 @@ func building[T any](cmd *cobra.Command, what string, work func(ctx context.Cont
 	return made, err
 }
 
+// toolInspectCommand returns `windie tool inspect`. The exit code is 1 if a gateway could not serve
+// the plugin.
 func toolInspectCommand(load loader) *cobra.Command {
 	var grants author.Grants
 	var asJSON bool
@@ -205,6 +211,8 @@ func toolInspectCommand(load loader) *cobra.Command {
 	return cmd
 }
 
+// toolCallCommand returns `windie tool call`. It prints the cost of the call to standard error, so
+// that standard output has only the answer.
 func toolCallCommand(load loader) *cobra.Command {
 	var call author.Calling
 	cmd := &cobra.Command{
@@ -226,6 +234,7 @@ func toolCallCommand(load loader) *cobra.Command {
 	return cmd
 }
 
+// toolTestCommand returns `windie tool test`. The exit code is 1 if a case fails.
 func toolTestCommand(load loader, environ []string) *cobra.Command {
 	how := author.Testing{Environ: environ}
 	cmd := &cobra.Command{
@@ -256,6 +265,8 @@ func toolTestCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
+// toolBenchCommand returns `windie tool bench`. A mode ends after --calls calls or five seconds,
+// whichever comes first.
 func toolBenchCommand(load loader) *cobra.Command {
 	var grants author.Grants
 	var n int
@@ -278,6 +289,7 @@ func toolBenchCommand(load loader) *cobra.Command {
 	return cmd
 }
 
+// toolRuntimeCommand returns `windie tool runtime`. The exit code is 1 if the runtime is missing.
 func toolRuntimeCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "runtime",
@@ -296,6 +308,7 @@ func toolRuntimeCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
+// runtimeAddCommand returns `windie tool runtime add`, which replaces an installed runtime.
 func runtimeAddCommand(load loader, environ []string) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{

@@ -24,6 +24,7 @@ const topLeast = 100 * time.Millisecond
 // clearScreen moves to the top left of a terminal and clears it. See ECMA-48, CUP and ED.
 const clearScreen = "\x1b[H\x1b[2J"
 
+// topCommand returns `windie top`. It ends with exit code 0 on Ctrl-C.
 func topCommand(load loader) *cobra.Command {
 	var once, asJSON bool
 	var every time.Duration

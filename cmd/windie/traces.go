@@ -27,8 +27,8 @@ func openTracer(ctx context.Context, c *config, log *slog.Logger) (*tracing.Trac
 	return tracing.Open(ctx, tracing.Config{Endpoint: endpoint, Version: version, Log: log})
 }
 
-// otlpEndpoint returns the URL for traces from OpenTelemetry's own variables: the one for traces
-// holds the whole URL, the general one its start.
+// otlpEndpoint returns the URL for traces from OpenTelemetry's own variables, or "" if there is
+// none. The variable for traces contains the whole URL, and the general variable only its start.
 func otlpEndpoint(env map[string]string) string {
 	if env["OTEL_SDK_DISABLED"] == "true" || env["OTEL_TRACES_EXPORTER"] == "none" {
 		return ""

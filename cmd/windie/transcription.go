@@ -16,6 +16,7 @@ const (
 	noProvider       = "off"
 )
 
+// check returns the problems of the URL and the model for the chosen provider.
 func (s transcriptionSettings) check() []string {
 	var p configError
 	p.add(s.Provider == uploadProvider && (s.URL == "" || s.Model == ""), "transcription.url and transcription.model (WINDIE_TRANSCRIPTION_URL, WINDIE_TRANSCRIPTION_MODEL): are needed with transcription.provider %s", uploadProvider)
@@ -48,6 +49,7 @@ func (s transcriptionSettings) open() transcription.Transcriber {
 	return nil
 }
 
+// checkTranscription reports whether the provider responds. It succeeds if transcription is off.
 func (c *config) checkTranscription(ctx context.Context) (string, error) {
 	t := c.Transcription.open()
 	if t == nil {

@@ -36,6 +36,8 @@ var userQueries = map[string]string{
 	"artifacts": "SELECT owner, count(*) AS count, coalesce(sum(size), 0) AS bytes FROM artifacts WHERE stored AND owner <> '' GROUP BY owner ORDER BY bytes DESC, owner LIMIT ?",
 }
 
+// usageOfStreams returns the query for the journal's streams that satisfy an SQL condition on s,
+// the table streams.
 func usageOfStreams(condition string) string {
 	return "SELECT count(DISTINCT s.id), coalesce(sum(length(e.data)), 0), coalesce(min(e.time), 0) FROM streams AS s JOIN events AS e ON e.stream_id = s.id WHERE " + condition
 }
@@ -87,7 +89,8 @@ func (s *state) kept() []metrics.Kept {
 	return list
 }
 
-// checkKept reports growing data for the doctor. It does not change a database of another version.
+// checkKept reports the size and age of stored data for the doctor. It fails if deletions of users
+// are unfinished. It does not change a database of another version.
 func (c *config) checkKept(ctx context.Context) (string, error) {
 	in, err := database.Inspect(ctx, c.databaseConfig())
 	switch {

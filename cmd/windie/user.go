@@ -20,6 +20,7 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
+// userCommand returns `windie user`, which only groups its subcommands.
 func userCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "user",
@@ -46,6 +47,7 @@ func userCommand(load loader) *cobra.Command {
 	return cmd
 }
 
+// userDeleteCommand returns `windie user delete`. It fails if no data of the user exists.
 func userDeleteCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete USER",
@@ -84,6 +86,7 @@ type erased struct {
 	Removed map[string]int64 `json:"removed"` // by kind
 }
 
+// empty reports whether nothing was deleted, so the user was unknown.
 func (e erased) empty() bool {
 	for _, n := range e.Removed {
 		if n > 0 {
@@ -93,6 +96,7 @@ func (e erased) empty() bool {
 	return true
 }
 
+// print prints the number of deleted items of each kind that had some.
 func (e erased) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "%s is deleted, with all tokens; removed were:\n", e.UserID)
@@ -127,8 +131,10 @@ type userInfo struct {
 	Installs int       `json:"installs"` // installs that are not revoked
 }
 
+// userInfoOf returns a user in the form of the output.
 func userInfoOf(u identity.User) userInfo { return userInfo{u.ID, u.Created, u.Installs} }
 
+// print prints only the ID, so that a script can pass it to `windie token create`.
 func (u userInfo) print(w io.Writer) error {
 	_, err := fmt.Fprintln(w, u.UserID)
 	return err
@@ -138,6 +144,7 @@ type userInfos struct {
 	Users []userInfo `json:"users"`
 }
 
+// print prints a table with the times in UTC.
 func (l userInfos) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "USER\tCREATED\tTOKENS")
@@ -147,6 +154,7 @@ func (l userInfos) print(w io.Writer) error {
 	return table.Flush()
 }
 
+// stamp formats a time in UTC, to a minute. The zero time is "-".
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -160,6 +168,7 @@ type note struct {
 	text string
 }
 
+// print prints the text on one line.
 func (n note) print(w io.Writer) error {
 	_, err := fmt.Fprintln(w, n.text)
 	return err

@@ -19,6 +19,8 @@ import (
 // visionTimeout limits a request to the vision model about one screen.
 const visionTimeout = 20 * time.Second
 
+// visionConfig returns the configuration of the vision model, without a meter. The URL is empty if
+// no model is set.
 func (c *config) visionConfig() vlm.Config {
 	return vlm.Config{
 		URL: c.Vision.URL, Model: c.Vision.Model, APIKey: models.NewSecret(string(c.Vision.APIKey)),

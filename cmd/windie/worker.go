@@ -20,6 +20,7 @@ type workerFlags struct {
 	screen, unattended           bool
 }
 
+// workerCommand returns `windie worker`. carryOut reports a missing runs.api_key.
 func workerCommand(load loader) *cobra.Command {
 	var f workerFlags
 	cmd := &cobra.Command{
@@ -42,6 +43,8 @@ func workerCommand(load loader) *cobra.Command {
 	return cmd
 }
 
+// work carries out runs until the command ends. It denies the steps of coding agents unless
+// --unattended is set.
 func (f *workerFlags) work(cmd *cobra.Command, c *config) error {
 	f.askNobody()
 	machine, err := f.open(c, f.screen)

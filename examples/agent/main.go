@@ -19,6 +19,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// main takes the question as its only argument. It exits with 2 without one, and with 1 after an
+// error.
 func main() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: agent QUESTION, for example: agent \"Keep three notes\"")

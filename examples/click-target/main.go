@@ -19,6 +19,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// main exits with 2 if it is called wrongly, and with 1 if the search fails.
 func main() {
 	gateway := flag.String("gateway", cmp.Or(os.Getenv("WINDIE_URL"), "http://127.0.0.1:8765"), "URL of the gateway; WINDIE_URL sets the default")
 	picture := flag.String("overlay", "", "write the screenshot with what was found marked to this PNG")
@@ -67,6 +68,7 @@ func run(ctx context.Context, out io.Writer, gateway, screenshot, text, picture 
 	return nil
 }
 
+// upload stores a screenshot at the gateway, so that later requests can refer to it by its id.
 func upload(ctx context.Context, client *sdk.Client, screenshot string) (sdkapi.ImageSource, error) {
 	file, err := os.Open(screenshot)
 	if err != nil {

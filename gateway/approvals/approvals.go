@@ -23,10 +23,10 @@ type Approvals struct{ Log journal.Decisions }
 const (
 	maxAsked  = 100  // pending questions per user
 	maxRounds = 1000 // questions about the same call in one window
-	// How long an answer is valid: an approval is for now, and a denied call is not asked about
-	// again at once.
+	// How long an answer is valid. An approval is valid only for a short time, and a denied call
+	// must not ask again at once.
 	approvalHolds = journal.DefaultExpiry
-	// Length of a window; Ask searches the two windows before the current one.
+	// Length of a window. Ask searches two earlier windows, the current window, and the next one.
 	askWindow   = journal.DefaultExpiry
 	approvalUse = "use" // kind of the decision that marks an approval as used
 )
@@ -158,6 +158,7 @@ func (a Approvals) used(ctx context.Context, d journal.Decision) (bool, error) {
 	return use.State != journal.Pending, err
 }
 
+// useOf returns the id of the decision that marks the approval d as used.
 func useOf(d journal.Decision) string { return d.ID + "_" + approvalUse }
 
 // Use marks the approval d as used. If first is false, the approval was already used, on this or

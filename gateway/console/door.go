@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/state/identity/openid"
 )
 
-// door holds what the handlers of this package need.
+// door has the parts of the gateway that the handlers of this package use.
 type door struct {
 	core           *gateway.Server
 	hosted         bool

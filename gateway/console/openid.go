@@ -97,6 +97,7 @@ func (s *door) toConsole(c *fiber.Ctx, place string) error {
 // flowCookie returns the name of the cookie with the state of a sign-in attempt.
 func flowCookie(c *fiber.Ctx) string { return peer.VisitCookie(c) + "_openid" }
 
+// setFlow sets the cookie of a sign-in attempt for age seconds. A negative age deletes the cookie.
 func setFlow(c *fiber.Ctx, value string, age int) {
 	r := gateway.RequestOf(c.UserContext())
 	c.Cookie(&fiber.Cookie{

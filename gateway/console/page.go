@@ -19,6 +19,7 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
+// addPage adds the routes of the page and its files, which need no sign-in.
 func (s *door) addPage() {
 	s.core.App.Get("/", s.root)
 	s.core.App.Get(sdkapi.ConsolePath, s.index)
@@ -75,6 +76,7 @@ func (s *door) icon(c *fiber.Ctx) error {
 	return send(c, s.page.Files["app/icon.svg"])
 }
 
+// secure sets the security headers of the page. They let the page load only its own files.
 func secure(c *fiber.Ctx) {
 	c.Set(fiber.HeaderContentSecurityPolicy, policy)
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")

@@ -22,6 +22,8 @@ import (
 // maxEntry is the maximum size of a sign-in's body, in bytes.
 const maxEntry = 4 << 10
 
+// addVisits adds the routes for signing in and out. Without an identity, only the route that
+// reports the visit exists.
 func (s *door) addVisits() {
 	s.core.App.Get(sdkapi.ConsoleVisitPath, s.visit)
 	if s.identity == nil {
@@ -54,6 +56,7 @@ func (s *door) visit(c *fiber.Ctx) error {
 	return c.JSON(s.answer(gateway.RequestOf(c.UserContext()).Visit))
 }
 
+// answer returns the state of the console for a browser. v is nil if the browser is not signed in.
 func (s *door) answer(v *identity.Visit) sdkapi.ConsoleVisit {
 	out := sdkapi.ConsoleVisit{Mode: "local", OpenID: s.openID.Name(), Version: s.version}
 	if s.hosted {
@@ -67,6 +70,7 @@ func (s *door) answer(v *identity.Visit) sdkapi.ConsoleVisit {
 	return out
 }
 
+// guestOf returns a visit in the form of the routes. here is the id of the caller's own visit.
 func guestOf(v identity.Visit, here string) sdkapi.ConsoleGuest {
 	return sdkapi.ConsoleGuest{
 		ID: v.ID, Kind: v.Kind, UserID: v.User, Agent: v.Agent,
@@ -91,8 +95,8 @@ func (s *door) enter(c *fiber.Ctx) error {
 	return c.JSON(s.answer(&v))
 }
 
-// begin starts a visit of the browser and sets its cookie. It ends the visit before, since a
-// browser has at most one.
+// begin starts a visit of the browser and sets its cookie. It ends the browser's earlier visit,
+// because a browser has at most one. before is nil if there is no earlier visit.
 func (s *door) begin(c *fiber.Ctx, v identity.Visit, before *identity.Visit) (identity.Visit, error) {
 	v.Agent = c.Get(fiber.HeaderUserAgent)
 	if before != nil {
@@ -161,6 +165,8 @@ func (s *door) admit(ctx context.Context, entry sdkapi.ConsoleEntry) (identity.V
 	return identity.Visit{Kind: identity.VisitPerson}, s.identity.UseCode(ctx, entry.Code)
 }
 
+// setCookie sets the cookie of a visit for age seconds. A negative age deletes the cookie. Other
+// sites cannot send it, because it is SameSite=Strict.
 func setCookie(c *fiber.Ctx, value string, age int) {
 	r := gateway.RequestOf(c.UserContext())
 	c.Cookie(&fiber.Cookie{
@@ -191,6 +197,8 @@ func scope(ctx context.Context) (here, user string, err error) {
 	return v.ID, v.User, nil
 }
 
+// list returns the visits that the caller may see. A visit with a user sees only that user's
+// visits. Any other visit sees all.
 func (s *door) list(c *fiber.Ctx) error {
 	here, user, err := scope(c.UserContext())
 	if err != nil {
@@ -207,6 +215,7 @@ func (s *door) list(c *fiber.Ctx) error {
 	return c.JSON(out)
 }
 
+// end ends a visit that the caller may see. It fails with NOT_FOUND for any other visit.
 func (s *door) end(c *fiber.Ctx) error {
 	_, user, err := scope(c.UserContext())
 	if err == nil {

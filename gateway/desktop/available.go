@@ -11,6 +11,8 @@ func servicesOf(app gateway.App) func() sdkapi.ServiceStates {
 	return func() sdkapi.ServiceStates { return services(app) }
 }
 
+// services returns the state of each service, with a reason for each that is missing. The reasons
+// tell the operator how to enable it.
 func services(app gateway.App) sdkapi.ServiceStates {
 	there := func(provider string) sdkapi.ServiceState {
 		return sdkapi.ServiceState{Available: true, Provider: provider}

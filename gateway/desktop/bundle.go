@@ -57,6 +57,7 @@ func (s *step) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// result converts the step to a result of its call. The client's output and error become untrusted text.
 func (s step) result() session.Result {
 	r := session.Result{IsError: s.Status != stepOK, Metadata: s.more}
 	for _, text := range []string{outputText(s.Output), s.Error} {

@@ -35,6 +35,9 @@ type client struct {
 	all      sync.WaitGroup // the goroutines that send
 }
 
+// newWSClient returns the client of a connection after its handshake h. rejected are the tools that
+// the handshake refused; they are added to the manifest that the client gets. store must be the
+// user's.
 func newWSClient(ctx context.Context, s *door, socket *sockets.Conn, user string, store artifacts.Store, h *sdkapi.WSHandshake, rejected []sdkapi.WSRejectedTool) *client {
 	c := &client{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*watcher{}}
 	c.settings, c.manifest = s.DefinedSettings(h.AgentDefinition)
@@ -52,6 +55,8 @@ func (c *client) answer(kind string, payload any) { c.sendAlone(kind, payload, c
 // tell sends a message without a conversation that replies to no message.
 func (c *client) tell(kind string, payload any) { c.sendAlone(kind, payload, "") }
 
+// sendAlone sends a message without a conversation and seq. It only logs a failure: if the
+// connection is broken, the next Receive ends the client.
 func (c *client) sendAlone(kind string, payload any, inReplyTo string) {
 	m, err := socketMessage(kind, payload)
 	m.InReplyTo = inReplyTo
@@ -96,7 +101,8 @@ func taking[T any](handle func(*client, T) error) func(*client, json.RawMessage)
 	}
 }
 
-// checkSaidOnce returns an error if the JSON at path at has a duplicate or wrongly cased field.
+// checkSaidOnce returns an error if raw has a duplicate or wrongly cased field. at is the path of
+// raw in the message, for the error.
 func checkSaidOnce(raw []byte, v any, at string) error {
 	if wrong := strictbody.Wrong(raw, v); wrong != nil {
 		return fault.New("gateway.ws", sdkapi.ValidationError, "duplicate or wrongly cased field; details.fields lists it").
@@ -118,6 +124,8 @@ func (c *client) handle(raw []byte) {
 	c.answer(sdkapi.WSError, sdkapi.WSErrorPayload{Message: told.Message, Code: told.Code, InReplyTo: m.ID, Details: told.Details})
 }
 
+// dispatch parses a message and runs its handler. It sets the type of m, and the id if that is a
+// UUID, even if it returns an error. Each message counts against the quota, also an invalid one.
 func (c *client) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 	const op = "gateway.ws"
 	var in struct {

@@ -89,7 +89,8 @@ func readTools(raw json.RawMessage) (tools []sdkapi.WSClientTool, rejected []sdk
 	return tools, rejected, nil
 }
 
-// toolName returns the name by which errors call a tool of a manifest.
+// toolName returns the name of a tool of a manifest for errors. A tool without a name is named by
+// its index, at.
 func toolName(name string, at int) string {
 	if name == "" {
 		return fmt.Sprintf("tools[%d]", at)

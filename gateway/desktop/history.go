@@ -152,7 +152,8 @@ func workspaceOf(list []sdkapi.HistoryMessage, at string) (workspace, error) {
 	return in, err
 }
 
-// into returns settings with the workspace. Fields that in omits are copied from before.
+// into returns settings with the workspace. A field that the message omitted keeps its value from
+// the previous settings, before.
 func (in workspace) into(settings, before session.Settings) session.Settings {
 	settings.Workspace, settings.Repository = before.Workspace, before.Repository
 	if in.path != "" {

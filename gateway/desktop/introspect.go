@@ -21,6 +21,7 @@ import (
 
 const introspectTag = "introspection"
 
+// addIntrospection adds the routes that preview requests to models.
 func (s *door) addIntrospection() {
 	get := func(id, path, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{introspectTag}, Summary: summary, Description: description, Errors: append(errors, 403, 422, 503)}
@@ -98,6 +99,7 @@ func (s *door) introspect(ctx context.Context, o Overrides, definition *sdkapi.W
 	return in, nil
 }
 
+// showModels returns the models and services that are available to the user of the request.
 func (s *door) showModels(ctx context.Context, o *Overrides) (*sdkapi.ModelCatalogue, error) {
 	in, err := s.introspect(ctx, *o, nil)
 	if err != nil {
@@ -125,6 +127,8 @@ func offered(shown *session.Preview) []sdkapi.FunctionSchema {
 	return out
 }
 
+// functionSchema returns a tool in the wire form. A tool without a schema for its input takes an
+// object without properties.
 func functionSchema(name, description string, input json.RawMessage) sdkapi.FunctionSchema {
 	if len(input) == 0 {
 		input = json.RawMessage(`{"type":"object","properties":{}}`)
@@ -142,6 +146,7 @@ func (s *door) previewed(ctx context.Context, o Overrides) (introspected, *sessi
 	return in, shown, err
 }
 
+// showToolSchemas returns all tools of the user, and those that a model would get.
 func (s *door) showToolSchemas(ctx context.Context, o *Overrides) (*sdkapi.ToolSchemaLists, error) {
 	in, shown, err := s.previewed(ctx, *o)
 	if err != nil {
@@ -158,6 +163,7 @@ type toolCapabilitiesInput struct {
 	ToolName string `path:"tool_name" maxLength:"128" doc:"The tool's id, or the tool's name for models." example:"ocr_find_text"`
 }
 
+// showToolCapabilities returns the properties of one tool. The error for an unknown tool is TOOL_NOT_FOUND.
 func (s *door) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInput) (*sdkapi.ToolCapabilities, error) {
 	in, err := s.introspect(ctx, o.Overrides, nil)
 	if err != nil {
@@ -189,6 +195,7 @@ func (s *door) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInpu
 	return &out, nil
 }
 
+// showSystemPrompt returns the system prompt that a model would get, with its estimated tokens.
 func (s *door) showSystemPrompt(ctx context.Context, o *Overrides) (*sdkapi.SystemPrompt, error) {
 	in, shown, err := s.previewed(ctx, *o)
 	if err != nil {

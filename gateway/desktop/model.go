@@ -38,7 +38,7 @@ func (s *door) choosable(ctx context.Context, user string, with ...string) []cho
 	return all
 }
 
-// modeless separates a model's id from a reasoning mode's.
+// modeless separates the id of a model from the name of a reasoning mode.
 const modeless = "@@"
 
 // called returns the model with that id. If the model has reasoning modes and id has none, it

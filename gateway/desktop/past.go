@@ -79,7 +79,7 @@ func askedBy(event session.Event) asking {
 	return asking{}
 }
 
-// hides reports whether the event seq is not sent. answered says that the event's request no
+// hides reports whether the event seq is not sent. answered must be true if the event's request no
 // longer waits for an answer.
 func (p *past) hides(seq int64, a asking, answered bool) bool {
 	switch {

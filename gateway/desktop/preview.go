@@ -12,11 +12,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// previewPrompt returns the prompt of a query. It stores nothing and sends nothing to a model.
 func (s *door) previewPrompt(ctx context.Context, r *sdkapi.PromptRequest) (*sdkapi.PromptPreview, error) {
 	_, out, _, err := s.preview(ctx, r)
 	return out, err
 }
 
+// planQuery returns the message for /ws that would send a query, the gateway's messages before the
+// model answers, and the prompt.
 func (s *door) planQuery(ctx context.Context, r *sdkapi.PromptRequest) (*sdkapi.QueryPlan, error) {
 	query, out, shown, err := s.preview(ctx, r)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// conversation returns the id of the session of one of this user's conversations. See conversationOf.
 func (c *client) conversation(ref string) (string, error) {
 	return conversationOf(c.user, ref, "payload")
 }
@@ -71,7 +72,7 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 		return c.server.Sessions.StartQuery(c.ctx, id, c.user, c.request, message.parts, busy)
 	})
 	if fault.CodeOf(err) == sdkapi.TurnRunning {
-		// The same message on a connection that broke may have come in between.
+		// The same message may have arrived meanwhile on a connection that broke.
 		if state, readErr := c.server.Sessions.State(c.ctx, id, c.user); readErr == nil && state.Ref == c.request {
 			return nil
 		}
@@ -108,12 +109,14 @@ func (c *client) ready(id string, in workspace) (*session.State, error) {
 	return c.server.Prepare(c.ctx, id, c.user, func(before session.Settings) session.Settings { return in.into(settings, before) })
 }
 
-// resumeMessage asks for what happened in a conversation after a seq.
+// resumeMessage requests the events of a conversation after the event with the number Seq.
 type resumeMessage struct {
 	ConversationRef string `json:"conversation_ref"`
 	Seq             int64  `json:"seq"`
 }
 
+// resume sends the events of a conversation after the seq in the payload, and all later ones. A
+// running watcher of the conversation is replaced.
 func (c *client) resume(p resumeMessage) error {
 	id, err := c.conversation(p.ConversationRef)
 	if err != nil {
@@ -175,6 +178,8 @@ func (c *client) cancelQuery(p sdkapi.WSCancelPayload, id string) error {
 // greeting is the text to speak when the client hears its wakeword.
 const greeting = "Hello! I'm listening."
 
+// wakeword reports to the client that the gateway listens, and speaks the greeting if the user has
+// turned speech on.
 func (c *client) wakeword(struct{}) error {
 	chosen, err := c.server.chosenSettings(c.ctx, c.user)
 	if err != nil {

@@ -40,6 +40,8 @@ type screenData struct {
 	SystemState   json.RawMessage `json:"system_state"`
 }
 
+// toolResult answers the decision of one call that the client ran. For a call of a bundle it fails
+// with VALIDATION_ERROR: bundleResult answers those.
 func (c *client) toolResult(p toolResultMessage) error {
 	d, state, err := c.asked(p.RequestID, session.Outside)
 	switch {
@@ -148,6 +150,7 @@ func checkScreenshot(ctx context.Context, store artifacts.Store, id, at string) 
 	return err
 }
 
+// isImage reports whether a content type is that of an image, whatever its format.
 func isImage(contentType string) bool { return strings.HasPrefix(contentType, "image/") }
 
 // keepInline stores an image, given in base64 or as a data URL, as an artifact of the user. It
@@ -180,6 +183,8 @@ type approvalMessage struct {
 	Parameters json.RawMessage `json:"parameters"` // replaces the model's arguments; empty to keep them
 }
 
+// approve answers a request for approval with the user's decision. If the payload has parameters,
+// they replace the model's arguments.
 func (c *client) approve(p approvalMessage) error {
 	d, _, err := c.asked(p.RequestID, session.Approval)
 	if err == nil {

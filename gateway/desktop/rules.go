@@ -15,6 +15,7 @@ import (
 // maxRulesBody is the maximum size of a list of rules, in bytes. It allows for JSON escapes.
 const maxRulesBody = session.MaxRules * 8 << 10
 
+// addRules adds the routes that list and replace a user's approval rules.
 func (s *door) addRules() {
 	about := func(id, method, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{
@@ -31,6 +32,7 @@ func (s *door) addRules() {
 	gateway.RegisterJSON(s.Core, put, s.putRules)
 }
 
+// listRules returns the caller's rules, without the gateway's.
 func (s *door) listRules(ctx context.Context, _ *struct{}) (*sdkapi.Rules, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {
@@ -40,10 +42,13 @@ func (s *door) listRules(ctx context.Context, _ *struct{}) (*sdkapi.Rules, error
 	return rulesAnswer(set), err
 }
 
+// rulesAnswer returns a user's rules in the wire form. Without rules the list is empty, not null.
 func rulesAnswer(set sdkapi.WSSettings) *sdkapi.Rules {
 	return &sdkapi.Rules{Rules: append([]sdkapi.WSPolicyRule{}, set.Policy...)}
 }
 
+// putRules replaces the caller's rules. If one is invalid, it changes nothing and its error lists
+// the invalid fields.
 func (s *door) putRules(ctx context.Context, in *struct{ Body sdkapi.Rules }) (*sdkapi.Rules, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {

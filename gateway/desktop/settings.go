@@ -73,6 +73,7 @@ func readSettings(ctx context.Context, log journal.Log, user string, set any) er
 	return nil
 }
 
+// loadSettings answers the client with the settings in effect, without API keys.
 func (c *client) loadSettings(struct{}) error {
 	set, err := c.server.loadSettings(c.ctx, c.user)
 	if err == nil {
@@ -242,6 +243,7 @@ func (c *client) checkSettings(set sdkapi.WSSettings, f *fault.Error) *fault.Err
 	return f
 }
 
+// listModels answers the client with the models that the user can choose.
 func (c *client) listModels(struct{}) error {
 	c.answer(sdkapi.WSModelsListed, c.server.models.List(c.ctx, c.user))
 	return nil

@@ -16,6 +16,7 @@ import (
 // receiveTime is how long a client may be silent after its handshake.
 const receiveTime = sdkapi.WSReceiveTimeoutSecs * time.Second
 
+// addSocket adds the WebSocket at /ws, and describes its messages in the API document.
 func (s *door) addSocket() {
 	s.Core.Socket(sdkapi.WSPath, func() error { return nil }, s.serveWS)
 	s.describeSocket()

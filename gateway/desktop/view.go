@@ -38,8 +38,9 @@ type outMessage struct {
 // one returns a list with one message.
 func one(kind, turn string, payload any) []outMessage { return []outMessage{{kind, turn, payload}} }
 
-// messages returns the messages for the event seq. The last one has the number seq, earlier ones
-// that of the previous event. So a client that misses the last message gets all of them again.
+// messages returns the messages for the event seq. The last message has the number seq. Earlier
+// ones have the number of the previous event, so a client that misses the last message gets all of
+// them again.
 func (v *view) messages(ref string, seq int64, e session.Event) ([]sdkapi.WSMessage, error) {
 	return v.envelopes(ref, seq, v.view(seq, e))
 }
@@ -137,6 +138,7 @@ func functionTools(tools []session.ToolSchema) []sdkapi.WSToolSchema {
 	return out
 }
 
+// answered returns the text of a model's answer, if it has text, and its token count.
 func (v *view) answered(e session.ModelAnswered) []outMessage {
 	var list []outMessage
 	if text := turns.TextOf(e.Message.Parts); text != "" {
@@ -215,6 +217,8 @@ func riskTold(e session.ToolRequested) string {
 	return string(e.Risk)
 }
 
+// toolOutput returns the message for the result of a call. The last artifact of the result becomes
+// the screenshot.
 func (v *view) toolOutput(e session.ToolEnded) []outMessage {
 	text := turns.OutputOf(e.Result.Parts)
 	metadata := map[string]any{}
@@ -234,6 +238,7 @@ func (v *view) toolOutput(e session.ToolEnded) []outMessage {
 	return []outMessage{{sdkapi.WSToolOutput, e.Turn, payload}}
 }
 
+// ended returns the message that ends a turn. If the turn did not end normally, an error message comes first.
 func (v *view) ended(e session.TurnEnded) []outMessage {
 	var list []outMessage
 	if e.Reason != session.EndDone {

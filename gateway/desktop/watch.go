@@ -49,7 +49,8 @@ func (w *watcher) tasks() int {
 }
 
 // start calls begin to begin a turn, and records the turn. It holds the lock, so that note cannot
-// see the turn's end first. If the message was a repetition, there is no new turn to record.
+// see the turn's end first. If begin returns no turn, because the message was a repetition, start
+// records nothing.
 func (w *watcher) start(begin func() (session.Started, error)) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -25,7 +25,7 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("embeddings", d.add)}
 }
 
-// door holds what the handlers of this package need.
+// door has the parts of the gateway that the handlers of this package use.
 type door struct {
 	core       *gateway.Server
 	embeddings *embeddings.Service
@@ -36,6 +36,7 @@ type door struct {
 // as a surrogate pair.
 const maxBody = 12*sdkapi.MaxEmbedText + 4<<10
 
+// add adds the routes of the part.
 func (s *door) add() {
 	gateway.Post(s.core, sdkapi.EmbeddingsPath, maxBody, huma.Operation{
 		OperationID: "embed-text", Tags: []string{"embeddings"},
@@ -56,6 +57,8 @@ func (s *door) add() {
 // defaultModel is the model_name for the gateway's own model.
 const defaultModel = "default"
 
+// embed returns the vector of one text. It counts as a call of the user. A model in this process
+// waits for a core.
 func (s *door) embed(ctx context.Context, in *sdkapi.EmbeddingRequest) (*sdkapi.Embedding, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err == nil {
@@ -87,6 +90,7 @@ func (s *door) embed(ctx context.Context, in *sdkapi.EmbeddingRequest) (*sdkapi.
 	return &sdkapi.Embedding{Embedding: vectors[0], EmbeddingSpace: space}, nil
 }
 
+// health returns the embedding space if the gateway can embed texts. It counts as no call.
 func (s *door) health(ctx context.Context, _ *struct{}) (*sdkapi.EmbeddingsHealth, error) {
 	if err := s.embeddings.Check(ctx); err != nil {
 		return nil, err

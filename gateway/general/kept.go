@@ -23,6 +23,7 @@ func (s *door) onKept(id, method, path, summary, description string, errors ...i
 	}
 }
 
+// addKeptSessions adds the routes that list and delete stored sessions.
 func (s *door) addKeptSessions() {
 	gateway.RegisterJSON(s.Core, s.onKept("general-sessions", http.MethodGet, sdkapi.V1SessionsPath, "List sessions",
 		"Lists the user's sessions that can continue, sorted by id."), s.listSessions)
@@ -37,6 +38,7 @@ type sessionPage struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 
+// listSessions returns a page of the caller's sessions that have not expired. Next is empty on the last page.
 func (s *door) listSessions(ctx context.Context, in *sessionPage) (*sdkapi.V1SessionList, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {
@@ -77,6 +79,7 @@ type sessionNamed struct {
 	ID string `path:"sessionId" maxLength:"256" doc:"Id of the session."`
 }
 
+// deleteSession cancels the running turn of a session and deletes it. An expired session is not found.
 func (s *door) deleteSession(ctx context.Context, in *sessionNamed) (*sdkapi.Deleted, error) {
 	user, id, _, err := s.find(ctx, in.ID)
 	if err == nil {
@@ -88,6 +91,7 @@ func (s *door) deleteSession(ctx context.Context, in *sessionNamed) (*sdkapi.Del
 	return &sdkapi.Deleted{Deleted: true, Removed: 1}, nil
 }
 
+// addKeptMemory adds the routes that list, edit and delete the files of a user's memory.
 func (s *door) addKeptMemory() {
 	gateway.RegisterJSON(s.Core, s.onKept("general-memory-files", http.MethodGet, sdkapi.V1MemoryFilesPath, "List memory files",
 		"Lists the files of the user's memory, sorted by path.", 504), s.listMemory)
@@ -104,6 +108,7 @@ func (s *door) addKeptMemory() {
 		"Deletes all files of the user's memory.", 504), s.deleteMemory)
 }
 
+// listMemory returns the files of the caller's memory, without their content.
 func (s *door) listMemory(ctx context.Context, _ *struct{}) (*sdkapi.V1MemoryFiles, error) {
 	user, within, stop, err := s.remember(ctx)
 	if err != nil {
@@ -125,6 +130,7 @@ type memoryFile struct {
 	Path string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"Path of the file, from the list." example:"memory/2026-02-11.md"`
 }
 
+// deleteMemoryFile deletes one file of the caller's memory.
 func (s *door) deleteMemoryFile(ctx context.Context, in *memoryFile) (*sdkapi.Deleted, error) {
 	user, within, stop, err := s.remember(ctx)
 	if err != nil {
@@ -137,6 +143,7 @@ func (s *door) deleteMemoryFile(ctx context.Context, in *memoryFile) (*sdkapi.De
 	return &sdkapi.Deleted{Deleted: true, Removed: 1}, nil
 }
 
+// deleteMemory deletes the caller's whole memory, and returns the number of deleted files.
 func (s *door) deleteMemory(ctx context.Context, _ *struct{}) (*sdkapi.Deleted, error) {
 	user, within, stop, err := s.remember(ctx)
 	if err != nil {
@@ -155,6 +162,7 @@ type memoryChanges struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Maximum number of items."`
 }
 
+// memoryHistory returns the changes of a file of the caller's memory, newest first.
 func (s *door) memoryHistory(ctx context.Context, in *memoryChanges) (*sdkapi.V1MemoryHistory, error) {
 	user, within, stop, err := s.remember(ctx)
 	if err != nil {
@@ -183,6 +191,7 @@ func changerOf(ctx context.Context) string {
 // maxEditBody is the maximum size of a change's body, in bytes. It allows for JSON escapes.
 const maxEditBody = 2*6*memory.MaxPassage + 16<<10
 
+// editMemory replaces lines of a file of the caller's memory. Without a line number it begins at line 1.
 func (s *door) editMemory(ctx context.Context, in *struct{ Body sdkapi.V1MemoryEdit }) (*sdkapi.V1MemoryWritten, error) {
 	user, within, stop, err := s.remember(ctx)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 // maxMemoryBody is the maximum size of a write's body, in bytes. It allows for JSON escapes.
 const maxMemoryBody = 6*memory.MaxEntry + 4<<10
 
+// addMemory adds the routes with which a client writes, searches and reads a user's memory.
 func (s *door) addMemory() {
 	about := func(id, method, path, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{
@@ -62,6 +63,8 @@ func memoryFault(err error, in string, names ...string) error {
 	return f
 }
 
+// writeMemory adds an entry to the caller's memory. If the body names a session, a warning of the
+// memory goes to that session too.
 func (s *door) writeMemory(ctx context.Context, in *gateway.Body[sdkapi.V1MemoryWrite]) (*sdkapi.V1MemoryWritten, error) {
 	entry := memory.Entry{Kind: memory.Kind(in.Body.Target), Text: in.Body.Content, Source: "client"}
 	session := ""
@@ -96,6 +99,7 @@ type searchInput struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"Maximum number of results."`
 }
 
+// searchMemory returns the passages of the caller's memory that match a query, the best first.
 func (s *door) searchMemory(ctx context.Context, in *searchInput) (*sdkapi.V1MemoryResults, error) {
 	user, within, stop, err := s.remember(ctx)
 	if err != nil {
@@ -122,6 +126,7 @@ type readInput struct {
 	LineEnd   int    `query:"line_end" minimum:"1" doc:"Number of the last line to read (default: as many lines as fit)."`
 }
 
+// readMemory returns lines of a file of the caller's memory.
 func (s *door) readMemory(ctx context.Context, in *readInput) (*sdkapi.V1MemoryPassage, error) {
 	user, within, stop, err := s.remember(ctx)
 	if err != nil {

@@ -21,8 +21,9 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// wait answers with the final text of a turn. If the turn, after the event known, waits for a
-// client's tool, the response is TOOL_PENDING with the first waiting call.
+// wait answers with the final text of a turn. began is the number of the turn's first event. If the
+// turn waits for a client's tool after the event with the number known, the response is
+// TOOL_PENDING with the first waiting call.
 func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.StreamResponse, error) {
 	ctx, stop := gateway.UntilClientLeaves(ctx)
 	defer stop()
@@ -95,6 +96,8 @@ type streamInput struct {
 	LastEventID      string `header:"Last-Event-ID" maxLength:"40" doc:"The same cursor as after, as browsers send it. If both are set, this header applies."`
 }
 
+// stream sends the events of a session after the client's cursor. Outside a turn, it ends after
+// streamIdle without an event.
 func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
 	_, id, state, err := s.find(ctx, in.GeneralSessionID)
 	if err != nil {
@@ -137,6 +140,7 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 	}}, nil
 }
 
+// toolResult answers a tool.request with the client's result or with the user's decision about an approval.
 func (s *door) toolResult(ctx context.Context, in *gateway.Body[sdkapi.V1ToolResultRequest]) (*sdkapi.V1Accepted, error) {
 	user, id, state, err := s.find(ctx, in.Body.GeneralSessionID)
 	if err != nil {
@@ -241,6 +245,7 @@ func (s *door) asked(ctx context.Context, id string, state *session.State, call 
 	return found, v.approval[call], nil
 }
 
+// cancel ends the open turn. Canceled is true if a turn was open, or if the last turn was canceled before.
 func (s *door) cancel(ctx context.Context, in *gateway.Body[sdkapi.V1CancelRequest]) (*sdkapi.V1Canceled, error) {
 	user, id, state, err := s.find(ctx, in.Body.GeneralSessionID)
 	if err != nil {

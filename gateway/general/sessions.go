@@ -36,6 +36,7 @@ func about(id, method, path, summary, description string, errors ...int) huma.Op
 	}
 }
 
+// addSessions adds the routes that create a session, send messages and follow its events.
 func (s *door) addSessions() {
 	gateway.RegisterJSON(s.Core, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Create or continue a session",
 		"A session holds a conversation and the tools of its client."), s.openSession)
@@ -96,6 +97,8 @@ func (s *door) find(ctx context.Context, general string) (user, id string, state
 	return user, id, state, err
 }
 
+// openSession creates a session, or continues the preferred one if it exists. Tools in the body
+// replace the tools of a continued session.
 func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1SessionRequest]) (*sdkapi.V1Session, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {
@@ -136,6 +139,8 @@ func brought(tools []session.ClientTool, accepted []sdkapi.WSAcceptedTool) []ses
 	})
 }
 
+// chat begins the turn of a message, and answers with its events or with its final text. A repeated
+// message gets the turn that it began before.
 func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma.StreamResponse, error) {
 	user, id, state, err := s.find(ctx, in.Body.GeneralSessionID)
 	if err != nil {
@@ -196,6 +201,7 @@ func (s *door) begin(ctx context.Context, id, user string, state *session.State,
 	}
 }
 
+// running returns the error for a message while another turn is open.
 func running() error {
 	return fault.New("gateway.v1", sdkapi.TurnRunning, "the agent still works on the session's last message; wait until it ends, or cancel it with POST %s", sdkapi.V1CancelPath)
 }
@@ -262,7 +268,7 @@ func (s *door) lastTurn(ctx context.Context, id string, state *session.State) (b
 	return began, nil, nil
 }
 
-// beginOnce is begin for a request that may have an idempotency key.
+// beginOnce does the same as begin for a request that may have an idempotency key.
 func (s *door) beginOnce(ctx context.Context, id, user string, state *session.State, said said) (int64, error) {
 	claim := gateway.RequestOf(ctx).Claim
 	if claim == nil {

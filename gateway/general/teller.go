@@ -22,6 +22,8 @@ type teller struct {
 	send   func(sse.Event) error
 }
 
+// teller returns a teller for one client. state must be the session when the client connected: it
+// tells which requests are old.
 func (s *door) teller(id string, state *session.State, from turns.Cursor, send func(sse.Event) error) *teller {
 	return &teller{server: s, id: id, view: newV1View(), state: state, from: from, send: send}
 }
@@ -59,7 +61,7 @@ func (s *door) noteSent(ctx context.Context, id string, v *view) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
 	defer cancel()
-	// The same words would get this answer again.
+	// Without the record, the same words would get this answer again.
 	if err := s.Sessions.NoteHeard(ctx, id, v.turn); err != nil {
 		s.Core.Log.Warn("cannot record that the client received an answer", slog.String("session", id), slog.Any("err", err))
 	}

@@ -24,6 +24,7 @@ type view struct {
 	pending  []sdkapi.V1ToolCall // calls without a result, in the order of their requests
 }
 
+// newV1View returns a view that has seen no event. It must see the events from the start of a turn.
 func newV1View() *view {
 	return &view{client: map[string]string{}, approval: map[string]bool{}}
 }
@@ -75,6 +76,8 @@ func (v *view) view(event session.Event) []turns.Event {
 	return nil
 }
 
+// modelAsked tells the client to discard the text of the round so far, if the model is asked again
+// in the same round.
 func (v *view) modelAsked(e session.ModelAsked) []turns.Event {
 	again := e.Round == v.round
 	v.round = e.Round
@@ -84,11 +87,14 @@ func (v *view) modelAsked(e session.ModelAsked) []turns.Event {
 	return turns.Show(sdkapi.EventAssistantDelta, sdkapi.V1Text{Restart: true})
 }
 
+// approvalRequested returns the request for an approval as a tool.request with Approval set.
 func (v *view) approvalRequested(e session.ApprovalRequested) []turns.Event {
 	v.client[e.Call], v.approval[e.Call] = e.Decision, true
 	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: string(agent.Risky), Reason: e.Reason, Approval: true})
 }
 
+// toolRequested returns the request for a tool of the client. It is risky if the client should ask
+// its user first.
 func (v *view) toolRequested(e session.ToolRequested) []turns.Event {
 	v.client[e.Call] = e.Decision
 	risk := agent.Safe // also for a risky call that a rule allows
@@ -98,11 +104,13 @@ func (v *view) toolRequested(e session.ToolRequested) []turns.Event {
 	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: string(risk), Reason: e.Reason})
 }
 
+// request records a call as pending, and returns it as an event.
 func (v *view) request(call sdkapi.V1ToolCall) []turns.Event {
 	v.pending = append(v.pending, call)
 	return turns.Show(sdkapi.EventToolRequest, call)
 }
 
+// toolEnded returns the result of a call. If the client ran the call, an acknowledgement comes first.
 func (v *view) toolEnded(e session.ToolEnded) []turns.Event {
 	v.pending = slices.DeleteFunc(v.pending, func(c sdkapi.V1ToolCall) bool { return c.ID == e.Call })
 	text := turns.OutputOf(e.Result.Parts)
@@ -122,6 +130,7 @@ func (v *view) toolEnded(e session.ToolEnded) []turns.Event {
 	return append(list, turns.Event{Name: sdkapi.EventToolResult, Data: result})
 }
 
+// ended returns the last event of a turn: its answer, or the error that ended it.
 func (v *view) ended(e session.TurnEnded) []turns.Event {
 	v.open, v.pending = "", nil
 	if e.Reason == session.EndDone {

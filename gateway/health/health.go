@@ -21,6 +21,7 @@ type healthOutput struct {
 	Body   sdkapi.Health
 }
 
+// addHealth creates the probes and registers the routes of health and readiness, each for GET and HEAD.
 func (s *door) addHealth() {
 	s.probes = []*probe{
 		s.newProbe("artifacts", s.store.Ready, func() string { return "the store can be used" }),
@@ -45,10 +46,13 @@ func (s *door) addHealth() {
 			"/health, with the additional check `serving`.", s.ready)
 }
 
+// health reports the state of all parts. The status is 200 even if a part does not work, because a restart would rarely
+// help.
 func (s *door) health(context.Context, *struct{}) (*healthOutput, error) {
 	return &healthOutput{Status: http.StatusOK, Body: s.examine()}, nil
 }
 
+// ready reports the state of all parts. The status is 503 if a part does not work or the gateway is stopping.
 func (s *door) ready(context.Context, *struct{}) (*healthOutput, error) {
 	out := &healthOutput{Status: http.StatusOK, Body: s.examine()}
 	serving := sdkapi.Check{Name: "serving", OK: true, Message: "accepting requests"}
@@ -102,6 +106,7 @@ type reply struct {
 	panicked any // panic of the check; wait repeats it in the request's goroutine, where it is handled
 }
 
+// newProbe returns a probe that has not run yet. fine returns the message for success.
 func (s *door) newProbe(name string, ready func(context.Context) error, fine func() string) *probe {
 	return &probe{name: name, ready: ready, fine: fine, life: s.core.Requests, times: s.times, log: s.core.Log}
 }

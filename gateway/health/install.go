@@ -13,6 +13,7 @@ import (
 // maxRegistration is the maximum size of a registration's body, in bytes.
 const maxRegistration = 4 << 10
 
+// addInstall registers the route by which a client gets a token.
 func (s *door) addInstall() {
 	gateway.Register(s.core, huma.Operation{
 		OperationID: "register-install", Method: http.MethodPost, Path: sdkapi.InstallRegisterPath, Tags: []string{"install"},
@@ -30,6 +31,7 @@ type registration struct {
 	Body         sdkapi.InstallRegistration
 }
 
+// registerInstall creates a user with an install. Nobody needs to be signed in.
 func (s *door) registerInstall(ctx context.Context, in *gateway.Body[sdkapi.InstallRequest]) (*registration, error) {
 	install, token, err := s.identity.Register(ctx, in.Body.OperatingSystem)
 	if err != nil {

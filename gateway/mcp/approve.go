@@ -69,6 +69,7 @@ func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, a
 	return agent.UserApproved, nil, err
 }
 
+// orEmpty returns the arguments of a call, or an empty object if there are none.
 func orEmpty(arguments json.RawMessage) json.RawMessage {
 	if len(arguments) == 0 {
 		return json.RawMessage(`{}`)

@@ -26,6 +26,7 @@ type door struct {
 	version          string
 }
 
+// open returns the parts of a gateway that this package needs.
 func open(core *gateway.Server, app gateway.App) *door {
 	return &door{core: core, hosted: app.Hosted, identity: app.Identity, journal: app.Journal, sessionTTL: app.MCPSessionTTL, maxArtifactBytes: app.MaxArtifactBytes, agent: app.Sessions, tools: app.Tools, version: app.Version}
 }

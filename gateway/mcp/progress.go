@@ -51,6 +51,7 @@ func (m *server) tellProgress(within, ctx context.Context, req *mcp.CallToolRequ
 	}
 }
 
+// hear stores a report of the tool. It never blocks: run sends the notifications.
 func (p *progress) hear(r agent.Report) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -30,6 +30,7 @@ const (
 	soundTime = 10 * time.Minute
 )
 
+// addSpeech adds the route for speech.
 func (s *door) addSpeech() {
 	post[sdkapi.OpenAISpeech](s, sdkapi.OpenAISpeechPath, maxSpeechBody, huma.Operation{
 		OperationID: "openai-speech", Summary: "Speak a text",
@@ -86,6 +87,8 @@ func (s *door) speak(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 	}}, nil
 }
 
+// addTranscriptions adds the route for transcriptions. It adds the fields of the form to the API
+// document, because transcribe reads the form itself.
 func (s *door) addTranscriptions() {
 	doc := huma.Operation{
 		OperationID: "openai-transcription", Method: http.MethodPost, Path: sdkapi.OpenAITranscriptionsPath, Tags: []string{tag},

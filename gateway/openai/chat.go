@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addChat adds the route for chat completions.
 func (s *door) addChat() {
 	post[sdkapi.OpenAIChat](s, sdkapi.OpenAIChatPath, gateway.MaxImageBody, huma.Operation{
 		OperationID: "openai-chat", Summary: "Complete a chat",
@@ -160,6 +161,7 @@ func (w writer) whole(answer iter.Seq2[models.Event, error]) (*sdkapi.OpenAIAnsw
 	return out, nil
 }
 
+// callOf returns a call in OpenAI's form. Its arguments are JSON as text.
 func callOf(c *models.Call) sdkapi.OpenAIToolCall {
 	return sdkapi.OpenAIToolCall{ID: c.ID, Type: "function", Function: sdkapi.OpenAICalledWith{Name: c.Name, Arguments: string(c.Arguments)}}
 }
@@ -170,6 +172,7 @@ func reasonOf(end models.EndReason) *string {
 	return new(words[end])
 }
 
+// usageOf returns the usage in OpenAI's form, which counts thoughts as completion tokens.
 func usageOf(u models.Usage) *sdkapi.OpenAIUsage {
 	return &sdkapi.OpenAIUsage{
 		PromptTokens: u.Prompt(), CompletionTokens: u.Output + u.Reasoning, TotalTokens: u.Total(),

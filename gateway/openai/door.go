@@ -46,7 +46,7 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("openai", d.addModels, d.addChat, d.addEmbeddings, d.addSpeech, d.addTranscriptions)}
 }
 
-// door holds what the handlers of this package need.
+// door has the parts of the gateway that the handlers of this package use.
 type door struct {
 	core        *gateway.Server
 	embeddings  *embeddings.Service
@@ -115,6 +115,7 @@ func answerJSON(v any) *huma.StreamResponse {
 	}}
 }
 
+// addModels adds the routes that list the models.
 func (s *door) addModels() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "openai-models", Method: http.MethodGet, Path: sdkapi.OpenAIModelsPath, Tags: []string{tag},
@@ -156,6 +157,7 @@ type ModelNamed struct {
 	Model string `path:"model" maxLength:"256"`
 }
 
+// model returns the listed model with the id in the path. It fails with NOT_FOUND for any other id.
 func (s *door) model(ctx context.Context, in *ModelNamed) (*sdkapi.OpenAIModel, error) {
 	list, err := s.models(ctx, nil)
 	if err != nil {
@@ -169,6 +171,7 @@ func (s *door) model(ctx context.Context, in *ModelNamed) (*sdkapi.OpenAIModel, 
 	return nil, noModel(in.Model)
 }
 
+// noModel returns the error NOT_FOUND for a model id. It shortens a long id.
 func noModel(id string) error {
 	return fault.New(op, sdkapi.NotFound, "there is no model %q; GET %s lists the models", plain.OneLine(id, maxShown), sdkapi.OpenAIModelsPath).
 		At("body.model", "expected the id of a listed model")

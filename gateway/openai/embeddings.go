@@ -20,6 +20,7 @@ import (
 // characters, each character escaped in up to 12 bytes.
 const maxEmbedBody = 12*sdkapi.MaxEmbedText*16 + 4<<10
 
+// addEmbeddings adds the route for embeddings.
 func (s *door) addEmbeddings() {
 	post[sdkapi.OpenAIEmbeddings](s, sdkapi.OpenAIEmbeddingsPath, maxEmbedBody, huma.Operation{
 		OperationID: "openai-embeddings", Summary: "Turn texts into vectors",

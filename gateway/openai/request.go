@@ -299,6 +299,8 @@ func (s *door) rules(ctx context.Context, user string) (session.Policy, error) {
 // callable reports whether the gateway may run a tool without approval.
 func callable(d agent.Descriptor) bool { return d.Risk == agent.Safe && !d.Starting && !d.APIOnly }
 
+// isFunctionName reports whether a client's tool may have this name: 1 to agent.MaxNameLen letters,
+// digits, _ and -.
 func isFunctionName(name string) bool {
 	return name != "" && len(name) <= agent.MaxNameLen && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')

@@ -14,6 +14,7 @@ type cutter struct {
 	done  bool   // a stop text was found; the answer ends
 }
 
+// newCutter returns a cutter for one answer. Without stops it passes all text on at once.
 func newCutter(stops []string) *cutter { return &cutter{stops: stops} }
 
 // event returns e with the text that can already be sent. The result has no kind if no text can be

@@ -82,6 +82,7 @@ func register[In, Out any](s *door, doc huma.Operation, handle func(context.Cont
 	})
 }
 
+// addHistory registers the route of the history.
 func (s *door) addHistory() {
 	register(s, operation("operator-history", http.MethodGet, sdkapi.OperatorHistoryPath, "Get the history of the last day",
 		"Returns requests, tool calls, screens and models in periods of five minutes. The history is only in memory, so it begins "+
@@ -90,6 +91,7 @@ func (s *door) addHistory() {
 	})
 }
 
+// addSettings registers the route of the settings.
 func (s *door) addSettings() {
 	register(s, operation("operator-settings", http.MethodGet, sdkapi.OperatorSettingsPath, "List settings",
 		"Returns each setting with its source, without secrets and passwords in URLs."), func(context.Context, *struct{}) (*sdkapi.SettingList, error) {

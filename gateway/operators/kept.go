@@ -12,6 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addKept registers the routes of storage and retention.
 func (s *door) addKept() {
 	register(s, operation("operator-kept", http.MethodGet, sdkapi.OperatorKeptPath, "Get storage and retention",
 		"Returns the count of each type of data, and its retention. The request reads much of the database.", 503), s.listKept)
@@ -20,6 +21,7 @@ func (s *door) addKept() {
 			"maximum time of a turn counts as this time. With `dry_run`, the route only counts the items. To give the space back to the disk, run `windie prune`.", 400, 413, 415, 422, 503), s.prune)
 }
 
+// listKept returns the usage of each kind of data. A kind that is not measured has Measured false and zero counts.
 func (s *door) listKept(ctx context.Context, _ *struct{}) (*sdkapi.KeptList, error) {
 	usage, err := s.retention.Measure(ctx)
 	if err != nil {
@@ -64,6 +66,8 @@ func (s *door) prunes(in sdkapi.PruneRequest) error {
 	return nil
 }
 
+// prune deletes old data, kind by kind in the order of their names. If one kind fails, the kinds before it stay
+// deleted.
 func (s *door) prune(ctx context.Context, in *gateway.Body[sdkapi.PruneRequest]) (*sdkapi.Pruned, error) {
 	if err := s.prunes(in.Body); err != nil {
 		return nil, err

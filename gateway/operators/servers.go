@@ -8,6 +8,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addServers registers the routes of MCP servers.
 func (s *door) addServers() {
 	register(s, operation("operator-mcp-servers", http.MethodGet, sdkapi.OperatorMCPServersPath, "List MCP servers",
 		"Returns each server's state, tools and problem."), s.listServers)
@@ -16,6 +17,7 @@ func (s *door) addServers() {
 			"refuses changed tools until you accept them.", 404, 409), s.acceptServer)
 }
 
+// listServers returns the status of all MCP servers.
 func (s *door) listServers(context.Context, *struct{}) (*sdkapi.MCPServerList, error) {
 	out := sdkapi.MCPServerList{Servers: []sdkapi.MCPServer{}}
 	for _, status := range s.mcpServers.List() {
@@ -30,6 +32,8 @@ type acceptInput struct {
 	Body sdkapi.AcceptTools
 }
 
+// acceptServer accepts the changed tools of a server. It fails with 409 if the tools have changed since the operator
+// saw them.
 func (s *door) acceptServer(_ context.Context, in *acceptInput) (*sdkapi.AcceptedTools, error) {
 	accepted, err := s.mcpServers.Accept(in.Name, in.Body.Changes)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 // maxInstalls is the maximum number of installs that the details of a user list.
 const maxInstalls = 500
 
+// addUsers registers the routes of users, budgets and tokens.
 func (s *door) addUsers() {
 	user := sdkapi.OperatorUserPath("{user_id}")
 	register(s, operation("list-users", http.MethodGet, sdkapi.OperatorUsersPath, "List users",
@@ -40,6 +41,7 @@ type usersInput struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Maximum number of items."`
 }
 
+// listUsers returns one page of users, each with today's spend.
 func (s *door) listUsers(ctx context.Context, in *usersInput) (*sdkapi.OperatorUserList, error) {
 	users, err := s.someUsers(ctx, in.After, in.Limit+1)
 	if err != nil {
@@ -98,6 +100,7 @@ func (s *door) cursorOf(u identity.User) string {
 	return strconv.FormatInt(u.Created.UnixMicro(), 10) + "." + u.ID
 }
 
+// wireUser returns a user with today's spend, in the API's form.
 func (s *door) wireUser(ctx context.Context, u identity.User) (sdkapi.OperatorUser, error) {
 	spent, err := s.ledger.Usage(ctx, u.ID)
 	return sdkapi.OperatorUser{UserID: u.ID, CreatedAt: u.Created, Installs: u.Installs, OwnBudget: spent.Own, Usage: spent.Wire(u.ID)}, err
@@ -116,6 +119,7 @@ func (s *door) user(ctx context.Context, escaped string) (identity.User, error) 
 	return s.identity.User(ctx, id)
 }
 
+// createUser creates a user without a token.
 func (s *door) createUser(ctx context.Context, _ *struct{}) (*sdkapi.OperatorUser, error) {
 	user, err := s.identity.CreateUser(ctx)
 	if err != nil {
@@ -130,6 +134,7 @@ type userInput struct {
 	UserID string `path:"user_id" maxLength:"384" doc:"The user's id."`
 }
 
+// getUser returns the details of a user. It lists at most maxInstalls installs.
 func (s *door) getUser(ctx context.Context, in *userInput) (*sdkapi.OperatorUserDetails, error) {
 	user, err := s.user(ctx, in.UserID)
 	if err != nil {
@@ -154,6 +159,7 @@ func (s *door) getUser(ctx context.Context, in *userInput) (*sdkapi.OperatorUser
 	return &out, err
 }
 
+// wireToken converts an install to the API's form, without its token.
 func wireToken(i identity.Install) sdkapi.OperatorToken {
 	return sdkapi.OperatorToken{InstallID: i.ID, UserID: i.User, OperatingSystem: i.OperatingSystem, CreatedAt: i.Created, SeenAt: i.LastSeen, RevokedAt: i.Revoked}
 }
@@ -163,6 +169,7 @@ type budgetInput struct {
 	Body   sdkapi.OperatorBudget
 }
 
+// putBudget sets or removes a user's own budget. A limit of 0 in it means no limit of its kind.
 func (s *door) putBudget(ctx context.Context, in *budgetInput) (*sdkapi.OperatorUser, error) {
 	if in.Body.Default && (in.Body.Tokens != 0 || in.Body.MoneyMicros != 0) {
 		return nil, fault.New("operators.budget", sdkapi.ValidationError, "default: true removes the user's own limits, so the request cannot set limits as well").At("body.default", "expected default without tokens and money_micros")
@@ -187,6 +194,7 @@ type tokenInput struct {
 	Body   sdkapi.OperatorTokenRequest
 }
 
+// createToken creates an install of a user. The response is the only one with the token.
 func (s *door) createToken(ctx context.Context, in *tokenInput) (*sdkapi.OperatorToken, error) {
 	id, err := url.PathUnescape(in.UserID)
 	if err != nil {
@@ -206,6 +214,8 @@ type installInput struct {
 	InstallID string `path:"install_id" maxLength:"64" doc:"The install's id."`
 }
 
+// revokeInstall revokes the token of an install. It checks the caller itself, as register serves only routes with a
+// response.
 func (s *door) revokeInstall(ctx context.Context, in *installInput) (*struct{}, error) {
 	if err := s.checkPerson(ctx); err != nil {
 		return nil, err

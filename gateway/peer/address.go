@@ -46,6 +46,7 @@ func parseAddress(s string) (netip.Addr, bool) {
 	return address.Unmap().WithZone(""), err == nil
 }
 
+// contains reports whether one of the prefixes contains an address. An IPv4 address must not be in IPv6 form.
 func contains(prefixes []netip.Prefix, address netip.Addr) bool {
 	for _, p := range prefixes {
 		if p.Contains(address) {

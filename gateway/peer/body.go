@@ -23,7 +23,7 @@ const (
 	// bytes.
 	bodyGrace  = 30 * time.Second
 	bodyRate   = 1 << 10          // bytes per second: the lowest rate at which a body may arrive
-	drainBytes = 64 << 20         // bytes discarded at most, so that a refused client reads the response
+	drainBytes = 64 << 20         // maximum bytes to discard, so that a refused client reads the response
 	drainTime  = 10 * time.Second // total time to discard
 )
 
@@ -119,7 +119,8 @@ func (b *Body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readAt is Read at the time began. It also returns the time at its end.
+// readAt does the same as Read. began is the time of the call. It also returns the time at its end,
+// so that the caller need not read the clock again.
 func (b *Body) readAt(p []byte, began time.Time) (n int, ended time.Time, err error) {
 	ended = began
 	if b.err != nil {

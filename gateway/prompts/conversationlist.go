@@ -8,6 +8,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addConversationList registers the route that lists a user's conversations. A local gateway
+// requires its key.
 func (s *door) addConversationList() {
 	gateway.RegisterJSON(s.Core, s.listing("list-conversations", sdkapi.ConversationsPath, "List conversations",
 		"Lists the user's conversations, latest message first. For the messages, list the prompts by conversationId."), s.listConversations)
@@ -18,6 +20,9 @@ type conversationListInput struct {
 	Paged
 }
 
+// listConversations returns one page of the user's conversations, latest message first. It reads
+// the whole list, which has at most conversation.MaxPerUser entries, and selects the page in
+// memory.
 func (s *door) listConversations(ctx context.Context, in *conversationListInput) (*sdkapi.ConversationPages, error) {
 	user, err := gateway.UserOf(ctx)
 	if err != nil {

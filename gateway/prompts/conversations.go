@@ -49,15 +49,20 @@ func (s *door) conversationTools() []agent.Tool {
 	}
 }
 
+// conversationTool returns a safe tool that only API clients can call, not models. work gets the
+// user of the call.
 func conversationTool[In, Out any](name, description string, work func(ctx context.Context, user string, in In) (Out, error)) agent.Tool {
 	about := agent.Descriptor{Name: name, Description: description, Risk: agent.Safe, APIOnly: true}
 	return agent.Func(about, func(ctx context.Context, call agent.Call, in In) (Out, error) { return work(ctx, call.User, in) })
 }
 
+// summary returns the wire form of a conversation, without its prompts.
 func summary(c conversation.Conversation) sdkapi.ConversationSummary {
 	return sdkapi.ConversationSummary{ID: c.ID, CreatedAt: c.Created, UpdatedAt: c.Updated}
 }
 
+// getConversation returns the last prompts of a conversation. With a cursor, it returns the prompts
+// before the cursor. The cursor of another conversation fails with VALIDATION_ERROR.
 func (s *door) getConversation(ctx context.Context, user string, in sdkapi.ConversationGetPage) (out sdkapi.Conversation, err error) {
 	c, err := s.conversations.Get(ctx, user, in.ConversationID)
 	if err != nil {
@@ -83,9 +88,10 @@ func (s *door) getConversation(ctx context.Context, user string, in sdkapi.Conve
 	return out, err
 }
 
-// promptsOf returns the last prompts of a conversation before end, oldest first and at most
-// most. left reports whether it omitted earlier prompts. truncated reports whether prompts are
-// missing because they were omitted or because the journal dropped them.
+// promptsOf returns the last prompts of a conversation before end, oldest first. most limits their
+// number, and maxPromptsBytes limits their size, except for a single prompt. left reports whether
+// it omitted earlier prompts. truncated reports whether prompts are missing, because it omitted
+// them or because the journal trimmed them.
 func (s *door) promptsOf(ctx context.Context, end ref, most int) (list []sdkapi.Prompt, left, truncated bool, err error) {
 	list = []sdkapi.Prompt{}
 	var sizes []int

@@ -44,6 +44,9 @@ func (in *decisionListInput) listing(user string) (l journal.Listing, err error)
 	return l, err
 }
 
+// listDecisions returns one page of the caller's decisions. If only pending ones are requested, it
+// omits those whose call no longer waits, so the page may have fewer than Limit decisions and still
+// have a next page.
 func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*sdkapi.DecisionList, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {
@@ -74,8 +77,8 @@ func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*sdkap
 	return &out, nil
 }
 
-// wireQuestion returns the wire form of a decision, with the prompt or session of its call.
-// waits reports whether the call still waits for the answer; it does not once its turn ended.
+// wireQuestion returns the wire form of a decision, with the prompt or session of its call. waits
+// reports whether the call still waits for the answer. A call stops waiting when its turn ends.
 func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi.Decision, waits bool, err error) {
 	out = approvals.WireDecision(d)
 	id, inSession := strings.CutPrefix(d.Stream, "session/")

@@ -14,6 +14,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
+// addDecisions registers the routes that list, return and answer the decisions of all protocols. A
+// local gateway requires its key.
 func (s *door) addDecisions() {
 	about := func(method, path, id, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{
@@ -38,6 +40,7 @@ type DecisionNamed struct {
 	DecisionID string `path:"decisionId" maxLength:"200" doc:"Id of the decision."`
 }
 
+// getDecision returns a decision of the caller, whether or not it has ended.
 func (s *door) getDecision(ctx context.Context, in *DecisionNamed) (*sdkapi.Decision, error) {
 	d, err := s.decisionOf(ctx, in.DecisionID)
 	if err != nil {
@@ -52,6 +55,8 @@ type answerInput struct {
 	Body sdkapi.DecisionAnswer
 }
 
+// answerDecision approves or denies a call, and returns the decision in its new state. It fails
+// like decisionOf and decideQuestion.
 func (s *door) answerDecision(ctx context.Context, in *answerInput) (*sdkapi.Decision, error) {
 	d, err := s.decisionOf(ctx, in.DecisionID)
 	if err != nil {

@@ -20,11 +20,14 @@ func (s *door) deleting(id, path, summary, description string, errors ...int) hu
 	return doc
 }
 
+// addPromptDelete registers the route that deletes a prompt. A local gateway requires its key.
 func (s *door) addPromptDelete() {
 	gateway.RegisterJSON(s.Core, s.deleting("delete-prompt", sdkapi.PromptsPath+"/{promptId}", "Delete a prompt",
 		"Cancels a running prompt, and deletes it with its content. To delete a prompt of a conversation, delete the conversation.", 404, 409), s.deletePrompt)
 }
 
+// deletePrompt deletes a prompt: first its session, then its entry in the list. A prompt of a
+// conversation fails with PROMPT_IN_CONVERSATION.
 func (s *door) deletePrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Deleted, error) {
 	p, _, _, err := s.find(ctx, in.PromptID)
 	if err != nil {
@@ -56,6 +59,8 @@ func (s *door) erase(ctx context.Context, p ref) error {
 	return nil
 }
 
+// addConversationDelete registers the route that deletes a conversation. A local gateway requires
+// its key.
 func (s *door) addConversationDelete() {
 	gateway.RegisterJSON(s.Core, s.deleting("delete-conversation", sdkapi.ConversationsPath+"/{conversationId}", "Delete a conversation",
 		"Cancels running prompts of the conversation, and deletes it with all prompts and their content.", 404), s.deleteConversation)
@@ -65,6 +70,8 @@ type conversationNamed struct {
 	ID string `path:"conversationId" maxLength:"128" doc:"Id of the conversation, from conversation.create."`
 }
 
+// deleteConversation deletes a conversation of the user, and returns the number of its prompts. An
+// unknown id fails with CONVERSATION_NOT_FOUND.
 func (s *door) deleteConversation(ctx context.Context, in *conversationNamed) (*sdkapi.Deleted, error) {
 	user, err := gateway.UserOf(ctx)
 	if err != nil {

@@ -70,6 +70,7 @@ type Between struct {
 	Until time.Time `query:"until" doc:"Only items from before this time."`
 }
 
+// addPromptList registers the route that lists a user's prompts. A local gateway requires its key.
 func (s *door) addPromptList() {
 	gateway.RegisterJSON(s.Core, s.listing("list-prompts", sdkapi.PromptsPath, "List prompts",
 		"Lists the user's prompts, newest first, for example to find a lost id."), s.listPrompts)
@@ -88,6 +89,9 @@ const (
 	staleAfter   = time.Hour // few prompts stay open for longer
 )
 
+// listPrompts returns one page of the user's prompts, newest first. The table has one status for
+// running and waiting prompts. So for these statuses listPrompts filters up to maxOpenPages pages,
+// and its own page may have fewer than Limit prompts although there is a next page.
 func (s *door) listPrompts(ctx context.Context, in *listInput) (*sdkapi.PromptList, error) {
 	user, err := gateway.UserOf(ctx)
 	if err != nil {

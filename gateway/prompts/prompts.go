@@ -26,6 +26,7 @@ import (
 
 const tag = "prompts"
 
+// addPrompts registers the routes that start, return, follow, approve, reject and cancel a prompt.
 func (s *door) addPrompts() {
 	gateway.Register(s.Core, huma.Operation{
 		OperationID: "prompt", Method: http.MethodPost, Path: sdkapi.PromptPath, Tags: []string{tag}, Security: gateway.AsksForUser,
@@ -50,6 +51,7 @@ func (s *door) addPrompts() {
 	s.addPromptDecisions()
 }
 
+// addPromptDecisions registers the routes that approve a call, deny a call, and cancel a prompt.
 func (s *door) addPromptDecisions() {
 	about := func(verb, summary, description string) huma.Operation {
 		return huma.Operation{
@@ -81,7 +83,10 @@ type ref struct {
 
 var idForm = regexp.MustCompile(`^((?:prompt|conv)_[a-z2-7]{26})\.([1-9][0-9]{0,17})$`)
 
-func (p ref) id() string      { return promptlist.IDOf(p.part, p.seq) }
+// id returns the prompt's id in the API.
+func (p ref) id() string { return promptlist.IDOf(p.part, p.seq) }
+
+// session returns the id of the session that has the prompt's events.
 func (p ref) session() string { return promptlist.SessionOf(p.user, p.part) }
 
 // refOf returns the ref of a prompt id in ctx's request. It does not check that the prompt
@@ -108,6 +113,7 @@ func parsePromptID(user, id string) (p ref, ok bool) {
 	return ref{user, found[1], seq}, err == nil
 }
 
+// noPrompt returns the fault PROMPT_NOT_FOUND, with at most 100 bytes of id.
 func noPrompt(id string) error {
 	return fault.New("gateway.prompts", sdkapi.PromptNotFound, "there is no prompt %q", plain.Cut(id, 100)).
 		At("path.promptId", "expected the promptId of the stream's first event")
@@ -167,8 +173,8 @@ func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse
 	return s.streamPrompt(p, from, in.Body.Deltas, false), nil
 }
 
-// streamPrompt streams the events of a prompt after the cursor from. ended means that the
-// prompt had already ended.
+// streamPrompt streams the events of a prompt behind a cursor. ended means that the prompt had
+// already ended.
 func (s *door) streamPrompt(p ref, from turns.Cursor, deltas, ended bool) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		s.Core.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
@@ -244,8 +250,9 @@ func (s *door) running(ctx context.Context, p ref, err error) error {
 		sdkapi.PromptsPath, p.id())
 }
 
-// followPrompt sends a prompt's events after the cursor from until the prompt's last event. It
-// also feeds earlier events to the view, whose state depends on them.
+// followPrompt sends a prompt's events behind a cursor until the prompt's last event. It also feeds
+// earlier events to the view, whose state depends on them. If ended is true, all approval requests
+// count as answered.
 func (s *door) followPrompt(ctx context.Context, v *view, p ref, from turns.Cursor, ended bool, send func(sse.Event) error) error {
 	return s.FollowSession(ctx, p.session(), p.seq-1, func(e journal.Event) (enough bool, err error) {
 		shown, err := v.show(e)
@@ -300,6 +307,8 @@ func (s *door) find(ctx context.Context, id string) (p ref, known *sdkapi.Prompt
 	return p, known, v, err
 }
 
+// cancelPrompt cancels a prompt and returns its state. If the turn has not ended within CancelTime,
+// the status is sdkapi.PromptCanceling. A prompt that has already ended does not change.
 func (s *door) cancelPrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Prompt, error) {
 	p, known, v, err := s.find(ctx, in.PromptID)
 	if err == nil && v.ended.IsZero() {

@@ -46,6 +46,8 @@ func addToPrompt(p *sdkapi.Prompt, v *view, e journal.Event) error {
 	return nil
 }
 
+// statusOfPrompt returns the prompt's status in the API. p.Error must be set already if the turn
+// failed.
 func statusOfPrompt(p *sdkapi.Prompt, v *view) string {
 	switch {
 	case v.ended.IsZero() && len(v.waiting) > 0:
@@ -66,6 +68,7 @@ type PromptNamed struct {
 	PromptID string `path:"promptId" maxLength:"128" doc:"Id of the prompt, from prompt.created."`
 }
 
+// getPrompt returns the state of one of the user's prompts.
 func (s *door) getPrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Prompt, error) {
 	_, known, _, err := s.find(ctx, in.PromptID)
 	return known, err
@@ -78,6 +81,8 @@ type eventsInput struct {
 	Deltas      bool   `query:"deltas" doc:"If true, the stream also has the answer's text in pieces, as prompt.delta."`
 }
 
+// events streams a prompt's events behind a cursor. A cursor behind the last stored event fails
+// with VALIDATION_ERROR.
 func (s *door) events(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
 	from, field, err := turns.Resume(in.LastEventID, in.After)
 	if err != nil {
@@ -99,6 +104,8 @@ type approveInput struct {
 	Body sdkapi.PromptApprove
 }
 
+// approvePrompt approves a tool call. An input replaces the call's arguments and must be a JSON
+// object.
 func (s *door) approvePrompt(ctx context.Context, in *approveInput) (*sdkapi.PromptDecided, error) {
 	answer := journal.Answer{Value: in.Body.Input}
 	var object map[string]json.RawMessage
@@ -113,6 +120,7 @@ type rejectInput struct {
 	Body sdkapi.PromptReject
 }
 
+// rejectPrompt denies a tool call, and gives the reason to the model.
 func (s *door) rejectPrompt(ctx context.Context, in *rejectInput) (*sdkapi.PromptDecided, error) {
 	return s.decidePrompt(ctx, in.PromptID, in.Body.ToolCallID, journal.Answer{Denied: true, Reason: in.Body.Reason})
 }

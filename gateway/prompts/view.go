@@ -20,7 +20,7 @@ type view struct {
 	id           string // of the prompt
 	conversation string // empty for a prompt that stands alone
 	deltas       bool
-	registered   func(model string) string // a tool's name, by the one that models know
+	registered   func(model string) string // returns a tool's registered name, by its name for models
 
 	seq     int64 // of the last event
 	turn    string
@@ -28,7 +28,7 @@ type view struct {
 	images  []sdkapi.ImageSource
 	begun   time.Time
 	round   int
-	asked   time.Time        // the model
+	asked   time.Time        // when the gateway asked the model
 	said    *strings.Builder // text so far of an incomplete answer; nil for none
 	saidAt  time.Time        // time of the last piece of said
 	calls   map[string]*call
@@ -105,6 +105,7 @@ func (v *view) view(event session.Event, at time.Time) []turns.Event {
 	return nil
 }
 
+// started begins the view of a turn: it stores the user's message, and forgets all calls.
 func (v *view) started(e session.TurnStarted, at time.Time) []turns.Event {
 	v.turn, v.input, v.begun, v.calls = e.Turn, turns.TextOf(e.Parts), at, map[string]*call{}
 	for _, p := range e.Parts {
@@ -115,6 +116,8 @@ func (v *view) started(e session.TurnStarted, at time.Time) []turns.Event {
 	return turns.Show(sdkapi.EventPromptCreated, sdkapi.PromptCreated{PromptID: v.id, ConversationID: v.conversation})
 }
 
+// modelAsked discards the text so far. If the gateway asks again in the same round, clients with
+// deltas must discard their text too.
 func (v *view) modelAsked(e session.ModelAsked, at time.Time) []turns.Event {
 	again := e.Round == v.round
 	v.round, v.asked, v.said = e.Round, at, nil
@@ -124,6 +127,8 @@ func (v *view) modelAsked(e session.ModelAsked, at time.Time) []turns.Event {
 	return turns.Show(sdkapi.EventPromptDelta, sdkapi.PromptDelta{PromptID: v.id, Restart: true})
 }
 
+// answered stores the calls of a complete answer. It returns the answer's text, or nil if the
+// answer has only calls.
 func (v *view) answered(e session.ModelAnswered, at time.Time) []turns.Event {
 	v.said = nil
 	for _, p := range e.Message.Parts {
@@ -146,6 +151,8 @@ func (v *view) call(id string) *call {
 	return v.calls[id]
 }
 
+// approval stores an approval request as waiting, and returns its event. followPrompt sets the
+// event's Answered.
 func (v *view) approval(e session.ApprovalRequested) []turns.Event {
 	v.call(e.Call).decision = e.Decision
 	asked := sdkapi.PromptApproval{
@@ -156,6 +163,8 @@ func (v *view) approval(e session.ApprovalRequested) []turns.Event {
 	return turns.Show(sdkapi.EventPromptApproval, asked)
 }
 
+// decided ends the wait of a call. The call starts now, with the arguments of the decision if it
+// has any.
 func (v *view) decided(e session.ApprovalDecided, at time.Time) {
 	v.asksNoLonger(e.Call)
 	c := v.call(e.Call)
@@ -176,6 +185,7 @@ func (v *view) asksNoLonger(call string) {
 	v.waiting = slices.DeleteFunc(v.waiting, func(a sdkapi.PromptApproval) bool { return a.ToolCallID == call })
 }
 
+// toolEnded returns the call with its result, and then a file for each artifact in the result.
 func (v *view) toolEnded(e session.ToolEnded, at time.Time) []turns.Event {
 	v.asksNoLonger(e.Call) // the approval request may have been withdrawn
 	c := v.call(e.Call)
@@ -208,6 +218,8 @@ func toolResult(e session.ToolEnded) *sdkapi.PromptCallResult {
 	return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolSuccess, Output: text}
 }
 
+// turnEnded returns the prompt's last event: prompt.completed if the turn is done, otherwise error
+// with the reason.
 func (v *view) turnEnded(e session.TurnEnded, at time.Time) []turns.Event {
 	v.ended, v.waiting, v.said = at, nil, nil
 	usage := usageOf(e.Usage)
@@ -219,6 +231,7 @@ func (v *view) turnEnded(e session.TurnEnded, at time.Time) []turns.Event {
 	}}}
 }
 
+// usageOf returns the wire form of a usage. OutputTokens include ReasoningTokens.
 func usageOf(u models.Usage) sdkapi.PromptUsage {
 	return sdkapi.PromptUsage{
 		InputTokens: u.Prompt(), OutputTokens: u.Output + u.Reasoning, TotalTokens: u.Total(), CachedTokens: u.CacheRead, ReasoningTokens: u.Reasoning,

@@ -147,6 +147,7 @@ func (x *Arrival) Lost() error {
 	return nil
 }
 
+// refusal returns the error OVERLOADED for a body that has no room, or was cut.
 func (x *Arrival) refusal() error {
 	return fault.New("gateway.arriving", sdkapi.Overloaded, "the gateway is receiving too much data at once, and you send the largest share; send less at a time, or try again in a few seconds")
 }
@@ -230,6 +231,7 @@ func (a *Arriving) largest() (x *Arrival) {
 	return x
 }
 
+// most returns the sender with the most bytes, or nil if there is none. Of equals it returns any.
 func most(of map[string]*sender) (s *sender) {
 	for _, each := range of {
 		if s == nil || each.bytes > s.bytes {

@@ -49,6 +49,7 @@ func (h *Held) Arrived(n int64, whole bool) (err error) {
 	return err
 }
 
+// close ends the count of the body as open. Further calls have no effect.
 func (h *Held) close() {
 	if h.closed != nil {
 		h.closed()

@@ -114,6 +114,7 @@ func (q *Quota) giveOpen(user string) {
 	q.Limits.addressOpen.give(q.address)
 }
 
+// tooMany counts a refusal, and returns the error RATE_LIMITED. whose is "user" or "address".
 func (q *Quota) tooMany(most int, whose string) error {
 	q.Limits.refuse(opened)
 	return fault.New("gateway.limit", sdkapi.RateLimited, "at most %d %s may be open at once for each %s; close one of them first", most, opened, whose).After(openRetry)
@@ -144,6 +145,7 @@ func (q *Quota) End() {
 	}
 }
 
+// release gives back the socket or stream that Hold has counted. After that, Hold fails.
 func (q *Quota) release() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -84,6 +84,7 @@ func (l *Limiter) Refused() map[string]uint64 {
 	return maps.Clone(l.refused)
 }
 
+// refuse counts a refusal by the limit with a name, for Refused.
 func (l *Limiter) refuse(what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -182,8 +183,8 @@ func (q *Quota) take(l limit, n int) error {
 	return q.takeFrom(l, l.address, "address", q.address, n)
 }
 
-// takeFrom charges n to the key of one limiter of l. whose is what the key is, for the error:
-// "user" or "address".
+// takeFrom charges n to a key of one limiter of l. whose is the kind of the key, for the error: "user"
+// or "address".
 func (q *Quota) takeFrom(l limit, from *ratelimit.Limiter, whose, key string, n int) error {
 	got := from.Take(key, n)
 	q.remember(got)

@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addControl adds the routes that pause, resume and stop runs.
 func (s *door) addControl() {
 	post(s, maxBody, s.about("control-run", "", sdkapi.RunControlPath, "Pause, resume or stop a run",
 		"The action applies at once. The worker gets the action with each heartbeat until the worker acknowledges it. Repeating an action changes nothing.",
@@ -21,11 +22,14 @@ func (s *door) addControl() {
 		"Stops the active and waiting runs of a workspace, or of all workspaces.", badBody...), s.stopAll)
 }
 
+// control applies an action to a run. It returns the run after the action, and the command for its
+// worker, if any.
 func (s *door) control(ctx context.Context, run string, in *sdkapi.RunControlRequest) (*sdkapi.RunControlled, error) {
 	after, command, err := s.runs.Control(ctx, run, in)
 	return &sdkapi.RunControlled{Run: after, Command: command}, err
 }
 
+// stopAll stops all runs of a workspace, or of all workspaces if the request names none.
 func (s *door) stopAll(ctx context.Context, in *sdkapi.RunStopAll) (*sdkapi.RunsStopped, error) {
 	ids, err := s.runs.StopAll(ctx, in.WorkspaceID, in.RequestedBy)
 	return &sdkapi.RunsStopped{WorkspaceID: in.WorkspaceID, StoppedRunIDs: ids, Count: len(ids)}, err
@@ -37,6 +41,7 @@ type streamInput struct {
 	LastEventID string `header:"Last-Event-ID" maxLength:"20" doc:"The same cursor as after, as browsers send it. If both are set, this header applies."`
 }
 
+// stream sends the events of a run after the client's cursor, until the run ends.
 func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
 	after := in.After
 	if in.LastEventID != "" {

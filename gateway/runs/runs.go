@@ -26,7 +26,7 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("runs", d.addWorkers, d.addRuns, d.addControl)}
 }
 
-// door holds what the handlers of this package need.
+// door holds the services that the handlers of this package use.
 type door struct {
 	core  *gateway.Server
 	runs  *runs.Plane
@@ -69,6 +69,7 @@ func post[In, Out any](s *door, maxBytes int64, doc huma.Operation, handle func(
 	})
 }
 
+// addRuns adds the routes that create and show runs.
 func (s *door) addRuns() {
 	gateway.Post(s.core, sdkapi.RunsPath, maxBody, s.about("create-run", "", "", "Create a run",
 		"A run is a query that a worker of the workspace carries out on its machine. If the workspace has its maximum number of active runs, the "+
@@ -84,6 +85,7 @@ func (s *door) addRuns() {
 	gateway.Register(s.core, stream, s.stream)
 }
 
+// create creates a run. Its files must be stored artifacts of the user who requests the run.
 func (s *door) create(ctx context.Context, in *sdkapi.RunRequest) (*sdkapi.RunAnswer, error) {
 	if len(in.Files) > 0 {
 		store, err := s.storeOf(in.RequestedBy)
@@ -127,6 +129,7 @@ type runPage struct {
 	Limit       int       `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 
+// list returns a page of runs, newest first.
 func (s *door) list(ctx context.Context, in *runPage) (*sdkapi.RunList, error) {
 	page, err := s.runs.List(ctx, runs.Query{
 		WorkspaceID: in.WorkspaceID, AgentID: in.AgentID, RequestedBy: in.RequestedBy, Status: in.Status,
@@ -139,6 +142,7 @@ type runNamed struct {
 	ID string `path:"run_id" maxLength:"64" doc:"Id of the run."`
 }
 
+// get returns one run.
 func (s *door) get(ctx context.Context, in *runNamed) (*sdkapi.RunState, error) {
 	run, err := s.runs.Get(ctx, in.ID)
 	return &sdkapi.RunState{Run: run}, err
@@ -150,6 +154,7 @@ type eventPage struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"1000" default:"200" doc:"Maximum number of events. A page of large events may have fewer. An empty page is the last page."`
 }
 
+// events returns a page of a run's events, oldest first. On an empty page, the cursor stays the same.
 func (s *door) events(ctx context.Context, in *eventPage) (*sdkapi.RunEvents, error) {
 	events, err := s.runs.Events(ctx, in.ID, in.After, in.Limit)
 	if err != nil {

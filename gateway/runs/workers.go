@@ -18,6 +18,7 @@ import (
 // maxRelay is the maximum size of an event's body, in bytes.
 const maxRelay = runs.MaxPayload + 4<<10
 
+// addWorkers adds the routes with which workers execute runs.
 func (s *door) addWorkers() {
 	gateway.Post(s.core, sdkapi.RunHeartbeatPath, maxBody, s.about("run-worker-heartbeat", "", "", "Send a worker's heartbeat",
 		"Renews the worker's lease. Assigns a run if the worker has none. Returns the commands that the worker has not acknowledged. If a later "+
@@ -36,6 +37,7 @@ func (s *door) addWorkers() {
 	gateway.Register(s.core, file, s.file)
 }
 
+// heartbeat renews a worker's lease, and returns its run and its commands.
 func (s *door) heartbeat(ctx context.Context, in *sdkapi.RunHeartbeat) (*sdkapi.RunHeartbeatAnswer, error) {
 	answer, err := s.runs.Heartbeat(ctx, in)
 	return &answer, err
@@ -45,16 +47,19 @@ type workerPage struct {
 	WorkspaceID string `query:"workspace_id" maxLength:"128" doc:"Workspace to list (default all workspaces)."`
 }
 
+// workers returns the workers with a heartbeat in the last day, latest first.
 func (s *door) workers(ctx context.Context, in *workerPage) (*sdkapi.RunWorkers, error) {
 	list, err := s.runs.Workers(ctx, in.WorkspaceID)
 	return &sdkapi.RunWorkers{Workers: list}, err
 }
 
+// dispatched records that a worker has started a run. It fails if the worker no longer has the run.
 func (s *door) dispatched(ctx context.Context, run string, in *sdkapi.RunDispatch) (*sdkapi.RunState, error) {
 	after, err := s.runs.Dispatched(ctx, run, in)
 	return &sdkapi.RunState{Run: after}, err
 }
 
+// relay stores an event that a worker relays. The last event of the turn also ends the run.
 func (s *door) relay(ctx context.Context, run string, in *sdkapi.RunRelay) (*sdkapi.RunRelayed, error) {
 	done, err := s.runs.Relay(ctx, run, in)
 	return &done, err
@@ -65,6 +70,7 @@ type fileNamed struct {
 	Artifact string `path:"artifact_id" maxLength:"200" doc:"artifact_id of a file of the run."`
 }
 
+// file sends a file of a run to the worker. It refuses artifacts that the run was not created with.
 func (s *door) file(ctx context.Context, in *fileNamed) (*huma.StreamResponse, error) {
 	run, err := s.runs.Get(ctx, in.ID)
 	if err != nil {
@@ -92,7 +98,7 @@ func (s *door) file(ctx context.Context, in *fileNamed) (*huma.StreamResponse, e
 		c := humafiber.UnwrapV2(ctx)
 		c.Set("Content-Type", info.ContentType)
 		c.Set("Content-Disposition", `attachment; filename="`+info.ID+`"`)
-		// In case a browser displays it anyway.
+		// A browser may display the file although it is an attachment.
 		c.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 		c.Set("X-Content-Type-Options", "nosniff")
 		c.Set("Cache-Control", "no-store")

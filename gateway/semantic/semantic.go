@@ -24,7 +24,7 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("semantic", d.add)}
 }
 
-// door holds what the handlers of this package need.
+// door has the services and settings that the handlers of this package share.
 type door struct {
 	core        *gateway.Server
 	digests     *digest.Digester
@@ -37,6 +37,7 @@ const (
 	maxTitle     = 13 * sdkapi.MaxSemanticText
 )
 
+// add registers the routes.
 func (s *door) add() {
 	about := func(id, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{OperationID: id, Tags: []string{"semantic"}, Summary: summary, Description: description, Errors: append(errors, 503)}
@@ -87,6 +88,7 @@ func fits(text, field string) error {
 	return nil
 }
 
+// summarize handles POST sdkapi.SemanticSummarizePath. A text that is too long fails before the request is charged.
 func (s *door) summarize(ctx context.Context, in *sdkapi.SemanticSummarize) (*sdkapi.SemanticSummary, error) {
 	for i, text := range in.Conversations {
 		if err := fits(text, fmt.Sprintf("conversations[%d]", i)); err != nil {
@@ -105,6 +107,7 @@ func (s *door) summarize(ctx context.Context, in *sdkapi.SemanticSummarize) (*sd
 	return &sdkapi.SemanticSummary{Summary: summary.Text, Facts: summary.Facts, Success: true, Method: string(summary.Method)}, nil
 }
 
+// title handles POST sdkapi.SemanticTitlePath. A text that is too long fails before the request is charged.
 func (s *door) title(ctx context.Context, in *sdkapi.SemanticTitleRequest) (*sdkapi.SemanticTitle, error) {
 	for field, text := range map[string]string{"user_message": in.UserMessage, "assistant_message": in.AssistantMessage} {
 		if err := fits(text, field); err != nil {
@@ -131,6 +134,7 @@ func (s *door) late(ctx context.Context, err error) error {
 	return err
 }
 
+// health handles GET sdkapi.SemanticHealthPath.
 func (s *door) health(context.Context, *struct{}) (*sdkapi.SemanticHealth, error) {
 	return &sdkapi.SemanticHealth{Status: "healthy", Message: "Semantic summarization service ready"}, nil
 }

@@ -203,6 +203,7 @@ func (c *Conn) counted(r io.Reader) io.Reader {
 	return &countedReader{r, c.arriving, 0}
 }
 
+// countedReader reports the bytes of a message to arriving after each read.
 type countedReader struct {
 	io.Reader
 	arriving Arriving
@@ -250,9 +251,9 @@ func (c *Conn) ReceiveAny(timeout time.Duration) (data []byte, binary bool, err 
 	return data, binary, nil
 }
 
-// refuse closes the connection with a reason and returns ErrClosed. Before that it reads what the
-// client still sends, at most for c.leave. A connection that is closed with unread bytes is reset
-// (RFC 9112, 9.6), and a client that is still writing would then not see the reason.
+// refuse closes the connection with a reason and returns ErrClosed. Before that it reads all bytes
+// that the client still sends, at most for c.leave. A connection that is closed with unread bytes is
+// reset (RFC 9112, 9.6). A client that is still writing would then not see the reason.
 func (c *Conn) refuse(code int, reason string) error {
 	c.shut()
 	c.sendClose(code, reason)
@@ -302,6 +303,7 @@ func (c *Conn) Abort(code int, reason string) {
 	_ = c.conn.Close()
 }
 
+// sendClose sends a close frame, and waits at most a second for that. It cuts the reason to maxCloseReason bytes.
 func (c *Conn) sendClose(code int, reason string) {
 	_ = c.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, plain.Cut(reason, maxCloseReason)), time.Now().Add(time.Second))
 }

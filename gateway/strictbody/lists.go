@@ -124,6 +124,7 @@ var (
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
+// writesItself reports whether a type, or a pointer to it, has a JSON or text form of its own.
 func writesItself(t reflect.Type) bool {
 	return slices.ContainsFunc([]reflect.Type{t, reflect.PointerTo(t)}, func(t reflect.Type) bool {
 		return t.Implements(marshaler) || t.Implements(textMarshaler)
@@ -144,6 +145,7 @@ func holdsLists(t reflect.Type) bool {
 	return has
 }
 
+// findLists is holdsLists without the cache. within has the visited types, so that a recursive type ends.
 func findLists(t reflect.Type, within map[reflect.Type]bool) bool {
 	if within[t] || writesItself(t) {
 		return false

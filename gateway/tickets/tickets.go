@@ -31,12 +31,13 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("", d.add)}
 }
 
-// door holds what the handlers of this package need.
+// door holds the services that the handlers of this package use.
 type door struct {
 	core     *gateway.Server
 	identity *identity.Identity
 }
 
+// add adds the route that issues tickets.
 func (s *door) add() {
 	gateway.Register(s.core, huma.Operation{
 		OperationID: "socket-ticket", Method: http.MethodPost, Path: sdkapi.SocketTicketsPath, Tags: []string{"install"},
@@ -55,6 +56,7 @@ type given struct {
 	Body         sdkapi.SocketTicket
 }
 
+// give issues a ticket for the user of the request. It fails if no WebSocket is at the path in the body.
 func (s *door) give(ctx context.Context, in *gateway.Body[sdkapi.SocketTicketRequest]) (*given, error) {
 	path := in.Body.Path
 	if !slices.ContainsFunc(s.core.Sockets.Paths, func(known string) bool { return fiber.RoutePatternMatch(path, known) }) {

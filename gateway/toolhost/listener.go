@@ -59,6 +59,8 @@ type listener struct {
 // documented are the message types that every client understands.
 var documented = []string{sdkapi.AgentSessionCreated, sdkapi.AgentDelta, sdkapi.AgentDone, sdkapi.AgentToolCall, sdkapi.AgentError, sdkapi.AgentHeartbeat}
 
+// listener returns a listener for c that is not entered yet. Each client understands the documented message types;
+// accept adds others.
 func (c *client) listener(clientID string, accept []string) *listener {
 	l := &listener{client: c, at: place{c.id, cmp.Or(clientID, unnamed)}, accepts: map[string]bool{}}
 	for _, kind := range slices.Concat(documented, accept) {
@@ -263,6 +265,8 @@ func (l *listener) beat(ctx context.Context) {
 	}
 }
 
+// tick renews the lease of an open call, sends a call that the client can now take over, and sends a heartbeat if no
+// message was sent for the duration every.
 func (l *listener) tick(ctx context.Context, every time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

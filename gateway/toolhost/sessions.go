@@ -27,6 +27,7 @@ func about(id, method, path, summary, description string, errors ...int) huma.Op
 	}
 }
 
+// addSessions registers the routes that create, list, show and delete sessions.
 func (s *door) addSessions() {
 	gateway.RegisterJSON(s.Core, about("agent-session", http.MethodPost, sdkapi.AgentSessionsPath, "Create a session",
 		"A session holds a conversation with the agent and the tools of its client. Its WebSocket is `/api/agent/sessions/{id}/stream`."), s.create)
@@ -59,6 +60,7 @@ func (s *door) find(ctx context.Context, name string) (*client, *session.State, 
 	return c, state, err
 }
 
+// create creates an empty session with a new random id. Until a client's hello, its model has no tools.
 func (s *door) create(ctx context.Context, _ *struct{}) (*sdkapi.AgentSession, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {
@@ -74,6 +76,7 @@ type sessionPage struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
 }
 
+// list returns one page of the caller's sessions. A session that is deleted meanwhile has only its id and time.
 func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionList, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {
@@ -115,6 +118,7 @@ func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionL
 // user's first message.
 const maxTitle = 100
 
+// infoOf returns the information about a session, without UsedAt.
 func infoOf(name string, state *session.State) sdkapi.AgentSessionInfo {
 	info := sdkapi.AgentSessionInfo{SessionID: name, WorkspaceRoot: state.Settings.Workspace, Running: state.Turn != nil, Seq: state.Seq}
 	for _, m := range state.Messages {
@@ -132,6 +136,7 @@ type SessionNamed struct {
 	ID string `path:"id" maxLength:"64" doc:"Id of the session."`
 }
 
+// get returns the information about one session. UsedAt is the time of its last event.
 func (s *door) get(ctx context.Context, in *SessionNamed) (*sdkapi.AgentSessionInfo, error) {
 	c, state, err := s.find(ctx, in.ID)
 	if err != nil {
@@ -145,6 +150,7 @@ func (s *door) get(ctx context.Context, in *SessionNamed) (*sdkapi.AgentSessionI
 	return &info, err
 }
 
+// remove deletes one session of the caller. It fails with SESSION_NOT_FOUND if there is none.
 func (s *door) remove(ctx context.Context, in *SessionNamed) (*sdkapi.Deleted, error) {
 	c, _, err := s.find(ctx, in.ID)
 	if err == nil {

@@ -19,6 +19,7 @@ import (
 // receiveTime is the maximum time between two messages of a client.
 const receiveTime = sdkapi.AgentReceiveHours * time.Hour
 
+// addSocket registers the WebSocket of a session. The gateway refuses the upgrade if the caller has no such session.
 func (s *door) addSocket() {
 	s.Core.SocketAt(sdkapi.AgentStreamPath, "id", func(ctx context.Context, name string) (gateway.SocketFunc, error) {
 		if _, _, err := s.find(ctx, name); err != nil {

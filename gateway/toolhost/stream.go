@@ -19,6 +19,7 @@ import (
 // Clients without WebSockets use the same messages over HTTP. They receive server-sent events and
 // send messages with POST, the hello first.
 
+// addStream registers the routes for clients without WebSockets.
 func (s *door) addStream() {
 	post := about("agent-message", http.MethodPost, sdkapi.AgentMessagesPath, "Send a message to a session",
 		"Takes the messages of the WebSocket, for clients that read the stream as server-sent events. The first message is a `hello` with "+
@@ -37,6 +38,8 @@ type messageInput struct {
 	Body sdkapi.AgentClientMessage
 }
 
+// post handles one message of a client. For a hello with tools during a turn, it fails with TURN_RUNNING, as the tools
+// did not change.
 func (s *door) post(ctx context.Context, in *messageInput) (*sdkapi.AgentAccepted, error) {
 	c, state, err := s.find(ctx, in.ID)
 	if err == nil {
@@ -89,6 +92,7 @@ func (in *streamInput) cursor(last int64) (*int64, error) {
 	return &n, nil
 }
 
+// stream sends the messages of a session as server-sent events. It checks the parameters before it starts the response.
 func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
 	c, state, err := s.find(ctx, in.ID)
 	if err != nil {

@@ -50,8 +50,10 @@ func view(event session.Event) []sdkapi.AgentMessage {
 // one returns a list with one message.
 func one(m sdkapi.AgentMessage) []sdkapi.AgentMessage { return []sdkapi.AgentMessage{m} }
 
+// head returns the common fields of a message. The listener sets the session and the seq.
 func head(kind, turn string) sdkapi.AgentHead { return sdkapi.AgentHead{Type: kind, TurnID: turn} }
 
+// userMessage returns the message for the start of a turn. It has the number of images, not the images.
 func userMessage(e session.TurnStarted) *sdkapi.AgentUserMessageMessage {
 	m := &sdkapi.AgentUserMessageMessage{AgentHead: head(sdkapi.AgentUserMessage, e.Turn), Content: turns.TextOf(e.Parts), MessageID: e.Ref}
 	for _, p := range e.Parts {
@@ -71,6 +73,7 @@ func toolCall(e session.ToolRequested) *sdkapi.AgentToolCallMessage {
 	return m
 }
 
+// toolOutput returns the message for the result of a call. It names the artifacts of images.
 func toolOutput(e session.ToolEnded) *sdkapi.AgentToolOutputMessage {
 	m := &sdkapi.AgentToolOutputMessage{
 		AgentHead: head(sdkapi.AgentToolOutput, e.Turn), ToolCallID: e.Call, Name: e.Tool, Output: turns.OutputOf(e.Result.Parts), IsError: e.Result.IsError,
@@ -100,6 +103,7 @@ func ended(e session.TurnEnded) []sdkapi.AgentMessage {
 	return []sdkapi.AgentMessage{failed, done}
 }
 
+// usageOf returns the tokens of a turn as clients see them: the output includes the reasoning.
 func usageOf(u models.Usage) sdkapi.PromptUsage {
 	return sdkapi.PromptUsage{
 		InputTokens: u.Prompt(), OutputTokens: u.Output + u.Reasoning, TotalTokens: u.Total(), CachedTokens: u.CacheRead, ReasoningTokens: u.Reasoning,

@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addAudit adds the route that lists the audit log. On a gateway with an operator token it needs that token.
 func (s *door) addAudit() {
 	s.core.App.Use(sdkapi.AuditPath, gateway.Recognize)
 	gateway.RegisterJSON(s.core, huma.Operation{
@@ -36,6 +37,7 @@ type auditInput struct {
 	Limit    int       `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"Maximum number of items."`
 }
 
+// listAudit returns a page of the audit log. It removes the session ids unless the caller may approve calls.
 func (s *door) listAudit(ctx context.Context, in *auditInput) (*sdkapi.AuditPage, error) {
 	page, err := s.audit.List(ctx, audit.Query{
 		User: in.User, Tool: in.Tool, Protocol: in.Protocol, Outcome: audit.Outcome(in.Outcome),
@@ -48,7 +50,7 @@ func (s *door) listAudit(ctx context.Context, in *auditInput) (*sdkapi.AuditPage
 	whole := s.operatorToken != "" || s.core.CheckKey(ctx) == nil
 	for i, r := range page.Records {
 		out.Records[i] = AuditRecord(r)
-		if !whole { // a session's id is enough to approve its calls
+		if !whole { // a client that knows a session's id can approve its calls
 			out.Records[i].SessionID = ""
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// door holds what the handlers of this package need.
+// door holds the services that the handlers of this package use.
 type door struct {
 	core          *gateway.Server
 	audit         *audit.Log

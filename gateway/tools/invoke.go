@@ -24,6 +24,7 @@ const maxToolMessage = 4 << 10
 // retryStarting is the Retry-After for a tool that is starting, in seconds.
 const retryStarting = "2"
 
+// addInvoke adds the route that calls a tool. It is raw, because invoke reads the body itself.
 func (s *door) addInvoke() {
 	gateway.AddRaw(s.core, huma.Operation{
 		OperationID: "invoke-tool", Method: http.MethodPost, Path: sdkapi.ToolPath("{toolId}"), Tags: []string{"tools"}, Security: gateway.AsksForUser,
@@ -89,6 +90,7 @@ func (s *door) checkJSON(contentType []byte) error {
 	return nil
 }
 
+// argumentsTooLarge returns the error for a body that is larger than agent.MaxArguments.
 func argumentsTooLarge() error {
 	return fault.New("gateway.invoke", sdkapi.PayloadTooLarge, "the body is larger than the limit for a tool's arguments; upload large images and send their artifact_id").
 		At("body", "expected at most %d bytes", agent.MaxArguments)

@@ -20,6 +20,7 @@ import (
 // addPluginTime is the maximum time to compile a plugin, with a margin for a busy machine.
 const addPluginTime = 2 * time.Minute
 
+// addPlugins adds the routes that manage plugins and their grants. They are for the operator.
 func (s *door) addPlugins() {
 	s.core.App.Use(sdkapi.PluginsPath, gateway.Recognize)
 	operation := func(id, method, path, summary, description string, errs ...int) huma.Operation {
@@ -58,6 +59,7 @@ type pluginInput struct {
 	Name string `path:"name" maxLength:"64" doc:"The plugin's name." example:"units"`
 }
 
+// listPlugins returns the states of all plugins, also of those that cannot be used.
 func (s *door) listPlugins(_ context.Context, _ *struct{}) (*sdkapi.PluginList, error) {
 	out := sdkapi.PluginList{Plugins: []sdkapi.Plugin{}}
 	for _, status := range s.plugins.List() {
@@ -66,10 +68,13 @@ func (s *door) listPlugins(_ context.Context, _ *struct{}) (*sdkapi.PluginList, 
 	return &out, nil
 }
 
+// getPlugin returns the state of one plugin.
 func (s *door) getPlugin(_ context.Context, in *pluginInput) (*sdkapi.Plugin, error) {
 	return onePlugin(s.plugins.Get(in.Name))
 }
 
+// addPlugin adds an uploaded plugin, or replaces an older version of it. After an error the older
+// version remains.
 func (s *door) addPlugin(ctx context.Context, in *gateway.UploadInput) (*sdkapi.Plugin, error) {
 	upload, err := readPlugin(in, s.plugins.ModuleBytes())
 	if err != nil {
@@ -112,14 +117,17 @@ func readPlugin(in *gateway.UploadInput, most int64) (u wasmtools.Upload, err er
 	}
 }
 
+// removePlugin deletes a plugin with its grant and its data. Running calls finish.
 func (s *door) removePlugin(ctx context.Context, in *pluginInput) (*struct{}, error) {
 	return nil, s.plugins.Remove(ctx, in.Name)
 }
 
+// enablePlugin makes the tools of a plugin callable again.
 func (s *door) enablePlugin(ctx context.Context, in *pluginInput) (*sdkapi.Plugin, error) {
 	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.plugins.Enable(ctx, in.Name) })
 }
 
+// disablePlugin makes the tools of a plugin uncallable. Running calls finish.
 func (s *door) disablePlugin(ctx context.Context, in *pluginInput) (*sdkapi.Plugin, error) {
 	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.plugins.Disable(ctx, in.Name) })
 }
@@ -131,6 +139,7 @@ func changePlugin(ctx context.Context, change func(context.Context) (wasmtools.S
 	return onePlugin(change(ctx))
 }
 
+// getGrant returns the grant of a plugin. A plugin without a grant has the empty grant.
 func (s *door) getGrant(_ context.Context, in *pluginInput) (*wasmtools.Grant, error) {
 	_, err := s.plugins.Get(in.Name)
 	return new(s.plugins.GrantOf(in.Name)), err
@@ -141,6 +150,7 @@ type putGrantInput struct {
 	Body json.RawMessage `doc:"The grant. See the guide on plugins."`
 }
 
+// putGrant replaces the whole grant of a plugin, and returns the plugin's new state.
 func (s *door) putGrant(ctx context.Context, in *putGrantInput) (*sdkapi.Plugin, error) {
 	if err := strictbody.Check(in.Body, wasmtools.Grant{}); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addTools adds the routes that list and call the registry's tools.
 func (s *door) addTools() {
 	about := func(id, path, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{
@@ -35,6 +36,7 @@ type getToolInput struct {
 	ToolID string `path:"toolId" maxLength:"128" doc:"The tool's id." example:"ocr.find_text"`
 }
 
+// getTool returns one tool. The error for an unknown tool is TOOL_NOT_FOUND.
 func (s *door) getTool(_ context.Context, in *getToolInput) (*sdkapi.Tool, error) {
 	d, found := s.core.Tools().Get(in.ToolID)
 	if !found {
@@ -44,6 +46,7 @@ func (s *door) getTool(_ context.Context, in *getToolInput) (*sdkapi.Tool, error
 	return new(wireTool(d)), nil
 }
 
+// capabilities returns the sorted ids of the gateway's parts and of the owners of its tools.
 func (s *door) capabilities(_ context.Context, _ *struct{}) (*sdkapi.Capabilities, error) {
 	ids := map[string]bool{}
 	for _, id := range s.core.PartIDs() {
@@ -62,6 +65,7 @@ type listToolsInput struct {
 	Tag string `query:"tag" maxLength:"128" doc:"List only the tools under this heading (default all)."`
 }
 
+// listTools returns all tools, or only those with the tag of the request.
 func (s *door) listTools(_ context.Context, in *listToolsInput) (*sdkapi.ToolList, error) {
 	view := s.core.Tools()
 	if in.Tag != "" {

@@ -40,6 +40,7 @@ type door struct {
 
 const op = "gateway.transcription"
 
+// add registers the WebSocket. check runs before each upgrade.
 func (s *door) add() { s.core.Socket(sdkapi.TranscriptionPath, s.check, s.serve) }
 
 // check fails with TRANSCRIPTION_UNAVAILABLE if the gateway has no transcriber.
@@ -175,6 +176,7 @@ func (c *speaker) fail(err error) {
 	c.send(sdkapi.TranscriptionErrorMessage{Type: sdkapi.TranscriptionFailure, Message: told.Message, Code: told.Code})
 }
 
+// send sends a message to the client. It logs an error, since receive notices a broken connection itself.
 func (c *speaker) send(message any) {
 	if err := c.socket.Send(message); err != nil {
 		c.core.Log.Debug("cannot send a message to the client", slog.String("request_id", c.request.ID), slog.Any("err", err))

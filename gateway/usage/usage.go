@@ -1,4 +1,4 @@
-// Package usage serves the route by which users see what they have spent on models.
+// Package usage serves the route by which users see their spending on models.
 package usage
 
 import (
@@ -21,12 +21,13 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	return []gateway.Part{gateway.PartOf("usage", d.add)}
 }
 
-// door holds what the handlers of this package need.
+// door has the parts of the gateway that the handlers of this package use.
 type door struct {
 	core   *gateway.Server
 	ledger *ledger.Ledger
 }
 
+// add adds the route of the part.
 func (s *door) add() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "usage", Method: http.MethodGet, Path: sdkapi.UsagePath, Tags: []string{"gateway"},
@@ -37,6 +38,8 @@ func (s *door) add() {
 	}, s.usage)
 }
 
+// usage returns the caller's own spending and budget. In local mode the caller is the user that the
+// request names.
 func (s *door) usage(ctx context.Context, _ *struct{}) (*sdkapi.Usage, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 // Options configure a Queue. The fields Most and Waiting must be above 0.
 type Options[T comparable] struct {
 	Most    int           // maximum number of values in a batch
-	Waiting int           // maximum number of waiting values; a caller with one more waits too
+	Waiting int           // maximum number of waiting values; Put with one more waits for room
 	Gather  time.Duration // how long the first value waits for others; 0: as long as more arrive
 	Once    bool          // a value that is already waiting is not added again
 	Added   func(T) T     // replaces each value that is added; called in the order of the values; may be nil
@@ -181,6 +181,8 @@ func (q *Queue[T]) settle() {
 	}
 }
 
+// take removes the next batch from the queue and returns it, empty if no value waits. The next call
+// overwrites the slice.
 func (q *Queue[T]) take() []T {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -202,6 +204,8 @@ func (q *Queue[T]) take() []T {
 	return q.batch
 }
 
+// fits returns the number of waiting values in the next batch. It is at least 1 if a value waits,
+// whatever the size of the value. The caller must hold q.mu.
 func (q *Queue[T]) fits() (n int) {
 	most := min(len(q.waiting), q.opts.Most)
 	if q.opts.Size == nil {

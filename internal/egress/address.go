@@ -16,9 +16,10 @@ const (
 	never                // no request
 )
 
-// neverNets cannot be used to talk to one host, or reveal more than a plugin may know: the metadata
-// services of clouds give out the machine's keys. For IPv6, every address outside of global6 and
-// privateNets is never as well, link-local, multicast and embedded IPv4 included.
+// neverNets are networks that no request may reach. Some do not lead to one host. Others reveal too
+// much to a plugin: the metadata services of clouds return the machine's keys. An IPv6 address
+// outside of global6 and privateNets has the class never too, for example a link-local or multicast
+// address, or one with an embedded IPv4 address.
 var neverNets = prefixes(
 	"0.0.0.0/8",          // this host
 	"100.100.100.200/32", // metadata: Alibaba
@@ -27,7 +28,7 @@ var neverNets = prefixes(
 	"192.0.0.0/24",       // protocols; metadata: Oracle
 	"192.0.2.0/24",       // documentation
 	"192.88.99.0/24",     // relays of 6to4
-	"198.51.100.0/24",    // relays of 6to4
+	"198.51.100.0/24",    // documentation
 	"203.0.113.0/24",     // documentation
 	"224.0.0.0/4",        // multicast
 	"240.0.0.0/4",        // reserved, and broadcast
@@ -58,8 +59,8 @@ var (
 	global6 = netip.MustParsePrefix("2000::/3") // all of IPv6 that is assigned so far
 )
 
-// classOf returns the class of an address. The class of unknown addresses is never, and so is that
-// of an address with a zone, which no network contains.
+// classOf returns the class of an address. The class is never for an unknown address, and for an
+// address with a zone, because no network contains such an address.
 func classOf(a netip.Addr) class {
 	a = a.Unmap()
 	switch {
@@ -83,10 +84,12 @@ func embedded(a netip.Addr) netip.Addr {
 	return netip.AddrFrom4([4]byte(b[12:]))
 }
 
+// within reports whether one of the networks contains an address. It is false for an address with a zone.
 func within(nets []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(nets, func(n netip.Prefix) bool { return n.Contains(a) })
 }
 
+// prefixes parses networks in CIDR form. It panics if one is invalid.
 func prefixes(list ...string) []netip.Prefix {
 	nets := make([]netip.Prefix, len(list))
 	for i, s := range list {
@@ -100,6 +103,7 @@ type addressError struct {
 	class class
 }
 
+// Error returns a text with the resolved address. It is for the log and not for the guest.
 func (e *addressError) Error() string {
 	if e.class == private {
 		return fmt.Sprintf("%s is a private address", e.addr)

@@ -39,6 +39,7 @@ func (c *Client) readBody(resp *http.Response, count func(int64) error) ([]byte,
 	return c.vault.redactBytes(data), nil
 }
 
+// bodyTooLarge returns the error for a reply whose body exceeds its limit, before or after decompression.
 func (c *Client) bodyTooLarge() error {
 	return fail(TooLarge, "the body of the reply has more than %d bytes; request less, or ask the operator to raise the limit", c.limits.ResponseBytes)
 }
@@ -59,6 +60,8 @@ type capped struct {
 	count func(int64) error // gets the number of bytes read, and may fail; may be nil
 }
 
+// Read returns 0 bytes and an error for the read that exceeds the limit, so the caller never gets
+// more than left bytes in total.
 func (c *capped) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	if c.left -= int64(n); c.left < 0 {

@@ -17,6 +17,7 @@ import (
 // and must be safe for concurrent use.
 type Resolver func(ctx context.Context, host string) ([]netip.Addr, error)
 
+// systemResolver returns the IPv4 and IPv6 addresses that the system finds for a host.
 func systemResolver(ctx context.Context, host string) ([]netip.Addr, error) {
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }
@@ -54,6 +55,8 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 	return nil, err
 }
 
+// lookup returns the addresses and the port of "host:port". It returns at most maxAddresses
+// addresses, and an error if there are none.
 func (d *dialer) lookup(ctx context.Context, address string) ([]netip.Addr, uint16, error) {
 	name, portText, err := net.SplitHostPort(address)
 	if err != nil {

@@ -59,6 +59,8 @@ func ReasonOf(err error) Reason {
 	return ""
 }
 
+// fail returns an error whose formatted message is for the guest. The message must contain no
+// resolved address.
 func fail(reason Reason, format string, args ...any) *Error {
 	code := sdkapi.ToolError
 	switch reason {
@@ -70,8 +72,8 @@ func fail(reason Reason, format string, args ...any) *Error {
 	return &Error{Reason: reason, Fault: fault.New("egress.Do", code, format, args...)}
 }
 
-// because sets err as the cause, after removing secrets that a server may have put into its text,
-// and returns e.
+// because makes err the cause of e, and returns e. It removes secrets from the text of err: a
+// server may have put them there.
 func (e *Error) because(v *vault, err error) *Error {
 	text := v.redact(err.Error())
 	e.Fault.Cause = &cause{text: text[:min(len(text), maxCause)], err: err}
@@ -90,7 +92,11 @@ type cause struct {
 	err  error
 }
 
-func (c *cause) Error() string        { return c.text }
+// Error returns the text of the cause, without secrets and cut at maxCause bytes.
+func (c *cause) Error() string { return c.text }
+
+// Is matches the errors in the chain of the cause, so callers can use errors.Is. The chain itself
+// stays hidden, because its texts may contain secrets.
 func (c *cause) Is(target error) bool { return errors.Is(c.err, target) }
 
 // failed converts an error of the network, or of reading from it, to an Error.

@@ -17,6 +17,7 @@ var ours = []string{
 	"Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
 }
 
+// isOurs reports whether a header belongs to the connection. name must be in canonical form.
 func isOurs(name string) bool {
 	return slices.Contains(ours, name) || strings.HasPrefix(name, "Proxy-")
 }
@@ -28,6 +29,8 @@ var overrides = []string{
 	"X-Original-Host", "X-Original-Method", "X-Original-Uri", "X-Original-Url", "X-Rewrite-Url",
 }
 
+// isOverride reports whether a header may replace a part of the request line. It treats underscores
+// as hyphens, as many servers do.
 func isOverride(name string) bool {
 	name = http.CanonicalHeaderKey(strings.ReplaceAll(name, "_", "-"))
 	return slices.Contains(overrides, name) || strings.HasPrefix(name, "X-Forwarded-")
@@ -90,6 +93,8 @@ func isToken(s string) bool {
 	return s != "" && strings.Trim(s, letters+"0123456789!#$%&'*+-.^_`|~") == ""
 }
 
+// isFieldValue reports whether s has no line end and no control character but the tab, so that it
+// is safe as a header's value.
 func isFieldValue(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }

@@ -32,6 +32,7 @@ const (
 	maxEscapes      = 5    // number of times that a path under a Rule.Path may be percent-encoded, plus one
 )
 
+// withDefaults returns the limits with the default in each field that is zero.
 func (l Limits) withDefaults() Limits {
 	return Limits{
 		Requests: cmp.Or(l.Requests, 32), SessionBytes: cmp.Or(l.SessionBytes, 64<<20),

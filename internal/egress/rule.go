@@ -72,6 +72,7 @@ func newRule(r Rule, at string, f *fault.Error) grantRule {
 	return g
 }
 
+// readHost sets the parsed fields host, suffix, addr and port from Host. Its error is for the operator.
 func (g *grantRule) readHost() (err error) {
 	name, port := g.Host, ""
 	if addr, err := netip.ParseAddr(name); err == nil && addr.Is6() {
@@ -132,6 +133,7 @@ func checkPath(path string) error {
 	return nil
 }
 
+// readMethod returns a method in upper case, or GET for an empty one. It refuses CONNECT and TRACE.
 func readMethod(s string) (string, error) {
 	if s == "" {
 		return http.MethodGet, nil
@@ -158,6 +160,7 @@ const (
 	matched
 )
 
+// match returns how far t matches the rule: matched, or the first part that does not match.
 func (g *grantRule) match(t target) match {
 	port := g.port
 	if port == 0 {
@@ -191,14 +194,14 @@ func (g *grantRule) names(h host) bool {
 	return g.host == h.name
 }
 
-// permit is what all matching rules allow together.
+// permit is the access that all matching rules allow together.
 type permit struct {
 	private bool
 	secrets []Secret
 }
 
-// permit returns what the rules allow for t, or a Denied error that names the missing part of the
-// nearest rule.
+// permit returns the access that the rules allow for t, or a Denied error that names the missing
+// part of the nearest rule.
 func (c *Client) permit(t target) (permit, error) {
 	var p permit
 	nearest := noHost
@@ -216,6 +219,8 @@ func (c *Client) permit(t target) (permit, error) {
 	return permit{}, denial(t, nearest)
 }
 
+// denial returns the error for a target that no rule matches. nearest selects its message: the part
+// that the nearest rule lacks.
 func denial(t target, nearest match) *Error {
 	e := fail(Denied, "%s", map[match]string{
 		noHost:   "the grant has no rule for " + t.where(),

@@ -26,7 +26,7 @@ const (
 	Query  = "query"  // ?Key=value
 )
 
-// slot returns the place of the secret; two secrets with one slot conflict.
+// slot returns the place of the secret in a request. Two secrets with the same slot conflict.
 func (s Secret) slot() string {
 	switch s.In {
 	case Header:
@@ -37,6 +37,8 @@ func (s Secret) slot() string {
 	return "header Authorization"
 }
 
+// checkSecrets reports on f each secret of the rule that is invalid, conflicts with another, or
+// could reach every host or an unencrypted network.
 func (g *grantRule) checkSecrets(at string, f *fault.Error) {
 	taken := map[string]bool{}
 	for i, s := range g.Secrets {
@@ -59,6 +61,7 @@ func (g *grantRule) checkSecrets(at string, f *fault.Error) {
 	}
 }
 
+// checkKey reports on f if In is unknown, or if Key does not fit it.
 func (s Secret) checkKey(at string, f *fault.Error) {
 	switch s.In {
 	case Bearer, Basic:

@@ -84,6 +84,7 @@ func (s *Session) Do(ctx context.Context, req Request) (Response, error) {
 	}
 }
 
+// attempt makes one hop of a request and records it, whether it succeeds or not.
 func (s *Session) attempt(ctx context.Context, req Request) (reply, error) {
 	var a Attempt
 	got, err := s.try(ctx, req, &a)
@@ -239,7 +240,7 @@ func (s *Session) receive(resp *http.Response, got *reply, a *Attempt) error {
 	}
 	if got.location = s.client.onward(resp); got.location != "" {
 		if resp.ContentLength > 0 && resp.ContentLength <= maxDrained {
-			// So that the connection can be reused.
+			// Read the body, so that the connection can be reused.
 			_, _ = io.CopyN(io.Discard, resp.Body, resp.ContentLength)
 		}
 		return nil
@@ -266,8 +267,8 @@ func (c *Client) onward(resp *http.Response) string {
 	return ""
 }
 
-// follow returns the request for a redirect, as a browser would make it. The request may be
-// anything; it is checked like the guest's own.
+// follow returns the request for a redirect, as a browser would make it. The server chose its URL,
+// so the caller must check it like the guest's own request.
 func (c *Client) follow(got reply, hops int) (Request, error) {
 	if hops >= c.limits.Redirects {
 		return Request{}, fail(TooManyRedirects, "%s redirected the request more than %d times", got.target.where(), c.limits.Redirects)
@@ -296,6 +297,8 @@ func (c *Client) follow(got reply, hops int) (Request, error) {
 	return req, nil
 }
 
+// becomesGet reports whether a redirect with this status turns a request into a GET without a body,
+// as in browsers.
 func becomesGet(status int, method string) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound:

@@ -131,6 +131,8 @@ func (t target) hint(openPrivate bool) string {
 	return string(line)
 }
 
+// isPrivate reports whether an address is in a private network. It is false for the invalid address
+// of a name.
 func isPrivate(a netip.Addr) bool { return a.IsValid() && classOf(a) == private }
 
 // host is a name or an address in canonical spelling.
@@ -187,6 +189,7 @@ func readPort(s string) (uint16, error) {
 	return uint16(n), nil
 }
 
+// defaultPort returns 80 for http, and 443 for every other scheme.
 func defaultPort(scheme string) uint16 {
 	if scheme == "http" {
 		return 80

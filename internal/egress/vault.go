@@ -45,6 +45,8 @@ func (v *vault) open(name string) (string, error) {
 	return value, nil
 }
 
+// remember makes value the newest value of the secret name, and rebuilds the spellings if it is
+// new. Only the newest valuesPerName values of a name are kept.
 func (v *vault) remember(name, value string) {
 	v.mu.RLock()
 	values := v.known[name]
@@ -71,12 +73,15 @@ func (v *vault) remember(name, value string) {
 	})
 }
 
+// lookedFor returns the spellings to search for, longest first. The caller must not change the slice.
 func (v *vault) lookedFor() []spelling {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return v.spellings
 }
 
+// redact returns s with each secret that it contains replaced by "[redacted]". It is sensitive to
+// case, unlike holds.
 func (v *vault) redact(s string) string {
 	for _, secret := range v.lookedFor() {
 		s = strings.ReplaceAll(s, secret.exact, redacted)
@@ -84,7 +89,7 @@ func (v *vault) redact(s string) string {
 	return s
 }
 
-// redactBytes is redact for a body. Without a secret it returns b itself.
+// redactBytes does the same as redact for a body. If b has no secret, it returns b itself.
 func (v *vault) redactBytes(b []byte) []byte {
 	for _, secret := range v.lookedFor() {
 		if bytes.Contains(b, []byte(secret.exact)) {
@@ -142,7 +147,7 @@ func spell(set map[string]bool, value string) {
 	}
 }
 
-// within64 returns the base64 letters that depend only on part, if part lies shift bytes behind a
+// within64 returns the base64 letters that depend only on part, if part begins shift bytes after a
 // base64 boundary in a longer text.
 func within64(encoding *base64.Encoding, part string, shift int) string {
 	whole := encoding.WithPadding(base64.NoPadding).EncodeToString(append(make([]byte, shift), part...))
@@ -160,6 +165,7 @@ func inJSON(part string, forHTML bool) string {
 	return strings.TrimSuffix(strings.TrimPrefix(b.String(), `"`), "\"\n")
 }
 
+// escapeAll percent-encodes each byte of s, letters included, with upper-case digits.
 func escapeAll(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {

@@ -29,8 +29,8 @@ func Keep(limit int64) {
 // (versions 1 and 2), or the machine's memory.
 func Find() int64 { return findIn("/", physical()) }
 
-// findIn is Find for a machine with the root folder root. total is the kernel's figure of its
-// memory in bytes, 0 if unknown.
+// findIn is Find for a machine with the root folder root. total is the machine's memory in bytes as
+// the kernel reports it, 0 if unknown.
 func findIn(root string, total int64) int64 {
 	least := machine(root, total)
 	for _, group := range groups(root) {

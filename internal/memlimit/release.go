@@ -11,7 +11,7 @@ import (
 // Conditions for releasing memory.
 const (
 	interval = 8 * time.Second // time between two checks
-	busy     = 64 << 20        // bytes allocated since the last release from which on another one is worthwhile
+	busy     = 64 << 20        // minimum number of bytes allocated between two releases
 	quiet    = 16 << 20        // maximum bytes allocated in an interval that counts as idle
 )
 
@@ -24,6 +24,8 @@ func Release(ctx context.Context) {
 	})
 }
 
+// release calls free in the first idle interval after at least busy bytes were allocated since the
+// last release. It returns when ctx ends.
 func release(ctx context.Context, allocated func() uint64, free func()) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

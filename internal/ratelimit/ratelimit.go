@@ -78,6 +78,7 @@ func (l *Limiter) Take(key string, n int) Result {
 	return got
 }
 
+// timeFor returns the time in which a bucket refills by a number of units. It is 0 for a negative number.
 func (l *Limiter) timeFor(tokens float64) time.Duration {
 	return max(0, time.Duration(tokens/float64(l.amount)*float64(l.per)))
 }
@@ -100,8 +101,8 @@ func (l *Limiter) bucket(key string, now time.Time) *bucket {
 // of buckets decreases while callers come and go.
 const evictions = 2
 
-// evict removes buckets that were idle for a period, which are full, like new ones. If there is no
-// room, it removes the one that was idle for longest. The caller holds l.mu.
+// evict removes buckets that were idle for a period. They are full, like new ones. If there is no
+// room, it removes the bucket that was idle for longest. The caller holds l.mu.
 func (l *Limiter) evict(now time.Time) {
 	for range evictions {
 		oldest := l.byUse.Back()

@@ -6,8 +6,8 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// withEyes converts a call of the desktop's tools to a call of the tools that see what they click,
-// if the session has only the latter. It returns other calls unchanged.
+// withEyes converts a call of the desktop's tools to a call of the tools that see the screen, if
+// the session has only the latter. It returns other calls unchanged.
 func withEyes(req models.Request, c models.Call) models.Call {
 	if offers(req, c.Name) || !offers(req, "screen_click") {
 		return c

@@ -38,6 +38,8 @@ var commands = []command{
 	{like(`remember (?:that )?(.+)`), remember},
 }
 
+// like compiles a pattern for a whole text, in any case. The text may begin with "please" and have
+// several lines.
 func like(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^(?:please )?` + pattern + `$`)
 }
@@ -66,6 +68,8 @@ func obey(req models.Request, said string) (string, []models.Call) {
 	return "", calls
 }
 
+// understand returns the calls of the first command that matches a step, or nil if none matches. It
+// fails if the session lacks a tool that the calls need.
 func understand(req models.Request, step string) ([]models.Call, error) {
 	for _, c := range commands {
 		part := c.pattern.FindStringSubmatch(step)
@@ -88,6 +92,7 @@ func understand(req models.Request, step string) ([]models.Call, error) {
 	return nil, nil
 }
 
+// excuse returns an error whose text is the answer to the user.
 func excuse(format string, args ...any) error { return excused(fmt.Sprintf(format, args...)) }
 
 type excused string
@@ -95,10 +100,12 @@ type excused string
 // Error returns the message.
 func (e excused) Error() string { return string(e) }
 
+// offers reports whether the session has a tool with this name.
 func offers(req models.Request, name string) bool {
 	return slices.ContainsFunc(req.Tools, func(t models.Tool) bool { return t.Name == name })
 }
 
+// call returns a list with one call, the result of most commands.
 func call(name string, arguments map[string]any) []models.Call {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
@@ -110,10 +117,12 @@ func call(name string, arguments map[string]any) []models.Call {
 // actions maps words for a click to actions of mouse_control.
 var actions = map[string]string{"click": "click", "tap": "click", "double click": "double_click", "right click": "right_click"}
 
+// action returns the action of mouse_control for a word for a click. The word may have capitals and a hyphen.
 func action(word string) string {
 	return actions[strings.ReplaceAll(strings.ToLower(word), "-", " ")]
 }
 
+// clickPoint clicks at the coordinates that the command names, in pixels of the screen.
 func clickPoint(_ models.Request, part []string) ([]models.Call, error) {
 	x, errX := strconv.Atoi(part[1])
 	y, errY := strconv.Atoi(part[2])
@@ -123,10 +132,12 @@ func clickPoint(_ models.Request, part []string) ([]models.Call, error) {
 	return call("mouse_control", map[string]any{"action": action(part[0]), "x": x, "y": y}), nil
 }
 
+// clickText clicks at words on the screen. If the command names a kind of element and the tool
+// accepts a description, the call has the description too.
 func clickText(req models.Request, part []string) ([]models.Call, error) {
 	in := map[string]any{"action": action(part[0]), "text": words(part[1])}
 	if role := rolePattern.FindStringSubmatch(strings.TrimSpace(part[1])); role != nil && role[2] != "" && takesTarget(req) {
-		// Used if the words occur several times.
+		// The tool uses the description if the words occur several times.
 		in["target"] = strings.NewReplacer(`"`, "", "“", "", "”", "").Replace(role[1] + " " + role[2])
 	}
 	return call("mouse_control", in), nil
@@ -159,6 +170,7 @@ func words(target string) string {
 	return unquoted(target)
 }
 
+// unquoted returns a text without surrounding white space and without one pair of quotes around it.
 func unquoted(text string) string {
 	if quoted := quotedPattern.FindStringSubmatch(strings.TrimSpace(text)); quoted != nil {
 		return quoted[1]
@@ -166,6 +178,7 @@ func unquoted(text string) string {
 	return strings.TrimSpace(text)
 }
 
+// typeInto clicks at a field, and then types a text: two calls.
 func typeInto(req models.Request, part []string) ([]models.Call, error) {
 	click, err := clickText(req, []string{"click", part[1]})
 	if err != nil {
@@ -175,10 +188,12 @@ func typeInto(req models.Request, part []string) ([]models.Call, error) {
 	return append(click, text...), err
 }
 
+// typeText types a text where the focus is.
 func typeText(_ models.Request, part []string) ([]models.Call, error) {
 	return call("keyboard_control", map[string]any{"action": "type", "text": unquoted(part[0])}), nil
 }
 
+// press presses a key, or several keys together. Spaces and plus signs separate keys.
 func press(_ models.Request, part []string) ([]models.Call, error) {
 	keys := strings.FieldsFunc(strings.ToLower(part[0]), func(r rune) bool { return r == '+' || r == ' ' })
 	how := "press"
@@ -191,6 +206,7 @@ func press(_ models.Request, part []string) ([]models.Call, error) {
 // scrollStep is the default scroll distance, in pixels.
 const scrollStep = 400
 
+// scroll scrolls by the given number of pixels, default scrollStep. A negative distance is up.
 func scroll(_ models.Request, part []string) ([]models.Call, error) {
 	far := scrollStep
 	if n, err := strconv.Atoi(part[1]); err == nil {
@@ -202,10 +218,12 @@ func scroll(_ models.Request, part []string) ([]models.Call, error) {
 	return call("mouse_control", map[string]any{"action": "scroll", "scroll_y": far}), nil
 }
 
+// search searches the web.
 func search(_ models.Request, part []string) ([]models.Call, error) {
 	return call("web_search", map[string]any{"query": unquoted(part[0])}), nil
 }
 
+// screenshot takes a screenshot of the user's screen.
 func screenshot(models.Request, []string) ([]models.Call, error) {
 	return call("screenshot", map[string]any{}), nil
 }
@@ -223,6 +241,7 @@ func readScreen(req models.Request, _ []string) ([]models.Call, error) {
 	return screenshot(req, nil)
 }
 
+// latestImage returns the artifact id of the last image that parts or the results in them name, or "".
 func latestImage(parts []models.Part) string {
 	for _, p := range slices.Backward(parts) {
 		if found := imagePattern.FindStringSubmatch(p.Text); found != nil {
@@ -237,10 +256,12 @@ func latestImage(parts []models.Part) string {
 	return ""
 }
 
+// open opens a web address in the browser.
 func open(_ models.Request, part []string) ([]models.Call, error) {
 	return call("browser", map[string]any{"action": "open", "url": part[0]}), nil
 }
 
+// shell runs a shell command on the user's machine. It removes quotes and backticks around the command.
 func shell(_ models.Request, part []string) ([]models.Call, error) {
 	return call("run_shell_command", map[string]any{"command": strings.Trim(unquoted(part[0]), "`")}), nil
 }
@@ -257,6 +278,7 @@ func run(_ models.Request, part []string) ([]models.Call, error) {
 	return []models.Call{{Name: strings.ReplaceAll(part[0], ".", "_"), Arguments: arguments}}, nil
 }
 
+// remember adds a text to the user's memory.
 func remember(_ models.Request, part []string) ([]models.Call, error) {
 	return call("memory_write", map[string]any{"text": unquoted(part[0])}), nil
 }
@@ -264,6 +286,7 @@ func remember(_ models.Request, part []string) ([]models.Call, error) {
 // tries are example commands. help shows those for which the session has tools.
 var tries = []string{`click Compose`, `type "hello" into Search, then press enter`, `take a screenshot`, `read the screen`, `search the web for tea`, `run command date`}
 
+// help lists the commands that work in this session. It is the answer to a text that is no command.
 func help(req models.Request) string {
 	var b strings.Builder
 	b.WriteString("No language model is set, so I understand plain commands only. Try:")
@@ -283,6 +306,7 @@ This session has %d tools. To use a language model, set WINDIE_MODEL and the key
 // maxListed is the maximum number of tools in a list.
 const maxListed = 50
 
+// list lists the session's tools with the first sentence of each description, at most maxListed.
 func list(req models.Request) string {
 	if len(req.Tools) == 0 {
 		return "This session has no tools."

@@ -99,6 +99,8 @@ func (s *Service) Ready() error {
 	return err
 }
 
+// embedder returns the model, and opens it at the first use. Other callers wait while it opens.
+// After a failure, the next call tries again.
 func (s *Service) embedder() (Embedder, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,7 +150,8 @@ func (s *Service) shown(err error) {
 	s.used, s.failed = time.Now(), err
 }
 
-// recent returns the result of the last use. known is false if that was longer ago than checkHolds.
+// recent returns the result of the last use. If that use was longer than checkHolds ago, known is
+// false.
 func (s *Service) recent() (err error, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

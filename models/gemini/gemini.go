@@ -145,6 +145,7 @@ type reader struct {
 	calls  int
 }
 
+// take adds a chunk of the stream to the answer. It reads only the first candidate.
 func (r *reader) take(c chunk) error {
 	if u := c.Usage; u != nil {
 		r.answer.Used(models.Usage{Input: max(u.Prompt+u.ToolPrompt-u.Cached, 0), CacheRead: u.Cached, Output: u.Candidates, Reasoning: u.Thoughts})

@@ -176,6 +176,7 @@ func given(id string) string {
 	return id
 }
 
+// object returns the arguments of a call as a map, which is never nil.
 func object(arguments json.RawMessage) map[string]any {
 	fields := map[string]any{}
 	_ = json.Unmarshal(arguments, &fields) // Normalise has made them an object
@@ -191,6 +192,7 @@ func decode(signature string) []byte {
 	return b
 }
 
+// picture returns an image as a part with its bytes inline.
 func picture(img models.Image) part {
 	return part{InlineData: &blob{MIMEType: img.MediaType, Data: img.Data}}
 }

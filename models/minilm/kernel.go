@@ -62,6 +62,7 @@ func tile(out []float32, outStride int, in []float32, inStride int, weights, bia
 	}
 }
 
+// exp is the portable kernel.exp. x must not be empty.
 func exp(x []float32) float32 {
 	top := x[0]
 	for _, f := range x {

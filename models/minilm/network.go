@@ -84,6 +84,7 @@ type tensor struct {
 	Offsets [2]int `json:"data_offsets"`
 }
 
+// openTensors reads the header of a safetensors file. The result refers to data.
 func openTensors(data []byte) (*tensors, error) {
 	const length = 8
 	if len(data) < length {
@@ -115,14 +116,17 @@ func (f *tensors) floats(name string, n int) []float32 {
 	return out
 }
 
+// norm reads the scale and shift of a name.
 func (f *tensors) norm(name string) norm {
 	return norm{weight: f.floats(name+".weight", Width), bias: f.floats(name+".bias", Width)}
 }
 
+// matrix reads and packs the weights and the bias of a name.
 func (f *tensors) matrix(name string, inputs, outputs int) matrix {
 	return pack(f.floats(name+".weight", inputs*outputs), f.floats(name+".bias", outputs))
 }
 
+// layer reads all weights of the layer with a prefix.
 func (f *tensors) layer(prefix string) layer {
 	l := layer{
 		qkv:   f.attention(prefix + "attention.self."),

@@ -113,6 +113,8 @@ func plain() transform.Transformer {
 	return transform.Chain(runes.Remove(runes.Predicate(unseen)), runes.Map(space), unorm.NFD)
 }
 
+// unseen reports whether a character is invisible: a control, format or private-use character, or invalid UTF-8. Tabs
+// and line breaks count as spaces instead.
 func unseen(r rune) bool {
 	switch r {
 	case '\t', '\n', '\r':
@@ -123,6 +125,7 @@ func unseen(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co)
 }
 
+// space returns a plain space for each kind of white space, and any other character unchanged.
 func space(r rune) rune {
 	if unicode.IsSpace(r) {
 		return ' '
@@ -150,4 +153,5 @@ var ideographs = &unicode.RangeTable{
 	},
 }
 
+// ideograph reports whether r is a Chinese character, which is a word of its own.
 func ideograph(r rune) bool { return unicode.Is(ideographs, r) }

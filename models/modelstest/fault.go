@@ -76,6 +76,7 @@ func Faults() map[Fault]sdkapi.Code {
 	}
 }
 
+// serve answers a request with the fault. Without a fault it sends the reply; otherwise it ignores the reply.
 func (f Fault) serve(p Protocol, reply Reply, w http.ResponseWriter, r *http.Request) {
 	if f.refuse(p, w, r) {
 		return
@@ -150,7 +151,8 @@ func wrong(kind, message string) string {
 	return text(Object{"type": "error", "error": Object{"type": kind, "message": message}})
 }
 
-// midway fails in the fault's way after half of an answer.
+// midway continues an answer, of which half was sent, in the way of the fault. whole has all frames
+// of the answer.
 func (f Fault) midway(p Protocol, s stream, whole []string) {
 	key := s.r.Header.Get("Authorization") + s.r.Header.Get("X-Api-Key") + s.r.Header.Get("X-Goog-Api-Key")
 	switch f {
@@ -183,13 +185,14 @@ func (f Fault) midway(p Protocol, s stream, whole []string) {
 	}
 }
 
-// pour sends 100 MB after begin, the start of a text.
+// pour sends begin, which opens a text, and then 100 MB of the text. It stops when the client leaves.
 func pour(s stream, begin string) {
 	s.write(begin)
 	for piece, n := strings.Repeat("a", pieceLen), 0; n < hundredMB && s.write(piece); n += pieceLen {
 	}
 }
 
+// endless sends events of the fault's kind until the client leaves.
 func (f Fault) endless(p Protocol, s stream) {
 	const first = 9 // index of a block that does not exist yet
 	pieces := p.Pieces(first)

@@ -30,6 +30,7 @@ var Gemini = Protocol{
 	},
 }
 
+// geminiChunk returns a chunk with one part of the answer.
 func geminiChunk(part Object) Object {
 	return Object{"candidates": []Object{{"index": 0, "content": Object{"role": "model", "parts": []Object{part}}}}}
 }

@@ -67,6 +67,7 @@ func (s *Script) Requests() []models.Request {
 	return slices.Clone(s.requests)
 }
 
+// next records a request and returns its reply. It fails with MODEL_ERROR if no reply is left.
 func (s *Script) next(req models.Request) (Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,6 +93,7 @@ func (s *Script) Stream(ctx context.Context, req models.Request) iter.Seq2[model
 	})
 }
 
+// play writes the reply to answer: thoughts, text, calls, usage and the end, in this order.
 func (r Reply) play(ctx context.Context, answer *models.Answer) error {
 	say := func(pieces []string, add func(string) error) error {
 		for _, piece := range pieces {
@@ -133,6 +135,7 @@ func (r Reply) play(ctx context.Context, answer *models.Answer) error {
 	return pause(ctx, r.Delay)
 }
 
+// end returns the reason for the end, with the default of Reply.End.
 func (r Reply) end() models.EndReason {
 	switch {
 	case r.End != "":
@@ -143,7 +146,7 @@ func (r Reply) end() models.EndReason {
 	return models.Stop
 }
 
-// pause waits for a time. It returns ctx's error if ctx ends first.
+// pause waits for a duration. It returns ctx's error if ctx ends first, or has already ended.
 func pause(ctx context.Context, wait time.Duration) error {
 	if wait <= 0 {
 		return ctx.Err()

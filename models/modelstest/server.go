@@ -49,6 +49,7 @@ func ServeBy(t testing.TB, protocol Protocol, reply func(Asked) Reply) *Server {
 	return serve(t, protocol, func(_ int, asked Asked) Reply { return reply(asked) })
 }
 
+// serve starts a server that calls reply with the number of earlier requests and the request.
 func serve(t testing.TB, protocol Protocol, reply func(int, Asked) Reply) *Server {
 	t.Helper()
 	s := &Server{protocol: protocol, reply: reply}
@@ -93,12 +94,14 @@ type stream struct {
 	r *http.Request
 }
 
+// begin sends the head of a stream of events, with status 200.
 func begin(w http.ResponseWriter, r *http.Request) stream {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	return stream{w, r}
 }
 
+// write sends a piece at once. It returns false when the client has left.
 func (s stream) write(piece string) bool {
 	if _, err := io.WriteString(s.w, piece); err != nil {
 		return false
@@ -161,6 +164,7 @@ func (p Protocol) Code(f Fault) sdkapi.Code {
 	return Faults()[f]
 }
 
+// frame returns one server-sent event with the JSON of value.
 func (p Protocol) frame(value Object) string {
 	name := ""
 	if p.Named {
@@ -169,6 +173,7 @@ func (p Protocol) frame(value Object) string {
 	return name + "data: " + text(value) + "\n\n"
 }
 
+// text returns the JSON of value. It panics if value cannot be encoded.
 func text(value Object) string {
 	raw, err := json.Marshal(value)
 	if err != nil {
@@ -177,6 +182,7 @@ func text(value Object) string {
 	return string(raw)
 }
 
+// frames returns the server-sent events of a reply in order, with Last at the end.
 func (p Protocol) frames(r Reply) []string {
 	var out []string
 	for _, value := range p.Reply(r) {

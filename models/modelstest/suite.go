@@ -106,6 +106,7 @@ func Collect(events iter.Seq2[models.Event, error]) (Answer, error) {
 	return a, nil
 }
 
+// message returns the answer as a message for the next request: thoughts, then the text, then calls.
 func (a Answer) message() models.Message {
 	m := models.Message{Role: models.Assistant}
 	for i := range a.Thoughts {
@@ -130,14 +131,17 @@ func ask(t *testing.T, model models.Model, req models.Request) Answer {
 	return got
 }
 
+// said returns a message of the user.
 func said(text string) models.Message {
 	return models.Message{Role: models.User, Parts: []models.Part{{Text: text}}}
 }
 
+// asking returns a request with one message of the user.
 func asking(text string) models.Request {
 	return models.Request{Model: "test-model", Messages: []models.Message{said(text)}}
 }
 
+// answers checks the content of an answer with a thought, text and calls, and the order of its events.
 func (s suite) answers(t *testing.T) {
 	reply := Reply{
 		Thoughts: []string{"Where is ", "it?"}, Text: []string{"I look ", "for \"it\" — ", "日本"},
@@ -174,11 +178,13 @@ func (s suite) answers(t *testing.T) {
 	}
 }
 
+// sameJSON reports whether two texts are the same JSON value. The order of fields does not matter.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
+// usage checks each kind of token. If the provider reports no usage, the model must estimate it.
 func (s suite) usage(t *testing.T) {
 	want := models.Usage{Input: 100, CacheRead: 4000, Output: 50, Reasoning: 300}
 	if s.protocol.Caches {
@@ -198,6 +204,7 @@ func (s suite) usage(t *testing.T) {
 	}
 }
 
+// ends checks the reasons for the end of an answer that providers report.
 func (s suite) ends(t *testing.T) {
 	for _, want := range []models.EndReason{models.Stop, models.Length, models.Refused} {
 		model, _ := s.model(t, Reply{Text: []string{"well"}, End: want})
@@ -257,6 +264,7 @@ func (s suite) unreadable(t *testing.T) {
 	}
 }
 
+// picture returns a PNG of 30 x 20 pixels.
 func picture() models.Image {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {
@@ -265,6 +273,7 @@ func picture() models.Image {
 	return models.Image{MediaType: "image/png", Data: b.Bytes()}
 }
 
+// sends checks that a request contains each field of models.Request, and the key only in one header.
 func (s suite) sends(t *testing.T) {
 	model, server := s.model(t, Reply{Text: []string{"a gray image"}})
 	img := picture()
@@ -343,6 +352,7 @@ func (s suite) turn(t *testing.T) {
 	}
 }
 
+// long sends a history of 2,000 exchanges, each with a call and its result.
 func (s suite) long(t *testing.T) {
 	model, server := s.model(t, Reply{Text: []string{"yes"}})
 	req := models.Request{Model: "test-model"}
@@ -360,6 +370,7 @@ func (s suite) long(t *testing.T) {
 // soon limits how long a stream may take to end.
 const soon = time.Second
 
+// cancel cancels a request after its first event. The stream must end soon, with the error of the context.
 func (s suite) cancel(t *testing.T) {
 	model, _ := s.model(t, Reply{Text: strings.Split(strings.Repeat("word ", 200), " "), Delay: 50 * time.Millisecond})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -378,6 +389,7 @@ func (s suite) cancel(t *testing.T) {
 	}
 }
 
+// leave stops reading after the first event. The request to the server must end soon.
 func (s suite) leave(t *testing.T) {
 	model, server := s.model(t, Reply{Text: strings.Split(strings.Repeat("word ", 200), " "), Delay: 50 * time.Millisecond})
 	for _, err := range model.Stream(t.Context(), asking("talk")) {
@@ -393,6 +405,7 @@ func (s suite) leave(t *testing.T) {
 	}
 }
 
+// again checks that models.Retry repeats a request after faults that may pass.
 func (s suite) again(t *testing.T) {
 	model, server := s.model(t, Reply{Fault: Overloaded}, Reply{Fault: Reset}, Reply{Text: []string{"here"}})
 	retrying := models.Retry(model, models.RetryOptions{FirstWait: time.Millisecond})
@@ -402,6 +415,7 @@ func (s suite) again(t *testing.T) {
 	}
 }
 
+// untouched checks that a model does not change the request of its caller.
 func (s suite) untouched(t *testing.T) {
 	model, _ := s.model(t, Reply{Text: []string{"yes"}})
 	fresh := func() models.Request {

@@ -72,6 +72,8 @@ func Open(cfg Config) (models.Model, error) {
 	return &Model{wire: wire, client: client, dialect: cmp.Or(cfg.Dialect, dialectOf(wire.BaseURL))}, nil
 }
 
+// connect returns the connection settings of the server and a client of the library. It fails for
+// an invalid URL, and sends no request.
 func (cfg Config) connect() (models.Wire, *openai.Client, error) {
 	wire := models.Wire{
 		Provider: provider, Name: cfg.Name, BaseURL: cmp.Or(cfg.BaseURL, DefaultBaseURL),
@@ -160,6 +162,8 @@ type usage struct {
 	} `json:"completion_tokens_details"`
 }
 
+// take adds a piece of the stream to the answer. A piece without choices has only the usage. A
+// refusal counts as text and as the end reason.
 func take(answer *models.Answer, data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {

@@ -17,6 +17,7 @@ const (
 	above    = "Images that the tools gave:"            // before the images of results
 )
 
+// request converts a request to the protocol's form. The names of fields depend on the dialect.
 func (m *Model) request(req models.Request) openai.ChatCompletionRequest {
 	out := openai.ChatCompletionRequest{
 		Model: req.Model, Messages: messages(req), ReasoningEffort: req.Reasoning,
@@ -68,6 +69,7 @@ type conversation struct {
 	waiting []openai.ChatMessagePart
 }
 
+// user adds a message of the user, after the waiting images of tool results.
 func (c *conversation) user(parts []models.Part) {
 	content := c.waiting
 	c.waiting = nil
@@ -110,6 +112,7 @@ func (c *conversation) assistant(parts []models.Part) {
 	}
 }
 
+// result adds the result of a call. Its images wait for the next message of the user.
 func (c *conversation) result(r *models.Result) {
 	var texts []string
 	for _, p := range r.Parts {
@@ -131,6 +134,7 @@ func (c *conversation) result(r *models.Result) {
 	c.out = append(c.out, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleTool, ToolCallID: r.CallID, Content: strings.Join(texts, "\n")})
 }
 
+// picture returns an image as a data URL.
 func picture(img models.Image) openai.ChatMessagePart {
 	url := "data:" + img.MediaType + ";base64," + base64.StdEncoding.EncodeToString(img.Data)
 	return openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: url}}

@@ -43,6 +43,8 @@ func (s *sentences) end() []string {
 	return list
 }
 
+// cut removes the complete sentences from the text and returns them in spoken form. With all, the rest counts as
+// complete. A short sentence waits in s.said.
 func (s *sentences) cut(all bool) (list []string) {
 	for {
 		n := s.next(all)
@@ -103,6 +105,7 @@ func (s *sentences) next(all bool) int {
 	return rest(s.text, all)
 }
 
+// rest returns the length of the whole text with all, and 0 without it.
 func rest(text string, all bool) int {
 	if all {
 		return len(text)
@@ -110,6 +113,7 @@ func rest(text string, all bool) int {
 	return 0
 }
 
+// first returns the first character of text, and utf8.RuneError if text is empty.
 func first(text string) rune {
 	r, _ := utf8.DecodeRuneInString(text)
 	return r

@@ -100,6 +100,8 @@ func parts(text string) iter.Seq[string] {
 	}
 }
 
+// speak requests the speech of one text and yields it while it arrives. It returns errLeft if yield returns false.
+// speakTime limits all of it, with the time in yield.
 func (s *Server) speak(ctx context.Context, text string, yield func([]byte) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, speakTime)
 	defer cancel()

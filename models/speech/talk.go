@@ -78,6 +78,7 @@ func (t *Talker) Wait() error {
 	return t.failed
 }
 
+// queue adds sentences that wait to be spoken. It drops a sentence that exceeds maxWaiting. t.mu is locked.
 func (t *Talker) queue(list []string) {
 	for _, s := range list {
 		if t.size+len(s) > maxWaiting {
@@ -90,6 +91,7 @@ func (t *Talker) queue(list []string) {
 	}
 }
 
+// wake makes next look again. It never blocks.
 func (t *Talker) wake() {
 	select {
 	case t.more <- struct{}{}:
@@ -120,6 +122,8 @@ func (t *Talker) next(ctx context.Context) (text string, more bool) {
 
 var errLeft = errors.New("the listener stopped listening")
 
+// run speaks sentences until the end of the text, an error, or the end of ctx. At the end of the text it sends the rest
+// of the sound.
 func (t *Talker) run(ctx context.Context) {
 	defer close(t.done)
 	p := pacer{send: t.send}
@@ -158,6 +162,7 @@ type pacer struct {
 	heard time.Time // time at which all sent sound will have been heard
 }
 
+// add sends the whole chunks of the sound so far, and keeps the rest.
 func (p *pacer) add(ctx context.Context, sound []byte) error {
 	p.kept = append(p.kept, sound...)
 	for len(p.kept) >= chunkBytes {
@@ -177,6 +182,7 @@ func (p *pacer) flush(ctx context.Context) error {
 	return p.chunk(ctx, append(p.kept, make([]byte, max(0, leastBytes-len(p.kept)))...))
 }
 
+// chunk sends one chunk, at most lead before it is heard. It returns errLeft if send returns false.
 func (p *pacer) chunk(ctx context.Context, sound []byte) error {
 	if early := time.Until(p.heard.Add(-lead)); early > 0 {
 		select {

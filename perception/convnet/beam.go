@@ -48,6 +48,7 @@ type hypothesis struct {
 	score         float64 // total plus the prefix's worth; valid after the first step
 }
 
+// total returns the probability of both kinds of spellings together, as a logarithm.
 func (h *hypothesis) total() float64 { return addLog(h.blank, h.letter) }
 
 var never = math.Inf(-1)
@@ -147,7 +148,7 @@ func (b *beam) child(at int32, class int) int32 {
 	return k
 }
 
-// prune keeps the likeliest hypotheses.
+// prune keeps at most beamWidth hypotheses, the likeliest ones first.
 func (b *beam) prune() {
 	if len(b.now) < 2 {
 		return

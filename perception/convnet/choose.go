@@ -95,7 +95,7 @@ func (w *workspace) doubtful() bool {
 }
 
 // settle sets the scores of the peaks that the network alone would not have chosen. gain is the
-// improvement of the table's weight by them.
+// improvement of the table's weight by all of these peaks together.
 func settle(peaks []peak, gain float64) {
 	changed := 0.0
 	for _, p := range peaks {
@@ -153,6 +153,7 @@ func align(steps [][]candidate, classes []int) []peak {
 	return peaks
 }
 
+// chanceOf returns the probability of a class in a step, as a logarithm; absent if the class is no candidate.
 func chanceOf(step []candidate, class int) float64 {
 	for _, c := range step {
 		if c.class == class {

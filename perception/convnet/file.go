@@ -31,12 +31,13 @@ const (
 	maxChannels  = 1024
 )
 
-// cursor decodes a file. After a failure it returns zeros.
+// cursor decodes a file. If the file ends too early, it sets err and returns zeros from then on.
 type cursor struct {
 	data []byte
 	err  error
 }
 
+// take returns the next n bytes, which share the memory of the file. It returns nil if fewer are left.
 func (c *cursor) take(n int) []byte {
 	if n < 0 || n > len(c.data) {
 		c.err, c.data = errors.New("the file ends too early"), nil
@@ -47,6 +48,7 @@ func (c *cursor) take(n int) []byte {
 	return b
 }
 
+// number returns the next uint32.
 func (c *cursor) number() int {
 	b := c.take(4)
 	if b == nil {
@@ -55,6 +57,7 @@ func (c *cursor) number() int {
 	return int(binary.LittleEndian.Uint32(b))
 }
 
+// floats returns the next n numbers. It sets err if one of them is not a number, or is beyond a million.
 func (c *cursor) floats(n int) []float32 {
 	b := c.take(4 * n)
 	if b == nil {
@@ -77,6 +80,8 @@ type raw struct {
 	worth, add      []float32
 }
 
+// layer returns the next layer. It checks its sizes before it allocates memory. A weight of -128 becomes -127, as the
+// kernels need it.
 func (c *cursor) layer() (r raw) {
 	r.outputs, r.inputs = c.number(), c.number()
 	if r.outputs < 1 || r.outputs > 4*maxChannels || r.inputs < 1 || r.inputs > 16*maxChannels {

@@ -19,6 +19,7 @@ type workspace struct {
 	steps                               []int32 // index of the first candidate of each step
 }
 
+// zeroed returns n zeros. It reuses the memory of s if that is large enough.
 func zeroed[T any](s []T, n int) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
@@ -100,6 +101,7 @@ func (p plane) windows(to []int8, x, rows, down, stride int) {
 	}
 }
 
+// gcd returns the greatest common divisor of two positive numbers.
 func gcd(a, b int) int {
 	for b > 0 {
 		a, b = b, a%b

@@ -33,6 +33,7 @@ func loopsFor(kernel string) *loops {
 	return portable
 }
 
+// runAlong is the portable form of loops.along.
 func runAlong(a *along, x, to []int8) {
 	for c := range to[:a.channels] {
 		sum := a.add[c]
@@ -46,6 +47,7 @@ func runAlong(a *along, x, to []int8) {
 	}
 }
 
+// activate is the portable form of loops.activate.
 func activate(l *layer, sums []int32, to []int8) {
 	scale := l.scale[:len(to)]
 	for c, s := range sums[:len(to)] {
@@ -53,6 +55,7 @@ func activate(l *layer, sums []int32, to []int8) {
 	}
 }
 
+// activateOn is the portable form of loops.activateOn.
 func activateOn(l *layer, sums []int32, input, to []int8) {
 	scale, input := l.scale[:len(to)], input[:len(to)]
 	for c, s := range sums[:len(to)] {
@@ -60,13 +63,15 @@ func activateOn(l *layer, sums []int32, input, to []int8) {
 	}
 }
 
-// activation converts v to 0..most. It rounds half to even, like vector instructions.
+// activation limits v to 0..maxActivation and rounds it. It rounds half to even, like vector
+// instructions.
 func activation(v float32) int8 {
 	v = min(max(v, 0), maxActivation)
 	const whole = 1 << 23 // float32 values from here on have no fractions
 	return int8(int32(float32(v+whole) - whole))
 }
 
+// best is the portable form of loops.best. If there is only one class, its lead is infinite.
 func best(l *layer, sums []int32, scores []float32) (class int, lead float32) {
 	top, next := float32(math.Inf(-1)), float32(math.Inf(-1))
 	scale := l.scale[:len(scores)]

@@ -18,6 +18,7 @@ type layer struct {
 	keep     float32   // factor from an activation of the input to one of the output
 }
 
+// newLayer prepares a layer of a file. from and to are the values of 1 in an activation of its input and its output.
 func newLayer(r raw, from, to float32) layer {
 	l := layer{outputs: r.outputs, keep: from / to}
 	l.products = lstm.NewProducts(r.outputs, r.inputs, r.weights, added(r, from))
@@ -36,6 +37,8 @@ func added(r raw, from float32) []int32 {
 	return list
 }
 
+// scaled returns the factor from a sum to an activation, for each output. Its length is n; the factors beyond the
+// layer's outputs are 0.
 func scaled(r raw, from, to float32, n int) []float32 {
 	list := make([]float32, n)
 	for i, worth := range r.worth {
@@ -53,6 +56,8 @@ type along struct {
 	scale           []float32
 }
 
+// newAlong prepares a convolution along the steps. Its parameters are those of newLayer. If the window has an odd
+// number of steps, it adds a step with weight 0.
 func newAlong(r raw, from, to float32) along {
 	a := along{channels: r.outputs, reach: r.inputs, pairs: (r.inputs + 1) / 2, add: added(r, from), scale: scaled(r, from, to, r.outputs)}
 	a.weights = make([]int8, 2*a.pairs*a.channels)

@@ -54,6 +54,7 @@ func (d *describer) addColors() {
 	}
 }
 
+// brightness returns the perceived brightness of a color, from 0 for black to 1 for white.
 func brightness(c elements.Color) float64 {
 	return (2*float64(c.R) + 5*float64(c.G) + float64(c.B)) / (8 * 255)
 }

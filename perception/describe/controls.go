@@ -19,6 +19,8 @@ var plurals = map[elements.Role]string{
 	elements.Slider: "sliders",
 }
 
+// addControls lists the first MaxControls controls in reading order. It omits rows, and links and
+// icon buttons that are parts of another control.
 func (d *describer) addControls() {
 	for i, e := range d.screen.Elements {
 		part := e.Role == elements.Link || e.Role == elements.IconButton

@@ -43,6 +43,8 @@ func (d *describer) prose() string {
 	return strings.Join(out, " ")
 }
 
+// opening returns the first sentence: the theme, the size in pixels, and at most two colors, each
+// of at least a tenth of the screen.
 func (d *describer) opening() string {
 	size := fmt.Sprintf("%d x %d", d.out.Size.X, d.out.Size.Y)
 	if len(d.out.Controls)+len(d.out.Text)+len(d.out.Colors) == 0 {
@@ -132,6 +134,7 @@ func (d *describer) sentence(i int) string {
 	}
 }
 
+// titled returns a region's title as an insertion between commas, or "" without a title.
 func titled(r *Region) string {
 	if r.Title == "" {
 		return ""
@@ -229,6 +232,7 @@ func several(role elements.Role, list []*Control) string {
 	return fmt.Sprintf("%d %s: %s", len(list), plurals[role], joinNames(firstNames(names, mostNamed+1, func(s string) string { return s })))
 }
 
+// article returns a role with "a" or "an". The role must not be empty.
 func article(role string) string {
 	if strings.ContainsRune("aeiou", rune(role[0])) {
 		return "an " + role
@@ -299,8 +303,10 @@ func firstNames(names []string, limit int, put func(string) string) (out []strin
 	return out
 }
 
+// quote returns a name in quotation marks, shortened to mostName characters.
 func quote(text string) string { return quoteTo(text, mostName) }
 
+// quoteTo returns a text in quotation marks, shortened to limit characters. It escapes nothing.
 func quoteTo(text string, limit int) string { return `"` + cut(text, limit) + `"` }
 
 // joinNames joins names: "a, b and c".

@@ -100,6 +100,8 @@ func (d *describer) regionOf(box image.Rectangle, before int) int {
 // px converts a length at 96 dots per inch to pixels of this screen.
 func (d *describer) px(n int) int { return int(float64(n)*d.unit + 0.5) }
 
+// unitOf returns the scale of the screen: 1 at 96 dots per inch, or if the screen has too little
+// text.
 func unitOf(rows []perception.Row) float64 {
 	heights := make([]int, len(rows))
 	for i, r := range rows {
@@ -127,6 +129,7 @@ func (d *describer) findFaces() {
 	d.faces = d.faces[:min(len(d.faces), maxFaces)]
 }
 
+// add adds a region, unless an earlier region other than the main one has nearly the same box.
 func (d *describer) add(r Region) {
 	if !slices.ContainsFunc(d.found, func(o Region) bool { return o.Kind != Main && geo.Overlap(o.Box, r.Box) >= 0.8 }) {
 		d.found = append(d.found, r)
@@ -174,6 +177,8 @@ func (d *describer) iconsIn(box image.Rectangle) (n int) {
 	return n
 }
 
+// findSidebars finds columns at the left or right side that are at least half as high as the
+// screen.
 func (d *describer) findSidebars() {
 	size := d.out.Size
 	for _, f := range d.stacked(d.px(44)) { // the gap is a selected row, which has another color

@@ -148,8 +148,8 @@ func (d *describer) entriesIn(box image.Rectangle) (n int) {
 	return n
 }
 
-// addList adds a group of boxes of the same size as a list if they form rows and columns. With two
-// or more entries in it, it is a form.
+// addList adds a group of boxes of the same size as a list if they form rows and columns. If the
+// boxes contain two or more entries, it adds a form instead.
 func (d *describer) addList(group []image.Rectangle) {
 	var box image.Rectangle
 	var rows, columns []int

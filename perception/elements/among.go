@@ -66,6 +66,7 @@ type mean struct {
 	n   int
 }
 
+// add counts one more value in the mean.
 func (m *mean) add(v float64) { m.sum, m.n = m.sum+v, m.n+1 }
 
 // value returns the mean, or -1 without values.

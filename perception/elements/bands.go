@@ -6,7 +6,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// bandness scores a face in a list of another color: the selected item.
+// bandness scores a face as the selected item of a list. Such a face has another color than the
+// faces that touch it above and below.
 func (f *finder) bandness(i int, c content) float64 {
 	e := &f.list[i]
 	if len(c.texts) == 0 || !f.within(e.Box.Dy(), 18, 80) || e.Box.Dx() < f.px(100) {
@@ -17,6 +18,8 @@ func (f *finder) bandness(i int, c content) float64 {
 		2*max(above.Box.Dy(), below.Box.Dy()) >= 5*e.Box.Dy(), 0.98)
 }
 
+// bandRole returns the role of a selected item: Row if the face is wider than 400 usual pixels,
+// else MenuItem.
 func (f *finder) bandRole(e *Element) Role {
 	if e.Box.Dx() > f.px(400) {
 		return Row

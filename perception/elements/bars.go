@@ -51,6 +51,8 @@ func (f *finder) stacked(list []blob) []blob {
 	return append(rest, stacks...)
 }
 
+// isLine reports whether a box is a short level line: at most 3 usual pixels high, at least 6 wide,
+// and at least 2.5 times as wide as high.
 func (f *finder) isLine(b image.Rectangle) bool {
 	return b.Dy() <= f.px(3) && b.Dx() >= f.px(6) && 2*b.Dx() >= 5*b.Dy()
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// divide adds cells: the shares of the space between items without faces, as in most menus.
+// divide adds a cell for each item without a face, as in most menus. A cell is the item's share of
+// the space between the items.
 func (f *finder) divide() {
 	items := f.itemsOn()
 	for i, face := range f.faces {
@@ -115,8 +116,8 @@ func (f *finder) faceOf(b image.Rectangle) int {
 	return f.where.last(m, func(i int) bool { return m.In(f.faces[i]) && geo.Area(f.faces[i]) > area })
 }
 
-// divideRow adds a cell for each item of a bar. It is as high as the bar, and extends equally on
-// both sides, up to the middle of the narrower gap and at most 24 usual pixels.
+// divideRow adds a cell for each item of a bar. The cell is as high as the bar. It extends equally
+// on both sides of the item, up to the middle of the narrower gap and at most 24 usual pixels.
 func (f *finder) divideRow(on int, l geo.Line) {
 	face := f.faces[on]
 	for i, item := range l.Items {
@@ -148,7 +149,7 @@ func (f *finder) gaps(face image.Rectangle, l geo.Line, i int) (left, right int)
 func (f *finder) surround(on int, l geo.Line) {
 	near := f.px(11)
 	for i, item := range l.Items {
-		arrow := len(l.Items) > 1 && max(item.Dx(), item.Dy()) <= f.px(10) // it shows what the line does
+		arrow := len(l.Items) > 1 && max(item.Dx(), item.Dy()) <= f.px(10) // such an arrow belongs to its line
 		if !f.isSymbol(item) || arrow ||
 			i+1 < len(l.Items) && !f.isSymbol(l.Items[i+1]) && l.Items[i+1].Min.X-item.Max.X <= near ||
 			i > 0 && !f.isSymbol(l.Items[i-1]) && item.Min.X-l.Items[i-1].Max.X <= near/2 {
@@ -186,8 +187,8 @@ func (f *finder) isSymbol(item image.Rectangle) bool {
 		slices.ContainsFunc(f.faces, func(b image.Rectangle) bool { return b.In(item) })
 }
 
-// divideColumn adds a cell for each line of a list. It is as wide as the list, and includes half of
-// the gaps above and below.
+// divideColumn adds a cell for each line of a list. The cell is as wide as the list, and includes
+// half of the gaps above and below the line.
 func (f *finder) divideColumn(on int, lines []geo.Line) {
 	face := f.faces[on]
 	for i, l := range lines {

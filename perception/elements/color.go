@@ -20,6 +20,8 @@ func Apart(a, b Color) int {
 // 2020).
 type lch struct{ l, c, h float64 }
 
+// lch converts the color from sRGB to OKLCh. The hue of a grey is arbitrary, so callers compare the
+// chroma with hueless first.
 func (c Color) lch() lch {
 	r, g, b := linear[c.R], linear[c.G], linear[c.B]
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
@@ -62,7 +64,7 @@ func (v lch) hueless() float64 {
 }
 
 // hues are the ranges of named hues, in degrees. They overlap, because teal and green may name the
-// same button. A range from below 0 wraps around 360.
+// same button. A range that begins below 0 wraps around at 360.
 var hues = []struct {
 	name     string
 	from, to float64
@@ -105,6 +107,8 @@ const (
 	softness = 25    // degrees beyond its range in which a hue's name still partly fits
 )
 
+// shade returns the prefix "dark " or "light " of a color name, or "" if the lightness l is from
+// dark to light.
 func shade(l, dark, light float64) string {
 	switch {
 	case l < dark:

@@ -47,7 +47,7 @@ func (f *finder) count(i, depth int) (buttons, items int) {
 	return buttons, items
 }
 
-// isAbove reports whether a panel is amid something darker, as a dialog is.
+// isAbove reports whether the screen on both sides of a panel is darker, as around a dialog.
 func (f *finder) isAbove(i int) bool {
 	e := &f.list[i]
 	w, h := f.img.Rect.Dx(), f.img.Rect.Dy()
@@ -57,7 +57,7 @@ func (f *finder) isAbove(i int) bool {
 	}
 	for _, o := range f.faces {
 		if o != b && geo.Abs(o.Dx()-b.Dx()) <= f.px(4) && o.Min.Y < b.Max.Y && b.Min.Y < o.Max.Y && !o.Overlaps(b.Inset(2)) {
-			return false // one of several beside each other
+			return false // one of several panels side by side
 		}
 	}
 	for _, x := range []int{b.Min.X - f.px(8), b.Max.X + f.px(8)} {

@@ -238,7 +238,7 @@ func (f *finder) addSlider(b image.Rectangle) {
 // bars.
 const maxThin = 1000
 
-// addProgress adds bars of two colors side by side, of which the first is stronger.
+// addProgress adds progress bars: two colors side by side, of which the first is stronger.
 func (f *finder) addProgress(all []region) {
 	var thin []region
 	for _, r := range all {

@@ -129,9 +129,9 @@ const (
 	tab                 // the space of a tab
 )
 
-// Find returns the elements of a screen. rows are the rows of text on the screen. In the result, a
-// container comes before its content. Soon after ctx ends, Find returns the error of ctx. It takes
-// less than 20 ms for 1440 x 900 pixels on two cores.
+// Find returns the elements of a screen. The bounds of img must begin at (0, 0). rows are the rows of
+// text on the screen. In the result, a container comes before its content. Soon after ctx ends,
+// Find returns the error of ctx. It takes less than 20 ms for 1440 x 900 pixels on two cores.
 func Find(ctx context.Context, img *image.NRGBA, rows []perception.Row) ([]Element, error) {
 	f, err := find(ctx, img, rows)
 	if err != nil || f == nil {
@@ -185,6 +185,8 @@ func WorkingBytes(size image.Point) int64 {
 	return 1<<20 + int64(pixels) + runBytes*int64(min(pixels/minRun, maxRuns))
 }
 
+// captionAll sets the captions of all elements. It is the last step of Find, because sift may still
+// change roles.
 func (f *finder) captionAll() {
 	for i := range f.list {
 		if f.ended() {
@@ -316,6 +318,8 @@ func sides(b image.Rectangle) iter.Seq2[image.Point, image.Point] {
 	}
 }
 
+// addFaces adds the faces among the regions to f.list and f.faces, from large to small. It is the
+// first step that adds to f.list, so both have the same indices until keepGroups removes some.
 func (f *finder) addFaces(all []region) {
 	for _, r := range all {
 		if f.isGround(&r) && !f.isLetter(r.box) && float64(r.span) >= compact*float64(geo.Area(r.box)) {
@@ -352,7 +356,7 @@ func (f *finder) addBorder(e *Element) {
 			continue
 		}
 		line := f.at(at.X, at.Y)
-		// smoothing may leave a pale pixel before the line
+		// Smoothing may leave a pale pixel between the face and the line.
 		for range f.px(1) {
 			at = at.Add(out)
 			if c := f.at(at.X, at.Y); f.unit > 1 && Apart(c, *e.Fill) > Apart(line, *e.Fill) {
@@ -388,11 +392,13 @@ func (e *Element) Icon() string {
 	return ""
 }
 
+// at returns the color of a pixel. The pixel must be inside the image.
 func (f *finder) at(x, y int) Color {
 	p := f.img.Pix[f.img.PixOffset(x, y):]
 	return Color{p[0], p[1], p[2]}
 }
 
+// colorOf converts a pixel in the byte order of memory, as in region.color: the lowest byte is red.
 func colorOf(pixel uint32) *Color {
 	return &Color{uint8(pixel), uint8(pixel >> 8), uint8(pixel >> 16)}
 }

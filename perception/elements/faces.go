@@ -62,6 +62,8 @@ type content struct {
 	stacked                         bool // another face of the same width touches it above or below
 }
 
+// contentOf returns the content of face or cell i, with the content of its cells and tabs but not
+// of other elements inside it. It works only after nest.
 func (f *finder) contentOf(i int) content {
 	return content{f.inside(i, phrase), f.inside(i, symbol), f.inside(i, face), f.inside(i, control), f.standsOut(i), f.isStacked(i)}
 }
@@ -103,7 +105,7 @@ func (f *finder) buttonness(e *Element, c content) float64 {
 		whole = whole.Union(k.Box)
 	}
 	if whole.Dx()-filled > max(f.px(40), e.Box.Dx()/2) {
-		return 0 // as a text and a mark at the ends of a field
+		return 0 // a text and a mark at the two ends of a field
 	}
 	if off := geo.Abs(geo.Center(whole).X - geo.Center(e.Box).X); off <= max(f.px(4), e.Box.Dx()/20) {
 		return 0.9

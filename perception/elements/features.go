@@ -33,6 +33,9 @@ type beside struct {
 // farGap is the maximum of a gap in features, in usual pixels.
 const farGap = 400
 
+// newFeatures measures what all elements of the screen have in common, such as the median height of
+// its phrases. It skips the neighbours of phrases and symbols if the screen has more than maxLeaves
+// of them.
 func (f *finder) newFeatures() *features {
 	x := &features{f: f, leafRow: map[int]beside{}}
 	var heights []int
@@ -71,6 +74,7 @@ func (f *finder) newFeatures() *features {
 // a pattern.
 const maxLeaves = 1500
 
+// around measures the surroundings of phrase or symbol i. A gap without a neighbour is farGap.
 func (x *features) around(i int) beside {
 	f, a := x.f, &x.f.list[i]
 	b := beside{left: farGap, right: farGap, above: farGap, below: farGap}
@@ -112,6 +116,7 @@ func (x *features) around(i int) beside {
 	return b
 }
 
+// level sets the left or right gap of b if o, on the line of a, is nearer than the neighbours so far.
 func (x *features) level(b *beside, a, o *Element) {
 	if gap := x.px(a.Box.Min.X - o.Box.Max.X); o.Box.Max.X <= a.Box.Min.X+1 && gap < b.left {
 		b.left, b.leftKind = gap, float32(o.kind)+1
@@ -121,6 +126,7 @@ func (x *features) level(b *beside, a, o *Element) {
 	}
 }
 
+// upright sets the gap above or below of b if o, in the column of a, is nearer than the neighbours so far.
 func (x *features) upright(b *beside, a, o *Element) {
 	if gap := x.px(a.Box.Min.Y - o.Box.Max.Y); o.Box.Max.Y <= a.Box.Min.Y+3 && gap < b.above {
 		b.above = gap
@@ -151,12 +157,14 @@ func (x *features) pitches(ys []int) (middle, uneven float64) {
 // px converts pixels of this screen to usual pixels.
 func (x *features) px(n int) float64 { return float64(n) / x.f.unit }
 
+// add appends features to the row. Their order is part of the trained models, so it must not change.
 func (x *features) add(values ...float64) {
 	for _, v := range values {
 		x.row = append(x.row, float32(v))
 	}
 }
 
+// addIf appends a feature for each condition: 1 if it holds, else 0.
 func (x *features) addIf(conditions ...bool) {
 	for _, c := range conditions {
 		x.add(given(c, 1))
@@ -180,6 +188,8 @@ func (x *features) of(i int) []float32 {
 	return x.row
 }
 
+// addPlace adds the features of an element's size and position, and of the kind and role that the
+// rules gave it.
 func (x *features) addPlace(e *Element) {
 	w, h := float64(x.f.img.Rect.Dx()), float64(x.f.img.Rect.Dy())
 	b := e.Box
@@ -193,6 +203,8 @@ func (x *features) addPlace(e *Element) {
 	}
 }
 
+// addLook adds the features of an element's colors, contrast, icon and states. Without a ground, it
+// assumes white.
 func (x *features) addLook(i int, e *Element) {
 	_, ground := GroundOf(x.f.list, i)
 	on := Color{255, 255, 255}
@@ -239,6 +251,7 @@ var destinations = wordSet(`about account activity admin alerts analytics api ap
 	sales schedule security sent services settings shop sidebar sitemap spam starred stats store support tables tags tasks team templates terms themes timeline
 	tools trash tutorials typography ui user users utilities videos wallet widgets wiki tabs view window format insert tools help edit bookmarks options`)
 
+// wordSet returns the set of the words in a text with spaces between them.
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
@@ -247,6 +260,8 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
+// addText adds the features of a label: its length, the shares of digits and capitals, and whether
+// it begins with one of actions or is one of destinations.
 func (x *features) addText(label string) {
 	words := strings.Fields(strings.ToLower(label))
 	letters, digits, upper, runes := 0, 0, 0, 0
@@ -276,6 +291,7 @@ func (x *features) addText(label string) {
 		strings.HasSuffix(label, "."), strings.ContainsAny(label, "$€£%"), strings.Contains(label, "@"), strings.HasSuffix(label, "…") || strings.HasSuffix(label, "..."))
 }
 
+// part returns n as a share of a whole, or of 1 if the whole is less.
 func part(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 
 // addParts adds the features of an element's content.
@@ -346,6 +362,8 @@ func (x *features) leafOf(i int) int {
 	return -1
 }
 
+// addBeside adds the features of the surroundings of a phrase or symbol. If leaf is -1 or unknown,
+// all gaps are farGap.
 func (x *features) addBeside(leaf int) {
 	b, known := x.leafRow[leaf]
 	if !known {

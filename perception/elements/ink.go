@@ -163,9 +163,9 @@ func (f *finder) isBorder(box image.Rectangle) bool {
 	return f.where.any(geo.Center(box), func(i int) bool { return f.borders(box, f.faces[i]) })
 }
 
-// borders reports whether ink is the line around a face, or part of one of its round corners. It is
-// false for ink whose middle is more than 4 usual pixels outside of the face, which isBorder relies
-// on.
+// borders reports whether ink is the line around a face, or part of one of its round corners. If
+// the middle of the ink is more than 4 usual pixels outside of the face, the result is false;
+// isBorder relies on that.
 func (f *finder) borders(box, face image.Rectangle) bool {
 	if near := f.px(4); face.In(geo.Pad(box, near, near)) && box.In(geo.Pad(face, near, near)) {
 		return true
@@ -174,7 +174,7 @@ func (f *finder) borders(box, face image.Rectangle) bool {
 		return true
 	}
 	m, radius := geo.Center(box), face.Dy()/2
-	if box.Dy() > face.Dy() || // an icon with this badge
+	if box.Dy() > face.Dy() || // an icon that has the face as its badge
 		face.Dy() > f.px(80) || face.Dx() < face.Dy() || !m.In(geo.Pad(face, f.px(3), f.px(3))) {
 		return false
 	}

@@ -28,6 +28,7 @@ func newPlaces(boxes []image.Rectangle, pad int) places {
 	return p
 }
 
+// add adds a box with index i. Indices must increase from call to call, because last depends on this order.
 func (p *places) add(i int, b image.Rectangle) {
 	b = geo.Pad(b, p.pad, p.pad)
 	grid := bits.Len(uint(max(b.Dx(), b.Dy(), 1) - 1))
@@ -40,8 +41,8 @@ func (p *places) add(i int, b image.Rectangle) {
 	}
 }
 
-// last returns the box added last that ok accepts, or -1. It calls ok for the boxes around a point,
-// and for some others.
+// last returns the highest index of a box that ok accepts, or -1. It calls ok for the boxes around
+// a point, and for some others.
 func (p *places) last(at image.Point, ok func(i int) bool) int {
 	found := int32(-1)
 	for grids := p.grids; grids != 0; grids &= grids - 1 {
@@ -56,5 +57,5 @@ func (p *places) last(at image.Point, ok func(i int) bool) int {
 	return int(found)
 }
 
-// any reports whether ok accepts one of the boxes around a point, or of some others.
+// any reports whether ok accepts one of the boxes around a point, or one of some other boxes.
 func (p *places) any(at image.Point, ok func(i int) bool) bool { return p.last(at, ok) >= 0 }

@@ -84,6 +84,8 @@ func scan(ctx context.Context, img *image.NRGBA) ([][]run, error) {
 	return bands, nil
 }
 
+// scanBand returns the runs of the rows from up to but not including to, united within the band.
+// Their parents are indices in the returned slice.
 func scanBand(img *image.NRGBA, from, to int) []run {
 	width := img.Rect.Dx()
 	runs := make([]run, 0, (to-from)*8)
@@ -122,6 +124,7 @@ func scanRow(runs []run, row []byte, y int32) []run {
 	return runs
 }
 
+// alike reports whether two pixels differ by at most tolerance in each color channel. It ignores alpha.
 func alike(p, q uint32) bool {
 	for shift := 0; shift < 24; shift += 8 {
 		if d := int32(p>>shift&0xff) - int32(q>>shift&0xff); d > tolerance || d < -tolerance {
@@ -148,11 +151,15 @@ func join(runs []run, above, here, end int, reach int32) {
 	}
 }
 
+// unite makes one region of the regions of runs a and b. The earlier root becomes the root of both,
+// so a root comes before the other runs of its region.
 func unite(runs []run, a, b int32) {
 	a, b = root(runs, a), root(runs, b)
 	runs[max(a, b)].parent = min(a, b)
 }
 
+// root returns the index of the first run of the region of run i. It shortens the path to it, so
+// later calls are faster.
 func root(runs []run, i int32) int32 {
 	for runs[i].parent != i {
 		runs[i].parent = runs[runs[i].parent].parent
@@ -180,7 +187,7 @@ func stitch(runs []run, bands [][]run) {
 	}
 }
 
-// gather measures the regions with at least minArea pixels. See regions for in.
+// gather returns the regions with at least minArea pixels, and the bytes that regions returns for the pixels.
 func gather(img *image.NRGBA, runs []run, minArea int, ground func(*region) bool) (list []region, in []byte) {
 	area := make([]int32, len(runs))
 	for i := range runs {

@@ -14,7 +14,7 @@ func (f *finder) judge(i int) {
 		e.Role = f.roleOfPhrase(e)
 	case symbol:
 		e.Role = Icon
-		// unlike a bell with a number
+		// a symbol with a text on it, such as a bell with a number, stays an icon
 		if min(e.Box.Dx(), e.Box.Dy()) >= f.px(18) && e.Icon() == "" && !f.written(e.Box) && f.isColorful(e.Box) {
 			e.Role, e.Icons = Picture, nil
 		}
@@ -88,6 +88,8 @@ func fromBlend(c, from, to Color) int {
 	return Apart(c, Color{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B)})
 }
 
+// judgeCell sets the role of a cell: IconButton for a narrow one with only icons, Row for a wide
+// one with spread texts, else MenuItem.
 func (f *finder) judgeCell(i int) {
 	e := &f.list[i]
 	e.Label = f.labelOf(i)

@@ -34,7 +34,7 @@ func NewScreens(scenes *perception.Scenes) *Screens {
 	// fails only for a size below one
 	cache, _ := simplelru.NewLRU[perception.Key, *Screen](cachedScreens, nil)
 	s := &Screens{scenes: scenes, cache: cache}
-	if scenes != nil { // or nothing will be asked for
+	if scenes != nil { // without scenes there are no screens to forget
 		scenes.OnForget(s.forget)
 	}
 	return s
@@ -82,7 +82,7 @@ func (s *Screens) Screen(ctx context.Context, src perception.Source) (*Screen, e
 	return screen, nil
 }
 
-// forget removes the screens whose keys accept accepts from the cache.
+// forget removes the screens from the cache whose keys accept returns true for.
 func (s *Screens) forget(accept func(perception.Key) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// shape is something small on a ground of one color. It touches all four sides of its box, and is
-// completely inside it.
+// shape is a small figure on a ground of one color. It touches all four sides of its box, and is
+// completely inside the box.
 type shape struct {
 	f      *finder
 	box    image.Rectangle
@@ -86,6 +86,7 @@ func (s *shape) chord(y int) (from, to int) {
 	return from, to
 }
 
+// middle returns the middle of the shape's box in pixels. It is between two pixels if a side is even.
 func (s *shape) middle() (x, y float64) {
 	return float64(s.box.Min.X+s.box.Max.X-1) / 2, float64(s.box.Min.Y+s.box.Max.Y-1) / 2
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/perception/trees"
 )
 
-// actedFile and amongFile hold what judges an element by itself, and then by what those around it
-// seem to be.
+// actedFile is the model that judges an element by itself. amongFile is the model that judges it by
+// the elements around it too.
 var (
 	//go:embed acted.trees
 	actedFile []byte

@@ -47,7 +47,7 @@ func (f *finder) markBelow(t, on image.Rectangle) (mark image.Rectangle, ok bool
 	for mark.Max.Y < f.img.Rect.Max.Y && Apart(f.at(x, mark.Max.Y), ground) > distinct && Apart(f.at(x, mark.Max.Y), c) <= 3*distinct {
 		mark.Max.Y++
 	}
-	// it must be as thin there
+	// the line must be as thin at these two places
 	for _, x := range []int{mark.Min.X + mark.Dx()/4, mark.Max.X - mark.Dx()/4} {
 		if Apart(f.at(x, min(mark.Max.Y+f.px(1), f.img.Rect.Max.Y-1)), c) <= distinct {
 			return mark, false

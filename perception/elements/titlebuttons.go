@@ -236,7 +236,7 @@ func (f *finder) marksAt(bar image.Rectangle, left bool) []image.Rectangle {
 	}
 	var marks []image.Rectangle
 	for _, m := range f.marksIn(zone) {
-		// touching tiles
+		// tiles that touch are separate marks
 		if inner := f.marksIn(m.Inset(f.px(2))); m.Dx() >= f.px(20) && 10*m.Dx() > 16*m.Dy() && len(inner) > 1 {
 			marks = append(marks, inner...)
 			continue

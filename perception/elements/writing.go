@@ -32,6 +32,7 @@ func isDrawn(w perception.Word, side int) bool {
 	return min(w.Box.Dx(), w.Box.Dy()) >= side && (n <= 2 && w.Confidence < sureWord || n >= 2 && w.Box.Dx() > n*w.Box.Dy())
 }
 
+// boxesOf returns the boxes of rows, in the same order.
 func boxesOf(rows []perception.Row) (boxes []image.Rectangle) {
 	for _, r := range rows {
 		boxes = append(boxes, r.Box)
@@ -48,7 +49,7 @@ func (f *finder) addWriting(rows []perception.Row) {
 	for i := first; i < len(f.list); i++ {
 		if e := &f.list[i]; strings.ContainsFunc(e.Label, isWord) && !isSign(e.Label) {
 			f.texts = append(f.texts, e.Box)
-		} else { // a dash or a bullet, as readers see icons
+		} else { // a dash or a bullet: OCR reads some icons as such
 			e.kind, e.Label, e.Icons = symbol, "", icons.Match(f.cut(e.Box))
 			f.symbols = append(f.symbols, e.Box)
 		}
@@ -62,6 +63,8 @@ func (f *finder) addWriting(rows []perception.Row) {
 	f.addBlocks(first, len(f.list))
 }
 
+// isWord reports whether a rune is a letter, a digit or a symbol such as +. A text without one is a
+// dash, a bullet or another mark.
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsSymbol(r) }
 
 // otherInk is the minimum difference between colors of words, 0 to 765. It is high because
@@ -133,6 +136,8 @@ func (f *finder) buttonAt(b image.Rectangle) int {
 	return -1
 }
 
+// isButtonSized reports whether a box has the size of a button: 18 to 64 usual pixels high and 20
+// to 300 wide.
 func (f *finder) isButtonSized(b image.Rectangle) bool {
 	return f.within(b.Dy(), 18, 64) && f.within(b.Dx(), 20, 300)
 }

@@ -16,6 +16,7 @@ import (
 // of a found clickable element is inside them. A click does not require a matching box.
 type clicks map[string]part
 
+// add adds the counts of o, kind by kind. c may be nil before it.
 func (c *clicks) add(o clicks) {
 	for kind, p := range o {
 		if *c == nil {

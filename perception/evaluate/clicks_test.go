@@ -2,7 +2,7 @@ package evaluate
 
 import "testing"
 
-// What is clicked on is counted by what it is, whatever its tag.
+// A clickable element counts by its role or type, whatever its tag is.
 func TestClickKind(t *testing.T) {
 	t.Parallel()
 	page := truth{Els: []trueElement{

@@ -27,6 +27,7 @@ func (c *confidences) add(confidence float64, right bool) {
 	}
 }
 
+// join adds the counts of o, bin by bin.
 func (c *confidences) join(o confidences) {
 	for k := range c {
 		c[k].words, c[k].right, c[k].sum = c[k].words+o[k].words, c[k].right+o[k].right, c[k].sum+o[k].sum
@@ -52,6 +53,7 @@ func (c *confidences) bins() (list []Bin) {
 	return list
 }
 
+// printBins writes one line for each bin, and nothing at all without bins.
 func printBins(w io.Writer, bins []Bin) {
 	if len(bins) == 0 {
 		return

@@ -9,8 +9,7 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// described returns the boxes of a question by description, and whether there
-// are as many as it expects.
+// described returns the boxes of a question by description, and reports whether their number fits Expect.
 func (q question) described() ([][]float64, bool) {
 	switch q.Expect {
 	case "found":

@@ -17,6 +17,7 @@ type recalled struct {
 	False    part `json:"false"`
 }
 
+// add adds the counts of o.
 func (r *recalled) add(o recalled) {
 	r.All.add(o.All)
 	r.Controls.add(o.Controls)
@@ -46,8 +47,8 @@ func (e trueElement) isAction() bool {
 	return e.isControl() || slices.Contains(actionTags, e.Tag) || slices.Contains(actionRoles, e.Role)
 }
 
-// leastOverlap is the minimum overlap of a found element, by geo.Overlap. Elements with sides
-// shorter than leastSide pixels are invisible and do not count.
+// leastOverlap is the minimum overlap of a found element, by geo.Overlap. leastSide is the minimum side of a true
+// element, in image pixels: a smaller one is invisible and does not count.
 const (
 	leastOverlap = 0.5
 	leastSide    = 4

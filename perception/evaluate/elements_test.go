@@ -36,7 +36,7 @@ var keptFigures = []struct {
 	{"held, no wrong click", 0.97, func(e *Evaluation) float64 { return 1 - e.Held.Wrong.ratio() }},
 }
 
-// Elements and descriptions of our own screens are found as well as they were.
+// Elements and descriptions of our own screens are found at least as well as keptFigures require.
 func TestKeptFigures(t *testing.T) {
 	t.Parallel()
 	screens := elements.NewScreens(gatewaytest.Scenes(t))
@@ -69,7 +69,7 @@ func TestKeptFigures(t *testing.T) {
 	}
 }
 
-// What counts as an element that can be acted on, and as found.
+// Which elements count as clickable, and which count as found.
 func TestFindElements(t *testing.T) {
 	t.Parallel()
 	page := truth{DPR: 2, Els: []trueElement{
@@ -114,7 +114,7 @@ func TestFindElements(t *testing.T) {
 	}
 }
 
-// A wrong click is a point where another one, or no point, was right.
+// An answer is a wrong click if it has one point and the question expects another point, or none at all.
 func TestJudgeAnswer(t *testing.T) {
 	t.Parallel()
 	on := &elements.Screen{Elements: []elements.Element{{Role: elements.Button, Label: "Save"}, {Role: elements.Link, Label: "Save"}}}
@@ -149,7 +149,7 @@ func TestJudgeAnswer(t *testing.T) {
 	}
 }
 
-// Questions that are held are counted, apart, and never listed.
+// Questions that are held back count separately, and no miss of them is listed.
 func TestHeldQuestionsAreNotListed(t *testing.T) {
 	t.Parallel()
 	on := &elements.Screen{Scene: &perception.Scene{}}
@@ -168,8 +168,7 @@ func TestHeldQuestionsAreNotListed(t *testing.T) {
 	}
 }
 
-// The table lists all screens, and questions only if some were asked;
-// misses stand behind it by screen.
+// The table lists all screens, and questions only if there are any. The misses follow, by screen.
 func TestPrintEvaluation(t *testing.T) {
 	t.Parallel()
 	read := "Safe"

@@ -59,6 +59,8 @@ type figures struct {
 	took    []float64
 }
 
+// newFigures computes the figures from counts. took has the times of the descriptions, in milliseconds; newFigures
+// sorts it.
 func newFigures(s score, a answers, l looked, t times, took []float64) figures {
 	return figures{s.recall(), s.precision(), s.located(), a.resolved(), l, t, median(took), a, took}
 }

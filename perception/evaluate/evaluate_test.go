@@ -9,8 +9,7 @@ import (
 	"github.com/windieos/windie/perception/elements"
 )
 
-// The names of the figures are what programs read: no more, no less, and the
-// same for a screen as for all.
+// The JSON of an evaluation has exactly the names that programs read. A screen has the same names as the whole.
 func TestEvaluationAsJSON(t *testing.T) {
 	t.Parallel()
 	f := newFigures(score{words: 1}, answers{}, looked{Elements: recalled{All: part{1, 3}}}, times{}, nil)
@@ -36,7 +35,7 @@ func TestEvaluationAsJSON(t *testing.T) {
 	}
 }
 
-// What counts as read, and what counts neither way.
+// Which words count as read, and which words do not count at all.
 func TestScore(t *testing.T) {
 	t.Parallel()
 	want := truth{DPR: 2, Ignore: [][4]float64{{200, 0, 50, 50}}, Words: []trueWord{

@@ -24,6 +24,7 @@ func ParsePart(word string) (Part, error) {
 	return All, fmt.Errorf("invalid kind %q; expected %s or %s", word, Only, Without)
 }
 
+// takes reports whether the part includes a screen.
 func (p Part) takes(t truth) bool { return p == All || t.Held == (p == Only) }
 
 // group has the figures of the screens of one kind; those held back from tuning are a separate

@@ -50,8 +50,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Of a word in another script only the place counts, where the screen says its
-// language; what is read there is no mistake.
+// For a word in another script, only the place counts on a screen with a language. Its text is never a mistake.
 func TestScoreOfOtherScripts(t *testing.T) {
 	t.Parallel()
 	want := truth{DPR: 1, Lang: "ru", Words: []trueWord{

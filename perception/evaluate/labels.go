@@ -91,6 +91,7 @@ func readLabels(dir string) ([]labelled, error) {
 	return list, nil
 }
 
+// readTruth reads the truth of a screen. A file without a DPR means 1; a DPR that is not positive is an error.
 func readTruth(file string) (truth, error) {
 	t := truth{DPR: 1}
 	if err := readJSON(file, &t); err != nil {
@@ -124,6 +125,7 @@ func readQuestions(file string) (map[string][]question, error) {
 	return byScreen, nil
 }
 
+// check returns an error for a question that cannot be asked or judged. Expect must be set.
 func (q question) check() error {
 	asked := q.asked()
 	switch {
@@ -148,6 +150,7 @@ func (q question) asked() string {
 // holds reports whether a point, in image pixels, is in the question's box.
 func (q question) holds(p image.Point) bool { return q.contains(float64(p.X), float64(p.Y)) }
 
+// contains reports whether the point x, y is in the question's box, edges included. The question must have a box.
 func (q question) contains(x, y float64) bool {
 	return x >= q.Box[0] && x <= q.Box[0]+q.Box[2] && y >= q.Box[1] && y <= q.Box[1]+q.Box[3]
 }

@@ -78,6 +78,7 @@ func Lines(ctx context.Context, dir string, part Part, reader LineReader, newSce
 	return list, nil
 }
 
+// add adds the counts of o. It leaves the ratios alone.
 func (t *TrueLines) add(o TrueLines) {
 	t.Lines, t.Words, t.exact, t.right = t.Lines+o.Lines, t.Words+o.Words, t.exact+o.exact, t.right+o.right
 	t.wrong, t.characters, t.found = t.wrong+o.wrong, t.characters+o.characters, t.found+o.found

@@ -37,12 +37,14 @@ func (a *answers) of(expect string) *part {
 	return &a.Found
 }
 
+// add adds the counts of o.
 func (a *answers) add(o answers) {
 	a.Found.add(o.Found)
 	a.Ambiguous.add(o.Ambiguous)
 	a.Missing.add(o.Missing)
 }
 
+// resolved returns the shares of correct answers. A share without questions is 1.
 func (a answers) resolved() resolved {
 	of := func(p part) float64 {
 		if p.Of == 0 {
@@ -68,6 +70,7 @@ type part struct {
 	Of    int `json:"of"`
 }
 
+// count counts one case, in Count only if yes is true.
 func (p *part) count(yes bool) {
 	p.Of++
 	if yes {
@@ -75,8 +78,10 @@ func (p *part) count(yes bool) {
 	}
 }
 
+// add adds the counts of o.
 func (p *part) add(o part) { p.Count, p.Of = p.Count+o.Count, p.Of+o.Of }
 
+// ratio returns Count divided by Of, 0 if Of is 0.
 func (p part) ratio() float64 { return ratio(p.Count, p.Of) }
 
 // String returns the ratio and the total, for example "0.950 of 20".
@@ -95,6 +100,7 @@ type located struct {
 	Trust  trust  `json:"calibration,omitzero"` // correct single points, by tenths of confidence
 }
 
+// add adds the counts of o.
 func (l *located) add(o located) {
 	l.answers.add(o.answers)
 	l.Wrong.add(o.Wrong)
@@ -107,6 +113,7 @@ func (l located) String() string {
 	return fmt.Sprintf("wrong clicks %d of %d (%.3f), found %v, ambiguous %v, missing %v", l.Wrong.Count, l.Wrong.Of, l.Wrong.ratio(), l.Found, l.Ambiguous, l.Missing)
 }
 
+// add adds the counts of o.
 func (l *looked) add(o looked) {
 	l.Elements.add(o.Elements)
 	l.Clicks.add(o.Clicks)

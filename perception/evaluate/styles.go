@@ -10,6 +10,7 @@ import (
 // styles counts answers by the style of the question, for example "terse" or "purpose".
 type styles map[string]answers
 
+// add adds the counts of o, style by style. s may be nil before it.
 func (s *styles) add(o styles) {
 	for name, a := range o {
 		if *s == nil {
@@ -34,10 +35,12 @@ func (s *styles) count(style, expect string, right bool) {
 // trust counts correct single points by tenths of their confidence.
 type trust [10]part
 
+// count counts one point. A confidence below 0 counts in the first tenth, one of 1 or more in the last.
 func (t *trust) count(confidence float64, right bool) {
 	t[max(0, min(len(t)-1, int(confidence*float64(len(t)))))].count(right)
 }
 
+// add adds the counts of o, tenth by tenth.
 func (t *trust) add(o trust) {
 	for i := range t {
 		t[i].add(o[i])

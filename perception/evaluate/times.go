@@ -120,6 +120,7 @@ func measureOnce(ctx context.Context, scenes *perception.Scenes, screen, changed
 	return found, t, nil
 }
 
+// milliseconds returns d in milliseconds, with a fraction.
 func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 
 // warmUp returns a small picture with a line of text.

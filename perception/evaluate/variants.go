@@ -75,12 +75,15 @@ func variants() []variant {
 	)
 }
 
+// asPNG returns a variant that changes the picture and encodes it as PNG. change must keep its size, or the caller sets
+// scale.
 func asPNG(name string, change func(image.Image) *image.NRGBA) variant {
 	return variant{name: name, scale: 1, make: func(ctx context.Context, screen *image.NRGBA) ([]byte, error) {
 		return encode(ctx, change(screen), nil)
 	}}
 }
 
+// moved returns a variant that shifts the picture. The free margin is white; the opposite edge is cut off.
 func moved(name string, by image.Point) variant {
 	v := asPNG(name, func(s image.Image) *image.NRGBA {
 		out := image.NewNRGBA(s.Bounds())
@@ -92,7 +95,7 @@ func moved(name string, by image.Point) variant {
 	return v
 }
 
-// asJPEG encodes colour at half the resolution, like most encoders.
+// asJPEG returns an encoder with half the color resolution, like most encoders.
 func asJPEG(quality int) func(context.Context, *image.NRGBA) ([]byte, error) {
 	return func(_ context.Context, screen *image.NRGBA) ([]byte, error) {
 		var out bytes.Buffer
@@ -104,6 +107,7 @@ func asJPEG(quality int) func(context.Context, *image.NRGBA) ([]byte, error) {
 // errNoWebP is the reason for a missing WebP variant: no Go package encodes lossy WebP.
 var errNoWebP = errors.New("the program cwebp is missing; install Debian's package webp")
 
+// asWebP encodes with quality 80 by the program cwebp. Without the program the error is errNoWebP.
 func asWebP(ctx context.Context, screen *image.NRGBA) ([]byte, error) {
 	program, err := exec.LookPath("cwebp")
 	if err != nil {
@@ -161,6 +165,7 @@ func Variants(ctx context.Context, dir string, part Part, newScenes func() *perc
 	return list, nil
 }
 
+// add adds the scores of one screen with the weight part, which is 1 divided by the number of screens.
 func (v *Variant) add(s score, part float64) {
 	v.WordRecall += s.recall() * part
 	v.Precision += s.precision() * part

@@ -28,16 +28,23 @@ type missedWord struct {
 	Read *string `json:"read"`
 }
 
+// add adds the counts of o. It does not add the missed words.
 func (s *score) add(o score) {
 	s.words, s.foreign = s.words+o.words, s.foreign+o.foreign
 	s.hit, s.placed, s.extra = s.hit+o.hit, s.placed+o.placed, s.extra+o.extra
 	s.sure.join(o.sure)
 }
 
-func (s score) recall() float64    { return ratio(s.hit, s.words-s.foreign) }
-func (s score) located() float64   { return ratio(s.placed, s.words) }
+// recall is the share of readable true words that were read correctly.
+func (s score) recall() float64 { return ratio(s.hit, s.words-s.foreign) }
+
+// located is the share of true words with a read word in their place.
+func (s score) located() float64 { return ratio(s.placed, s.words) }
+
+// precision is the share of read words that are correct, without ignored ones.
 func (s score) precision() float64 { return ratio(s.hit, s.hit+s.extra) }
 
+// ratio returns a / b. It returns 0 for 0 / 0, as b counts as at least 1.
 func ratio(a, b int) float64 { return float64(a) / math.Max(float64(b), 1) }
 
 // score compares rows with the truth. A read word belongs to a true word if its middle is at most
@@ -127,6 +134,7 @@ func (t truth) ignores(w perception.Word) bool {
 		slices.ContainsFunc(t.Ignore, func(b [4]float64) bool { return in(b[0], b[1], b[2], b[3]) })
 }
 
+// middle returns the middle of a word's box, in image pixels.
 func middle(w perception.Word) (x, y float64) {
 	return float64(w.Box.Min.X) + float64(w.Box.Dx())/2, float64(w.Box.Min.Y) + float64(w.Box.Dy())/2
 }
@@ -140,10 +148,12 @@ var space = regexp.MustCompile(`\s+`)
 // same reports whether two words are equal, ignoring typographic variants and white space.
 func same(a, b string) bool { return folded(a) == folded(b) }
 
+// folded returns a text without white space, in NFKC and with plain marks for typographic ones. It keeps the case.
 func folded(s string) string {
 	return space.ReplaceAllString(norm.NFKC.String(typographic.Replace(s)), "")
 }
 
+// hasText reports whether a text has a letter or a number of any script.
 func hasText(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/perception/locate"
 )
 
-// menuOf is a screen with a menu of these labels.
+// menuOf returns a screen with a menu of these labels.
 func menuOf(role elements.Role, labels ...string) *elements.Screen {
 	list := []elements.Element{{Role: elements.Panel, Box: image.Rect(100, 100, 400, 130+40*len(labels)), Fill: white, Border: grey, Parent: 0}}
 	for i, label := range labels {
@@ -19,8 +19,8 @@ func menuOf(role elements.Role, labels ...string) *elements.Screen {
 	return onScreen(list...)
 }
 
-// A description takes the command that it names, and never one whose label has a word more or less: not when the right one is
-// missing, and not when it is there and was read as something else.
+// A description finds the command that it names. It never finds a command whose label has a word more or less, whether
+// the right command is missing or was misread.
 func TestCommandsAreTakenWhole(t *testing.T) {
 	t.Parallel()
 	asWritten := []string{"%s", "click %s", "click on %s", "press the %s button", "the %s button", `click "%s"`, "%s in the menu", "the menu item %s", "please click on %s"}

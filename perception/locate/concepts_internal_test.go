@@ -8,13 +8,13 @@ import (
 	"github.com/windieos/windie/perception/elements/icons"
 )
 
-// How large the lexicon is at least.
+// Minimum sizes of the lexicon.
 const (
 	leastConcepts = 800
 	leastPhrases  = 5800
 )
 
-// The files of concepts are large enough, and each names icons that there are.
+// The files of concepts are large enough, and each icon that they name exists.
 func TestConcepts(t *testing.T) {
 	t.Parallel()
 	l := lexicons()
@@ -50,7 +50,8 @@ func TestConcepts(t *testing.T) {
 	}
 }
 
-// What people say and what programs write meet in a concept; what programs write in other languages is not said.
+// Phrases that people say and phrases that programs write share concepts. A phrase that programs write in another
+// language is not one that people say.
 func TestSaidAndWritten(t *testing.T) {
 	t.Parallel()
 	l := lexicons()

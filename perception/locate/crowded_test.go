@@ -10,8 +10,7 @@ import (
 	"github.com/windieos/windie/perception/locate"
 )
 
-// A screen with more elements than any has, all of them alike, takes no longer
-// than a person notices, whatever is asked.
+// Find takes less than a minute on a screen with more than 4000 elements, even for the slowest descriptions.
 func TestCrowded(t *testing.T) {
 	t.Parallel()
 	screen := shop()

@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/perception/locate"
 )
 
-// What a description says is not meant is not answered; what stands on the screen with a "not" is found all the same.
+// Find returns no element that a description excludes. It still finds elements whose label contains a "not".
 func TestDenied(t *testing.T) {
 	t.Parallel()
 	button := func(label string, x int, fill *elements.Color) elements.Element {

@@ -20,7 +20,7 @@ var (
 
 func icon(name string) []icons.Candidate { return []icons.Candidate{{Name: name, Score: 0.95}} }
 
-// desk is a screen with a sidebar, a toolbar, tabs, cards, a form and a dialog.
+// desk returns a screen with a sidebar, a toolbar, tabs, cards, a form and a dialog.
 func desk() *elements.Screen {
 	list := []elements.Element{
 		{Role: elements.Panel, Box: image.Rect(0, 0, 1200, 800), Fill: white, Parent: -1},
@@ -69,7 +69,7 @@ func desk() *elements.Screen {
 	return &elements.Screen{Scene: &perception.Scene{Header: perception.Header{Width: 1200, Height: 800}}, Elements: list}
 }
 
-// What people say of a desk means what they mean.
+// Each description of the desk finds its element.
 func TestFoundOnADesk(t *testing.T) {
 	t.Parallel()
 	screen := desk()
@@ -123,7 +123,7 @@ func TestFoundOnADesk(t *testing.T) {
 	}
 }
 
-// What a desk does not have is not found, and is named.
+// A description of a missing element finds nothing, and Unmet names the missing terms.
 func TestMissingOnADesk(t *testing.T) {
 	t.Parallel()
 	screen := desk()
@@ -140,7 +140,7 @@ func TestMissingOnADesk(t *testing.T) {
 	}
 }
 
-// What is said to be in a dialog or an opened menu is there.
+// An element in a dialog or in an open menu is found by its place.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	screen := &elements.Screen{Scene: &perception.Scene{Header: perception.Header{Width: 1000, Height: 800}}, Elements: []elements.Element{
@@ -164,7 +164,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// The nearest miss is listed with the terms that it does not meet.
+// Nearest is the nearest miss, and Unmet has the terms that it does not meet.
 func TestNearestMiss(t *testing.T) {
 	t.Parallel()
 	screen := desk()
@@ -179,7 +179,7 @@ func TestNearestMiss(t *testing.T) {
 	}
 }
 
-// Evidence says what of an element meets a term.
+// Evidence names the property that meets a term.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
 	m, ok := locate.Find(shop(), "orange search button on the right side of the search bar").One()
@@ -197,7 +197,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// Matches are distinguished by their rows, or their places among each other.
+// Hints distinguish matches by their rows, or else by their order.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	for description, want := range map[string]string{
@@ -220,7 +220,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// A click on a thing is on none that is on it.
+// The click point of an element is outside of the targets on it.
 func TestClickPoint(t *testing.T) {
 	t.Parallel()
 	box := image.Rect(100, 100, 300, 140)
@@ -246,7 +246,7 @@ func TestClickPoint(t *testing.T) {
 	}
 }
 
-// A word that nothing on the screen meets refuses the description, and is named with what is nearest.
+// A word that no element meets makes a description fail. Unmet names the word, and Nearest has the nearest miss.
 func TestEachWordIsMet(t *testing.T) {
 	t.Parallel()
 	screen := desk()

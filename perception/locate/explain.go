@@ -10,6 +10,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
+// name returns the term as Evidence.Term and Answer.Unmet show it. The text is not escaped.
 func (t term) name() string {
 	switch t.what {
 	case "":
@@ -119,7 +120,7 @@ func (s *screen) said(q *query) (names []string) {
 	return append(names, q.states...)
 }
 
-// maxHints is the maximum number of matches that get a hint; nth has words for as many.
+// maxHints is the maximum number of matches that get a hint; nth has as many words.
 const maxHints = 20
 
 // hint sets hints that distinguish matches: the text on the line of each if these differ, and
@@ -184,6 +185,7 @@ func (s *screen) direction(list []Match) (from, words string) {
 	return "", ""
 }
 
+// nth returns the ordinal of n, which must be 1 to maxHints.
 func nth(n int) string {
 	return [...]string{"first", "second", "third", "4th", "5th", "6th", "7th", "8th", "9th", "10th",
 		"11th", "12th", "13th", "14th", "15th", "16th", "17th", "18th", "19th", "20th"}[n-1]

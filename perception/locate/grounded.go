@@ -65,6 +65,7 @@ func (s *screen) span(list []token) int {
 	return 0
 }
 
+// known reports whether words, joined, are the whole label of an element. It ignores the signs that letters removes.
 func (s *screen) known(list []token) bool { return s.texts[letters(joined(list))] }
 
 // isKind reports whether a phrase names a kind, position, place or state.

@@ -22,7 +22,7 @@ var (
 	black  = &elements.Color{R: 33, G: 37, B: 41}
 )
 
-// shop is a screen with a search bar, a menu, a table and a form.
+// shop returns a screen with a search bar, a menu, a table and a form.
 func shop() *elements.Screen {
 	list := []elements.Element{
 		{Role: elements.Panel, Box: image.Rect(0, 0, 1000, 700), Fill: white, Parent: -1},
@@ -47,7 +47,7 @@ func shop() *elements.Screen {
 	return &elements.Screen{Scene: &perception.Scene{Header: perception.Header{Width: 1000, Height: 700}}, Elements: list}
 }
 
-// A description that means one thing gets its point.
+// A clear description finds one point.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	screen := shop()
@@ -94,7 +94,7 @@ func show(s *elements.Screen, a locate.Answer) (words []string) {
 	return words
 }
 
-// What fits several things equally is said of all of them.
+// If several elements fit equally well, all of them are matches.
 func TestAmbiguous(t *testing.T) {
 	t.Parallel()
 	screen := shop()
@@ -107,7 +107,7 @@ func TestAmbiguous(t *testing.T) {
 	}
 }
 
-// What is not there is not guessed, and what is missing is said.
+// A description of a missing element finds nothing, and Unmet names the missing terms.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	screen := shop()
@@ -124,7 +124,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// An empty screen has nothing, and a long description ends.
+// An empty screen has no matches, and a long description is cut.
 func TestEdges(t *testing.T) {
 	t.Parallel()
 	empty := &elements.Screen{Scene: &perception.Scene{}}
@@ -136,8 +136,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// FuzzFind looks for descriptions that break it, or whose answer says too
-// little.
+// FuzzFind looks for descriptions that make Find panic or return an incomplete answer.
 func FuzzFind(f *testing.F) {
 	f.Add(`the second "Delete" button from the left between Anna and the last row`)
 	f.Add("“quoted” 'text' right of in the row of 99th")
@@ -174,8 +173,7 @@ func ExampleFind() {
 	// Output: (625,30)
 }
 
-// BenchmarkFind finds on a screen with as many elements as a dense one has, by
-// what people say, and by the worst that they could.
+// BenchmarkFind measures Find on a dense screen, with usual descriptions and with the slowest ones.
 func BenchmarkFind(b *testing.B) {
 	screen := shop()
 	for range 4 {

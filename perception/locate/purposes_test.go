@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/perception/locate"
 )
 
-// signIn is a page to sign in on.
+// signIn returns a page with a form to sign in.
 func signIn() *elements.Screen {
 	field := func(label string, y int) elements.Element {
 		return elements.Element{Role: elements.Field, Box: image.Rect(400, y, 700, y+40), Label: label, Fill: white, Border: grey, States: []elements.State{elements.Empty}}
@@ -25,7 +25,7 @@ func signIn() *elements.Screen {
 	)
 }
 
-// What something is for is understood, and the evidence names the purpose.
+// A description of a purpose finds its element, and the evidence names the purpose.
 func TestPurposes(t *testing.T) {
 	t.Parallel()
 	screen := signIn()
@@ -45,7 +45,8 @@ func TestPurposes(t *testing.T) {
 	}
 }
 
-// A text in quotes that stands nowhere is not there, however well the rest fits, and neither is a purpose that nothing serves.
+// A quoted text that is not on the screen finds nothing, however well the other terms fit. The same holds for a purpose
+// that no element has.
 func TestNotGuessed(t *testing.T) {
 	t.Parallel()
 	screen := signIn()
@@ -58,7 +59,7 @@ func TestNotGuessed(t *testing.T) {
 	}
 }
 
-// A word that only says what sort of thing is meant is looked for where it is all there is, one or many.
+// A noun alone finds the element with its meaning, in the plural too: "songs" finds "Music".
 func TestPluralAlone(t *testing.T) {
 	t.Parallel()
 	menu := func(label string, y int) elements.Element {

@@ -257,6 +257,8 @@ func (q *query) inColor(list []token) int {
 	return 0
 }
 
+// relate adds the relation that said names, to the element in rest. If rest only counts lines, as in "in the last row",
+// it sets the ordinal instead. It adds nothing if rest names no element.
 func (q *query) relate(kind relationKind, said string, rest []token, depth int) {
 	add := func(anchors ...query) {
 		q.relations = append(q.relations, relation{kind, anchors, said + " " + joined(rest)})
@@ -406,6 +408,7 @@ func meansIcon(list []token, n int) bool {
 	return (next == "icon" || next == "button") && len(lookup(joined(list[:n]))) > 0
 }
 
+// takeLook reads a state, or a color with its tone. It returns the number of words, or 0.
 func (q *query) takeLook(list []token) int {
 	if state, n := longest(list, stateWords); n > 0 {
 		q.states = append(q.states, state)

@@ -117,7 +117,7 @@ func (s *screen) relatedTo(r *relation, a scored, likely []bool, counted bool, o
 	}
 }
 
-// relatedByName raises out for elements that show what follows "of", as in "the icon of a bell".
+// relatedByName raises out for elements that show the words after "of", as in "the icon of a bell".
 func (s *screen) relatedByName(head, q *query, out []float64) {
 	if len(q.texts)+len(q.words) == 0 {
 		return
@@ -304,6 +304,7 @@ func (s *screen) together(kind relationKind, i, anchor, card int) spot {
 	return p
 }
 
+// better returns the spot with the higher fit; with equal fits, the one with the smaller gap. It prefers a.
 func better(a, b spot) spot {
 	if b.fit > a.fit || b.fit == a.fit && b.gap < a.gap {
 		return b

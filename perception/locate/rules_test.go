@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/perception/locate"
 )
 
-// onScreen is a screen with some elements, the first of which all are in.
+// onScreen returns a screen with elements. The first one contains all others.
 func onScreen(list ...elements.Element) *elements.Screen {
 	all := []elements.Element{{Role: elements.Panel, Box: image.Rect(0, 0, 1000, 800), Fill: white, Parent: -1}}
 	return &elements.Screen{Scene: &perception.Scene{Header: perception.Header{Width: 1000, Height: 800}}, Elements: append(all, list...)}
@@ -19,7 +19,7 @@ func text(label string, x, y int) elements.Element {
 	return elements.Element{Role: elements.Text, Box: image.Rect(x, y, x+60, y+18), Label: label, Ink: black}
 }
 
-// What each rule finds on a small screen: the point, or no single one.
+// Each rule finds the right point on a small screen, or no single point.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	button := func(role elements.Role, label string, x, y int, fill *elements.Color) elements.Element {
@@ -64,8 +64,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// The picture of a card and what is written below it are one card, and the
-// groups of an open menu one menu.
+// The picture of a card and the text below it are one card, and the groups of an open menu are one menu.
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	heart := func(x, parent int) elements.Element {

@@ -35,6 +35,7 @@ type saying struct {
 	like  *wordLikes
 }
 
+// meaningOf returns the meaning of the words of a text. like is the cache that shows uses.
 func meaningOf(words []string, like *wordLikes) (m saying) {
 	m.like = like
 	for i := range words {
@@ -82,6 +83,7 @@ type section struct {
 	words []string
 }
 
+// shows returns how well the heading shows a unit, 0 to 1. It is 0 for a nil section: there is no heading.
 func (x *section) shows(u *unit) float64 {
 	if x == nil {
 		return 0
@@ -183,8 +185,10 @@ func isWithinNumber(text string, at int) bool {
 	return isNumber(at) || isNumber(at-1)
 }
 
+// isDigit accepts ASCII digits only.
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
+// isLetter accepts ASCII digits, and each byte of a letter outside ASCII. Text must be in lower case.
 func isLetter(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80
 }

@@ -50,6 +50,7 @@ const (
 	leastFree   = 0.2 // minimum free share of an element for a click beside its middle
 )
 
+// newScreen prepares a screen for descriptions. It ignores the elements after the first maxElements.
 func newScreen(on *elements.Screen) *screen {
 	list := on.Elements[:min(len(on.Elements), maxElements)]
 	s := &screen{
@@ -289,6 +290,7 @@ func (s *screen) part(b image.Rectangle) float64 {
 	return float64(b.Dx()*b.Dy()) / float64(max(1, s.bounds.Dx()*s.bounds.Dy()))
 }
 
+// isLeaf reports whether elements of a role contain no other elements: texts, links and icons.
 func isLeaf(role elements.Role) bool {
 	return role == elements.Text || role == elements.Link || role == elements.Icon
 }

@@ -83,6 +83,7 @@ func (s *screen) panelOf(i int) int {
 	return -1
 }
 
+// linesOf groups elements into lines from top to bottom, by the middles of their boxes. It sorts list.
 func (s *screen) linesOf(list []int) (lines []tableRow) {
 	slices.SortStableFunc(list, func(a, b int) int { return geo.Center(s.list[a].Box).Y - geo.Center(s.list[b].Box).Y })
 	for _, i := range list {
@@ -114,6 +115,7 @@ func (s *screen) goesOn(a, b *tableRow) bool {
 	return same >= 2 && 2*same >= min(len(a.cells), len(b.cells))
 }
 
+// inOneColumn reports whether boxes are aligned at the left, at the right or in the middle.
 func (s *screen) inOneColumn(a, b image.Rectangle) bool {
 	return s.near(a.Min.X-b.Min.X, 6) || s.near(a.Max.X-b.Max.X, 6) || s.near(geo.Center(a).X-geo.Center(b).X, 5)
 }
@@ -190,6 +192,7 @@ func (s *screen) isOverNumbers(head tableRow, rows []tableRow) bool {
 	})
 }
 
+// looksNumber reports whether a label looks like a number or an amount of money.
 func looksNumber(label string) bool {
 	return looks[numbered].MatchString(label) || looks[money].MatchString(label)
 }

@@ -332,6 +332,7 @@ type candidate struct {
 	misses  int     // number of terms that it does not meet
 }
 
+// add adds a term to the score: met, but at least floor. It counts a miss if met is less than need.
 func (c *candidate) add(met, need float64) {
 	c.score *= max(met, floor)
 	if met < need {

@@ -20,7 +20,7 @@ func label(role elements.Role, text string, x, y, w, h int) elements.Element {
 	return elements.Element{Role: role, Label: text, Box: image.Rect(x, y, x+w, y+h)}
 }
 
-// What is on a control is a part of it; a text of its own is a thing.
+// An element on a control is part of the control; a text alone is not part of anything.
 func TestThings(t *testing.T) {
 	t.Parallel()
 	s := drawn(label(elements.Text, "Places", 8, 60, 44, 18), label(elements.MenuItem, "Home", 20, 90, 150, 28), label(elements.Text, "Home", 40, 95, 40, 18))

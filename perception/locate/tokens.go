@@ -26,6 +26,7 @@ const (
 	maxPhrase = 7   // maximum words of a key in a lexicon
 )
 
+// tokens splits a description into at most maxTokens tokens. Words are in lower case; quoted texts keep their case.
 func tokens(description string) (list []token) {
 	for _, m := range tokenPattern.FindAllStringSubmatch(description, maxTokens) {
 		quoted := strings.TrimSpace(strings.Join(m[1:], ""))
@@ -52,6 +53,7 @@ func meaning[T any](list []token, words map[string]T) int {
 	return n
 }
 
+// joined returns the texts of tokens, separated by spaces and without quotes.
 func joined(list []token) string {
 	words := make([]string, len(list))
 	for i, t := range list {

@@ -16,6 +16,8 @@ type alphabet struct {
 // special reports whether an entry represents no character, although it has a code.
 func special(char string) bool { return char == "Joined" || strings.HasPrefix(char, "|Broken|") }
 
+// newAlphabet maps the codes of each character to the character. Of characters with the same codes, the first wins. A
+// code that the network does not have is an error.
 func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {
 	if len(codes) > len(chars) {
 		return nil, fmt.Errorf("the file has codes for %d characters, but contains only %d characters", len(codes), len(chars))
@@ -135,6 +137,7 @@ func (a *alphabet) spellOut(peaks []peak) Reading {
 	return out
 }
 
+// text returns the character whose codes are those of all peaks, or "".
 func (a *alphabet) text(peaks []peak) string {
 	if len(peaks) == 1 {
 		return a.one[peaks[0].code]
@@ -146,6 +149,7 @@ func (a *alphabet) text(peaks []peak) string {
 	return a.spell[key.String()]
 }
 
+// char returns the Char for the peaks of text. Its confidence is that of the least certain peak.
 func (a *alphabet) char(text string, peaks []peak) Char {
 	c := Char{Text: text, Confidence: 1, From: pool * peaks[0].from, To: pool * peaks[len(peaks)-1].to}
 	for _, p := range peaks {

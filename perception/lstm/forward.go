@@ -26,6 +26,7 @@ type lane struct {
 	extrema [2]histogram
 }
 
+// resized returns s with n elements, and allocates only if s is too small. The elements have any values.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // front runs the convolution and the 3x3 maximum.
@@ -164,6 +165,7 @@ type sequence struct {
 	size, steps int
 }
 
+// at returns the vector of a step. Writes to it change s.
 func (s *sequence) at(step int) []int8 { return s.data[step*s.size:][:s.size] }
 
 // run runs the layer through all steps of batch sequences. If an output has fewer steps than its

@@ -73,6 +73,7 @@ func addGroup(sums []int32, w, in []int8) {
 	}
 }
 
+// convolve is the portable kernel.convolve.
 func convolve(m *matrix, img []int8, stride int, out []int32) {
 	for n := range len(out) / lanes {
 		best := out[n*lanes:][:lanes]
@@ -92,6 +93,7 @@ func convolve(m *matrix, img []int8, stride int, out []int32) {
 	}
 }
 
+// squash is the portable kernel.squash.
 func squash(in []int32, scale []float32, out []int8, stride int) {
 	for n := range len(in) / lanes {
 		for c, sum := range in[n*lanes:][:lanes] {
@@ -105,6 +107,7 @@ const (
 	tanhLimit = 4.97 // where the approximation reaches 1
 )
 
+// step is the portable kernel.step.
 func step(raw []int32, scale, state []float32, out []int8) {
 	units := len(state)
 	at := func(gate, unit int) float32 { i := gate*units + unit; return float32(raw[i]) * scale[i] }
@@ -127,6 +130,7 @@ func tanh(x float32) float32 {
 	return x * p / q
 }
 
+// sigmoid approximates the logistic function by tanh.
 func sigmoid(x float32) float32 { return float32(0.5*tanh(float32(0.5*x))) + 0.5 }
 
 // round127 returns 127 x, for x in -1..1, rounded half to even.

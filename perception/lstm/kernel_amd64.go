@@ -23,6 +23,7 @@ func machineKernels() []*kernel {
 // 128 to each input, and matrix.offset subtracts the effect.
 func unsigned(m *matrix) *int32 { return &m.offset[0] }
 
+// signed returns the offsets for kernels that multiply signed bytes: the bias alone.
 func signed(m *matrix) *int32 { return &m.bias[0] }
 
 // vector makes a kernel of assembly functions. It checks the lengths of slices before each call.

@@ -2,4 +2,5 @@
 
 package lstm
 
+// machineKernels returns nil: these processors have only the portable kernel.
 func machineKernels() []*kernel { return nil }

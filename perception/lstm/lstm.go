@@ -139,6 +139,7 @@ func (m *Model) Read(ctx context.Context, strips []Strip) ([]Reading, error) {
 	return m.read(ctx, m.kernel, strips)
 }
 
+// read is Read with a chosen kernel.
 func (m *Model) read(ctx context.Context, k *kernel, strips []Strip) ([]Reading, error) {
 	for i, s := range strips {
 		if s.Width < 0 || s.Width > MaxWidth || len(s.Pix) != s.Width*m.net.height {

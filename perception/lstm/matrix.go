@@ -46,6 +46,7 @@ type matrix struct {
 	scale           []float32 // one per lane
 }
 
+// newMatrix packs weights, and fills the last panel and the last group with zeros.
 func newMatrix(w weights) *matrix {
 	m := &matrix{
 		outputs: w.outputs, inputs: w.inputs,

@@ -88,6 +88,7 @@ type networkParser struct {
 	right bool // within a layer from right to left
 }
 
+// layer parses the next layer of shape, with the layers within it. It stops at the first error.
 func (p *networkParser) layer() {
 	p.u8()
 	kind := p.text()

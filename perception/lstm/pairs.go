@@ -16,6 +16,7 @@ const mostInPair = (1<<15 - 1) / 127
 // that the kernel adds first.
 type reach [4 * lanes]int16
 
+// reachOf returns the reach of a group of packed weights.
 func reachOf(packed []int8) (r reach) {
 	for i, f := range packed {
 		at := i &^ 1 // the two weights of an addition share two entries, one for each sign
@@ -28,6 +29,7 @@ func reachOf(packed []int8) (r reach) {
 	return r
 }
 
+// fits reports whether two groups can be a pair without an overflow of 16 bits.
 func (r *reach) fits(o *reach) bool {
 	for i, sum := range r {
 		if sum+o[i] > mostInPair {

@@ -117,6 +117,7 @@ type reader struct {
 	err  error
 }
 
+// fail sets the error, with the position, unless there is one already.
 func (r *reader) fail(format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf("at byte %d: "+format, append([]any{r.pos}, args...)...)
@@ -135,6 +136,7 @@ func (r *reader) take(n int) []byte {
 	return r.data[r.pos-n : r.pos]
 }
 
+// u8 decodes a byte.
 func (r *reader) u8() byte {
 	if b := r.take(1); b != nil {
 		return b[0]
@@ -142,6 +144,7 @@ func (r *reader) u8() byte {
 	return 0
 }
 
+// i32 decodes a signed 32-bit number.
 func (r *reader) i32() int {
 	if b := r.take(4); b != nil {
 		return int(int32(binary.LittleEndian.Uint32(b)))
@@ -149,6 +152,7 @@ func (r *reader) i32() int {
 	return 0
 }
 
+// u64 decodes a 64-bit number.
 func (r *reader) u64() uint64 {
 	if b := r.take(8); b != nil {
 		return binary.LittleEndian.Uint64(b)
@@ -156,6 +160,7 @@ func (r *reader) u64() uint64 {
 	return 0
 }
 
+// f64 decodes a 64-bit floating-point number. It may be NaN or infinite.
 func (r *reader) f64() float64 { return math.Float64frombits(r.u64()) }
 
 // count decodes a number that must be in 0..limit. what names the counted things in errors.
@@ -168,4 +173,5 @@ func (r *reader) count(what string, limit int) int {
 	return n
 }
 
+// text decodes a string with its length before it, at most 65536 bytes.
 func (r *reader) text() string { return string(r.take(r.count("characters in a name", 1<<16))) }

@@ -106,6 +106,8 @@ func (c *comparison) step(asked, read []glyph, i, j int) (cost int32, last kind)
 	return cost, last
 }
 
+// substitution returns the cost of glyph b in the place of glyph a. It is 0 if readers confuse them
+// or they differ only by case.
 func substitution(a, b glyph) int32 {
 	switch {
 	case a.same(b):

@@ -11,6 +11,7 @@ type common struct {
 	free  []uint64        // unmatched positions
 }
 
+// newCommon returns a common for a pattern of classes. The caller must call reset before the first add.
 func newCommon(pattern []uint8) *common {
 	words := (len(pattern) + 63) / 64
 	c := &common{free: make([]uint64, words)}
@@ -31,6 +32,7 @@ func (c *common) reset() {
 	}
 }
 
+// add appends characters to the text, by their classes.
 func (c *common) add(text []uint8) {
 	for _, class := range text {
 		var carry uint64

@@ -69,6 +69,8 @@ func around(row perception.Row, box image.Rectangle, others []perception.Row) Di
 	return Distinction{RightOf: left.text, LeftOf: right.text, Below: over.text, Above: under.text}
 }
 
+// wordsBeside returns the words of a row to the left and to the right of a box, joined by spaces.
+// Both are empty if the box is that of the row.
 func wordsBeside(row perception.Row, box image.Rectangle) (before, after string) {
 	var left, right []string
 	for _, w := range row.Words {
@@ -87,6 +89,8 @@ type neighbor struct {
 	gap  int
 }
 
+// offer replaces the neighbor if text is not empty and its gap is smaller. A gap of -1 is smaller
+// than that of any other row.
 func (n *neighbor) offer(text string, gap int) {
 	if text != "" && (n.text == "" || gap < n.gap) {
 		*n = neighbor{text, gap}

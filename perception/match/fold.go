@@ -21,6 +21,7 @@ type text struct {
 	glyphs  []glyph
 }
 
+// newText returns a query in all forms. A query of white space and accents alone has the length 0.
 func newText(s string) text {
 	t := text{plain: plain(s)}
 	t.words = 1 + strings.Count(t.plain, " ")
@@ -46,6 +47,7 @@ type indexed struct {
 // mark is a position between two words, in each of the strings.
 type mark struct{ plain, letters, classes int }
 
+// newIndexed folds the words of a row. The caller sets begins if the row is a line of several rows.
 func newIndexed(row perception.Row) indexed {
 	spaced := make([]byte, 0, len(row.Text)+1)
 	letters := make([]byte, 0, len(row.Text))
@@ -68,19 +70,23 @@ func (in *indexed) crosses(from, to int) bool {
 	return in.begins == nil || slices.ContainsFunc(in.begins, func(b int) bool { return from < b && b < to })
 }
 
+// words returns the number of words.
 func (in *indexed) words() int { return len(in.marks) - 1 }
 
 // length returns the number of characters in letters of the words [from, to).
 func (in *indexed) length(from, to int) int { return in.marks[to].classes - in.marks[from].classes }
 
+// lettersOf returns the words [from, to) in the form of text.letters.
 func (in *indexed) lettersOf(from, to int) string {
 	return in.letters[in.marks[from].letters:in.marks[to].letters]
 }
 
+// plainOf returns the words [from, to) in the form of text.plain. There must be at least one.
 func (in *indexed) plainOf(from, to int) string {
 	return in.plain[in.marks[from].plain : in.marks[to].plain-1]
 }
 
+// plain returns s in the form of text.plain. It changes neither case nor accents.
 func plain(s string) string {
 	if !isASCII(s) {
 		s = composed(s)
@@ -107,6 +113,7 @@ func composed(s string) string {
 	return out.String() + norm.NFKC.String(s[from:])
 }
 
+// isASCII reports whether s has only ASCII characters, so that it needs no Unicode normalization.
 func isASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -145,6 +152,7 @@ func fold(s string) string {
 	}, confusables.Replace(s))
 }
 
+// foldRune returns the fold of one character. For an ASCII character that the fold drops, it returns dropped.
 func foldRune(r rune) rune {
 	if r < utf8.RuneSelf {
 		return rune(foldedASCII[r])
@@ -171,6 +179,7 @@ func unaccented(s string) string {
 	return norm.NFC.String(undivided.Replace(bare))
 }
 
+// isRN reports whether s begins with r and n, in any case. Readers confuse these two letters with an m.
 func isRN(s string) bool { return len(s) > 1 && s[0]|0x20 == 'r' && s[1]|0x20 == 'n' }
 
 // foldedASCII has the fold of each ASCII character, or dropped. Only "rn" folds differently from
@@ -212,6 +221,7 @@ func appendFolded(to []byte, s string) []byte {
 	return to
 }
 
+// appendClasses appends the class of each character of s. Different characters may have the same class.
 func appendClasses(to []uint8, s string) []uint8 {
 	for _, r := range s {
 		to = append(to, uint8(r%kinds))
@@ -222,6 +232,7 @@ func appendClasses(to []uint8, s string) []uint8 {
 // bag counts the characters of a text by class. It shows quickly that two texts differ.
 type bag [kinds]uint8
 
+// add counts characters by their classes. A count stops at 255, so that missing stays a lower bound.
 func (b *bag) add(text []uint8) {
 	for _, class := range text {
 		if c := &b[class]; *c < 255 {

@@ -55,6 +55,7 @@ func appendGlyphs(to []glyph, word string) []glyph {
 	return to
 }
 
+// lastInRun returns the index of the last glyph that is no mark, or -1.
 func lastInRun(list []glyph) int {
 	for i, g := range slices.Backward(list) {
 		if g.run != none {
@@ -70,6 +71,7 @@ func isInRun(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || r == '|'
 }
 
+// isDigit reports whether a glyph is a decimal digit of any script.
 func (g glyph) isDigit() bool { return unicode.IsDigit(g.char) }
 
 // same reports whether readers confuse two glyphs, or they differ only by case. An I may be an i or
@@ -87,6 +89,7 @@ func (g glyph) same(o glyph) bool {
 	return true
 }
 
+// isR reports whether r is an r in either case: the first letter of an "rn" that one glyph holds.
 func isR(r rune) bool { return r == 'r' || r == 'R' }
 
 // isAlike reports whether a reader may occasionally take one glyph for the other: an i for an l, or

@@ -115,6 +115,7 @@ func NewIndex(rows []perception.Row) *Index {
 	return x
 }
 
+// newLines indexes the lines that consist of several rows.
 func newLines(rows []perception.Row) (list []indexedLine) {
 	for _, l := range perception.Lines(rows) {
 		in := newIndexed(l.Row)
@@ -128,7 +129,7 @@ func newLines(rows []perception.Row) (list []indexedLine) {
 // by reading order. If a row contains the query several times, each occurrence is a match.
 func (x *Index) Rank(query string) []Match { return x.rank(query, sdkapi.Narrowing{}) }
 
-// rank does the same as Rank in a part of the screen.
+// rank does the same as Rank, but only for matches in the region of in.
 func (x *Index) rank(query string, in sdkapi.Narrowing) []Match {
 	q := newText(query)
 	if q.length == 0 {
@@ -148,6 +149,8 @@ func (x *Index) rank(query string, in sdkapi.Narrowing) []Match {
 	return s.found
 }
 
+// byScore compares matches by score, best first, then by tier, then by distance to the text of
+// Query.Near. Callers use it in a stable sort, so equals stay in reading order.
 func byScore(a, b Match) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.away, b.away))
 }

@@ -29,8 +29,8 @@ var unmarked = []string{
 	"dont", "doesnt", "didnt", "cant", "couldnt", "wont", "wouldnt", "shouldnt", "mustnt", "isnt", "arent", "wasnt", "werent", "hasnt", "havent", "hadnt",
 }
 
-// light are words that a negation reaches across, like adverbs in "ly": "Do not automatically save"
-// and "I do not wish to receive" negate "save" and "receive". A negation applies to the first other
+// light are words that a negation reaches across. Adverbs in "ly" are light too: "Do not automatically
+// save" and "I do not wish to receive" negate "save" and "receive". A negation applies to the first other
 // word, and to no word after it.
 var light = []string{
 	"a", "an", "the", "any", "my", "your", "our", "this", "that", "me", "us", "it", "to", "be", "been", "being", "have", "has", "do", "want", "wish", "like", "need", "try",

@@ -20,8 +20,8 @@ type Query struct {
 }
 
 const (
-	// nearer: a match is clearly nearer to the text of Near than another if the other's distance is
-	// at least this many times as large, and larger by at least a match's height.
+	// nearer is the minimum ratio of two distances to the text of Near of which one is clearly
+	// nearer. The difference must also be at least the height of a match.
 	nearer = 1.5
 
 	// Weights of distances from Near. An "Edit" at the end of a table row belongs to the text at
@@ -114,12 +114,15 @@ func nearest(rivals []Match) []Match {
 	})
 }
 
+// inReadingOrder returns a sorted copy: by row, then from left to right in a row. Query.Occurrence
+// counts in this order.
 func inReadingOrder(matches []Match) []Match {
 	return slices.SortedStableFunc(slices.Values(matches), func(a, b Match) int {
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Row.Box.Min.X, b.Row.Box.Min.X))
 	})
 }
 
+// away returns the weighted distance from a match to the nearest anchor. Without anchors it is infinite.
 func away(m *Match, anchors []Match) float64 {
 	least := math.Inf(1)
 	for i := range anchors {

@@ -50,6 +50,8 @@ func (a span) betterThan(b span) bool {
 	return a.to < b.to
 }
 
+// newSearcher prepares a search for a query in the region of in. It also computes the lengths
+// beyond which no text can reach floor.
 func newSearcher(query text, in sdkapi.Narrowing) *searcher {
 	s := &searcher{query: query, region: in.Region.Rect(), shortest: query.length, longest: query.length}
 	s.common = newCommon(appendClasses(nil, query.letters))
@@ -147,6 +149,7 @@ func (s *searcher) settled(in *indexed, at span) float64 {
 // threshold.
 func nearMiss(score float64) float64 { return (score + min(score, shortScore)) / 2 }
 
+// glyphsOf returns the glyphs of a span. The next call overwrites the slice.
 func (s *searcher) glyphsOf(in *indexed, at span) []glyph {
 	s.glyphs = s.glyphs[:0]
 	for i := at.from; i < at.to; i++ {
@@ -185,7 +188,8 @@ func (s *searcher) addEqual(index int, in *indexed) (added bool) {
 	return added
 }
 
-// consider lists the spans that may be worth listing. It applies if no span equals the query.
+// consider sets s.spans to the spans of a row whose score may reach floor. The caller uses it for a
+// row in which no span equals the query.
 func (s *searcher) consider(in *indexed) {
 	s.spans = s.spans[:0]
 	for from := range in.words() {
@@ -300,7 +304,7 @@ func boxOf(row perception.Row, from, to int) image.Rectangle {
 	return box
 }
 
-// add adds a span. If words before the span negate it, it becomes a near miss.
+// add adds a span to s.found. If words before the span negate it, it becomes a near miss.
 func (s *searcher) add(index int, in *indexed, at span) {
 	if at.score > shortScore && s.isNegated(in, at.from) {
 		// subtract partCost, because the negated span is part of a longer statement even if its row

@@ -13,7 +13,7 @@ func Same(query, text string) bool {
 	return c.isSlip(glyphsOf(strings.Fields(plain(query))), glyphsOf(strings.Fields(plain(text))))
 }
 
-// isSlip reports whether read is asked, except for slips.
+// isSlip reports whether the read text equals the asked text, except for slips.
 func (c *comparison) isSlip(asked, read []glyph) bool {
 	c.asked, c.read, c.edits = asked, read, c.edits[:0]
 	c.links = slices.Grow(c.links[:0], len(read))[:len(read)]

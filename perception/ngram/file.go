@@ -52,6 +52,7 @@ func (c *cursor) fail(err error) {
 
 var errEnds = errors.New("the table ends too early")
 
+// number decodes a uvarint. It fails if the value exceeds limit.
 func (c *cursor) number(limit int) int {
 	if len(c.data) > 0 && c.data[0] < 0x80 && int(c.data[0]) <= limit { // nearly all numbers
 		v := c.data[0]
@@ -71,6 +72,7 @@ func (c *cursor) number(limit int) int {
 	return int(v)
 }
 
+// take returns the next n bytes. If the data is shorter, it fails and returns n zeros.
 func (c *cursor) take(n int) []byte {
 	if n > len(c.data) {
 		c.fail(errEnds)
@@ -109,6 +111,8 @@ func Load(data []byte) (*Model, error) {
 	return m, nil
 }
 
+// model decodes the table without the fallbacks, which link sets. It returns nil, or a partial
+// model, after a failure.
 func (c *cursor) model() *Model {
 	order := c.number(maxOrder)
 	total, inner := 1, 1 // including the root

@@ -43,4 +43,5 @@ func (p *placer) grey(x, y int) int {
 	return (2*int(px[0]) + 5*int(px[1]) + int(px[2])) / 8
 }
 
+// differ reports whether two brightnesses differ enough for the edge of a letter.
 func differ(a, b int) bool { return a-b >= inkStep || b-a >= inkStep }

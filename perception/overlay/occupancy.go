@@ -21,6 +21,8 @@ type occupancy struct {
 	uses   []use // one for each pixel, by rows
 }
 
+// newOccupancy returns the occupancy of a screen on which nothing is marked. It takes one byte per
+// pixel.
 func newOccupancy(screen image.Rectangle) *occupancy {
 	return &occupancy{screen, make([]use, geo.Area(screen))}
 }

@@ -18,6 +18,7 @@ type painter struct {
 	tags   map[color.NRGBA]patch
 }
 
+// newPainter returns a painter that draws on screen in place.
 func newPainter(screen *image.NRGBA, taken *occupancy, s sizes) *painter {
 	return &painter{
 		out: screen, taken: taken, sizes: s, face: newTypeface(s.em),

@@ -39,6 +39,7 @@ func tagPatch(c color.NRGBA, s sizes) patch {
 		layer{c, float64(s.halo), solid})
 }
 
+// haloOf returns the translucent color of the halo around a color.
 func haloOf(c color.NRGBA) color.NRGBA {
 	halo := against(c)
 	halo.A = haloAlpha

@@ -91,6 +91,7 @@ func (e *encoder) rows(ctx context.Context) error {
 	return nil
 }
 
+// write writes data unless an earlier write has failed.
 func (e *encoder) write(data []byte) {
 	if e.err == nil {
 		_, e.err = e.w.Write(data)

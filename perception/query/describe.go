@@ -59,6 +59,7 @@ func placeOf(i int) *int {
 	return &i
 }
 
+// lines converts lines of text for a response. The result is never nil.
 func lines(list []describe.Line) []sdkapi.DescribedLine {
 	out := make([]sdkapi.DescribedLine, len(list))
 	for i, l := range list {
@@ -67,6 +68,8 @@ func lines(list []describe.Line) []sdkapi.DescribedLine {
 	return out
 }
 
+// controls converts the controls of d for a response. Their IDs are those of the elements on the
+// whole screen.
 func controls(view *View, d *describe.Description) []sdkapi.Control {
 	out := make([]sdkapi.Control, len(d.Controls))
 	for i, c := range d.Controls {

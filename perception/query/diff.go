@@ -41,6 +41,8 @@ func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkap
 	return wireChanges(was.Info, is.Info, before, after, changes, or(in.MaxResults, sdkapi.DefaultMaxChanges)), nil
 }
 
+// wireChanges converts the changes from before to after for a response. limit applies to each list
+// of rows and of elements, but not to the regions and moves.
 func wireChanges(was, is sdkapi.ImageInfo, before, after *View, c *diff.Changes, limit int) *sdkapi.ScreenDiffResponse {
 	out := &sdkapi.ScreenDiffResponse{
 		Before: was, After: is, Same: c.Same(), Share: fraction(c.Share), Regions: []sdkapi.Box{}, Moves: []sdkapi.Move{},
@@ -55,6 +57,8 @@ func wireChanges(was, is sdkapi.ImageInfo, before, after *View, c *diff.Changes,
 	return out
 }
 
+// wireRowChanges converts changes of rows, at most limit of each kind. Each row has its index in
+// its own view.
 func wireRowChanges(before, after *View, c diff.Rows, limit int) (out sdkapi.RowChanges) {
 	places := func(v *View) func(perception.Row) sdkapi.Row {
 		at := map[string]int{}
@@ -72,6 +76,8 @@ func wireRowChanges(before, after *View, c diff.Rows, limit int) (out sdkapi.Row
 	return out
 }
 
+// wireElementChanges converts changes of elements, at most limit of each kind. The indices in c are
+// those of the two views.
 func wireElementChanges(before, after *View, c diff.Elements, limit int) (out sdkapi.ElementChanges) {
 	was := func(i int) sdkapi.Element { return wireElement(before, i) }
 	is := func(i int) sdkapi.Element { return wireElement(after, i) }

@@ -80,6 +80,8 @@ func (s Screens) FindTextCandidates(ctx context.Context, in *sdkapi.OCRTextReque
 	return s.matches(ctx, in, (*search).ranked)
 }
 
+// matches searches for a text, and returns the first rows that choose selects, at most MaxResults
+// of the request.
 func (s Screens) matches(ctx context.Context, in *sdkapi.OCRTextRequest, choose func(*search) ([]match.Match, error)) (*sdkapi.OCRMatchesResponse, error) {
 	found, err := s.search(ctx, in)
 	if err != nil {
@@ -206,6 +208,8 @@ func (s *search) accepted() ([]match.Match, error) {
 	return s.Matches(), nil
 }
 
+// ranked returns the rows by similarity, best first. If no row matches near, it returns that error
+// instead.
 func (s *search) ranked() ([]match.Match, error) {
 	if s.NearMissing {
 		return nil, s.nearMissing()
@@ -213,7 +217,7 @@ func (s *search) ranked() ([]match.Match, error) {
 	return s.Ranked, nil
 }
 
-// resolve returns the one match that is meant. Its errors list the candidates.
+// resolve returns the one match that the request means. Its errors list the candidates.
 func (s *search) resolve() (*match.Match, error) {
 	one, rivals := s.Resolve()
 	switch {
@@ -229,6 +233,8 @@ func (s *search) resolve() (*match.Match, error) {
 	return nil, s.ambiguous(rivals)
 }
 
+// ambiguous returns the fault AMBIGUOUS_MATCH. Its candidates have distinctions, with which a
+// client can choose one.
 func (s *search) ambiguous(rivals []match.Match) error {
 	f := fault.New("query.resolve", sdkapi.AmbiguousMatch,
 		"%d rows match %q equally well; select one with near, region or occurrence, or resolve a candidate_id: "+
@@ -240,6 +246,8 @@ func (s *search) ambiguous(rivals []match.Match) error {
 	return f
 }
 
+// textNotFound returns the fault TEXT_NOT_FOUND with similar rows as candidates. Its message counts
+// the rows that the reader cannot read.
 func (s *search) textNotFound() error {
 	where, nearest, advice := "", "no row is similar", "correct the text"
 	if s.Query.Region != nil {
@@ -255,6 +263,8 @@ func (s *search) textNotFound() error {
 	return s.listing(f, s.Query.Text, s.Ranked)
 }
 
+// nearMissing returns the fault for a near that is not on the image. Its candidates are the rows
+// most similar to near.
 func (s *search) nearMissing() error {
 	f := fault.New("query.resolve", sdkapi.TextNotFound,
 		"no row matches the text %q of near; details.resolver_payload.candidates lists similar rows: correct near, or lower the threshold", s.Query.Near).
@@ -262,6 +272,8 @@ func (s *search) nearMissing() error {
 	return s.listing(f, s.Query.Near, s.NearRanked)
 }
 
+// occurrenceMissing returns the fault for an occurrence that is larger than the number of matches.
+// Its candidates are the matches.
 func (s *search) occurrenceMissing(rivals []match.Match) error {
 	f := fault.New("query.resolve", sdkapi.TextNotFound,
 		"there is no occurrence %d of %q; the image has only %d, and details.resolver_payload.candidates lists them", s.Query.Occurrence, s.Query.Text, len(rivals)).

@@ -99,6 +99,7 @@ func (s Stored) Keep(ctx context.Context, picture io.Reader) (sdkapi.Artifact, e
 	return s.Artifact(ctx, info), nil
 }
 
+// user returns the user who is charged for the work, or "" if all callers share one user.
 func (s Stored) user(ctx context.Context) string {
 	if s.User == nil {
 		return ""
@@ -106,6 +107,7 @@ func (s Stored) user(ctx context.Context) string {
 	return s.User(ctx)
 }
 
+// inline returns the image in a request. Its SourceID has the first 16 digits of its SHA-256.
 func inline(encoded string) (Image, error) {
 	data, err := DecodeBase64(encoded)
 	if err != nil {
@@ -128,6 +130,8 @@ func DecodeBase64(s string) ([]byte, error) {
 	return base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.TrimSpace(s), "="))
 }
 
+// stored returns the image in an artifact. It only checks that the artifact exists and is small
+// enough; Source loads the content.
 func (s Stored) stored(ctx context.Context, id string) (Image, error) {
 	store, err := s.Store(ctx)
 	if err != nil {

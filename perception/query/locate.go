@@ -125,6 +125,7 @@ func (l *Located) unresolved() error {
 	return f
 }
 
+// targets converts the first matches, at most limit. The result is never nil.
 func (l *Located) targets(matches []locate.Match, limit int) []sdkapi.Target {
 	out := make([]sdkapi.Target, 0, min(len(matches), limit))
 	for _, m := range matches[:cap(out)] {
@@ -133,6 +134,8 @@ func (l *Located) targets(matches []locate.Match, limit int) []sdkapi.Target {
 	return out
 }
 
+// target converts a match, with coordinates of the whole image. A match without an element has a
+// box of one pixel.
 func (l *Located) target(m locate.Match) sdkapi.Target {
 	at, score := m.Point.Add(l.View.Region.Min), fraction(m.Score)
 	out := sdkapi.Target{Row: sdkapi.Row{

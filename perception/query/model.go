@@ -46,6 +46,7 @@ func (f *Finder) ask(ctx context.Context, on *View, description string) (Answer,
 	return answer, nil
 }
 
+// count counts a request to the vision model by the code of its error. A nil error has the code "".
 func (f *Finder) count(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -127,6 +128,7 @@ func distinct(list []locate.Match) (out []locate.Match) {
 	return out
 }
 
+// nearest returns the best match of an answer, or else its nearest element. It may be nil.
 func nearest(a locate.Answer) *locate.Match {
 	if len(a.Matches) > 0 {
 		return &a.Matches[0]

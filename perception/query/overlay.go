@@ -44,6 +44,8 @@ func checkOverlay(in *sdkapi.OCROverlayRequest) error {
 	return nil
 }
 
+// rowsToDraw returns the image of a request, and the rows to draw: the candidate, the matches of
+// the text, or all rows in the region.
 func (s Screens) rowsToDraw(ctx context.Context, in *sdkapi.OCROverlayRequest) (Image, []sdkapi.Row, error) {
 	if in.CandidateID != nil {
 		img, scene, err := s.scene(ctx, in.Image, in.Reading)

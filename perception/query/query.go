@@ -110,6 +110,7 @@ func (s Screens) view(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Rea
 	return img, view, nil
 }
 
+// bounds returns the rectangle of a whole screen.
 func bounds(scene *perception.Scene) image.Rectangle {
 	return image.Rect(0, 0, scene.Width, scene.Height)
 }
@@ -123,6 +124,7 @@ func checkRegion(scene *perception.Scene, region *sdkapi.Region) error {
 		At(regionField, "expected a rectangle that overlaps the image, which is %d by %d pixels", scene.Width, scene.Height)
 }
 
+// or returns *p, or fallback for a nil p.
 func or[T any](p *T, fallback T) T {
 	if p == nil {
 		return fallback

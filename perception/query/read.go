@@ -80,6 +80,7 @@ func unreadable(rows []sdkapi.Row) (list []sdkapi.Unreadable) {
 	return list
 }
 
+// matchRows converts the first matches, at most limit. The result is never nil.
 func matchRows(matches []match.Match, limit int) []sdkapi.Row {
 	matches = matches[:min(len(matches), limit)]
 	rows := make([]sdkapi.Row, len(matches))
@@ -89,6 +90,7 @@ func matchRows(matches []match.Match, limit int) []sdkapi.Row {
 	return rows
 }
 
+// matchRow returns the row of a match as in a response, with its score.
 func matchRow(m match.Match) sdkapi.Row {
 	row := wireRow(m.Index, m.Row)
 	score := fraction(m.Score)
@@ -117,8 +119,10 @@ func wireRow(index int, r perception.Row) sdkapi.Row {
 // fraction rounds to four decimals, as in responses.
 func fraction(f float64) float64 { return math.Round(f*1e4) / 1e4 }
 
+// pointOf returns a point as in a response.
 func pointOf(p image.Point) sdkapi.Point { return sdkapi.Point{X: p.X, Y: p.Y} }
 
+// boxOf returns a rectangle as in a response: its upper left corner and its size.
 func boxOf(r image.Rectangle) sdkapi.Box {
 	return sdkapi.Box{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
 }

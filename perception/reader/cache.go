@@ -53,18 +53,21 @@ func (c lineCache) get(key lineKey) *lineText {
 	return t
 }
 
+// takeFloat removes a float32 from the start of *b, which must have at least four bytes.
 func takeFloat(b *[]byte) float32 {
 	f := math.Float32frombits(binary.LittleEndian.Uint32(*b))
 	*b = (*b)[4:]
 	return f
 }
 
+// takeFlag removes a flag from the start of *b, which must have at least one byte.
 func takeFlag(b *[]byte) bool {
 	flag := (*b)[0]
 	*b = (*b)[1:]
 	return flag != 0
 }
 
+// add caches t under key. If a word is longer than maxWord, it caches nothing.
 func (c lineCache) add(key lineKey, t *lineText) {
 	b := appendFlag(appendFloat(appendFloat(appendFloat(nil, t.capital), t.baseline), t.pitch), t.markedZeros)
 	for _, w := range t.words {
@@ -80,10 +83,12 @@ func (c lineCache) add(key lineKey, t *lineText) {
 	c.Put(key, string(b))
 }
 
+// appendFloat appends f in the four bytes that takeFloat reads.
 func appendFloat(b []byte, f float32) []byte {
 	return binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
 }
 
+// appendFlag appends flag in the one byte that takeFlag reads.
 func appendFlag(b []byte, flag bool) []byte {
 	if flag {
 		return append(b, 1)

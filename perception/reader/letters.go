@@ -15,13 +15,18 @@ const (
 	tall  = "bdfhklt0123456789&#" // characters as high as capitals; capitals themselves are tall too
 )
 
+// isTall reports whether the first character of s is as high as a capital. It returns false for
+// capital twins, because their shape does not show the case.
 func isTall(s string) bool {
 	r := []rune(s)[0]
 	return strings.ContainsRune(tall, r) || unicode.IsUpper(r) && !isTwin(s)
 }
 
+// isSmall reports whether s is a letter without ascender whose capital looks different.
 func isSmall(s string) bool { return strings.Contains(small, s) }
 
+// isTwin reports whether s is a letter whose capital and small form differ only in size. s may be
+// either of them.
 func isTwin(s string) bool { return len(s) == 1 && strings.Contains(twins, strings.ToLower(s)) }
 
 // isLower reports whether s is a small letter that its shape distinguishes from the capital.
@@ -42,6 +47,7 @@ func (p *spelling) fixCase() {
 	}
 }
 
+// has reports whether a function returns true for at least one letter.
 func (p *spelling) has(is func(string) bool) bool {
 	return slices.ContainsFunc(p.letters, func(l letter) bool { return is(l.text) })
 }

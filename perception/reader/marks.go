@@ -132,4 +132,6 @@ func (p *spelling) isIcon(from, to int) bool {
 	return sure < 0.4 && float64(between(own, others)) > 0.6*p.fit.Capital || sure < 0.995 && (high || low)
 }
 
+// between returns the horizontal gap between two boxes in pixels, in either order. It is negative
+// if they overlap.
 func between(a, b image.Rectangle) int { return max(b.Min.X-a.Max.X, a.Min.X-b.Max.X) }

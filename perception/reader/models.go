@@ -160,6 +160,7 @@ func (m *models) one(lang string) (network, error) {
 	return m.keep(lang, network{strips: model, lag: lagOfTesseract, mended: true}), nil
 }
 
+// keep stores the network of a language for later calls, and returns it. The caller holds mu.
 func (m *models) keep(lang string, n network) network {
 	if m.loaded == nil {
 		m.loaded = map[string]network{}
@@ -168,8 +169,8 @@ func (m *models) keep(lang string, n network) network {
 	return n
 }
 
-// find returns the network file of a language. It searches the operator's folder, then the binary,
-// then packaged.
+// find returns the file of a language's network, and its content. It searches dir, or packaged if
+// dir is empty. For English it uses the file in dir if there is one, and otherwise the binary.
 func (m *models) find(lang string) (file string, data []byte, err error) {
 	if !isLanguage.MatchString(lang) {
 		return "", nil, fmt.Errorf("invalid language name %q", lang)
@@ -194,6 +195,7 @@ func (m *models) find(lang string) (file string, data []byte, err error) {
 	return "", nil, missed
 }
 
+// dirs returns the folders with networks: only dir if it is set, otherwise packaged.
 func (m *models) dirs() []string {
 	if m.dir != "" {
 		return []string{m.dir}
@@ -225,6 +227,7 @@ func (m *models) installed() []string {
 	return slices.Compact(list)
 }
 
+// unavailable returns the fault OCR_UNAVAILABLE, with message as a format for args.
 func unavailable(message string, args ...any) *fault.Error {
 	return fault.New("reader", sdkapi.OCRUnavailable, message, args...)
 }

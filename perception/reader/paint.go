@@ -77,14 +77,23 @@ func groundOf(screen *image.NRGBA, box image.Rectangle) color3 {
 	return sum[best].times(1 / float64(max(count[best], 1)))
 }
 
-// color3 is red, green and blue, each 0..255.
+// color3 has red, green and blue, each 0..255, or the difference of two such colours.
 type color3 [3]float64
 
-func (c color3) add(o color3) color3     { return color3{c[0] + o[0], c[1] + o[1], c[2] + o[2]} }
-func (c color3) sub(o color3) color3     { return color3{c[0] - o[0], c[1] - o[1], c[2] - o[2]} }
+// add returns the sum of two colours, channel by channel.
+func (c color3) add(o color3) color3 { return color3{c[0] + o[0], c[1] + o[1], c[2] + o[2]} }
+
+// sub returns the difference of two colours, channel by channel. Channels may be negative.
+func (c color3) sub(o color3) color3 { return color3{c[0] - o[0], c[1] - o[1], c[2] - o[2]} }
+
+// times multiplies each channel by a factor.
 func (c color3) times(by float64) color3 { return color3{c[0] * by, c[1] * by, c[2] * by} }
-func (c color3) dot(o color3) float64    { return c[0]*o[0] + c[1]*o[1] + c[2]*o[2] }
-func (c color3) maxChannel() float64     { return max(c[0], -c[0], c[1], -c[1], c[2], -c[2]) }
+
+// dot returns the scalar product of two colours as vectors.
+func (c color3) dot(o color3) float64 { return c[0]*o[0] + c[1]*o[1] + c[2]*o[2] }
+
+// maxChannel returns the largest absolute value of a channel.
+func (c color3) maxChannel() float64 { return max(c[0], -c[0], c[1], -c[1], c[2], -c[2]) }
 
 // each calls use with each pixel of a box.
 func each(screen *image.NRGBA, box image.Rectangle, use func(color3)) {

@@ -179,8 +179,12 @@ func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.
 // wayOf encodes the parameters of reading for keys.
 func wayOf(how sdkapi.Reading) []byte { return fmt.Appendf(nil, "%#v", how) }
 
+// keyOf returns a key with the first 16 bytes of the hash. The same look has another key for each
+// owner.
 func keyOf(h hash.Hash, owner string) lineKey { return lineKey{owner, [16]byte(h.Sum(nil))} }
 
+// inkKey returns the key of a line by its ink and the way to read it. Lines with the same ink on
+// different grounds share one key.
 func inkKey(p *textline.Patch, way []byte, owner string) lineKey {
 	h := sha256.New()
 	size := binary.LittleEndian.AppendUint32(nil, uint32(p.Width))

@@ -51,4 +51,5 @@ func spellLatin(lines []line) {
 	}
 }
 
+// isLatin reports whether r is a Latin letter, with or without accents.
 func isLatin(r rune) bool { return unicode.Is(unicode.Latin, r) }

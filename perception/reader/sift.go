@@ -88,6 +88,8 @@ func scriptOf(text string) sdkapi.Script {
 	return ""
 }
 
+// measure returns a row as a candidate with its features. capital and baseline come from the fit of
+// the line, in pixels of the screen. If the row's own box contradicts them, measure corrects them.
 func measure(row perception.Row, capital, baseline float64) candidate {
 	c := candidate{Row: row, number: true, capital: capital, baseline: baseline}
 	if strings.ContainsFunc(c.Text, func(r rune) bool { return isTall(string(r)) }) {
@@ -252,6 +254,7 @@ const (
 	xHeight    = 0.73
 )
 
+// middleOf returns the horizontal middle of a box, in pixels.
 func middleOf(r image.Rectangle) float64 { return float64(r.Min.X+r.Max.X) / 2 }
 
 // Maximum gap within a row, in capitals: in general, and beside a mark, which has a wide cell in

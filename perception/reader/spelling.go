@@ -236,6 +236,7 @@ func (p *spelling) rank() float64 {
 // unreadWorth is the minimum sureness of a reading that replaces an unreadable script.
 const unreadWorth = 0.5
 
+// isUnread reports whether a text is in a script that the network does not know.
 func isUnread(text string) bool { return scriptOf(text) != "" }
 
 // certainty returns the geometric mean of the letters' confidences.
@@ -326,6 +327,8 @@ func (p *spelling) span(from, to int) (box image.Rectangle) {
 	return box
 }
 
+// wordEnd returns the index behind the last letter of the word that begins at letter start. A word
+// ends before a space, before a letter of another script, and at a wide gap in an unknown script.
 func (p *spelling) wordEnd(start int) int {
 	end := start + 1
 	script := scriptOf(p.letters[start].text)
@@ -364,6 +367,8 @@ func (p *spelling) middle(i int) float64 {
 	return float64(b.Min.X+b.Max.X) / 2
 }
 
+// median returns the middle value, or the larger of the two middle values. It returns 0 if there
+// are no values. It sorts values in place.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0

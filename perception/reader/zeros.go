@@ -93,6 +93,7 @@ func (t *lineText) isLike(o *lineText) bool {
 	return near(t.pitch, o.pitch, samePitch) && near(t.capital, o.capital, sameCapital)
 }
 
+// hasLetter reports whether a text has a letter of any alphabet.
 func hasLetter(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
 // hasLetterBeside reports whether the word of letter i has a letter besides i.

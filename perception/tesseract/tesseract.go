@@ -129,6 +129,7 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 	return joinRows(words), nil
 }
 
+// withData adds the folder of language data to the arguments, if the configuration names one.
 func (e *Engine) withData(args ...string) []string {
 	if e.cfg.DataDir != "" {
 		args = append(args, "--tessdata-dir", e.cfg.DataDir)
@@ -175,6 +176,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// unavailable returns the error OCR_UNAVAILABLE.
 func unavailable(message string, args ...any) *fault.Error {
 	return fault.New("tesseract", sdkapi.OCRUnavailable, message, args...)
 }

@@ -40,6 +40,7 @@ func parseTSV(out []byte, scale int) ([]perception.Word, error) {
 	return words, nil
 }
 
+// parseWord parses the columns of a word. It fails for a missing column or an invalid number.
 func parseWord(cols []string, scale int) (perception.Word, error) {
 	if len(cols) != tsvColumns {
 		return perception.Word{}, fmt.Errorf("the line has %d columns; expected %d", len(cols), tsvColumns)
@@ -65,6 +66,8 @@ func parseWord(cols []string, scale int) (perception.Word, error) {
 	}, nil
 }
 
+// keep reports whether a word counts as text: it has a letter or a digit, or the program is sure of
+// it.
 func keep(w perception.Word) bool {
 	if w.Text == "" || w.Box.Empty() {
 		return false

@@ -39,6 +39,8 @@ func (c *chainer) sort(list []int) {
 	})
 }
 
+// at returns the colour of a pixel. Outside of the screen it returns the colour of the nearest
+// pixel of the screen.
 func (c *chainer) at(x, y int) pixel {
 	x, y = min(max(x, 0), c.screen.Rect.Dx()-1), min(max(y, 0), c.screen.Rect.Dy()-1)
 	v := binary.LittleEndian.Uint32(c.screen.Pix[y*c.screen.Stride+4*x:])
@@ -70,6 +72,8 @@ func (c *chainer) ground(g *component) pixel {
 	return best
 }
 
+// root returns the index of the glyph that represents the line of glyph i. It shortens the path to
+// it, so later calls are faster.
 func (c *chainer) root(i int32) int32 {
 	for c.parent[i] != i {
 		c.parent[i] = c.parent[c.parent[i]]
@@ -184,9 +188,9 @@ func (c *chainer) link(members []int) {
 	}
 }
 
-// onOneGround reports whether glyphs i and j are on one ground; j must not be left of i. They are
-// if the colours around both hardly differ. In a soft shadow, which is darker below one letter than
-// beside the next, they are if no edge is between them.
+// onOneGround reports whether glyphs i and j are on one ground. j must not be left of i. The ground
+// is one if the colours around both hardly differ. A soft shadow is darker below one letter than
+// beside the next, so there the ground is one if no edge is between the glyphs.
 func (c *chainer) onOneGround(i, j int32) bool {
 	if apart := c.bg[i].apart(c.bg[j]); apart <= sameGround || apart > softGround {
 		return apart <= sameGround
@@ -220,13 +224,15 @@ func (c *chainer) isSmallBeside(i, j int32) (small int32, large *component) {
 	return i, g
 }
 
+// unite puts glyphs i and j, and the glyphs united with each, on one line.
 func (c *chainer) unite(i, j int32) {
 	x, y := c.root(i), c.root(j)
 	c.parent[max(x, y)] = min(x, y)
 }
 
-// How high a mark is at most, in percent of the glyph beside it. raisedPart applies to a mark that
-// is mostly above or below the rows of that glyph, such as a quote beside a small letter.
+// The maximum height of a mark, in percent of the height of the glyph beside it. raisedPart applies
+// to a mark that is mostly above or below the rows of that glyph, such as a quote beside a small
+// letter.
 const (
 	markPart   = 45
 	raisedPart = 75
@@ -238,12 +244,12 @@ func isMark(a, b *component) bool {
 	return part < markPart*b.height() || part < raisedPart*b.height() && 2*overlap < a.height()
 }
 
-// pair is a dot, an accent, a dash or a comma, and a glyph beside which it may be. Both are indices
-// of glyphs. In a row of marks, both are marks.
+// pair is a mark and a glyph that may be on its line, as indices of glyphs. A mark is a dot, an
+// accent, a dash or a comma. In a row of marks, both are marks.
 type pair struct{ mark, glyph int32 }
 
-// belowCosts is how many pixels linkMarks adds to the distance of a mark right below a glyph. Such
-// a mark mostly belongs to the next line, above one of its letters.
+// belowCosts is the number of pixels that linkMarks adds to the distance of a mark right below a
+// glyph. Such a mark mostly belongs to the next line, above one of its letters.
 const belowCosts = 4
 
 // linkMarks unites marks with their neighbours on one line: the line of the glyph that beside has
@@ -274,7 +280,7 @@ func (c *chainer) linkMarks(list []pair, beside map[int32]*component) {
 	}
 	for _, p := range list {
 		if c.isAbove(p) && level[row[p.mark]] {
-			continue // no accent, but of the dots behind a word
+			continue // a dot of the row behind a word, and no accent
 		}
 		g, nearest := &c.glyphs[p.glyph], beside[p.mark]
 		if 2*(min(g.y1, nearest.y1)-max(g.y0, nearest.y0)) >= min(g.height(), nearest.height()) {
@@ -309,7 +315,7 @@ const maxMark = 24
 // have 3 to 5; texture has more.
 const rowsEach = 8
 
-// fewRows is a number of pairs of marks that any text may have. rowsEach applies only above it.
+// fewRows is the number of pairs of marks that any text may have. rowsEach applies only to more pairs.
 const fewRows = 500
 
 // linkRows unites marks that follow each other with the glyph beside one of them. It starts at the
@@ -344,6 +350,7 @@ func (c *chainer) linkRows(rows []pair, beside map[int32]*component) {
 	}
 }
 
+// isDash reports whether a component is at least twice as wide as high, and not a word.
 func (k *component) isDash() bool { return k.width() >= 2*k.height() && !k.isWord() }
 
 // isWord reports whether a glyph consists of several letters that touch: as wide as a dash, but
@@ -369,6 +376,8 @@ func (k *component) isDot() bool {
 	return k.height() >= 2 && k.width() >= 2 && k.width() <= k.height()+1
 }
 
+// isStroke reports whether a component is at least eight times as high as wide, such as | or the
+// side of a frame.
 func (k *component) isStroke() bool { return 8*k.width() <= k.height() }
 
 // neighbours reports whether b may be next to a on a line. b must not be left of a.
@@ -405,8 +414,7 @@ func isAside(mark, glyph *component) bool {
 	return mark.isDash() && max(mark.x0-glyph.x1, glyph.x0-mark.x1) >= -1
 }
 
-// isBeside reports whether the width and the vertical position of a mark allow that it is on a line
-// with a glyph.
+// isBeside reports whether a mark may be on a line with a glyph, by its width and its vertical position.
 func isBeside(mark, glyph *component) bool {
 	h, y := glyph.height(), (mark.y0+mark.y1)/2
 	widest, low := 2*h, glyph.y1+h/4

@@ -27,7 +27,7 @@ func connect(ctx context.Context, runs []run) *components {
 		}
 		c.joinAbove(above, here, i)
 		for above < here && runs[above].x1 < runs[i].x0 {
-			above++ // nothing further right touches it
+			above++ // no run further right touches it
 		}
 	}
 	c.gather()
@@ -45,11 +45,15 @@ func (c *components) joinAbove(above, here, i int) {
 	}
 }
 
+// unite makes one component of the components of runs a and b. The earlier root becomes the root of
+// both, as gather requires.
 func (c *components) unite(a, b int32) {
 	a, b = c.root(a), c.root(b)
 	c.parent[max(a, b)] = min(a, b)
 }
 
+// root returns the index of the first run of the component of run i. It shortens the path to it, so
+// later calls are faster.
 func (c *components) root(i int32) int32 {
 	for c.parent[i] != i {
 		c.parent[i] = c.parent[c.parent[i]]

@@ -24,14 +24,17 @@ type run struct{ y, x0, x1 int32 }
 
 // component is a group of runs that touch, corners included.
 type component struct {
-	x0, y0, x1, y1 int    // box of what the edges enclose
+	x0, y0, x1, y1 int    // the box that the edges enclose
 	edges          int32  // count of edge pixels
 	top, bottom    int32  // the longest run along that side of the box
 	left, right    streak // the longest streak of rows along that side
 	label          int32  // the label of its runs; -1 for a piece whose runs are not in components
 }
 
-func (c *component) width() int  { return c.x1 - c.x0 }
+// width returns the width of the box in pixels. It is 0 or less if the edges enclose no column.
+func (c *component) width() int { return c.x1 - c.x0 }
+
+// height returns the height of the box in pixels. It is 0 if all edges are in one row.
 func (c *component) height() int { return c.y1 - c.y0 }
 
 // bandRows is how many rows one task of findRuns searches.
@@ -70,9 +73,9 @@ type finder struct {
 	level bool // the row before is equal to this one
 }
 
-// next appends the runs of row y, given the pixels of the row and of the row below, and returns
-// their count. If this row and the row before both equal the row below them, their runs are the
-// same and next copies them.
+// next appends the runs of row y and returns their count. here and below are the pixels of this row
+// and of the row below. If this row equals both the row before and the row below, next copies the
+// runs of the row before.
 func (f *finder) next(here, below []byte, y int32) int {
 	level := bytes.Equal(here, below)
 	before := len(f.runs)
@@ -87,13 +90,13 @@ func (f *finder) next(here, below []byte, y int32) int {
 	return f.last
 }
 
-// row appends the runs of one row, given the pixels of it and the next.
+// row appends the runs of one row, given the pixels of this row and of the row below.
 func (f *finder) row(here, below []byte, y int32) {
 	start := -1
 	last := f.width - 1
 	x := 0
 	for x < last {
-		// Four or two pixels at a time, as most of a screen is flat.
+		// Compare four or two pixels at a time: most of a screen is flat.
 		if start < 0 && x+5 <= f.width {
 			h, b := here[4*x:4*x+20], below[4*x:4*x+16]
 			first, second := binary.LittleEndian.Uint64(h), binary.LittleEndian.Uint64(h[8:])
@@ -128,6 +131,7 @@ func (f *finder) row(here, below []byte, y int32) {
 	}
 }
 
+// add appends the run of row y from x0 up to but not including x1.
 func (f *finder) add(y int32, x0, x1 int) {
 	f.runs = append(f.runs, run{y: y, x0: int32(x0), x1: int32(x1)})
 }
@@ -158,11 +162,13 @@ func (p pixel) apart(q pixel) int {
 // brightness returns the brightness from 0 to 255, by ITU-R BT.601.
 func (p pixel) brightness() int { return (299*int(p[0]) + 587*int(p[1]) + 114*int(p[2])) / 1000 }
 
+// box returns the box that the edges enclose, in pixels of the screen. It may be empty.
 func (c *component) box() image.Rectangle { return image.Rect(c.x0, c.y0, c.x1, c.y1) }
 
 // streak counts consecutive rows: the longest sequence, the current one, and the last row seen.
 type streak struct{ longest, now, last int32 }
 
+// add counts row y. Rows must not decrease from call to call. A second call for the same row changes nothing.
 func (s *streak) add(y int32) {
 	switch y {
 	case s.last: // seen already

@@ -62,4 +62,5 @@ const cornerOver = 2
 // by it.
 type corner struct{ x, y int }
 
+// cornerAt returns the corner that contains a point of the screen, in pixels.
 func cornerAt(x, y int) corner { return corner{x / cornerSize, y / cornerSize} }

@@ -14,7 +14,7 @@ const (
 	fillLeast   = 12   // minimum pixels of each side
 	fillWidest  = 400  // maximum pixels of its width
 	fillCorner  = 15   // maximum size of its corners, in percent of the shorter side
-	fillLook    = 2000 // about how many of its pixels mean looks at
+	fillLook    = 2000 // approximate number of its pixels that mean looks at
 	fillAround  = 48   // maximum difference of a pixel of its ground from the ground's colour, 0 to 255
 	fillPale    = 12   // minimum value of that limit, for a ground that hardly differs from its surroundings
 	fillShare   = 40   // minimum percent of it, without corners, in the colour of its ground
@@ -53,9 +53,9 @@ type filled struct {
 	block  bool // the shape is that of a block
 }
 
-// all returns the letters of the components that are pills, by their indices. The components inside
-// a pill get an empty entry, because they are among its letters: broken sides of a pill are not one
-// component with them.
+// all returns the letters of each pill, by the index of its component. Letters that do not touch
+// the sides of the pill are components of their own. They get an empty entry, because they are
+// among the letters of the pill already.
 func (f *filled) all(inner map[int32][]int32) map[int32][]component {
 	found := map[int32][]component{}
 	for i := range f.of.list {
@@ -182,6 +182,7 @@ func (f *filled) runsOf(k *component) []int32 {
 	return f.lookup(k.label)
 }
 
+// at returns the colour of a pixel. The pixel must be inside the screen.
 func (f *filled) at(x, y int) pixel {
 	v := binary.LittleEndian.Uint32(f.screen.Pix[y*f.screen.Stride+4*x:])
 	return pixel{uint8(v), uint8(v >> 8), uint8(v >> 16)}
@@ -262,7 +263,7 @@ func (f *filled) window(box image.Rectangle) image.Rectangle {
 }
 
 // body returns the box of the largest part of a box that differs from a ground by at most limit. It
-// reports whether that has the shape of a pill or block, with other pixels around it.
+// also reports whether this part has the shape of a pill or block, with other pixels around it.
 func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Rectangle, bool) {
 	window := f.window(box)
 	runs := where(window, func(x, y int) bool { return f.at(x, y).apart(ground) <= limit })
@@ -287,8 +288,8 @@ func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Recta
 	return body, f.block
 }
 
-// where returns runs of the pixels of a box for which is returns true, in the coordinates of the
-// edges that would mark them.
+// where returns runs of the pixels of a box for which is returns true. The runs have the
+// coordinates of the edges that would mark these pixels.
 func where(box image.Rectangle, is func(x, y int) bool) (runs []run) {
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		from := -1
@@ -307,8 +308,9 @@ func where(box image.Rectangle, is func(x, y int) bool) (runs []run) {
 }
 
 // inside returns the components inside the outline f.shape, in box, whose pixels differ from ground
-// by more than limit. It returns nil if they may be the counters of a letter. whole says that box
-// is all of a component, and not one of several letters that touch, whose counters may be small.
+// by more than limit. It returns nil if they may be the counters of a letter. If whole is set, box
+// is a whole component. Otherwise it may be one of several letters that touch, whose counters may
+// be small.
 func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool) []component {
 	runs := where(box, func(x, y int) bool {
 		return f.shape.holds(x-box.Min.X, y-box.Min.Y) && f.at(x, y).apart(ground) > limit
@@ -365,8 +367,8 @@ func (f *filled) areCounters(list []component, runs []run, lookup func(int32) []
 	})
 }
 
-// isOpen reports whether most of the components reach the top, or the bottom, of the box. The
-// spaces between the strokes of an m do.
+// isOpen reports whether most of the components reach the top, or most reach the bottom, of the
+// box. An example is the spaces between the strokes of an m.
 func isOpen(in []component, box image.Rectangle) bool {
 	top, bottom := 0, 0
 	for i := range in {

@@ -146,7 +146,7 @@ func (k *ink) addColours(colour *ink, width, full int) {
 		}
 		return bright, hue
 	}
-	// of the current word; empty counts the columns without ink after it
+	// from, bright and hue are of the current word. empty counts the columns without ink after it.
 	from, bright, hue, empty := 0, 0, 0, 0
 	end := func(x int) {
 		if hue >= leastHue && 100*bright <= dimPart*hue && x-from >= leastDimly {
@@ -191,8 +191,8 @@ type underline struct {
 // for a coloured pixel.
 const coloured = 64
 
-// see counts a pixel of a line. The caller passes the pixels by rows, so that it has seen the
-// letters before the low rows.
+// see counts a pixel of a line. The caller passes the pixels by rows: see must count the letters
+// before the low rows.
 func (u *underline) see(i int, low bool, ground, c pixel) {
 	var d [3]int
 	for k := range c {
@@ -218,9 +218,9 @@ func (u *underline) see(i int, low bool, ground, c pixel) {
 	}
 }
 
-// isUnlikeLetters reports whether a difference from the ground is coloured even without the part
-// that is proportional to that of the letters above. White letters on blue, for example, differ
-// unevenly everywhere.
+// isUnlikeLetters reports whether a difference from the ground is still coloured after its part in
+// proportion to the letters above is removed. White letters on blue, for example, differ unevenly
+// everywhere.
 func (u *underline) isUnlikeLetters(d [3]int) bool {
 	along, length := 0, 0
 	for k, v := range u.letters {
@@ -236,6 +236,8 @@ func (u *underline) isUnlikeLetters(d [3]int) bool {
 	return max(d[0], d[1], d[2])-min(d[0], d[1], d[2]) >= coloured
 }
 
+// isThere reports whether the pixels seen include a coloured wave: coloured pixels below for at
+// least a quarter of the width of the patch, and almost none above.
 func (u *underline) isThere(width int) bool {
 	return 4*len(u.below) >= width && 10*u.above <= u.grey
 }
@@ -291,8 +293,12 @@ func (k *ink) rules(width int) (list []int) {
 	return list
 }
 
+// newInk returns ink of n pixels that equal their ground. The pixels are not in the counts until
+// set is called for them.
 func newInk(n int) *ink { return &ink{far: make([]uint8, n), dark: make([]bool, n)} }
 
+// set sets the difference of pixel i, 0 to 255, and counts it. The pixel must not be in the counts,
+// so callers drop it first.
 func (k *ink) set(i, far int, dark bool) {
 	k.far[i], k.dark[i] = uint8(far), dark
 	if dark {
@@ -334,8 +340,8 @@ func (k *ink) dropShadow() *ink {
 	return shade
 }
 
-// strokePart is how many times as high as the width of a stroke a line is at least. A shadow is
-// within this width beside the stroke.
+// strokePart is the minimum height of a line, in widths of its stroke. A shadow is within this
+// width beside the stroke.
 const strokePart = 5
 
 // Limits for letters that differ more from their shadow than from the ground. The letters and their

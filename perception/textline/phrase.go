@@ -86,7 +86,6 @@ func (c *chainer) words(group []int) []chunk {
 		list[i].height = max(e.Dy()*3/5, highest)
 		comma := 20*list[i].height <= 11*tallest && e.Dx() <= e.Dy()
 		// a colon is as high as small letters, but consists of low dots
-		// a colon is as high as small letters, but consists of low dots
 		colon := 100*highest <= markPart*tallest && e.Dx() <= e.Dy()
 		// a mark has no letter height of its own
 		if comma || colon || 2*list[i].height < tallest || list[i].height <= minGlyphHeight {
@@ -116,6 +115,7 @@ type extent struct {
 	phrase int
 }
 
+// extent returns the box of a phrase's glyphs, with n as the index of the phrase.
 func (c *chainer) extent(phrase []int, n int) extent {
 	e := extent{phrase: n}
 	for _, g := range phrase {
@@ -148,7 +148,7 @@ func (c *chainer) attach(phrases [][]int) {
 			return
 		}
 		if e.Dx() > 6*e.Dy() {
-			continue // long for a dash
+			continue // too long for a dash
 		}
 		if home := c.nearest(cells, phrases, e); home >= 0 {
 			phrases[home] = append(phrases[home], phrases[n]...)

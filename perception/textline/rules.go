@@ -58,6 +58,7 @@ type stretch struct {
 
 type stretches []stretch
 
+// length returns the number of pixels of a stretch, both ends included.
 func (s stretch) length() int32 { return s.to - s.from + 1 }
 
 // rules returns the stretches that are rules or parts of one, in the same memory.
@@ -155,8 +156,8 @@ const (
 )
 
 // title returns where the widest word is between x0 and x1 in the row of a straight edge. The edge
-// is interrupted there, and the ground shows between the letters. from equals to if there is no
-// word.
+// is interrupted there, and the ground shows between the letters. If there is no word, both
+// results are equal.
 func (f *rules) title(line *run, x0, x1 int32) (from, to int32) {
 	x, y := (line.x0+line.x1)/2, line.y
 	if x1-x0 < f.px(leastTitle) || y < lineAside || y+1+lineAside >= int32(f.screen.Rect.Dy()) {
@@ -184,8 +185,10 @@ func (f *rules) title(line *run, x0, x1 int32) (from, to int32) {
 	return from, to
 }
 
+// alike reports whether two pixels differ by at most threshold in each colour channel.
 func alike(p, q uint32) bool { return !differ(p, q) }
 
+// at returns a pixel in the byte order of memory, for alike and differ. The pixel must be inside the screen.
 func (f *rules) at(x, y int32) uint32 {
 	return binary.LittleEndian.Uint32(f.screen.Pix[int(y)*f.screen.Stride+4*int(x):])
 }
@@ -260,8 +263,9 @@ func (f *rules) findUpright(runs []run) {
 	}
 }
 
-// extend makes rules of the pieces at x, of at least a height, that continue a rule behind a gap
-// between the same colours. Letters that touch the rule cause the gap.
+// extend makes rules of the pieces at x that are at least height long and continue a rule behind a
+// gap. The colours beside the piece and beside the rule must be the same. Letters that touch the
+// rule cause the gap.
 func (f *rules) extend(x, height, gap int32) {
 	list := f.upright[x]
 	goesOn := func(s, rule *stretch, away int32) bool {
@@ -309,8 +313,8 @@ const (
 	touchWide  = 16 // maximum pixels of a letter beside the rule
 )
 
-// touching returns the rows where strokes of letters touch a rule at x from one side. It compares
-// as many columns on each side as pixels says. It returns nil if one of the columns has no common
+// touching returns the rows where strokes of letters touch a rule at x from one side. pixels is the
+// number of columns that it compares on each side. It returns nil if one of the columns has no common
 // colour.
 func (f *rules) touching(x int32, rule stretch, pixels int32) (letters stretches) {
 	if x+1 < pixels || int(x+pixels) >= f.screen.Rect.Dx() {
@@ -368,8 +372,8 @@ func (f *rules) stroke(x, y int32, left, right []uint32) int32 {
 	return 0
 }
 
-// commonest returns the colour of more than half of the pixels in a column along a stretch. is
-// reports whether there is one.
+// commonest returns the colour of more than half of the pixels in a column along a stretch. The
+// second result is false if there is no such colour.
 func (f *rules) commonest(x int32, s stretch) (colour uint32, is bool) {
 	n := int32(0)
 	for y := s.from; y <= s.to; y++ {
@@ -405,8 +409,8 @@ func (f *rules) goesOn(x, last, y int32) bool {
 	return true
 }
 
-// meets reports whether an upright edge of a length ends at a level edge that is at least tileSides
-// times as long.
+// meets reports whether an upright edge of the given length ends at a level edge that is at least
+// tileSides times as long.
 func (f *rules) meets(x, y, length int32) bool {
 	for row := max(0, y-1); row <= y+1 && int(row) < len(f.level); row++ {
 		for _, s := range f.level[row] {
@@ -493,8 +497,8 @@ func (f *rules) part(a, b image.Rectangle) bool {
 	return false
 }
 
-// join makes rules of the pieces in a column that together are at least a height long with few
-// gaps, as box-drawing characters are. At least a third of the length must be long pieces: the
+// join makes rules of the pieces in a column that together are at least height long with few gaps,
+// such as box-drawing characters. At least a third of the length must be long pieces: the
 // strokes of letters below each other are shorter. Most pieces must not be brackets, which have
 // feet. The colours along the edge must be few, unlike noise.
 func (f *rules) join(x, height int32) {
@@ -563,8 +567,8 @@ func (f *rules) hasFeet(x int32, s stretch) bool {
 	return false
 }
 
-// isUpright reports whether an edge is a straight edge between left and right, as isLevel does for
-// a run.
+// isUpright reports whether an edge is a straight edge between left and right. It applies the limit
+// turns only on the left side of the edge.
 func (f *rules) isUpright(x, from, to int32) bool {
 	n, at := int32(0), int(from)*f.screen.Stride+4*int(x)
 	for range to - from {

@@ -63,7 +63,7 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *components, frame []bool, found *rules) {
 	done := make(chan struct{})
 	find := func() {
-		// it only reads the runs, and so does connect
+		// findRules and connect only read the runs, so both may run at the same time
 		found = findRules(screen, runs, 1)
 		close(done)
 	}
@@ -156,6 +156,8 @@ func (c *components) frames() []bool {
 	return is
 }
 
+// isRule reports whether a component is too long and thin for a letter: a level or upright line, or
+// a very wide bar. It may still be a stroke beside a letter; see feet.
 func (k *component) isRule() bool {
 	w, h := k.width(), k.height()
 	return w > 44 && h <= 4 || h > 28 && w <= 4 || w > 40*h
@@ -214,8 +216,8 @@ func (k *component) isGrid(inside int) bool {
 }
 
 // findPills marks rounded buttons and badges as shapes: convex outlines around other components. A
-// letter may be convex too, but it contains at most two others. These are its counters, which are
-// convex.
+// letter may be convex too, but it contains at most two other components. These are its counters,
+// which are convex.
 func (c *components) findPills(shape []bool) {
 	var o outline
 	byLabel := c.byLabel()
@@ -312,6 +314,7 @@ func lengthened(s []int, n, value int) []int {
 	return s
 }
 
+// convex reports whether an outline is about convex, with a tolerance of one pixel on each side.
 func (o *outline) convex() bool {
 	return valley(o.left, 1) && valley(o.right, 1) && valley(o.top, 1) && valley(o.bottom, 1)
 }
@@ -355,8 +358,8 @@ func (o *outline) fill() {
 // have beyond the first.
 const pillUneven = 18
 
-// smoothed returns values in which the first and last ends of them are the minimum of themselves
-// and their neighbours.
+// smoothed returns a copy of values. At each end it replaces as many values as ends says by the
+// minimum of the value and its neighbours.
 func smoothed(values []int, ends int) []int {
 	out := slices.Clone(values)
 	for i := range values {

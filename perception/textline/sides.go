@@ -25,6 +25,7 @@ type sides struct {
 	tall  stretches // rows with the thickness outlineWidth
 }
 
+// at returns the maximum thickness of the sides in row y, in pixels.
 func (s *sides) at(y int32) int32 {
 	if s.tall.has(y) {
 		return outlineWidth
@@ -32,8 +33,8 @@ func (s *sides) at(y int32) int32 {
 	return s.width
 }
 
-// add marks the rows of a streak of edges beside a side, up to row y, as tall if the streak is too
-// long for a letter.
+// add marks rows as tall if an edge beside a side continues for more rows than a letter is high.
+// rows is the length of this streak, and y its last row.
 func (s *sides) add(rows, y int32) {
 	if rows <= mostTouch {
 		return

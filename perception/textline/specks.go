@@ -9,6 +9,7 @@ const (
 	speckTimes = 2  // minimum specks for each other glyph
 )
 
+// isSpeck reports whether a component is as small as a speck. It may also be the dot of a letter.
 func (k *component) isSpeck() bool { return k.width() <= speckSize && k.height() <= speckSize }
 
 // withoutSpecks removes the specks of the tiles in which they are more than the dots of a text.

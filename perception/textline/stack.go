@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// stacked is how many times as high as others of their chain glyphs are that may consist of letters
-// of several lines.
+// stacked is the minimum height of a glyph that may consist of letters of several lines, in typical
+// heights of its chain.
 const stacked = 1.55
 
 // unstack cuts the glyphs of a chain of several lines that touch the next line, and returns all
@@ -28,8 +28,8 @@ func (c *chainer) unstack(chain []int) []int {
 	return c.replace(low, high, func(k *component) []component { return c.cut(k, rows) })
 }
 
-// replace appends the glyphs in high to out, cut to pieces, sorted from the left. pieces returns
-// nothing for a glyph to leave whole. replace returns nil if all glyphs stay whole.
+// replace appends the glyphs in high to out, cut to pieces, and sorts out from the left. For a
+// glyph that stays whole, pieces returns nil. If all glyphs stay whole, replace returns nil.
 func (c *chainer) replace(out, high []int, pieces func(k *component) []component) []int {
 	cut := false
 	for _, i := range high {
@@ -113,8 +113,8 @@ func (c *chainer) isSeveralLines(chain []int) (typical int, is bool) {
 	return typical, float64(c.extent(chain, 0).Dy()) >= 1.9*float64(typical)
 }
 
-// bridging is how many times as high as others of their chain glyphs are that may be beside several
-// lines. unbridge tries the largest first, to remove as few glyphs as possible.
+// bridging has minimum heights of a glyph that may be beside several lines, in typical heights of
+// its chain. unbridge tries the largest first, to remove as few glyphs as possible.
 var bridging = []float64{2, stacked, 1.25}
 
 // unbridge separates the glyphs that are beside several lines of a chain, such as an icon beside
@@ -164,8 +164,8 @@ func spans(box, line image.Rectangle) bool {
 	return 5*(min(box.Max.Y, line.Max.Y)-max(box.Min.Y, line.Min.Y)) >= 2*line.Dy()
 }
 
-// unrow splits a chain of several lines into the lines. The last part may have the glyphs that are
-// in more than one of them. It returns nil if the chain is one line or its lines overlap.
+// unrow splits a chain of several lines into the lines. Glyphs too high for one line are an
+// additional last part. It returns nil if the chain is one line or its lines overlap.
 func (c *chainer) unrow(chain []int) (parts [][]int) {
 	typical, several := c.isSeveralLines(chain)
 	if !several {
@@ -207,8 +207,8 @@ func (c *chainer) byHeight(chain []int, typical int) (low, high []int) {
 	return low, high
 }
 
-// hanging is how far below the baseline a glyph of the next line begins, in typical heights of the
-// chain. Such a glyph is for example a quote that was taken for a mark under a g.
+// hanging is the minimum distance from the baseline down to a glyph of the next line, in typical
+// heights of the chain. An example is a quote that link took for a mark under a g.
 const hanging = 0.6
 
 // unhang separates the glyphs that begin far below the baseline of a chain. It returns nil if there

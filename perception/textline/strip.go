@@ -107,6 +107,8 @@ func taps(n, source int, offset, scale float64) []tap {
 	return list
 }
 
+// catmullRom returns the weight of a source pixel at distance x from the middle, in pixels of the
+// kernel. It is 0 from a distance of 2 on, and negative between 1 and 2.
 func catmullRom(x float64) float64 {
 	x = math.Abs(x)
 	switch {

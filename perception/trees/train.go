@@ -25,6 +25,7 @@ const (
 	colsUsed = 0.35 // share of the numbers that each tree uses
 )
 
+// filled returns o with a default in each zero field.
 func (o Options) filled() Options {
 	if o.Trees == 0 {
 		o.Trees = 200
@@ -68,6 +69,7 @@ func Train(rows [][]float32, right []bool, o Options) *Model {
 	return m
 }
 
+// trainer grows the trees of one model.
 type trainer struct {
 	Options
 	rows              int
@@ -80,6 +82,7 @@ type trainer struct {
 	cols  []int
 }
 
+// weight returns the weight of row i, by default 1.
 func (t *trainer) weight(i int) float64 {
 	if t.Weight == nil {
 		return 1

@@ -52,6 +52,7 @@ func (m *Model) Score(row []float32) float64 {
 	return float64(sum)
 }
 
+// logistic converts the natural logarithm of odds to a probability.
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // Sizes of an encoded model, in bytes.

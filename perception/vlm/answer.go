@@ -73,6 +73,7 @@ func marksIn(text string, yx bool) []mark {
 	return nil
 }
 
+// distinct returns the marks without duplicates, in the same order.
 func distinct(marks []mark) []mark {
 	var out []mark
 	for _, m := range marks {

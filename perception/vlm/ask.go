@@ -21,6 +21,8 @@ type reply struct {
 // shortened returns the answer on one line, at most maxSaid bytes long.
 func (s reply) shortened() string { return plaintext.OneLine(s.text, maxSaid) }
 
+// ask sends a picture and a question to the model, and returns its whole answer. It fails with
+// MODEL_ERROR for an empty answer, or one of more than maxAnswer bytes.
 func (c *Client) ask(ctx context.Context, p picture, question string) (reply, error) {
 	req := models.Request{
 		Model: c.name, MaxTokens: maxTokens, Steady: c.family.steady,
@@ -59,6 +61,8 @@ var (
 	thoughtEnds   = []string{"</think>", "</thinking>", "◁/think▷"}
 )
 
+// withoutThoughts returns the text after the last thought. Thoughts without an end tag reach to the
+// end of the text.
 func withoutThoughts(text string) string {
 	for _, end := range thoughtEnds {
 		if i := strings.LastIndex(text, end); i >= 0 {

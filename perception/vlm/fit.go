@@ -47,6 +47,7 @@ func (l limits) fit(size image.Point) image.Point {
 // multiple returns the number that sides are multiples of, at least 1.
 func (l limits) multiple() int { return max(l.multiples, 1) }
 
+// side returns a length as a multiple of l.multiple, rounded by round and never 0.
 func (l limits) side(length float64, round func(float64) float64) int {
 	m := l.multiple()
 	return max(1, int(round(length/float64(m)))) * m

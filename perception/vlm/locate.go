@@ -91,6 +91,8 @@ func (c *Client) Locate(ctx context.Context, screen *image.NRGBA, description st
 	return r, nil
 }
 
+// again reports whether a second look can improve the first: the settings require it, or the image
+// was shrunk by at least one multiple.
 func (c *Client) again(first Look) bool {
 	if c.looks != LooksAsNeeded {
 		return c.looks == LooksTwice
@@ -99,6 +101,7 @@ func (c *Client) again(first Look) bool {
 	return lost.X >= m || lost.Y >= m // a smaller difference comes from fitting the image to patches
 }
 
+// add appends a look, and adds its usage to the sum.
 func (r *Result) add(l Look) {
 	r.Looks = append(r.Looks, l)
 	r.Usage = r.Usage.Add(l.Usage)

@@ -161,6 +161,7 @@ func (c *Client) WorkingBytes(size image.Point) int64 {
 	return 2<<20 + 2*4*int64(sent.X)*int64(sent.Y)
 }
 
+// checkScreen returns INVALID_IMAGE for a screen that is nil, empty, or does not begin at (0,0).
 func checkScreen(op string, screen *image.NRGBA) error {
 	if screen == nil || screen.Rect.Empty() || screen.Rect.Min != (image.Point{}) {
 		return fault.New(op, sdkapi.InvalidImage, "the request for the vision model has no image")

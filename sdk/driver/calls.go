@@ -54,21 +54,25 @@ func silent(method func(context.Context, *sdk.Client, *args) error) call {
 	return func(ctx context.Context, c *sdk.Client, a *args) (any, error) { return nil, method(ctx, c, a) }
 }
 
+// limit returns the query parameter limit; 0 if it is missing or invalid.
 func (a *args) limit() int {
 	n, _ := strconv.Atoi(a.Query["limit"]) // 0 if absent
 	return n
 }
 
+// number returns a query parameter that is a number; 0 if it is missing or invalid.
 func (a *args) number(name string) int {
 	n, _ := strconv.Atoi(a.Query[name]) // 0 if absent
 	return n
 }
 
+// time returns a query parameter that is a time in RFC 3339; the zero time if it is missing or invalid.
 func (a *args) time(name string) time.Time {
 	at, _ := time.Parse(time.RFC3339, a.Query[name]) // zero if absent
 	return at
 }
 
+// as returns the user, the model and the mode that the query parameters name.
 func (a *args) as() sdk.As {
 	return sdk.As{UserID: a.Query["user_id"], ModelID: a.Query["model_id"], ModelProvider: a.Query["model_provider"], InteractionMode: a.Query["interaction_mode"]}
 }

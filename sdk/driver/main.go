@@ -60,6 +60,7 @@ type driver struct {
 	running sync.WaitGroup
 }
 
+// main reads calls from standard input and writes outcomes to standard output. It exits with 1 if a line is invalid.
 func main() {
 	d := &driver{out: os.Stdout, calls: map[int]context.CancelFunc{}, awake: map[int]*session{}, hosts: map[int]*host{}}
 	if err := d.serve(os.Stdin); err != nil {
@@ -126,6 +127,8 @@ func (d *driver) run(ctx context.Context, r *request) {
 	}
 }
 
+// make makes a call with a client of its own, which has the credentials of the call. A stream returns nil: its events
+// are written while it runs.
 func (d *driver) make(ctx context.Context, r *request) (any, error) {
 	var opts []sdk.Option
 	for _, o := range []struct {

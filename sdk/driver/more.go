@@ -8,6 +8,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// init adds agentCalls to calls.
 func init() {
 	for op, make := range agentCalls {
 		calls[op] = make

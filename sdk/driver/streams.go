@@ -39,6 +39,7 @@ var streams = map[string]func(ctx context.Context, c *sdk.Client, r *request, sa
 	},
 }
 
+// promptEvent returns an event of a prompt with the name that it had in the stream. An unknown event has only its id.
 func promptEvent(e sdk.PromptEvent) any {
 	for _, of := range []event{
 		{sdkapi.EventPromptCreated, e.Created, e.ID}, {sdkapi.EventPromptDelta, e.Delta, e.ID}, {sdkapi.EventPromptOutput, e.Output, e.ID},
@@ -52,6 +53,8 @@ func promptEvent(e sdk.PromptEvent) any {
 	return event{ID: e.ID}
 }
 
+// generalEvent returns an event of the general agent service with the name that it had in the stream. An unknown event
+// has only its id.
 func generalEvent(e sdk.GeneralEvent) any {
 	for _, of := range []event{
 		{sdkapi.EventAssistantDelta, e.Delta, e.ID}, {sdkapi.EventToolRequest, e.Request, e.ID}, {sdkapi.EventToolResultAck, e.Ack, e.ID},

@@ -2,7 +2,7 @@
 //
 //	out, err := backup.Create("windie.tar.zst", backup.Manifest{Version: "1.4.0"})
 //	err = out.Add(ctx, "windie.db", "/tmp/snapshot.db")
-//	err = out.Finish()
+//	_, err = out.Finish()
 //
 //	manifest, err := backup.Extract(ctx, "windie.tar.zst", "/var/lib/windie/.new")
 //
@@ -109,7 +109,8 @@ func (w *Writer) Expect(bytes int64) { w.expected = bytes }
 
 // Add copies the file source into the archive. name is the file's path in the archive, separated by
 // slashes. If source does not exist, Add fails with fs.ErrNotExist, and the caller can still add
-// other files. If source grows during the copy, the added bytes are not copied.
+// other files. If source grows during the copy, the added bytes are not copied. If source shrinks,
+// Add fails, and the archive cannot be completed.
 func (w *Writer) Add(ctx context.Context, name, source string) error {
 	file, err := os.Open(source)
 	if err != nil {
@@ -131,6 +132,8 @@ func (w *Writer) Add(ctx context.Context, name, source string) error {
 	return nil
 }
 
+// write adds a file of exactly size bytes. If content is shorter, write fails and the archive
+// cannot be completed.
 func (w *Writer) write(name string, size int64, modified time.Time, content io.Reader) error {
 	header := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: int64(filePerm), ModTime: modified, Format: tar.FormatPAX}
 	if err := w.tar.WriteHeader(header); err != nil {

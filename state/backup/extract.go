@@ -59,6 +59,7 @@ func Extract(ctx context.Context, archive, folder string) (m Manifest, err error
 	return m, nil
 }
 
+// extract extracts an archive into an existing folder. If it fails, the files that it wrote remain.
 func extract(ctx context.Context, from io.Reader, to string) (Manifest, error) {
 	root, err := os.OpenRoot(to) // keeps every name inside the folder
 	if err != nil {

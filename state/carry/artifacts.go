@@ -50,6 +50,7 @@ func Artifacts(ctx context.Context, from Source, to Target, report Report) (done
 	return Carried{c.copied.Load(), c.present.Load(), c.damaged}, err
 }
 
+// carrying is one call of Artifacts.
 type carrying struct {
 	from            Source
 	to              Target
@@ -130,6 +131,7 @@ func (c *carrying) compare(ctx context.Context, id string, same *atomic.Int64) e
 	return err
 }
 
+// isDamaged reports whether the copy has found the artifact damaged.
 func (c *carrying) isDamaged(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -147,7 +147,8 @@ func readKey(text string) (key []any, err error) {
 	return key, nil
 }
 
-// note saves the progress of a table. It runs also in the same transaction, unless also is nil.
+// note saves the progress of a table. If the function also is not nil, note first calls it in the same
+// transaction.
 func note(ctx context.Context, to *database.DB, name string, p progress, also func(ctx context.Context, tx bun.Tx) error) error {
 	return to.Write(ctx, "carry.note", func(ctx context.Context, tx bun.Tx) error {
 		if also != nil {

@@ -33,6 +33,8 @@ func (t table) compare(ctx context.Context, from, to *database.DB, report Report
 	return nil
 }
 
+// sumOf reads all rows of the table in a database. Values that both databases store in different types, such as
+// booleans, count as equal.
 func (t table) sumOf(ctx context.Context, db *database.DB) (total sum, err error) {
 	rows, err := db.Read().QueryContext(ctx, fmt.Sprintf("SELECT %s FROM %q", identifiers(t.columns), t.name))
 	if err != nil {

@@ -30,11 +30,8 @@ type table struct {
 }
 
 // tablesOf lists the tables to copy, each after the tables it references. New tables are included
-// without a change here. It returns an error for a virtual table that is not in behind.
-
-// tablesOf lists the tables of a database, each after the tables it references. New tables are
-// included without a change here. It returns an error for a table that cannot be copied, such as
-// one without a primary key.
+// without a change here. It returns an error for a table that cannot be copied: one without a primary
+// key, or a virtual table that is not in behind.
 func tablesOf(ctx context.Context, db *database.DB) ([]table, error) {
 	var rows []struct {
 		Name string `bun:"name"`
@@ -61,6 +58,7 @@ func tablesOf(ctx context.Context, db *database.DB) ([]table, error) {
 	return inOrder(list), nil
 }
 
+// tableOf describes a table of an SQLite database. It fails if the table has no primary key.
 func tableOf(ctx context.Context, db *database.DB, name string) (table, error) {
 	t := table{name: name, truths: map[int]bool{}}
 	var columns []struct {
@@ -107,6 +105,7 @@ func identifiers(names []string) string {
 	return `"` + strings.Join(names, `", "`) + `"`
 }
 
+// keyNames returns the columns of the primary key, in the order of the key.
 func (t table) keyNames() (names []string) {
 	for _, at := range t.key {
 		names = append(names, t.columns[at])
@@ -114,7 +113,7 @@ func (t table) keyNames() (names []string) {
 	return names
 }
 
-// carry copies the rows behind the saved progress.
+// carry copies the rows after the saved progress, in the order of the primary key.
 func (t table) carry(ctx context.Context, from, to *database.DB, report Report) error {
 	begun, done, err := stateOf(ctx, to, t.name)
 	if err != nil || done {
@@ -151,6 +150,7 @@ func (t table) carry(ctx context.Context, from, to *database.DB, report Report) 
 	return nil
 }
 
+// keyOf returns the values of the primary key in a row, in the order of keyNames.
 func (t table) keyOf(row []any) (key []any) {
 	for _, at := range t.key {
 		key = append(key, row[at])

@@ -67,6 +67,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	return db, nil
 }
 
+// connect opens the database that cfg names. It may not connect yet, and it applies no migrations.
 func connect(cfg Config) (*DB, error) {
 	if cfg.URL == "" {
 		return connectSQLite(cfg.File)

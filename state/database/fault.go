@@ -57,6 +57,7 @@ func ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// advice returns a text for people: the likely cause of an error and its fix.
 func advice(err error) string {
 	code := pgCode(err)
 	switch {
@@ -95,10 +96,12 @@ func isDamage(err error) bool {
 	return lite == sqlite3.SQLITE_NOTADB || lite == sqlite3.SQLITE_CORRUPT || pg == pgDamagedData || pg == pgDamagedIndex
 }
 
+// full reports whether err means that the disk of the database is full.
 func full(err error) bool {
 	return sqliteCode(err)&0xff == sqlite3.SQLITE_FULL || pgCode(err) == pgDiskFull
 }
 
+// readOnly reports whether err means that the database, its file or its folder does not accept changes.
 func readOnly(err error) bool {
 	code := sqliteCode(err) & 0xff
 	return code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN || code == sqlite3.SQLITE_PERM || pgCode(err) == pgReadOnly
@@ -145,6 +148,7 @@ func sqliteCode(err error) int {
 	return 0
 }
 
+// pgCode returns the error code of PostgreSQL, "" for other errors.
 func pgCode(err error) string {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {

@@ -25,6 +25,8 @@ const (
 	migratePause = 50 * time.Millisecond
 )
 
+// migrate applies the pending migrations. On SQLite it retries after most errors, because another
+// gateway may migrate at the same time.
 func (db *DB) migrate(ctx context.Context) error {
 	const op = "database.migrate"
 	p, err := db.provider()
@@ -45,6 +47,7 @@ func (db *DB) migrate(ctx context.Context) error {
 	}
 }
 
+// up applies the pending migrations once. It fails if the schema is newer than this gateway.
 func up(ctx context.Context, op string, p *goose.Provider) error {
 	has, newest, err := p.GetVersions(ctx)
 	if err != nil {
@@ -57,12 +60,13 @@ func up(ctx context.Context, op string, p *goose.Provider) error {
 	return err
 }
 
-// tooNew is the fault for a database whose schema is newer than this gateway.
+// tooNew returns the fault for a database whose schema is newer than this gateway.
 func tooNew(op string, has, newest int64) error {
 	return fault.New(op, sdkapi.StateUnavailable,
 		"the database has version %d, and this gateway supports at most version %d; start the newer gateway that upgraded it, or restore an older backup", has, newest)
 }
 
+// provider returns the built-in migrations for the kind of this database.
 func (db *DB) provider() (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {

@@ -27,6 +27,8 @@ const (
 	finishTime     = time.Second // for a query whose caller has left, and for closing a connection
 )
 
+// connectPostgres returns the pool for a URL. It does not connect yet. Its error never contains the
+// URL, because that has the password.
 func connectPostgres(url string) (*DB, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -49,8 +51,8 @@ func connectPostgres(url string) (*DB, error) {
 	return &DB{postgres: config, read: db, write: db}, nil
 }
 
-// patient gives a connection d to finish its query after the caller's context has ended. A new
-// connection costs more than nearly any query.
+// patient gives a connection the time d to finish its query after the caller's context has ended. A
+// new connection costs more than nearly any query.
 func patient(d time.Duration) func(*pgconn.PgConn) ctxwatch.Handler {
 	return func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn(), DeadlineDelay: d}
@@ -61,6 +63,7 @@ func patient(d time.Duration) func(*pgconn.PgConn) ctxwatch.Handler {
 // short deadlines would keep the server busy, and the pool would never get a connection.
 type connector struct{ driver.Connector }
 
+// Connect gives the connection attempt finishTime more after ctx has ended.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -143,7 +146,8 @@ func (db *DB) Listen(ctx context.Context, channel string, resync func(), handle 
 	}
 }
 
-// listen is Listen until one connection is lost.
+// listen does the work of Listen for one connection, and returns when that is lost. It calls heard
+// once it listens.
 func (db *DB) listen(ctx context.Context, channel string, heard func(), notify func(notice string)) error {
 	config := db.postgres.Copy()
 	config.RuntimeParams["application_name"] += listenerSuffix

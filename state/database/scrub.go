@@ -99,6 +99,7 @@ func (db *DB) giveBack(ctx context.Context) error {
 	}
 }
 
+// freePages returns the number of unused pages in the SQLite file.
 func (db *DB) freePages(ctx context.Context) (free int, err error) {
 	err = db.Ask(ctx, "database.freePages", func(ctx context.Context, db *bun.DB) error {
 		return db.NewRaw("PRAGMA freelist_count").Scan(ctx, &free)

@@ -41,6 +41,8 @@ const busyTimeout = "busy_timeout(10000)"
 const writerOptions = "&_txlock=immediate&_pragma=cache_size(-32000)&_pragma=wal_autocheckpoint(4000)&_pragma=temp_store(memory)" +
 	"&_pragma=secure_delete(1)&_pragma=journal_size_limit(16777216)"
 
+// connectSQLite creates a missing file and opens the pools for it: one writer, and several readers
+// that cannot change anything.
 func connectSQLite(file string) (*DB, error) {
 	const op = "database.Open"
 	db := &DB{}
@@ -63,6 +65,8 @@ func connectSQLite(file string) (*DB, error) {
 	return db, nil
 }
 
+// openSQLite returns a pool of at most limit connections with sqliteOptions and further options. It
+// opens the file at the first query.
 func openSQLite(path string, limit int, options string) (*bun.DB, error) {
 	uri := url.URL{Scheme: "file", Path: path, RawQuery: sqliteOptions + options}
 	pool, err := sql.Open("sqlite", uri.String())

@@ -54,7 +54,7 @@ func IsCurrent(ctx context.Context, cfg Config) (bool, error) {
 	return in.Exists && in.Version == in.Newest, err
 }
 
-// inspect is Inspect that checks for damage for at most check; 0 skips the check.
+// inspect does the same as Inspect, but checks for damage for at most the time check; 0 skips the check.
 func inspect(ctx context.Context, cfg Config, check time.Duration) (in Inspection, err error) {
 	if in.Newest, err = newest(); err != nil {
 		return in, err
@@ -80,6 +80,8 @@ func inspect(ctx context.Context, cfg Config, check time.Duration) (in Inspectio
 	return in, nil
 }
 
+// look sets the fields of in that need a connection. It checks an SQLite file for damage for at
+// most the time check; 0 skips the check.
 func (db *DB) look(ctx context.Context, in *Inspection, check time.Duration) error {
 	const op = "database.Inspect"
 	there := "SELECT count(*) > 0 FROM sqlite_master WHERE name = 'schema_version'"
@@ -107,6 +109,7 @@ func (db *DB) look(ctx context.Context, in *Inspection, check time.Duration) err
 	return Fault(op, err)
 }
 
+// newest returns the version of the newest built-in migration.
 func newest() (version int64, err error) {
 	files, err := fs.Glob(migrations, "migrations/*.sql")
 	for _, file := range files {

@@ -36,7 +36,7 @@ func (db *DB) Write(ctx context.Context, op string, work func(ctx context.Contex
 	return db.inPlace(op)
 }
 
-// transact is Write without the check of the SQLite file.
+// transact does the same as Write, without the check of the SQLite file.
 func (db *DB) transact(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
 	pause := writePause
 	for try := 1; ; try++ {
@@ -119,12 +119,13 @@ func (db *DB) Insert(ctx context.Context, tx bun.Tx, head string, rows [][]any) 
 	return err
 }
 
+// insertEach runs one prepared statement for each row, and stops at the first error.
 func insertEach(ctx context.Context, tx bun.Tx, text string, rows [][]any) error {
 	insert, err := tx.PrepareContext(ctx, text)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = insert.Close() }() // errors of its work were returned before
+	defer func() { _ = insert.Close() }() // the errors of its executions were returned before
 	for _, row := range rows {
 		if _, err := insert.ExecContext(ctx, row...); err != nil {
 			return err

@@ -119,6 +119,7 @@ func CheckLease(key, owner string, ttl time.Duration) error {
 	return checkText("owner", owner, 1, MaxStreamName)
 }
 
+// checkQuestion refuses a question that Open does not accept. Its Stream and Request may be empty.
 func checkQuestion(d Decision) error {
 	if err := CheckID(d.ID); err != nil {
 		return err

@@ -183,6 +183,7 @@ type questions struct {
 	opened, decided, expired uint64
 }
 
+// ask counts an opened question, unless it is in open already. The caller holds Counted.mu.
 func (q *questions) ask(d Decision) {
 	if _, ok := q.open[d.ID]; ok {
 		return
@@ -196,6 +197,8 @@ func (q *questions) ask(d Decision) {
 	}
 }
 
+// end counts the end of a question that is in open, and removes it. It ignores the state Pending.
+// The caller holds Counted.mu.
 func (q *questions) end(id string, how State) {
 	if _, ok := q.open[id]; !ok || how == Pending {
 		return

@@ -55,7 +55,8 @@ func Canonical(raw json.RawMessage) (json.RawMessage, error) {
 	return nil, refusal(raw, err)
 }
 
-// refusal returns the reason why Canonical refuses raw, of which reading failed with err, if it is not nil.
+// refusal returns the reason for which Canonical refuses raw. err is the error of reading raw, or
+// nil if a value was read but more text follows it.
 func refusal(raw []byte, err error) error {
 	switch {
 	case !utf8.Valid(raw) || !json.Valid(raw):
@@ -90,6 +91,7 @@ func appendValue(text []byte, d *jsontext.Decoder) ([]byte, error) {
 	}
 }
 
+// appendArray appends the rest of an array, after its opening bracket was read.
 func appendArray(text []byte, d *jsontext.Decoder) (_ []byte, err error) {
 	text = append(text, '[')
 	for i := 0; d.PeekKind() != ']'; i++ {
@@ -104,6 +106,8 @@ func appendArray(text []byte, d *jsontext.Decoder) (_ []byte, err error) {
 	return append(text, ']'), err
 }
 
+// appendObject appends the rest of an object, after its opening brace was read. It sorts the fields
+// by name.
 func appendObject(text []byte, d *jsontext.Decoder) ([]byte, error) {
 	type field struct {
 		name  string

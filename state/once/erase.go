@@ -19,6 +19,7 @@ func (k *Keys) EraseTurns(ctx context.Context, user, part string) (int64, error)
 	return k.erase(ctx, "user_id = ? AND began LIKE ?", user, `%"part":"`+part+`"%`)
 }
 
+// erase deletes the claims that match a condition, cleanBatch in each transaction, and returns their number.
 func (k *Keys) erase(ctx context.Context, condition string, values ...any) (int64, error) {
 	return k.db.ChangeAll(ctx, op+".erase", cleanBatch, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
 		return tx.NewRaw("DELETE FROM once WHERE (user_id, route, name) IN (SELECT user_id, route, name FROM once WHERE "+condition+" LIMIT ?)",

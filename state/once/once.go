@@ -146,6 +146,7 @@ type Answer struct {
 	Body   []byte
 }
 
+// row is a row of the table once.
 type row struct {
 	bun.BaseModel `bun:"table:once"`
 
@@ -166,6 +167,7 @@ type row struct {
 	Body    string
 }
 
+// state is the state of a claim.
 type state string
 
 const (
@@ -221,6 +223,7 @@ func Reused() *fault.Error {
 		At("header."+sdkapi.IdempotencyKeyHeader, "expected a key that no other request used on this route within %v", TTL)
 }
 
+// differ reports whether two digests are known and different. An empty digest is unknown.
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
 // Join returns the claim of a request that begins a turn. All requests with the key get the same
@@ -347,6 +350,7 @@ func (k *Keys) change(ctx context.Context, c Claim, statement func(ctx context.C
 	return n > 0, err
 }
 
+// claim returns the claim in a row, with neither First nor Answer.
 func (r row) claim() Claim {
 	return Claim{
 		Key: Key{User: r.UserID, Route: r.Route, Name: r.Name}, Nonce: r.Nonce, Digest: r.Digest, Created: database.Time(r.Created),
@@ -354,6 +358,7 @@ func (r row) claim() Claim {
 	}
 }
 
+// answer returns the answer in a row, whose state must be answered.
 func (r row) answer() (*Answer, error) {
 	a := &Answer{Status: r.Status, Body: []byte(r.Body)}
 	if err := json.Unmarshal([]byte(r.Header), &a.Header); err != nil {

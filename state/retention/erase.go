@@ -18,8 +18,8 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// passes is how often an erasure goes over all parts. Gateways need a moment to close a user's open
-// work, which may write until then.
+// passes is how often an erasure visits all parts. Gateways need a moment to close a user's open work, and may write
+// data until then.
 const passes = 2
 
 // Erase deletes all data of a user in all parts, and returns the number of deleted items by part.
@@ -31,6 +31,7 @@ func (s *Store) Erase(ctx context.Context, user string) (map[string]int64, error
 	return s.finish(ctx, user)
 }
 
+// begin stores the start of an erasure. If the user has an unfinished one, it keeps the counts and renews the time.
 func (s *Store) begin(ctx context.Context, user string) error {
 	const op = "retention.Erase"
 	if user == "" {
@@ -55,7 +56,7 @@ func (s *Store) finish(ctx context.Context, user string) (map[string]int64, erro
 	settled := false
 	for pass := 1; pass <= passes; pass++ {
 		if pass > 1 && total(removed) == 0 {
-			break // the user does not exist
+			break // the user has no data
 		}
 		if pass > 1 && !settled {
 			if err := s.settle(ctx); err != nil {
@@ -129,6 +130,7 @@ func (s *Store) settle(ctx context.Context) error {
 	return nil
 }
 
+// total returns the sum of the counts of all parts.
 func total(removed map[string]int64) (n int64) {
 	for _, of := range removed {
 		n += of

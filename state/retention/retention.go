@@ -140,9 +140,8 @@ func (s *Store) UsageOf(ctx context.Context, user string) (list []Held, err erro
 	return list, nil
 }
 
-// Count has the numbers of deleted items of one kind since Open. Aged items were deleted by age,
-// and Erased items together with their user. Failed is the number of failed rounds of deletion by
-// age.
+// Count has the numbers of deleted items of one kind since Open. Aged items were deleted by age, and Erased items
+// together with their user. Failed is the number of failed deletions of either kind.
 type Count struct{ Aged, Erased, Failed int64 }
 
 // Open returns a store of parts. The caller closes db.
@@ -192,6 +191,7 @@ func (s *Store) Counts() map[string]Count {
 	return all
 }
 
+// count adds numbers to the Count of a part.
 func (s *Store) count(name string, add Count) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,6 +199,7 @@ func (s *Store) count(name string, add Count) {
 	s.removed[name] = Count{c.Aged + add.Aged, c.Erased + add.Erased, c.Failed + add.Failed}
 }
 
+// now returns the current time of Options.Now, or of the database, whose clock all gateways share.
 func (s *Store) now(ctx context.Context) (time.Time, error) {
 	if s.opts.Now != nil {
 		return s.opts.Now(), nil

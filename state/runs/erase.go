@@ -27,6 +27,8 @@ func (p *Plane) Prune(ctx context.Context, before time.Time, dry bool) (int64, e
 // removeBatch is how many runs one query selects.
 const removeBatch = 100
 
+// remove deletes the runs that satisfy an SQL condition with one value, and returns their number.
+// If dry is set, it only counts them. If it fails, n is the number of runs deleted so far.
 func (p *Plane) remove(ctx context.Context, dry bool, condition string, value any) (n int64, err error) {
 	if dry {
 		err = p.db.Ask(ctx, "runs.Prune", func(ctx context.Context, db *bun.DB) error {

@@ -41,14 +41,15 @@ const (
 
 // Times of the web hook.
 const (
-	hookEvery = time.Second // time between two searches for due messages
-	hookMost  = 10          // messages of one search
-	hookTime  = 15 * time.Second
+	hookEvery = time.Second      // time between two searches for due messages
+	hookMost  = 10               // messages of one search
+	hookTime  = 15 * time.Second // limit of one request
 	// How long other gateways ignore the messages of a search, which are sent one after another.
 	hookOwn = (hookMost + 1) * hookTime
 )
 
-// hookPauses are the pauses after each failure. After the last one, the message is discarded.
+// hookPauses are the pauses after the failures of a message, in order. If the attempt after the last
+// pause fails too, the message is discarded.
 var hookPauses = []time.Duration{
 	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 }
@@ -185,6 +186,8 @@ func (h *Hook) post(ctx context.Context, id string, body []byte) error {
 	return nil
 }
 
+// client returns h.Client, or else a client that follows no redirects, so that a message goes only
+// to the operator's URL.
 func (h *Hook) client() *http.Client {
 	if h.Client != nil {
 		return h.Client

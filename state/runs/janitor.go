@@ -91,6 +91,7 @@ func (p *Plane) take(ctx context.Context, id string) error {
 	return err
 }
 
+// forgetWorkers deletes workers that have sent no heartbeat for workerKept.
 func (p *Plane) forgetWorkers(ctx context.Context) error {
 	return p.db.Write(ctx, "runs.forget", func(ctx context.Context, tx bun.Tx) error {
 		now, err := p.db.Now(ctx, tx)

@@ -73,6 +73,8 @@ func (p *Plane) List(ctx context.Context, q Query) (sdkapi.RunList, error) {
 	return page, nil
 }
 
+// parseCursor parses RunList.Next: the creation time in microseconds, a hyphen and the run's id. An
+// empty cursor has zero values.
 func parseCursor(cursor string) (created int64, id string, err error) {
 	if cursor == "" {
 		return 0, "", nil

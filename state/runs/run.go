@@ -59,6 +59,7 @@ func (r *record) active() bool {
 	return !r.Over() && r.Status != sdkapi.RunWaiting && r.PausedFrom != sdkapi.RunWaiting
 }
 
+// event returns an event for a run's stream. The journal sets its number and time.
 func event(kind, source string, payload any) journal.Event {
 	raw, err := json.Marshal(payload)
 	if err != nil {
@@ -68,6 +69,7 @@ func event(kind, source string, payload any) journal.Event {
 	return journal.Event{Kind: kind, Data: data}
 }
 
+// touch sets the time of the run's last change.
 func (r *record) touch(now time.Time) { r.UpdatedAt = now }
 
 // admit makes a waiting run available to workers.
@@ -114,7 +116,8 @@ func (r *record) lose(why string, now time.Time) []journal.Event {
 	return events
 }
 
-// end ends the run with a status; why is the error, empty if there is none.
+// end ends the run with a status. The parameter why is the error message, or empty if there is no
+// error.
 func (r *record) end(status, why string, now time.Time) []journal.Event {
 	r.touch(now)
 	r.Status, r.Error, r.EndedAt, r.NeedsHuman, r.PausedFrom = status, why, &now, false, ""
@@ -161,6 +164,7 @@ func (r *record) checkWorker(worker string, epoch int64) error {
 	return nil
 }
 
+// over returns the error RUN_ENDED, with the status of the run.
 func over(r *record) error {
 	return fault.New(op, sdkapi.RunIsOver, "the run has already ended with the status %s", r.Status)
 }

@@ -43,11 +43,11 @@ const (
 
 // Limits of stored runs.
 const (
-	MaxWaiting  = 1000    // waiting runs of a workspace
-	MaxEvents   = 100_000 // events of one run's timeline
-	MaxMetadata = 16 << 10
-	MaxPayload  = 1 << 20 // bytes of a relayed event's payload
-	MaxPage     = 1000    // events in one page
+	MaxWaiting  = 1000     // waiting runs of a workspace
+	MaxEvents   = 100_000  // events of one run's timeline
+	MaxMetadata = 16 << 10 // bytes of a run's or a worker's metadata
+	MaxPayload  = 1 << 20  // bytes of a relayed event's payload
+	MaxPage     = 1000     // events in one page
 )
 
 // DefaultMaxActive is the default maximum of active runs in a workspace.
@@ -106,6 +106,7 @@ type row struct {
 	Record      string
 }
 
+// one returns 1 for true and 0 for false, for integer columns that queries add up.
 func one(yes bool) int {
 	if yes {
 		return 1
@@ -130,11 +131,14 @@ func rowOf(r *record, lease time.Time) (*row, error) {
 	return kept, nil
 }
 
+// run decodes the run from the column Record. The other columns are copies for queries, except the
+// lease.
 func (kept *row) run() (*record, error) {
 	var r record
 	return &r, json.Unmarshal([]byte(kept.Record), &r)
 }
 
+// notFound returns the error RUN_NOT_FOUND. It shows at most 64 characters of id.
 func notFound(id string) error {
 	return fault.New(op, sdkapi.RunNotFound, "there is no run %.64q; GET %s lists all runs", id, sdkapi.RunsPath)
 }
@@ -187,8 +191,8 @@ func (p *Plane) locked(ctx context.Context, tx bun.Tx, id string) (r *record, ke
 	return r, kept, database.Time(micros), err
 }
 
-// change calls do, which changes a run and returns the events of the change, and stores both. do
-// may run more than once. It fails with RUN_NOT_FOUND, or with the error of do.
+// change calls do, which changes a run and returns the events of the change. It stores the run and
+// the events. do may run more than once. change fails with RUN_NOT_FOUND, or with the error of do.
 func (p *Plane) change(ctx context.Context, name, id string, do func(r *record, kept row, now time.Time) ([]journal.Event, error)) (after sdkapi.Run, last int64, err error) {
 	freed := false
 	last, err = p.log.AppendBeside(ctx, name, func(ctx context.Context, tx bun.Tx) (string, []journal.Event, error) {
@@ -362,6 +366,7 @@ func (p *Plane) Events(ctx context.Context, id string, seq int64, limit int) ([]
 	return events, nil
 }
 
+// eventOf decodes an event of a run's stream.
 func eventOf(e journal.Event) (sdkapi.RunEvent, error) {
 	var in entry
 	err := json.Unmarshal(e.Data, &in)
@@ -397,7 +402,7 @@ func (p *Plane) Follow(ctx context.Context, id string, seq int64) iter.Seq2[sdka
 	}
 }
 
-// rest yields the events after a number of a run that has ended.
+// rest yields the events of an ended run whose numbers are greater than after.
 func (p *Plane) rest(ctx context.Context, id string, after int64, yield func(sdkapi.RunEvent, error) bool) error {
 	for {
 		page, err := p.Events(ctx, id, after, MaxPage)
@@ -487,6 +492,7 @@ func checkObject(raw json.RawMessage, path string) error {
 	return nil
 }
 
+// orObject returns raw, or an empty object if raw is empty or null.
 func orObject(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}")

@@ -93,7 +93,8 @@ func (p *Plane) answer(b *sdkapi.RunHeartbeat, worker sdkapi.RunWorker, held []*
 	return out
 }
 
-// see stores a worker's heartbeat and renews the leases of its session.
+// see stores a worker's heartbeat and renews the leases of all runs that the worker holds. settle
+// then takes the runs of an earlier session from the worker.
 func (p *Plane) see(ctx context.Context, b *sdkapi.RunHeartbeat) (worker sdkapi.RunWorker, err error) {
 	err = p.db.Write(ctx, "runs.Heartbeat", func(ctx context.Context, tx bun.Tx) error {
 		now, err := p.db.Now(ctx, tx)
@@ -128,7 +129,7 @@ func (p *Plane) see(ctx context.Context, b *sdkapi.RunHeartbeat) (worker sdkapi.
 	return worker, err
 }
 
-// begin records the session of a heartbeat. It refuses a session that another one has replaced.
+// begin records the session of a heartbeat. It refuses a session that a later session has replaced.
 func (w *workerRow) begin(session string) error {
 	var earlier []string
 	if err := json.Unmarshal([]byte(w.Earlier), &earlier); err != nil {
@@ -234,6 +235,8 @@ func (p *Plane) assign(ctx context.Context, w *sdkapi.RunWorker) (held []*record
 	return held, nil
 }
 
+// anyAwait reports whether a run of the workspace waits for a worker. It takes no lock, so that
+// idle workers do not wait for each other.
 func anyAwait(ctx context.Context, tx bun.Tx, workspace string) (some bool, err error) {
 	err = tx.NewRaw("SELECT EXISTS (SELECT 1 FROM runs WHERE workspace_id = ? AND status = ?)", workspace, sdkapi.RunAwaiting).Scan(ctx, &some)
 	return some, err

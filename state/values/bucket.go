@@ -167,14 +167,18 @@ func (b *Bucket) change(ctx context.Context, op string, do func(ctx context.Cont
 	})
 }
 
+// allFull returns the error for the limit of all users' buckets together.
 func (b *Bucket) allFull(op string, used int64) error {
 	return fault.New(op, sdkapi.ToolError, "the plugin %q already stores %d of its %d bytes for all users together; the operator can raise total_bytes in its grant", b.plugin, used, b.total).Because(ErrQuota)
 }
 
+// full returns the error for the quota of this bucket. used is its size, and more the size of the
+// refused change, in bytes.
 func (b *Bucket) full(op string, used, more int64) error {
 	return fault.New(op, sdkapi.ToolError, "the plugin %q already stores %d of its %d bytes, and another %d bytes do not fit; delete stored values, or ask the operator to raise its quota", b.plugin, used, b.quota, more).Because(ErrQuota)
 }
 
+// checkKey returns VALIDATION_ERROR for a key that is empty, too long or not UTF-8.
 func checkKey(op, key string) error {
 	if key != "" && len(key) <= MaxKey && utf8.ValidString(key) {
 		return nil

@@ -9,22 +9,22 @@ import (
 // Extism's kernel. Block sizes are powers of two, and freed blocks are used again.
 type arena struct {
 	bytes  []byte
-	blocks map[uint64]uint64 // lengths by offset
-	freed  [64][]uint64      // offsets by the exponent of their size
-	most   int               // block lengths, by offset
-	input  uint64            // offsets of freed blocks, by the exponent of their size
+	blocks map[uint64]uint64 // lengths of the blocks in use, by offset
+	freed  [64][]uint64      // offsets of freed blocks, by the exponent of their size
+	most   int               // maximum length of a block, in bytes; the arena may become half as large again
+	input  uint64            // offset of the input's block; 0 until it exists
 }
 
 const (
-	arenaSpare = 8 << 20 // maximum size in bytes
-	arenaKeep  = 1 << 20 // offset of the input's block; 0 until it exists
-	keepBlocks = 1 << 10 // size of an arena beyond room for input and output, in bytes
-	arenaFirst = 16      // memory that an arena keeps between runs, in bytes
-	maxBlocks  = 1 << 16 // number of block records that an arena keeps between runs
-	leastBlock = 4       // the first offset: 0 means no block
+	arenaSpare = 8 << 20 // size of an arena beyond room for input and output, in bytes
+	arenaKeep  = 1 << 20 // memory that an arena keeps between runs, in bytes
+	keepBlocks = 1 << 10 // number of block records that an arena keeps between runs
+	arenaFirst = 16      // the first offset, because offset 0 means no block
+	maxBlocks  = 1 << 16 // number of blocks in use at the same time
+	leastBlock = 4       // exponent of the smallest block's size: 16 bytes
 )
 
-// reset empties a and sets its maximum size in bytes.
+// reset frees all blocks of a and sets most. It keeps at most arenaKeep bytes of memory.
 func (a *arena) reset(limit int) {
 	if a.most = limit; len(a.bytes) == 0 {
 		return
@@ -39,8 +39,8 @@ func (a *arena) reset(limit int) {
 	*a = arena{bytes: a.bytes[:0], blocks: a.blocks, most: limit}
 }
 
-// alloc returns a block of n bytes, all zero. ok is false if the arena is full. An n of 0 needs no
-// block.
+// alloc returns the offset of a new block of n bytes, all zero. ok is false if the arena is full. If
+// n is 0, the offset is 0 and there is no block.
 func (a *arena) alloc(n uint64) (offset uint64, ok bool) {
 	if n == 0 {
 		return 0, true
@@ -96,6 +96,7 @@ func (a *arena) free(offset uint64) {
 	a.freed[class] = append(a.freed[class], offset)
 }
 
+// length returns the length of the block at offset in bytes, or 0 if there is none.
 func (a *arena) length(offset uint64) uint64 { return a.blocks[offset] }
 
 // block returns the bytes of the block at offset, or nil if there is none.
@@ -109,12 +110,14 @@ func (a *arena) slice(offset, n uint64) []byte {
 	return a.bytes[offset : offset+n : offset+n]
 }
 
+// store8 writes a byte at any offset. It ignores an offset outside of the arena.
 func (a *arena) store8(offset uint64, v byte) {
 	if b := a.slice(offset, 1); b != nil && offset >= arenaFirst {
 		b[0] = v
 	}
 }
 
+// store64 writes v, little-endian, at any offset. It writes nothing if the arena lacks one of the 8 bytes.
 func (a *arena) store64(offset, v uint64) {
 	if b := a.slice(offset, 8); b != nil && offset >= arenaFirst {
 		binary.LittleEndian.PutUint64(b, v)

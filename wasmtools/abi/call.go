@@ -27,6 +27,7 @@ type LimitError struct {
 	Most  int64
 }
 
+// Error names the limit and its value, for the author of the plugin.
 func (e *LimitError) Error() string { return fmt.Sprintf("over the limit %s of %d", e.Limit, e.Most) }
 
 // BoundError names the fixed limit of the gateway that a guest exceeded.
@@ -35,6 +36,7 @@ type BoundError struct {
 	Most int64
 }
 
+// Error is, for example, "more than 65536 bytes in a path".
 func (e *BoundError) Error() string { return fmt.Sprintf("more than %d %s", e.Most, e.What) }
 
 // ErrStopped is the error of a call that Stop ended.
@@ -116,6 +118,7 @@ func (c *Call) Context(ctx context.Context) context.Context {
 // from returns the call in ctx. It panics if there is none: a guest cannot run without a call.
 func from(ctx context.Context) *Call { return ctx.Value(callKey{}).(*Call) }
 
+// bounded returns a context that ends with ctx or at Limits.Deadline. The caller must call the cancel function.
 func (c *Call) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	if c.limits.Deadline.IsZero() {
 		return context.WithCancel(ctx)
@@ -169,6 +172,7 @@ func (c *Call) count() {
 	c.limit(c.HostCalls, c.limits.HostCalls, "host_calls")
 }
 
+// write appends b to the output. It ends the guest if the output would exceed Limits.OutputBytes.
 func (c *Call) write(b []byte) {
 	c.check()
 	c.limit(len(c.Output)+len(b), c.limits.OutputBytes, "output_bytes")
@@ -181,7 +185,7 @@ func (c *Call) write(b []byte) {
 // outputSpare is how much longer than its input an output may be without a reallocation, in bytes.
 const outputSpare = 64
 
-// fail appends b to the guest's reason for its failure.
+// fail appends b to the guest's reason for its failure. It ends the guest above Limits.OutputBytes.
 func (c *Call) fail(b []byte) {
 	c.check()
 	c.limit(len(c.Failure)+len(b), c.limits.OutputBytes, "output_bytes")

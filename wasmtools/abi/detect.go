@@ -93,8 +93,8 @@ func kindOf(imports []fuel.Import) (kind Kind) {
 	return kind
 }
 
-// starters lists the exports to run before any other: the start function of a reactor, or the one
-// that C compilers call instead, and the one that Haskell needs next.
+// starters lists the exports to run before any other, in this order: the start function of a reactor
+// or, if the module has none, the constructors of C, and then the start function of Haskell.
 func starters(exports []fuel.Export, runnable map[string]bool) (list []string) {
 	if runnable["_initialize"] {
 		list = append(list, "_initialize")

@@ -63,6 +63,7 @@ var extismFunctions = map[string]function{
 	"http_request":     {"jj", "j", func(c *Call, ctx context.Context, _ api.Module, s []uint64) { s[0] = c.httpRequest(ctx, s[0], s[1]) }},
 }
 
+// logFunction makes a function that logs the text of a block at a level.
 func logFunction(level Level) function {
 	return plain("j", "", func(c *Call, s []uint64) { c.logText(level, c.arena.block(s[0])) })
 }
@@ -84,6 +85,7 @@ var userFunctions = map[string]function{
 	"notify_tool_list_changed":         plain("", "", ignore),
 }
 
+// ignore is a function without effect. It still counts as a use of the host.
 func ignore(c *Call, _ []uint64) { c.count() }
 
 // notifyProgress shows the progress of the call to its viewers. It ignores the notification's
@@ -103,12 +105,13 @@ func (c *Call) notifyProgress(raw []byte) {
 	c.host.Progress(cmp.Or(p.Message, counted), "")
 }
 
+// refuseToAsk answers a question to the user with the error NOT_SUPPORTED, in the JSON form of hyper-mcp.
 func refuseToAsk(c *Call, s []uint64) {
 	c.count()
 	s[0] = c.put([]byte(`{"error":{"code":"NOT_SUPPORTED","message":"this host has nobody to ask"}}`))
 }
 
-// load8 and load64 read b at an offset. They return 0 beyond its end.
+// load8 returns the byte of b at an offset, or 0 beyond its end.
 func load8(b []byte, at uint64) uint64 {
 	if at < uint64(len(b)) {
 		return uint64(b[at])
@@ -116,6 +119,7 @@ func load8(b []byte, at uint64) uint64 {
 	return 0
 }
 
+// load64 returns 8 bytes of b at an offset, little-endian. It returns 0 if b lacks one of them.
 func load64(b []byte, at uint64) uint64 {
 	if at < uint64(len(b)) && uint64(len(b))-at >= 8 {
 		return binary.LittleEndian.Uint64(b[at:])
@@ -149,14 +153,15 @@ func (c *Call) inputHandle() uint64 {
 	return c.arena.input
 }
 
+// configHandle returns a block with the setting that the block key names, or 0 if the setting is missing or empty.
 func (c *Call) configHandle(key uint64) uint64 {
 	c.count()
 	value, _ := c.host.Config(string(c.arena.block(key)))
 	return c.put([]byte(value))
 }
 
-// varGet and varSet store values in the plugin's store if it has one, and otherwise for the
-// duration of the run.
+// varGet returns a block with the value of a variable, or 0 if the value is missing or empty. See
+// varSet for the place of the variables.
 func (c *Call) varGet(ctx context.Context, key uint64) uint64 {
 	c.count()
 	name := string(c.arena.block(key))
@@ -198,6 +203,7 @@ func (c *Call) varSet(ctx context.Context, key, value uint64) {
 	}
 }
 
+// endOn ends the guest with err, unless err is nil.
 func (c *Call) endOn(err error) {
 	if err != nil {
 		c.end(err)

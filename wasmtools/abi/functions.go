@@ -39,7 +39,7 @@ var offered = map[string]map[string]function{
 	scriptModule: scriptFunctions,
 }
 
-// Offered lists the host functions, except the functions of WASI.
+// Offered lists the host functions in no order, except the functions of WASI.
 func Offered() (list []fuel.Import) {
 	for module, functions := range offered {
 		for name, f := range functions {
@@ -103,6 +103,7 @@ func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, f
 	return nil
 }
 
+// export adds f to a host module. The context of a guest's call must contain a Call, see Call.Context.
 func (f function) export(b wazero.HostModuleBuilder, name string) {
 	run := api.GoModuleFunc(func(ctx context.Context, m api.Module, stack []uint64) { f.run(from(ctx), ctx, m, stack) })
 	b.NewFunctionBuilder().WithGoModuleFunction(run, types(f.params), types(f.results)).Export(name)
@@ -111,6 +112,7 @@ func (f function) export(b wazero.HostModuleBuilder, name string) {
 // UnmetError is the error of a guest that called a function that the host does not have.
 type UnmetError struct{ Module, Name string }
 
+// Error names the function and its module.
 func (e *UnmetError) Error() string {
 	return fmt.Sprintf("the guest called %s of %s, which the gateway does not have", e.Name, e.Module)
 }
@@ -135,6 +137,7 @@ var typeOf = map[string]api.ValueType{
 	"externref": api.ValueTypeExternref,
 }
 
+// types returns the value types for the letters of a function. It knows only the letters i and j.
 func types(letters string) (list []api.ValueType) {
 	for _, l := range letters {
 		list = append(list, typeOf[string(l)])
@@ -149,6 +152,7 @@ func (f function) signature() string {
 	return "(" + side(f.params) + ") -> (" + side(f.results) + ")"
 }
 
+// parseSignature parses a type in the form of a fuel.Import, for example "(i32, i64) -> (i32)".
 func parseSignature(s string) (params, results []api.ValueType, err error) {
 	left, right, _ := strings.Cut(s, " -> ")
 	if params, err = parseTypes(left); err != nil {
@@ -158,6 +162,8 @@ func parseSignature(s string) (params, results []api.ValueType, err error) {
 	return params, results, err
 }
 
+// parseTypes parses a list of value types in parentheses. It fails for types that host functions cannot
+// have, such as v128.
 func parseTypes(s string) (list []api.ValueType, err error) {
 	s = strings.Trim(s, "()")
 	if s == "" {

@@ -79,4 +79,6 @@ const (
 
 var levelNames = []string{"trace", "debug", "info", "warn", "error"}
 
+// String returns the name of a level. A guest may send any number: a number outside of the levels gets
+// the name of the nearest level.
 func (l Level) String() string { return levelNames[min(max(l, logTrace), logError)] }

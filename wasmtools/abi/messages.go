@@ -25,6 +25,8 @@ const maxList = 10_000
 // list is a JSON array of at most maxList entries.
 type list[T any] []T
 
+// UnmarshalJSON fails with a BoundError at the first entry beyond maxList, before it decodes that entry. For null, the
+// list is nil.
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	*l = nil
 	d := json.NewDecoder(bytes.NewReader(raw))

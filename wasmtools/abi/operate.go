@@ -66,7 +66,7 @@ func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
 	ctx, done := c.bounded(ctx)
 	defer done()
 	result, err := op(c, ctx, input)
-	c.check() // if the time ran out meanwhile, that ends the run, not only the operation
+	c.check() // a run that was stopped meanwhile ends; otherwise only the operation would fail
 	if err != nil {
 		f := fault.From(err)
 		c.answer = marshal(map[string]string{"code": string(f.Code), "message": f.Message})
@@ -86,8 +86,10 @@ func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
 // maxAnswer limits the answer of an operation, in bytes.
 const maxAnswer = 8 << 20
 
+// endTooLong ends the guest, because the answer of an operation exceeds maxAnswer. It does not return.
 func (c *Call) endTooLong() { c.end(&BoundError{"bytes in an answer of the host", maxAnswer}) }
 
+// unknownOperation returns an operation that fails with NOT_FOUND, so that the guest can continue without it.
 func unknownOperation(name string) operation {
 	return func(*Call, context.Context, []byte) (any, error) {
 		return nil, fault.New("abi.host_call", sdkapi.NotFound, "there is no operation %q", name)
@@ -126,7 +128,7 @@ func bytesOf(text *string, base64 []byte) []byte {
 	return base64
 }
 
-// httpInput and httpOutput are the input and the answer of http.request.
+// httpInput is the input of http.request. Body has precedence over BodyBase64.
 type httpInput struct {
 	Method     string  `json:"method"`
 	URL        string  `json:"url"`
@@ -142,6 +144,7 @@ const maxHeaders = 256 << 10
 // headers are the headers of a request.
 type headers map[string]string
 
+// UnmarshalJSON fails with a BoundError above maxHeaders, before it makes a map.
 func (h *headers) UnmarshalJSON(raw []byte) error {
 	if len(raw) > maxHeaders {
 		return &BoundError{"bytes of headers", maxHeaders}
@@ -149,6 +152,7 @@ func (h *headers) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*map[string]string)(h))
 }
 
+// httpOutput is the answer of http.request. Exactly one of the two bodies is set; a text may be empty.
 type httpOutput struct {
 	Status     int               `json:"status"`
 	Headers    map[string]string `json:"headers"`
@@ -156,6 +160,8 @@ type httpOutput struct {
 	BodyBase64 []byte            `json:"body_base64,omitempty"`
 }
 
+// opHTTP sends a request and returns the response. A body that is UTF-8 and not too long is text, another one is
+// base64. The guest ends if neither form fits into maxAnswer.
 func (c *Call) opHTTP(ctx context.Context, in httpInput) (any, error) {
 	res, err := outside(c, func() (HTTPResponse, error) {
 		return c.host.HTTP(ctx, HTTPRequest{Method: in.Method, URL: in.URL, Header: headerOf(in.Headers), Body: bytesOf(in.Body, in.BodyBase64)})
@@ -194,6 +200,7 @@ type keyInput struct {
 	Key string `json:"key"`
 }
 
+// opConfig returns a setting of the plugin; null if the operator has not set it.
 func (c *Call) opConfig(_ context.Context, in keyInput) (any, error) {
 	if value, ok := c.host.Config(in.Key); ok {
 		return map[string]string{"value": value}, nil
@@ -201,6 +208,7 @@ func (c *Call) opConfig(_ context.Context, in keyInput) (any, error) {
 	return json.RawMessage(`{"value":null}`), nil
 }
 
+// opGet returns the value of a key: as text if it is UTF-8, otherwise as base64. A missing key has the value null.
 func opGet(ctx context.Context, store Store, in keyInput) (any, error) {
 	value, ok, err := store.Get(ctx, in.Key)
 	switch {
@@ -220,10 +228,12 @@ type setInput struct {
 	ValueBase64 []byte  `json:"value_base64"`
 }
 
+// opSet stores a value under a key. Without a value, it stores an empty one.
 func opSet(ctx context.Context, store Store, in setInput) (any, error) {
 	return struct{}{}, store.Set(ctx, in.Key, bytesOf(in.Value, in.ValueBase64))
 }
 
+// opDelete deletes a key.
 func opDelete(ctx context.Context, store Store, in keyInput) (any, error) {
 	return struct{}{}, store.Delete(ctx, in.Key)
 }
@@ -241,6 +251,8 @@ type listInput struct {
 	Limit  int    `json:"limit"`
 }
 
+// opList returns the next keys with a prefix, after the key After. A limit above maxKeys counts as maxKeys. A limit of
+// 0 or less counts as defaultKeys.
 func opList(ctx context.Context, store Store, in listInput) (any, error) {
 	if in.Limit <= 0 {
 		in.Limit = defaultKeys
@@ -254,11 +266,13 @@ type toolInput struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
+// opTool calls another tool as the same user, and returns its answer unchanged.
 func (c *Call) opTool(ctx context.Context, in toolInput) (any, error) {
 	answer, err := outside(c, func() (json.RawMessage, error) { return c.host.CallTool(ctx, in.Name, in.Arguments) })
 	return answer, err
 }
 
+// opUser returns the id of the calling user for this plugin. It ignores its input.
 func (c *Call) opUser(context.Context, []byte) (any, error) {
 	return map[string]string{"id": c.host.User()}, nil
 }
@@ -268,11 +282,13 @@ type progressInput struct {
 	Output  string `json:"output"`
 }
 
+// opProgress shows progress to the viewers of the call. Its answer is an empty object.
 func (c *Call) opProgress(_ context.Context, in progressInput) (any, error) {
 	c.host.Progress(in.Message, in.Output)
 	return struct{}{}, nil
 }
 
+// opNow returns the time in nanoseconds since 1970, as a string: a number in JavaScript would lose digits.
 func (c *Call) opNow(context.Context, []byte) (any, error) {
 	now, err := c.host.Now()
 	return map[string]string{"unix_ns": strconv.FormatInt(now.UnixNano(), 10)}, err
@@ -282,6 +298,8 @@ type randomInput struct {
 	N int `json:"n"`
 }
 
+// opRandom returns N random bytes in base64. It fails with VALIDATION_ERROR above maxRandomBytes, and ends the guest
+// above Limits.RandomBytes.
 func (c *Call) opRandom(_ context.Context, in randomInput) (any, error) {
 	if in.N < 0 || in.N > maxRandomBytes {
 		return nil, fault.New("abi.random.bytes", sdkapi.ValidationError, "random.bytes returns at most %d bytes per call", maxRandomBytes)

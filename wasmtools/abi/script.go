@@ -39,7 +39,8 @@ var prelude string
 // hostFunction is the only host function that a script sees, through the prelude.
 const hostFunction = "host"
 
-// scriptFunctions are the runtime's imports: no modules, UTC, and interrupts by fuel.
+// scriptFunctions are the runtime's imports. A script cannot load modules, and its time zone is UTC.
+// Fuel and Stop interrupt it, so that host_interrupt never asks the runtime to do so.
 var scriptFunctions = map[string]function{
 	"host_interrupt":           plain("", "i", func(c *Call, s []uint64) { c.check(); s[0] = 0 }),
 	"host_get_timezone_offset": plain("ii", "i", func(_ *Call, s []uint64) { s[0] = 0 }),
@@ -89,6 +90,7 @@ func (r *scriptRuntime) put(text string) (ptr, length uint64) {
 	return ptr, length
 }
 
+// free frees a block of the runtime's memory, for example one of put.
 func (r *scriptRuntime) free(ptr uint64) { r.call("wasm_free", ptr) }
 
 // text copies the string of a JavaScript value out of the guest. It returns "" on an error.
@@ -105,6 +107,7 @@ func (r *scriptRuntime) text(value uint64) string {
 	return s
 }
 
+// string returns a new JavaScript string with the text. It returns 0 on an error.
 func (r *scriptRuntime) string(text string) uint64 {
 	ptr, length := r.put(text)
 	value := r.call("qjs_new_string", ptr, length)

@@ -37,6 +37,7 @@ func (c *Call) WASI(config wazero.ModuleConfig, output bool) wazero.ModuleConfig
 // stdin reads the input of the run.
 type stdin struct{ *Call }
 
+// Read returns the next part of the input. It fails with ErrStopped once the run was stopped.
 func (c stdin) Read(p []byte) (int, error) {
 	if c.stopped.Load() {
 		return 0, ErrStopped
@@ -53,6 +54,7 @@ func (c stdin) Read(p []byte) (int, error) {
 // errors would continue in vain.
 type answerWriter struct{ *Call }
 
+// Write always reports success: at the limit it does not return, because it ends the guest.
 func (c answerWriter) Write(p []byte) (int, error) {
 	c.write(p)
 	return len(p), nil
@@ -61,11 +63,13 @@ func (c answerWriter) Write(p []byte) (int, error) {
 // stderr logs the guest's standard error.
 type stderr struct{ *Call }
 
+// Write logs whole lines, and keeps an unfinished one for the next call, see print.
 func (c stderr) Write(p []byte) (int, error) { return c.print(p) }
 
 // random returns random bytes, up to the limit.
 type random struct{ *Call }
 
+// Read fills p, or fails without the permission. At the limit it does not return, because it ends the guest.
 func (c random) Read(p []byte) (int, error) {
 	if err := c.readRandom(p); err != nil {
 		return 0, err
@@ -93,9 +97,11 @@ func (c *Call) walltime() (sec int64, nsec int32) {
 	return now.Unix(), int32(now.Nanosecond())
 }
 
+// nanotime returns the monotonic clock of the host, which needs no permission.
 func (c *Call) nanotime() int64 { return c.host.Monotonic() }
 
-// sleep waits, and ends the guest when its time is over.
+// sleep waits for ns nanoseconds. It ends the guest at Limits.Deadline, or when the context of the
+// run ends.
 func (c *Call) sleep(ns int64) {
 	if ns <= 0 {
 		c.check()

@@ -85,6 +85,8 @@ func measureCalls(ctx context.Context, n int, what string, call func() (agent.Re
 	return m, nil
 }
 
+// print writes a row of the table: the number of calls, the rate, two quantiles of the times, and
+// the usage of the last call. There must be at least one time.
 func (m *measured) print(w io.Writer, isolation wasmtools.Isolation) {
 	var sum time.Duration
 	for _, t := range m.times {

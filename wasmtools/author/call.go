@@ -106,6 +106,7 @@ func printResult(w io.Writer, r agent.Result, out string) error {
 	return plain.JSON(w, r.Structured)
 }
 
+// printUsage prints the usage of a call. If the call did not run, it prints nothing.
 func printUsage(w io.Writer, u agent.Usage) {
 	if u.WallTime > 0 {
 		fmt.Fprintf(w, "windie: %.1f ms, %d fuel, %s of memory, %d host calls, %d bytes sent\n",

@@ -28,13 +28,12 @@ type Testing struct {
 	Grants  Grants
 	Environ []string
 	Out     io.Writer // gets a line for each case
-	// Test builds the project, runs the cases of its test file, and prints a line for each. It
-	// returns the number of failed cases.
+	// gets the build command and its output
 	Progress io.Writer
 }
 
-// Test builds the project, runs the cases of its test file and prints a line for
-// each. It returns how many failed.
+// Test builds the project, runs the cases of its test file, and prints a line for each case. It
+// returns the number of failed cases.
 func (p *Project) Test(ctx context.Context, w *Workshop, how Testing) (failed int, err error) {
 	var cases []toolCase
 	if err := jsonArgument("@"+filepath.Join(p.dir, p.plugin+".test.json"), &cases); err != nil {
@@ -146,6 +145,8 @@ func mismatch(path string, want, got any) string {
 	return fmt.Sprintf("%s is %s, want %s", path, inline(got), inline(want))
 }
 
+// textOf returns the text and the JSON of an answer, each part on lines of its own. It omits
+// images.
 func textOf(r agent.Result) string {
 	var texts []string
 	for _, part := range r.Content {

@@ -51,7 +51,8 @@ func (g Grants) read(file string, limit int64) (wasmtools.Source, wasmtools.Gran
 	return src, grant, err
 }
 
-// mergeJSON adds fields to objects and items to lists. Other values are replaced.
+// mergeJSON adds the fields of more to an object, and the items of more to a list. It changes base.
+// Other values are replaced.
 func mergeJSON(base, more any) any {
 	switch m := more.(type) {
 	case map[string]any:
@@ -82,6 +83,7 @@ func argument(text string) ([]byte, error) {
 	return []byte(text), nil
 }
 
+// jsonArgument decodes JSON, or the content of FILE if text is @FILE, into v.
 func jsonArgument(text string, v any) error {
 	raw, err := argument(text)
 	if err != nil {

@@ -126,6 +126,7 @@ func (i *Inspection) Print(w io.Writer) error {
 	return table.Flush()
 }
 
+// printModule prints the rows about the module: its origin, its size, and what it imports.
 func (i *Inspection) printModule(row func(name, format string, args ...any)) {
 	a := i.Admission
 	row("name", "%s", strings.TrimSpace(a.Name+" "+a.Version))
@@ -148,6 +149,8 @@ func (i *Inspection) printModule(row func(name, format string, args ...any)) {
 	}
 }
 
+// printGrant prints the rows about limits and permissions, and the grant that would allow the
+// denied ones.
 func (i *Inspection) printGrant(row func(name, format string, args ...any)) {
 	a := i.Admission
 	limits := "the defaults"
@@ -190,6 +193,7 @@ func grouped(imports []string) []string {
 	return modules
 }
 
+// inline returns a value as JSON on one line. A missing schema is "any object".
 func inline(v any) string {
 	if raw, ok := v.(json.RawMessage); ok && len(raw) == 0 {
 		return "any object"

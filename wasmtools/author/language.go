@@ -91,6 +91,8 @@ func Languages() string {
 	return strings.Join(names, ", ")
 }
 
+// languageNamed returns a language by its name. An unknown name is an error, and so is program,
+// which is no language.
 func languageNamed(name string) (language, error) {
 	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
 	if i < 0 || name == program {
@@ -108,6 +110,7 @@ func Lacks(ctx context.Context, name, dir string, environ []string) error {
 	return l.lacks(ctx, dir, environ)
 }
 
+// lacks does the same as Lacks. It looks for the required programs before it calls unusable.
 func (l language) lacks(ctx context.Context, dir string, environ []string) error {
 	for _, program := range l.needs {
 		if FindProgram(environ, program) == "" {

@@ -112,7 +112,8 @@ func complete(manifest []byte, name, version string) ([]byte, error) {
 	return json.MarshalIndent(fields, "", "  ")
 }
 
-// chosen reads the file named, or if that is empty the first existing one of others.
+// chosen reads the file at the path named. If named is empty, it reads the first existing file of
+// others, and returns nil if none exists. If named is "none", it returns nil.
 func chosen(named string, limit int64, others ...string) ([]byte, error) {
 	switch named {
 	case none:
@@ -153,6 +154,8 @@ func (p Packing) sbom(ctx context.Context, src wasmtools.Source) ([]byte, error)
 	return project.SBOM(ctx, src.Name, src.Manifest.Version, p.Environ)
 }
 
+// absolute returns the absolute path of a file. If the working folder is unknown, it returns the
+// path unchanged.
 func absolute(file string) string {
 	path, err := filepath.Abs(file)
 	if err != nil {

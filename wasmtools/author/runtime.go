@@ -88,6 +88,8 @@ func fetchRuntime(ctx context.Context, environ []string) ([]byte, error) {
 	return fileOf(archive)
 }
 
+// fileOf extracts runtimeFile from npm's archive, which is a tar in gzip form. It reads at most
+// maxRuntime bytes of the file.
 func fileOf(archive []byte) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(archive))
 	if err != nil {
@@ -104,6 +106,7 @@ func fileOf(archive []byte) ([]byte, error) {
 	}
 }
 
+// putRuntime writes the runtime atomically. It creates missing folders, for this user only.
 func putRuntime(path string, module []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

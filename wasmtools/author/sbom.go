@@ -23,6 +23,8 @@ type component struct {
 	PURL    string `json:"purl"`
 }
 
+// newComponent returns a library. kind is the type of its package URL, for example "golang".
+// version may be empty.
 func newComponent(kind, name, version string) component {
 	purl := "pkg:" + kind + "/" + strings.ReplaceAll(url.PathEscape(name), "%2F", "/")
 	if version != "" {

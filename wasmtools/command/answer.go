@@ -70,7 +70,7 @@ func (e Exit) failure(o Outcome) (*abi.Answer, error) {
 	return &abi.Answer{IsError: true, Content: []abi.Content{{Type: "text", Text: text}}}, nil
 }
 
-// maxSaid is how much of a program's output explains its failure, in bytes.
+// maxSaid is the maximum length of the program's output in the explanation of a failure, in bytes.
 const maxSaid = 1 << 10
 
 // readFile reads a file that a program wrote. It refuses links and devices, in case the program
@@ -115,17 +115,19 @@ func (o Output) answer(output []byte, keep Keep) (*abi.Answer, error) {
 	return &abi.Answer{Content: []abi.Content{{Type: "text", Text: strings.ToValidUTF8(string(output), "�")}}}, nil
 }
 
+// noJSON returns the error for output that is not the JSON that the manifest promises.
 func noJSON(want string, err error) error {
 	return fault.New("command.Answer", sdkapi.ToolError, "the program did not print %s", want).Because(err)
 }
 
+// structured returns an answer with value as its structured content.
 func structured(value any) (*abi.Answer, error) {
 	raw, err := json.Marshal(value)
 	return &abi.Answer{StructuredContent: raw}, err
 }
 
-// maxValues limits the values and lines of an answer: each takes a few tens of bytes beyond its
-// own.
+// maxValues is the maximum number of values or lines in an answer. Each takes a few tens of bytes
+// more than its own text.
 const maxValues = 100_000
 
 // values reads up to limit JSON values in a row.

@@ -33,6 +33,7 @@ func (s *Spec) Check(f *fault.Error, path string) *fault.Error {
 	return f
 }
 
+// checkEnv adds the invalid variables of env to f. path is the place of env in the manifest.
 func checkEnv(f *fault.Error, path string, env map[string]string) *fault.Error {
 	if len(env) > MaxTemplates {
 		f = f.At(path, "expected at most %d variables", MaxTemplates)
@@ -120,6 +121,7 @@ func (a Arg) wrong() string {
 	return ""
 }
 
+// check adds the problems of an output to f. at is its place in the manifest.
 func (o Output) check(f *fault.Error, at string) *fault.Error {
 	if o.As != "" && !slices.Contains([]Form{Text, JSON, JSONLines, Lines, Artifact}, o.As) {
 		f = f.At(at+".as", "expected %s, %s, %s, %s or %s", Text, JSON, JSONLines, Lines, Artifact)
@@ -130,6 +132,7 @@ func (o Output) check(f *fault.Error, at string) *fault.Error {
 	return f
 }
 
+// checkExits adds the invalid exit codes to f. at is their place in the manifest.
 func checkExits(f *fault.Error, at string, exits map[string]Exit) *fault.Error {
 	for code, e := range exits {
 		n, err := strconv.Atoi(code)

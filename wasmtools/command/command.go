@@ -2,10 +2,10 @@
 // program describes how a call's arguments become a command line, standard input and files, and how
 // output and exit code become an answer.
 //
-//	run, err := tool.Plan(arguments, most)         // the program's input
+//	run, err := tool.Plan(arguments, limit, load)  // the program's input
 //	err = run.Write(dir)                           // its files, into the folder that it sees as /work
 //	... run the program ...
-//	answer, err := tool.Answer(outcome, keep)
+//	answer, err := tool.Answer(outcome, limit, keep)
 //
 // # Words
 //

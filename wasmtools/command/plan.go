@@ -70,6 +70,7 @@ type plan struct {
 	ended      bool // the fixed argument -- was added: no flags follow
 }
 
+// invalid returns a VALIDATION_ERROR with one field. path is the argument that the program cannot take.
 func invalid(path, format string, args ...any) *fault.Error {
 	return fault.New("command.Plan", sdkapi.ValidationError, "invalid arguments for the program; details.fields lists the problems").At(path, format, args...)
 }
@@ -189,6 +190,7 @@ func (p *plan) checkArgs() error {
 	return p.take(sum)
 }
 
+// tooLarge returns a PAYLOAD_TOO_LARGE fault.
 func tooLarge(format string, args ...any) *fault.Error {
 	return fault.New("command.Plan", sdkapi.PayloadTooLarge, format, args...)
 }

@@ -1,7 +1,7 @@
 package fuel
 
 // body reads one function after the other. It checks the facts on which the pass depends and
-// records the edits. Its slices are reused for the next function.
+// records the edits. Each function reuses the slices of the function before it.
 type body struct {
 	*reader
 	p *pass
@@ -29,7 +29,7 @@ type frame struct {
 // region is a stretch of code that one charge pays for.
 type region struct {
 	cost   int64
-	extra  int64 // part of cost that it pays for other regions
+	extra  int64 // part of cost that pays for other regions
 	parent int   // region whose charge can pay for this one; itself if there is none
 	paid   bool  // the parent pays for it
 }
@@ -37,12 +37,13 @@ type region struct {
 // edit is a change at an offset in the module.
 type edit struct {
 	at uint32 // small, because there may be as many edits as bytes
-	// meaning by kind. putCharge: the region; returnToBlock: the label; pay...: the largest count;
-	// split...: where the instruction ends
+	// its meaning depends on kind. putCharge: the region; returnToBlock: the label; pay...: the
+	// largest count; split...: offset of the end of the instruction
 	n    uint32
 	kind editKind
 }
 
+// editKind is the kind of a change. The pay... kinds must be the last ones.
 type editKind byte
 
 const (
@@ -102,15 +103,18 @@ func (f *body) charge(cost int64) {
 	f.regions[f.top().region].cost += cost
 }
 
-// push adds the number of values that an instruction leaves on the operand stack, less those it
-// takes. For unreachable code and for vectors it counts too many rather than too few.
+// push changes the height of the operand stack. values is the number of values that an instruction leaves,
+// less the number that it takes. For unreachable code and for vectors, the height may be too large, but
+// not too small.
 func (f *body) push(values int) {
 	f.height = max(f.height+values, f.top().height)
 	f.highest = max(f.highest, f.height)
 }
 
+// top returns the innermost open block. The pointer is valid until the next block opens.
 func (f *body) top() *frame { return &f.frames[len(f.frames)-1] }
 
+// edit records a change at the offset at. Edits must be recorded in the order of their offsets.
 func (f *body) edit(at int, kind editKind, n uint32) {
 	f.edits = append(f.edits, edit{uint32(at), n, kind})
 }
@@ -125,7 +129,7 @@ func (f *body) cost() (sum int64) {
 	return sum
 }
 
-// instruction reads one instruction, charges its cost, and notes the feature that it needs.
+// instruction reads one instruction, charges its cost, and records the feature that it needs.
 func (f *body) instruction() {
 	at := f.pos
 	op := f.byte()
@@ -176,7 +180,8 @@ func (f *body) open(op byte) {
 	f.limit(uint64(len(f.frames)), f.p.opts.Limits.Nesting, "nested blocks", f.pos)
 }
 
-// close leaves a block. The code after it may be reached from anywhere, so it begins a new region.
+// close leaves a block. Branches from anywhere in the block lead to the code after it, so that code begins
+// a new region.
 func (f *body) close() {
 	left := *f.top()
 	f.frames = f.frames[:len(f.frames)-1]
@@ -187,15 +192,17 @@ func (f *body) close() {
 	}
 }
 
+// newRegion begins a region at the present position and returns its index. A parent equal to that index means that no
+// other region can pay for the region.
 func (f *body) newRegion(parent int) int {
 	f.edit(f.pos, putCharge, uint32(len(f.regions)))
 	f.regions = append(f.regions, region{parent: parent})
 	return len(f.regions) - 1
 }
 
-// mergeRegions lets parents, which come first, pay for small regions. Control passes the parent's
-// charge before it enters the region, and enters the region at most once until it passes that
-// charge again.
+// mergeRegions makes parents pay for small regions. A parent has a smaller index than its regions. Control
+// passes the parent's charge before it enters the region. It enters the region at most once until it
+// passes that charge again.
 func (f *body) mergeRegions() {
 	for i := len(f.regions) - 1; i > 0; i-- {
 		r := &f.regions[i]
@@ -267,7 +274,7 @@ func (f *body) memoryArgument() {
 	f.hasMemory(at)
 }
 
-// hasMemory fails if the module has no memory of its own: it must not use the added one.
+// hasMemory fails if the module has no memory of its own, because it must not use the added memory.
 func (f *body) hasMemory(at int) {
 	if len(f.p.report.Memories) == 0 {
 		f.fail(Malformed, at, "the module has no memory")

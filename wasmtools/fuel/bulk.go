@@ -23,7 +23,7 @@ func (e emitter) payChunk(b []byte, local byte) []byte {
 	return e.setGlobal(b, fuelGlobal)
 }
 
-// short emits code that runs an operation whole and returns, if it works on at most one chunk.
+// short emits code for a count of at most one chunk: the code pays, runs the whole operation and returns.
 func (e emitter) short(b, operation []byte) []byte {
 	b = append(i32Const(append(b, opLocalGet, rangeCount), chunkBytes), opI32LeU, opIf, blockVoid)
 	b = e.getGlobal(e.payChunk(b, rangeCount), fuelGlobal)
@@ -31,8 +31,8 @@ func (e emitter) short(b, operation []byte) []byte {
 	return append(append(b, operation...), opReturn, opEnd)
 }
 
-// trapBeyond emits code that runs operation if the range from a local on is not inside the memory.
-// The operation then traps before it changes anything.
+// trapBeyond emits code that runs operation if a range is not inside the memory. The operation then traps
+// before it changes anything. from is the local that holds the start of the range.
 func (e emitter) trapBeyond(b, operation []byte, from byte) []byte {
 	b = append(b, opLocalGet, from, opI64ExtendU, opLocalGet, rangeCount, opI64ExtendU, opI64Add)
 	b = i64Const(append(b, opMemorySize, 0, opI64ExtendU), 16)

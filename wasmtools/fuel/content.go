@@ -81,8 +81,8 @@ func (p *pass) constant(r *reader) {
 }
 
 // elementSection reads the segments of elements (binary format, section
-// 5.5.12): bit 0 of a segment's flags says that it is not active, bit 1 that it
-// names a table or is declarative, bit 2 that it has expressions.
+// 5.5.12). Bit 0 of a segment's flags is set if the segment is not active. Bit 1
+// is set if it names a table or is declarative. Bit 2 is set if it has expressions.
 func (p *pass) elementSection(r *reader) {
 	for n := r.count(2, p.opts.Limits.Segments, "segments of elements"); n > 0 && r.err == nil; n-- {
 		at := r.pos
@@ -140,8 +140,8 @@ func (p *pass) elementList(r *reader, expressions bool) {
 	}
 }
 
-// refer records that a function can be used as a value, so a table may contain it. Code can use as
-// values only the functions that an element, a constant or an export names.
+// refer records that a table may contain the function fn. Code can put only those functions into a table
+// that an element, a constant or an export names.
 func (p *pass) refer(fn uint32) {
 	p.hosted = p.hosted || int(fn) < p.report.ImportedFunctions
 }

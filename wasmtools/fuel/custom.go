@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// customSection copies a custom section. It drops a section that refers to positions in code,
-// because they change, and one that would mislead its reader.
+// customSection copies a custom section. It drops a section that refers to positions in code, because the
+// pass changes positions. It also drops a malformed name section.
 func (p *pass) customSection(r *reader, out []byte) []byte {
 	from := r.pos
 	name := r.name()
@@ -59,6 +59,7 @@ func namesHold(r *reader) bool {
 	return r.err == nil
 }
 
+// nameMap reads a list of indices with names.
 func nameMap(r *reader) {
 	for n := r.count(2, r.end, "names"); n > 0 && r.err == nil; n-- {
 		r.u32()

@@ -19,28 +19,28 @@
 //
 // It puts a charge with a check at the entry of each function and the head of each loop. It puts a
 // charge without a check after each block and into each branch of an if. A region ends where
-// another begins. Small regions are paid for at the entry of the block around them, if that charges
-// little for code that may be skipped.
+// another begins. The charge of the region around a small region pays for the small region, if it
+// thereby charges little for code that control may skip.
 //
 // WebAssembly jumps backwards only to loop heads. So between two charges for a region each of its
 // instructions runs at most once, and
 //
 //	instructions run <= fuel taken
 //
-// An endless loop meets a check in each iteration, and a tree of calls at each call. Between two
-// checks a function can only run to its end, so the fuel falls little below zero; see the section
-// Depth.
+// An endless loop meets a check in each iteration. A tree of calls meets a check at each call.
+// Between two checks a function can only run to its end, so the fuel falls little below zero; see
+// the section Depth.
 //
-// A call of an imported function, or through a table that may contain one, costs hundreds: the
-// host's work for it takes time but no fuel.
+// A call of an imported function, or through a table that may contain one, costs hundreds of units,
+// because the host's work takes time but no fuel.
 //
 // Instructions whose work depends on an operand, for example table.fill, also pay by the operand
-// just before they run. An instruction that traps anyway pays nothing: traps keep their kind while
-// fuel lasts.
+// just before they run. An operand above the maximum pays nothing, because the instruction traps or
+// fails without work. So traps keep their kind while fuel lasts.
 //
-// memory.fill, memory.copy and memory.init work in chunks (bulk.go). Each chunk is paid for, and
-// the guest visits the host between two: the engine's machine code for a gigabyte could not be
-// stopped. A range outside of the memory traps before the first chunk.
+// memory.fill, memory.copy and memory.init work in chunks (bulk.go), because the engine's machine
+// code for a gigabyte could not be stopped. The guest pays for each chunk, and visits the host
+// between two chunks. A range outside of the memory traps before the first chunk.
 //
 // # Depth
 //
@@ -60,20 +60,20 @@
 // The pass exports the module's mutable globals, so that a host can restore them. It adds eight
 // globals, five of them exported (names.go), four functions and three types, each after the
 // module's own, and an empty memory if the module has none. No index of the module's own changes,
-// so names, exports, elements and constants stay the same. The pass checks that every index in the
-// module is one of its own: it refuses a module that refers to an added global, so a guest cannot
-// give itself fuel.
+// so names, exports, elements and constants stay the same. The pass refuses a module with an index
+// that is not one of its own, for example of an added global. So a guest cannot give itself fuel.
 //
 // The added function slow runs when a charge finds too little fuel, and between chunks. It grows
 // memory by zero pages, which makes the engine return to Go, so other goroutines run. Report.Visit
-// is its index, for a host that listens to it. slow traps if the depth is used up, the host called
-// Stop or the fuel is used up, and records the reason in a global. Otherwise it takes the next
-// slice.
+// is its index, for a host that listens to calls of it. slow traps if the depth is used up, the
+// host called Stop or the fuel is used up. It then records the reason in a global. Otherwise it
+// takes the next slice.
 //
 // # What the pass refuses
 //
-// The pass refuses features that the engine lacks or that it does not know, by name; sizes beyond
-// Limits, among them those that make compilers slow; and counts that the bytes cannot hold. An
-// accepted module need not be valid: the engine checks types. The pass drops custom sections that
-// refer to positions in code (debugging information, relocations), because they would be wrong.
+// The pass refuses features that the engine or the pass does not know, and names the feature. It
+// refuses sizes beyond Limits, among them sizes that make compilers slow. It refuses counts that are
+// too large for the remaining bytes. An accepted module need not be valid: the engine checks types.
+// The pass drops custom sections that refer to positions in code (debugging information,
+// relocations), because these positions would be wrong.
 package fuel

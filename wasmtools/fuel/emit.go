@@ -5,28 +5,35 @@ type emitter struct {
 	globals, functions uint32 // indices of the first added ones
 }
 
+// getGlobal emits a read of the added global g, an offset such as fuelGlobal.
 func (e emitter) getGlobal(b []byte, g uint32) []byte {
 	return appendU32(append(b, opGlobalGet), e.globals+g)
 }
 
+// setGlobal emits a write of the value on the stack to the added global g.
 func (e emitter) setGlobal(b []byte, g uint32) []byte {
 	return appendU32(append(b, opGlobalSet), e.globals+g)
 }
 
+// call emits a call of the added function fn, an offset such as slowFunc.
 func (e emitter) call(b []byte, fn uint32) []byte {
 	return appendU32(append(b, opCall), e.functions+fn)
 }
 
+// i32Const emits an i32 constant.
 func i32Const(b []byte, v int32) []byte { return appendSigned(append(b, opI32Const), int64(v)) }
 
+// i64Const emits an i64 constant.
 func i64Const(b []byte, v int64) []byte { return appendSigned(append(b, opI64Const), v) }
 
+// add emits code that adds v to the added global g, which is an i64.
 func (e emitter) add(b []byte, g uint32, v int64) []byte {
 	b = e.getGlobal(b, g)
 	b = append(i64Const(b, v), opI64Add)
 	return e.setGlobal(b, g)
 }
 
+// callSlowIfNegative emits a call of slow if the i64 on the stack is negative. The code takes the i64 from the stack.
 func (e emitter) callSlowIfNegative(b []byte) []byte {
 	b = append(i64Const(b, 0), opI64LtS, opIf, blockVoid)
 	return append(e.call(b, slowFunc), opEnd)
@@ -39,8 +46,8 @@ func (e emitter) charge(b []byte, cost int64) []byte {
 	return e.callSlowIfNegative(e.getGlobal(b, fuelGlobal))
 }
 
-// enter emits the charge of cost and weight at the entry of a function. One test checks both:
-// or-ing keeps the sign if either is negative.
+// enter emits the charge of cost and weight at the entry of a function that calls others. One test checks
+// both, because the bitwise or of two numbers is negative if either is.
 func (e emitter) enter(b []byte, cost, weight int64) []byte {
 	b = e.add(b, depthGlobal, -weight)
 	b = e.add(b, fuelGlobal, -max(cost, 1))
@@ -48,8 +55,8 @@ func (e emitter) enter(b []byte, cost, weight int64) []byte {
 	return e.callSlowIfNegative(append(b, opI64Or))
 }
 
-// region emits the charge of a region at its beginning. Only a loop's head also gets a check: other
-// code runs to the function's end, or to a loop or call that has one.
+// region emits the charge of a region at its beginning. Only the head of a loop also gets a check. Other
+// code soon reaches the end of the function, or a loop or a call, which has a check.
 func (e emitter) region(b []byte, r region, isLoop bool) []byte {
 	switch {
 	case isLoop:
@@ -66,8 +73,8 @@ func (e emitter) trapIf(b []byte, r Reason) []byte {
 	return append(e.setGlobal(b, reasonGlobal), opUnreachable, opEnd)
 }
 
-// slow returns the body of the function that charges call if there is too little fuel. It tests
-// depth first: a guest that used up both is too deep.
+// slow returns the body of the function that a charge calls if there is too little fuel or depth. It tests
+// depth first, so a guest that used up both gets the reason TooDeep.
 func (e emitter) slow() []byte {
 	b := []byte{1, 1, typeI64}                            // one local, left: i64
 	b = append(b, opI32Const, 0, opMemoryGrow, 0, opDrop) // returns to Go so that other goroutines run
@@ -88,8 +95,8 @@ func (e emitter) slow() []byte {
 	return append(e.setGlobal(b, reserveGlobal), opEnd)
 }
 
-// pay returns the body of the function that takes fuel for count things at a rate and returns
-// count. A count above the largest pays nothing: the instruction traps or fails without work.
+// pay returns the body of the function that takes fuel for count entries or pages at a rate, and returns
+// count. A count above the largest pays nothing, because the instruction traps or fails without work.
 func (e emitter) pay() []byte {
 	const count, largest, rate = 0, 1, 2
 	b := []byte{0, opLocalGet, count, opLocalGet, largest, opI32LeU, opIf, blockVoid}
@@ -159,11 +166,13 @@ func appendSigned(b []byte, v int64) []byte {
 	return append(b, byte(v)&0x7f)
 }
 
+// appendName appends a name in the binary format: its length in bytes, then its bytes.
 func appendName(b []byte, name string) []byte {
 	b = appendU32(b, uint32(len(name)))
 	return append(b, name...)
 }
 
+// appendSized appends body after its length in bytes.
 func appendSized(b, body []byte) []byte {
 	b = appendU32(b, uint32(len(body)))
 	return append(b, body...)

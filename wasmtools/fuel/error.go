@@ -2,7 +2,7 @@ package fuel
 
 import "fmt"
 
-// Kind says why a module was refused.
+// Kind is the reason why a module was refused.
 type Kind string
 
 // The kinds of refusal.
@@ -26,6 +26,7 @@ type Error struct {
 	Advice  string   // what an author can do; may be empty
 }
 
+// Error returns the problem, its place and the advice.
 func (e *Error) Error() string {
 	where := fmt.Sprintf("at byte %d", e.Offset)
 	if e.Func >= 0 {

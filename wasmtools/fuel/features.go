@@ -37,7 +37,8 @@ const (
 // allowable are the features that Options.Allow can accept.
 const allowable = TailCalls | ExtendedConst
 
-// featureInfo has the name of each feature as in clang -m<name>, and how to build without it.
+// featureInfo has the name of each feature, in the form of clang -m<name>, and the way to build without the
+// feature. The advice is empty for features that are always accepted.
 var featureInfo = []struct {
 	feature      Features
 	name, advice string
@@ -61,7 +62,7 @@ var featureInfo = []struct {
 	{CustomPageSizes, "custom-page-sizes", "use pages of 64 KiB"},
 }
 
-// Names lists the features of f by the names that compilers use.
+// Names lists the features of f by the names that compilers use. It returns nil for the empty set.
 func (f Features) Names() []string {
 	var names []string
 	for _, info := range featureInfo {
@@ -72,6 +73,7 @@ func (f Features) Names() []string {
 	return names
 }
 
+// String returns the names of the features with commas between them, or "" for the empty set.
 func (f Features) String() string { return strings.Join(f.Names(), ", ") }
 
 // advice returns what an author can do to avoid a single feature, or "".

@@ -18,7 +18,7 @@ type pass struct {
 	addedTypes uint32   // index of the first added type
 	emit       emitter
 	body       body
-	scratch    []byte
+	scratch    []byte // buffer for the body of a rewritten function
 }
 
 // Rewrite returns a copy of module with charges and limits, and a report on its contents. The copy
@@ -67,8 +67,10 @@ func (p *pass) rewrite() ([]byte, error) {
 // layer, is 1 (section 5.5.16; component model, Binary.md).
 const headerBytes = 8
 
+// magic is the beginning of each WebAssembly module and component.
 var magic = []byte("\x00asm")
 
+// header checks the size of the module and its first bytes. Its error is an *Error.
 func (p *pass) header() error {
 	fail := func(kind Kind, at int, message, advice string) error {
 		return &Error{Kind: kind, Offset: at, Func: -1, Message: message, Advice: advice}
@@ -101,7 +103,7 @@ func (p *pass) pages() uint32 {
 	return p.report.Memories[0].Imposed
 }
 
-// need records a feature of the module. It refuses the module if the feature is not allowed.
+// need records a feature of the module. If the feature is not allowed, need refuses the module.
 func (p *pass) need(r *reader, f Features, at int) {
 	const always = MultiValue | BulkMemory | ReferenceTypes | SignExtension | SaturatingConversions | SIMD
 	if f&^(always|p.opts.Allow) != 0 {

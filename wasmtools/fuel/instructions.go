@@ -40,7 +40,7 @@ func (f *body) rare(at int, op byte, s shape) {
 	}
 }
 
-// otherwise reads an else: its branch begins with the stack of the if, and in a region of its own.
+// otherwise reads an else. Its branch begins with the stack of the if, and is a separate region.
 func (f *body) otherwise(at int) {
 	if f.top().op == opIf {
 		f.top().op = opElse
@@ -52,8 +52,8 @@ func (f *body) otherwise(at int) {
 	f.fail(Malformed, at, "an else without an if")
 }
 
-// misc reads the rest of an instruction with the prefix 0xfc: saturating conversions, and
-// operations on whole ranges, which pay by their length.
+// misc reads the rest of an instruction with the prefix 0xfc: a saturating conversion, or an operation on a
+// whole range, which pays by its length.
 func (f *body) misc(at int) {
 	op := f.u32()
 	switch {

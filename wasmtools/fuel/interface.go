@@ -165,6 +165,7 @@ func (p *pass) extent(r *reader, imported bool, largest, impose uint32, what str
 	return e
 }
 
+// appendLimits appends the limits of e, with the maximum that the pass imposes.
 func appendLimits(out []byte, e Extent) []byte {
 	return appendU32(appendU32(append(out, 1), e.Min), e.Imposed)
 }

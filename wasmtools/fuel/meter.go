@@ -19,6 +19,7 @@ const (
 	Stopped
 )
 
+// String returns the reason in words. A guest's global may hold an unknown number, which String also accepts.
 func (r Reason) String() string {
 	if r > Stopped {
 		return fmt.Sprintf("reason %d", uint32(r))
@@ -60,7 +61,7 @@ func (m *Meter) Start(fuel int64) {
 	m.globals[reasonGlobal].Set(uint64(None))
 }
 
-// maxFuel leaves room for sums: fuel never falls below minus the largest charge.
+// maxFuel is the maximum fuel of a call. Sums with it stay far from the limits of an int64.
 const maxFuel = 1 << 61
 
 // Left returns the remaining fuel, or 0 if the guest has used up its fuel. A guest may use slightly

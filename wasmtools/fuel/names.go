@@ -1,7 +1,7 @@
 package fuel
 
-// Names under which a rewritten module exports globals. The pass refuses a module that exports a
-// name with this prefix: the host could take its global for the fuel.
+// Names under which a rewritten module exports globals. The pass refuses a module that itself exports a
+// name with reservedPrefix, because the host could take that global for the fuel.
 const (
 	reservedPrefix = "windie."
 	fuelPrefix     = reservedPrefix + "fuel."
@@ -12,7 +12,7 @@ const (
 	stopName    = fuelPrefix + "stop"    // i32: nonzero asks the guest to stop; the guest only reads it
 	reasonName  = fuelPrefix + "reason"  // i32: a Reason
 
-	statePrefix = reservedPrefix + "state." // followed by a number: a mutable global of the module's own
+	statePrefix = reservedPrefix + "state." // then a number: one of the module's own mutable globals
 )
 
 // Offsets of the added globals from the first of them.

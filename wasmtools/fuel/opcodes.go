@@ -1,6 +1,6 @@
 package fuel
 
-// shape says which operands follow an opcode and how the pass treats it.
+// shape is the kind of an opcode. It decides which operands follow the opcode, and how the pass treats it.
 type shape byte
 
 const (
@@ -38,8 +38,8 @@ const (
 type opcode struct {
 	shape   shape
 	cost    int64
-	feature Features // the feature it belongs to
-	effect  int8     // values it leaves on the stack less those it takes, if the opcode alone decides that
+	feature Features // the feature that the opcode belongs to
+	effect  int8     // change of the height of the stack, if it depends on the opcode alone
 }
 
 // Opcodes that the pass looks for or writes (binary format, section 5.4).
@@ -97,6 +97,7 @@ const (
 // opcodes describes each one-byte opcode.
 var opcodes = opcodeTable()
 
+// opcodeTable returns the table of opcodes. An opcode without an entry has the shape unknown and is refused.
 func opcodeTable() (t [256]opcode) {
 	span := func(from, to int, s shape, cost int64, f Features) {
 		for i := from; i <= to; i++ {

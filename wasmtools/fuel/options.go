@@ -36,8 +36,8 @@ type Limits struct {
 	LiveCells      int // blocks times locals of a function: 2 000 000
 	CompileWork    int // of all functions, see Report.CompileWork: 2^30
 
-	// Resources at run time. The pass lowers a larger maximum, or a missing one, to these. It
-	// refuses a module that starts with more.
+	// Resources at run time. If a module has a larger maximum or none, the pass sets its maximum to
+	// these values. It refuses a module that starts with more.
 	MemoryPages  uint32 // of 64 KiB: 4 096, which is 256 MiB
 	TableEntries uint32 // in each table: 100 000
 	CallDepth    uint32 // weight of the frames on the stack: 10 000

@@ -31,7 +31,8 @@ func (r *reader) refuse(f Features, at int) {
 	r.pos = r.end
 }
 
-// limit fails if n is more than largest, the value of the limit called name.
+// limit fails if n is more than largest. name is the text after the number n in the error, for example
+// "locals in a function".
 func (r *reader) limit(n uint64, largest int, name string, at int) {
 	if r.err == nil && n > uint64(largest) {
 		r.fail(TooLarge, at, "%d %s; the limit is %d", n, name, largest)
@@ -49,6 +50,7 @@ func (r *reader) short() byte {
 	return 0
 }
 
+// byte reads one byte. At the end it fails and returns 0.
 func (r *reader) byte() byte {
 	if r.pos >= r.end {
 		return r.short()
@@ -67,7 +69,8 @@ func (r *reader) take(n uint32) []byte {
 	return r.b[r.pos-int(n) : r.pos]
 }
 
-// part consumes n bytes and returns a reader of these alone, for the function fn.
+// part consumes n bytes and returns a reader of only these bytes. fn is the function for its errors. If fewer
+// than n bytes are left, r fails.
 func (r *reader) part(n uint32, fn int) *reader {
 	p := &reader{b: r.b, pos: r.pos, fn: fn}
 	r.take(n)
@@ -122,8 +125,8 @@ func (r *reader) signed(bits int) int64 {
 	return 0
 }
 
-// count reads a number of things that follow. Each takes at least size bytes, so a count cannot
-// exceed the remaining bytes. what names the limit.
+// count reads the number of items that follow. Each item takes at least size bytes, so a count that needs
+// more than the remaining bytes fails. what is the name of the limit largest.
 func (r *reader) count(size, largest int, what string) uint32 {
 	at := r.pos
 	n := r.u32()
@@ -146,8 +149,8 @@ func (r *reader) name() string {
 	return string(b)
 }
 
-// index reads an index that must be below n, the number of the module's own things. This keeps a
-// module from using what the pass adds.
+// index reads an index that must be below n, the number of the module's own items. So a module cannot use
+// the items that the pass adds.
 func (r *reader) index(n int, what string) uint32 {
 	at := r.pos
 	i := r.u32()

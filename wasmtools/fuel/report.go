@@ -5,7 +5,7 @@ import "strings"
 // Report describes the contents of a module, so that a host can decide whether to run it.
 type Report struct {
 	Imports  []Import
-	Exports  []Export // without the added ones
+	Exports  []Export // without the added exports
 	Memories []Extent // imported ones first
 	Tables   []Extent // imported ones first
 
@@ -47,6 +47,7 @@ const (
 	LastingGlobals                      // globals of reference or vector type
 )
 
+// String lists the kinds in words, with commas between them.
 func (l Lasting) String() string {
 	var list []string
 	for i, name := range []string{"tables", "dropped segments", "globals of references or vectors"} {
@@ -77,8 +78,8 @@ type Extent struct {
 	Imported bool   // the host sets its limit; the pass changed nothing
 	Min      uint32 // at the start
 	Max      uint32 // requested maximum; see Bounded
-	Bounded  bool   // whether the module requested a maximum
-	Imposed  uint32 // maximum in the rewritten module; for an imported one, Max or the largest possible
+	Bounded  bool   // the module requested a maximum
+	Imposed  uint32 // maximum in the rewritten module; if imported, Max or the largest possible value
 }
 
 // ExternType is the kind of an import or export.
@@ -92,6 +93,7 @@ const (
 	ExternGlobal
 )
 
+// String returns the name of the kind in WebAssembly's text format, or "unknown".
 func (t ExternType) String() string {
 	if t > ExternGlobal {
 		return "unknown"

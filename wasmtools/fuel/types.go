@@ -100,6 +100,7 @@ func (p *pass) typeSection(r *reader, out []byte) []byte {
 	return append(append(out, own...), added...)
 }
 
+// funcType reads a function type. It does not set resultBlock.
 func (p *pass) funcType(r *reader) (t funcType) {
 	at := r.pos
 	switch form := r.byte(); form {
@@ -127,8 +128,8 @@ func (p *pass) values(r *reader, text []byte) (int, []byte) {
 	return int(n), text
 }
 
-// resultBlocks sets each type's resultBlock. It appends to b the types that a block type needs and
-// cannot express by itself, and returns their number.
+// resultBlocks sets each type's resultBlock. A block type with several results must be the index of a type.
+// resultBlocks appends these types to b and returns their number.
 func (p *pass) resultBlocks(b []byte) (_ []byte, n uint32) {
 	known := map[string]int64{}
 	for i := range p.types {

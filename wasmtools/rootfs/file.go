@@ -19,6 +19,8 @@ func (f *file) IsDir() (bool, sys.Errno) { return false, 0 }
 
 func (f *file) IsAppend() bool { return f.append }
 
+// SetAppend sets whether Write appends, from the next write on. Other handles of the file keep
+// their own flag.
 func (f *file) SetAppend(enable bool) sys.Errno {
 	f.append = enable
 	return 0
@@ -33,15 +35,21 @@ func (f *file) SetNonblock(enable bool) sys.Errno {
 	return 0
 }
 
+// Poll reports that the file is ready, because a file on a disk does not block for long.
 func (f *file) Poll(sys.Pflag, int32) (bool, sys.Errno) { return true, 0 }
 
+// Readdir fails with EBADF, because a file has no entries.
 func (f *file) Readdir(int) ([]sys.Dirent, sys.Errno) { return nil, sys.EBADF }
 
+// Read implements experimental.File. At the end of the file it returns 0 bytes and no error, as in
+// WASI.
 func (f *file) Read(buf []byte) (int, sys.Errno) {
 	n, err := f.os.Read(buf)
 	return n, errnoOf(err)
 }
 
+// Pread implements experimental.File. It ignores the file's position. Beyond the end of the file it
+// returns 0 bytes and no error.
 func (f *file) Pread(buf []byte, off int64) (int, sys.Errno) {
 	if off < 0 {
 		return 0, sys.EINVAL
@@ -50,6 +58,7 @@ func (f *file) Pread(buf []byte, off int64) (int, sys.Errno) {
 	return n, errnoOf(err)
 }
 
+// Seek implements experimental.File. A position beyond the end of the file is valid.
 func (f *file) Seek(offset position, whence int) (position, sys.Errno) {
 	if whence < io.SeekStart || whence > io.SeekEnd {
 		return 0, sys.EINVAL
@@ -73,6 +82,7 @@ func (f *file) Write(buf []byte) (int, sys.Errno) {
 	return f.put(buf, off, f.os.Write)
 }
 
+// Pwrite implements experimental.File. It writes at off even if the file appends.
 func (f *file) Pwrite(buf []byte, off int64) (int, sys.Errno) {
 	if off < 0 {
 		return 0, sys.EINVAL
@@ -104,6 +114,8 @@ func (f *file) put(buf []byte, off int64, write func([]byte) (int, error)) (int,
 	return n, errnoOf(err)
 }
 
+// Truncate implements experimental.File. It also extends the file with zeros, up to the limits of
+// the mount.
 func (f *file) Truncate(size int64) sys.Errno {
 	switch {
 	case size < 0:

@@ -7,8 +7,8 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// position is an int64 by another name: otherwise go vet would take a Seek that returns an Errno
-// for a wrong io.Seeker.
+// position is an int64 by another name. With int64, go vet would report that Seek does not implement
+// io.Seeker, because it returns an Errno.
 type position = int64
 
 // handle is the common part of open files and folders. experimental.File documents its methods.
@@ -21,10 +21,13 @@ type handle struct {
 	write bool // its content may be changed
 }
 
+// Dev returns the device of the file when it was opened.
 func (h *handle) Dev() (uint64, experimental.Errno) { return h.id.dev, 0 }
 
+// Ino returns the inode of the file when it was opened.
 func (h *handle) Ino() (sys.Inode, experimental.Errno) { return h.id.ino, 0 }
 
+// Stat returns the current state of the open file, even if the file was renamed or removed.
 func (h *handle) Stat() (sys.Stat_t, experimental.Errno) { return statOf(h.os.Stat()) }
 
 // Sync implements experimental.File. A handle that was only read needs no sync.
@@ -35,6 +38,7 @@ func (h *handle) Sync() experimental.Errno {
 	return errnoOf(h.os.Sync())
 }
 
+// Datasync also syncs the metadata, like Sync.
 func (h *handle) Datasync() experimental.Errno { return h.Sync() }
 
 // Utimens implements experimental.File. It uses the name and not the handle, like an os.Root. If

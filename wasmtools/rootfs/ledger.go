@@ -31,8 +31,10 @@ type holding struct {
 	removed bool // it has no name any more
 }
 
+// newLedger returns a ledger of an empty folder. A writable mount then counts the folder's content.
 func newLedger() ledger { return ledger{held: map[inode]*holding{}} }
 
+// inodeOf returns the zero inode on systems without inodes, so all files there share one holding.
 func inodeOf(info fs.FileInfo) inode {
 	st := sys.NewStat_t(info)
 	return inode{st.Dev, st.Ino}
@@ -41,6 +43,7 @@ func inodeOf(info fs.FileInfo) inode {
 // add records that files grew by bytes, or shrank if bytes is negative.
 func (l *ledger) add(bytes int64) { l.used = max(0, l.used+bytes) }
 
+// hold adds a handle of the file. release drops it.
 func (l *ledger) hold(id inode) {
 	if l.held[id] == nil {
 		l.held[id] = &holding{}
@@ -90,7 +93,7 @@ const countBatch = 256
 // counter adds up a folder. It keeps one folder open per level.
 type counter struct {
 	root  *os.Root
-	left  int // names that may still come
+	left  int // names that the limit still allows
 	bytes int64
 }
 

@@ -21,14 +21,18 @@ type tree struct {
 
 var _ experimental.FS = (*tree)(nil)
 
+// Stat implements experimental.FS. It follows links inside the mount, and fails with EPERM for a
+// link that leads out.
 func (t *tree) Stat(name string) (sys.Stat_t, experimental.Errno) {
 	return describe(name, t.m.root.Stat)
 }
 
+// Lstat implements experimental.FS. If name is a link, it describes the link itself.
 func (t *tree) Lstat(name string) (sys.Stat_t, experimental.Errno) {
 	return describe(name, t.m.root.Lstat)
 }
 
+// describe calls stat with the clean name.
 func describe(name string, stat func(string) (fs.FileInfo, error)) (sys.Stat_t, experimental.Errno) {
 	name, errno := clean(name)
 	if errno != 0 {
@@ -37,6 +41,7 @@ func describe(name string, stat func(string) (fs.FileInfo, error)) (sys.Stat_t, 
 	return statOf(stat(name))
 }
 
+// statOf converts the result of a stat call for wazero.
 func statOf(info fs.FileInfo, err error) (sys.Stat_t, experimental.Errno) {
 	if err != nil {
 		return sys.Stat_t{}, errnoOf(err)
@@ -44,6 +49,8 @@ func statOf(info fs.FileInfo, err error) (sys.Stat_t, experimental.Errno) {
 	return sys.NewStat_t(info), 0
 }
 
+// Readlink returns the target as the operator wrote it, with slashes. The target may lead out of
+// the mount.
 func (t *tree) Readlink(name string) (string, experimental.Errno) {
 	name, errno := clean(name)
 	if errno != 0 {
@@ -53,12 +60,17 @@ func (t *tree) Readlink(name string) (string, experimental.Errno) {
 	return filepath.ToSlash(target), errnoOf(err)
 }
 
+// Symlink always fails, see never.
 func (t *tree) Symlink(string, string) experimental.Errno { return t.never() }
 
+// Link always fails, see never.
 func (t *tree) Link(string, string) experimental.Errno { return t.never() }
 
+// Chmod always fails, see never.
 func (t *tree) Chmod(string, fs.FileMode) experimental.Errno { return t.never() }
 
+// never is the result of operations that no guest may perform: EROFS in a read-only mount, and
+// otherwise EPERM.
 func (t *tree) never() experimental.Errno {
 	if !t.m.opts.Write {
 		return experimental.EROFS
@@ -80,6 +92,8 @@ func (t *tree) Mkdir(name string, _ fs.FileMode) experimental.Errno {
 	})
 }
 
+// Unlink implements experimental.FS. It removes a file or a link, and fails with EISDIR for a
+// folder.
 func (t *tree) Unlink(name string) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
 		info, err := t.m.root.Lstat(name)
@@ -93,6 +107,8 @@ func (t *tree) Unlink(name string) experimental.Errno {
 	})
 }
 
+// Rmdir implements experimental.FS. It fails for a folder with content, and with EINVAL for the
+// mount's folder.
 func (t *tree) Rmdir(name string) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
 		name = strings.TrimRight(name, "/") // a link is not a folder, whatever it leads to
@@ -109,8 +125,8 @@ func (t *tree) Rmdir(name string) experimental.Errno {
 	})
 }
 
-// remove removes a name. os.Root cannot remove only a file or only a folder: if one took the
-// other's place just now, it is removed too.
+// remove removes a name. os.Root cannot remove only files or only folders: if another program has
+// just put a folder in place of a file, or a file in place of a folder, remove removes that.
 func (t *tree) remove(name string, info fs.FileInfo) experimental.Errno {
 	err := t.m.root.Remove(name)
 	if err == nil {
@@ -119,6 +135,8 @@ func (t *tree) remove(name string, info fs.FileInfo) experimental.Errno {
 	return errnoOf(err)
 }
 
+// Rename implements experimental.FS. It replaces an existing target by the rules of POSIX. It
+// cannot move the mount's folder.
 func (t *tree) Rename(from, to string) experimental.Errno {
 	to, errno := clean(to)
 	return t.change(from, func(from string) experimental.Errno {
@@ -167,6 +185,8 @@ func (t *tree) replace(from, to string, source, target fs.FileInfo) experimental
 	return errnoOf(err)
 }
 
+// Utimens implements experimental.FS. The times are nanoseconds since 1970. It follows links inside
+// the mount.
 func (t *tree) Utimens(name string, atim, mtim int64) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
 		return errnoOf(t.m.root.Chtimes(name, moment(atim), moment(mtim)))

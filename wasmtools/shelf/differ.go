@@ -17,6 +17,7 @@ import (
 // differences collects the differences of a change.
 type differences struct{ c *Change }
 
+// add records a difference that needs no consent of its own.
 func (d differences) add(format string, args ...any) {
 	d.c.Differs = append(d.c.Differs, fmt.Sprintf(format, args...))
 }
@@ -110,6 +111,7 @@ func wishes(m wasmtools.Manifest) (list []string) {
 	return list
 }
 
+// jsonOf returns v as JSON. It panics if v has no JSON form.
 func jsonOf(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {

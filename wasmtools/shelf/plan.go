@@ -18,9 +18,9 @@ import (
 // Request describes a plugin to fetch.
 type Request struct {
 	Reference string
-	As        string // local name; default: that of its manifest or the reference
-	Key       string // public key that must have signed it, instead of the known ones; empty: the known ones
-	Look      bool   // only look at it: another plugin may have its name
+	As        string // default: the name in its manifest, or in the reference
+	Key       string // public key that must have signed the plugin; empty: any known key
+	Look      bool   // do not install: the name may belong to another plugin
 }
 
 // Change is a fetched plugin that Apply would install.
@@ -94,6 +94,8 @@ func orObject(manifest []byte) []byte {
 	return manifest
 }
 
+// version describes a fetched package for the lock. The version is that of the manifest, or else of the registry's
+// annotation, up to 64 bytes.
 func version(from source.Reference, p *source.Package, m wasmtools.Manifest, key string) Version {
 	v := Version{Digest: p.Digest, Reference: from.String(), Version: m.Version, File: "plugin.wasm", Module: hash(p.Body()), Key: key, Added: time.Now().UTC().Truncate(time.Second)}
 	if p.Script != nil {

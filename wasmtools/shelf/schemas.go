@@ -29,6 +29,7 @@ func schemaLines(before, after json.RawMessage) []string {
 	return d.lines
 }
 
+// add records a difference at a path; an empty path is the whole schema.
 func (d *schemaDiff) add(path, format string, args ...any) {
 	if path == "" {
 		path = "the whole"

@@ -86,7 +86,7 @@ type Entry struct {
 // Version is a fetched version of a plugin.
 type Version struct {
 	Digest string `json:"digest"`
-	// by which it was fetched; empty in the lock of an older program
+	// reference by which it was fetched; empty in the lock of an older program
 	Reference string `json:"reference,omitempty"`
 	Version   string `json:"version,omitempty"`
 	File      string `json:"file"`          // "plugin.wasm" or "plugin.js"
@@ -103,8 +103,10 @@ const (
 	MaxPrevious  = 5 // stored versions of a plugin for Rollback
 )
 
+// lockPath returns the path of the lock file, which is beside the folder of plugins.
 func (s *Shelf) lockPath() string { return filepath.Clean(s.cfg.Dir) + ".lock.json" }
 
+// versionDir returns the folder with the files of a stored version.
 func (s *Shelf) versionDir(name string, v Version) string {
 	return filepath.Join(filepath.Clean(s.cfg.Dir)+".versions", name, v.Digest[len("sha256:"):])
 }
@@ -128,6 +130,8 @@ func (s *Shelf) Read() (*Lock, error) {
 	return l, nil
 }
 
+// check returns an error if the lock has another format, or an entry without a source, a valid name, a digest or a
+// file.
 func (l *Lock) check() error {
 	if l.V != 1 {
 		return fmt.Errorf("the lock file has the format %d; this program supports format 1", l.V)
@@ -148,6 +152,7 @@ func (l *Lock) check() error {
 	return nil
 }
 
+// write replaces the lock file atomically.
 func (s *Shelf) write(l *Lock) error {
 	raw, err := json.MarshalIndent(l, "", "  ")
 	if err != nil {
@@ -177,6 +182,7 @@ func (s *Shelf) change(ctx context.Context, edit func(*Lock) error) error {
 	})
 }
 
+// refuse returns a VALIDATION_ERROR with a message for the operator.
 func refuse(format string, args ...any) *fault.Error {
 	return fault.New("shelf", sdkapi.ValidationError, format, args...)
 }
@@ -216,10 +222,12 @@ func (s *Shelf) List() ([]Status, error) {
 	return list, nil
 }
 
+// installed returns the path of a version's file in the folder of plugins.
 func (s *Shelf) installed(name string, v Version) string {
 	return filepath.Join(s.cfg.Dir, name, name+filepath.Ext(v.File))
 }
 
+// body returns the plugin's file: the script, or the module if there is no script.
 func body(src wasmtools.Source) []byte {
 	if src.Script != nil {
 		return src.Script
@@ -227,6 +235,7 @@ func body(src wasmtools.Source) []byte {
 	return src.Module
 }
 
+// hash returns the SHA-256 in hexadecimal.
 func hash(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])

@@ -27,7 +27,7 @@ const (
 // trusted. In the zero value, all sources have the level Preferred.
 type Policy struct {
 	Default Level  `json:"default,omitempty"`
-	Rules   []Rule `json:"sources,omitempty"` // the first that fits applies
+	Rules   []Rule `json:"sources,omitempty"` // the first rule that matches a source applies
 }
 
 // Rule is the policy for the plugins of some sources.
@@ -85,6 +85,7 @@ func cause(err error) string {
 	return ""
 }
 
+// check returns an error for the first invalid part of a policy.
 func (p Policy) check() error {
 	levels := []Level{"", Required, Preferred, Off}
 	if !slices.Contains(levels, p.Default) {
@@ -208,12 +209,13 @@ func (r Rule) JudgeKey(signer, previousKey, requestedKey string) (Verdict, error
 	return v, nil
 }
 
+// lists reports whether keys contain a key, in any of its spellings.
 func lists(keys []string, key string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { return sameKey(k, key) })
 }
 
-// unsigned decides about a source without a signature: known is its earlier signer, and listed says
-// that a key is configured for it.
+// unsigned returns an error unless the rule accepts an unsigned plugin. known is the key that signed
+// an earlier version, or empty. listed must be true if a key is set for the source.
 func (r Rule) unsigned(known string, listed bool) error {
 	switch {
 	case known != "":
@@ -226,6 +228,7 @@ func (r Rule) unsigned(known string, listed bool) error {
 	return nil
 }
 
+// sameKey compares the keys and not their texts. It is false if one of them is invalid.
 func sameKey(a, b string) bool {
 	x, err := ParsePublic(a)
 	y, err2 := ParsePublic(b)

@@ -41,6 +41,7 @@ type Release struct {
 	Key     string            `json:"key"`   // public key in minisign's format
 }
 
+// refuse returns a VALIDATION_ERROR. Its message must say what to do.
 func refuse(format string, args ...any) *fault.Error {
 	return fault.New("sign.Open", sdkapi.ValidationError, format, args...)
 }

@@ -48,6 +48,7 @@ func (a archive) resolve(context.Context, string) (ocispec.Descriptor, error) {
 	return index.Manifests[0], nil
 }
 
+// open returns the content of a file of the archive, from memory. A missing file is a VALIDATION_ERROR.
 func (a archive) open(_ context.Context, of ocispec.Descriptor) (io.ReadCloser, error) {
 	b, ok := a.files["blobs/sha256/"+of.Digest.Encoded()]
 	if !ok {

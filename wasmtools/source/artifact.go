@@ -35,6 +35,8 @@ type reader struct {
 
 const dockerManifest, dockerIndex = "application/vnd.docker.distribution.manifest.v2+json", "application/vnd.docker.distribution.manifest.list.v2+json"
 
+// refuse returns a VALIDATION_ERROR for an artifact or a file that cannot be used. The message must
+// say what to do.
 func refuse(format string, args ...any) *fault.Error {
 	return fault.New("source.Fetch", sdkapi.ValidationError, format, args...)
 }
@@ -63,6 +65,7 @@ func (r reader) read(ctx context.Context, of ocispec.Descriptor, what string, li
 	return raw, nil
 }
 
+// forModules returns the advice for a module that is too large. It is empty for other content.
 func forModules(what string) string {
 	if strings.Contains(what, "module") {
 		return ", stripped of its symbols"
@@ -95,7 +98,7 @@ func (r reader) fetch(ctx context.Context, ref Reference) (*Package, error) {
 	return p, r.layers(ctx, p, manifest.Layers)
 }
 
-// manifest reads the manifest of an artifact. Of an index it reads the one for WebAssembly.
+// manifest reads the manifest of an artifact. Of an index it reads the manifest for WebAssembly.
 func (r reader) manifest(ctx context.Context, top ocispec.Descriptor) (*ocispec.Manifest, error) {
 	raw, err := r.read(ctx, top, "the artifact's manifest", MaxArtifactBytes)
 	if err != nil {
@@ -126,7 +129,7 @@ func (r reader) manifest(ctx context.Context, top ocispec.Descriptor) (*ocispec.
 }
 
 // choose returns the manifest in an index that is for WebAssembly, or else for any machine. It
-// skips those without a machine, which describe others.
+// skips manifests whose architecture is "unknown": they describe other manifests.
 func choose(list []ocispec.Descriptor) (ocispec.Descriptor, error) {
 	list = slices.DeleteFunc(slices.Clone(list), func(d ocispec.Descriptor) bool {
 		known := d.MediaType == ocispec.MediaTypeImageManifest || d.MediaType == dockerManifest
@@ -192,6 +195,7 @@ func (r reader) layer(ctx context.Context, p *Package, layer ocispec.Descriptor)
 	return r.unknown(ctx, p, layer)
 }
 
+// partName returns the name of a part for error messages.
 func partName(p part) string {
 	switch {
 	case p.name == "manifest":

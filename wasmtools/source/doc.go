@@ -1,7 +1,7 @@
 // Package source fetches plugins by references, and publishes them.
 //
 //	ref, err := source.Parse("oci://registry.example/tools/weather:1.2")
-//	fetcher, err := source.New(source.Config{})
+//	fetcher := source.New(source.Config{})
 //	got, err := fetcher.Fetch(ctx, ref)
 //	got.Digest // pins it: ref with this Digest always names the same content
 //

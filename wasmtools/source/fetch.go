@@ -22,7 +22,7 @@ import (
 // Config configures a Fetcher. The zero value fetches from public registries by HTTPS, without a
 // login.
 type Config struct {
-	// registries, with port, that may be at private addresses; those with http:// use plain HTTP
+	// registries, with port, that may be at private addresses; entries with http:// use plain HTTP
 	Private     []string
 	ModuleBytes int64               // maximum bytes of a module; default 64 MiB
 	Time        time.Duration       // limit of one Fetch or Push; default MaxTime
@@ -73,6 +73,7 @@ func (f *Fetcher) Fetch(ctx context.Context, ref Reference) (*Package, error) {
 	return p, explained(ctx, err)
 }
 
+// fetch does the work of Fetch without its time limit.
 func (f *Fetcher) fetch(ctx context.Context, ref Reference) (*Package, error) {
 	if ref.IsFile() {
 		return f.fetchFile(ctx, ref)
@@ -84,6 +85,7 @@ func (f *Fetcher) fetch(ctx context.Context, ref Reference) (*Package, error) {
 	return f.reader(repository).fetch(ctx, ref)
 }
 
+// reader returns a reader of a place, with the fetcher's limit for modules.
 func (f *Fetcher) reader(p place) reader { return reader{p, f.cfg.ModuleBytes} }
 
 // fetchFile reads a local file: an archive, or a module or script with the manifest beside it.
@@ -128,6 +130,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, ref Reference) (*Package, error
 	return p, nil
 }
 
+// missing turns the error of a missing file into a VALIDATION_ERROR. It returns other errors unchanged.
 func missing(ref Reference, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return refuse("there is no file %s; check the reference", ref.Path).Because(err)

@@ -89,6 +89,8 @@ type limitedReader struct {
 	left int64
 }
 
+// Read fails with errUnpacked for any read after the limit, even at the end of the data. So left
+// must exceed the size of a complete input.
 func (l *limitedReader) Read(b []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, errUnpacked
@@ -99,7 +101,7 @@ func (l *limitedReader) Read(b []byte) (int, error) {
 }
 
 // eachFile calls see for each plain file of a tar archive, with its clean path without a leading
-// slash. It skips links, devices and names that lead out. It writes nothing to a disk. body returns
+// slash. It skips links, devices and names that lead out of the archive. It writes nothing to a disk. body returns
 // the content, of at most limit bytes.
 func eachFile(archive io.Reader, limit int64, see func(name string, body func() ([]byte, error)) error) error {
 	t := tar.NewReader(archive)
@@ -136,6 +138,7 @@ func eachFile(archive io.Reader, limit int64, see func(name string, body func() 
 	}
 }
 
+// tooLarge returns the error for an archive whose unpacked content exceeds its limit.
 func tooLarge() error {
 	return fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the unpacked archive is larger than a plugin may be; publish an archive with only the plugin")
 }

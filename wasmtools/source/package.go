@@ -106,6 +106,7 @@ type blob struct {
 	content []byte
 }
 
+// newBlob returns content with its media type, digest and size.
 func newBlob(media string, content []byte) blob {
 	return blob{ocispec.Descriptor{MediaType: media, Digest: digest.FromBytes(content), Size: int64(len(content))}, content}
 }
@@ -151,6 +152,8 @@ func (p *Package) digest() string {
 	return manifest.Digest.String()
 }
 
+// marshal encodes v as JSON without HTML escapes and without a final line end, so that the same
+// value always has the same digest.
 func marshal(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -46,6 +46,7 @@ func Parse(text string) (Reference, error) {
 	return r, nil
 }
 
+// parse does the work of Parse without the limit of the length.
 func parse(text string) (Reference, error) {
 	if rest, ok := strings.CutPrefix(text, registryScheme); ok {
 		return parseRegistry(rest)
@@ -64,10 +65,13 @@ func parse(text string) (Reference, error) {
 	return Reference{Path: absolute}, nil
 }
 
+// invalid returns the error for a text that is not a reference.
 func invalid(format string, args ...any) error {
 	return fault.New("source.Parse", sdkapi.ValidationError, format, args...)
 }
 
+// parseRegistry parses a reference to a registry, without its scheme. With a digest, the tag may be
+// empty; without both, it is "latest".
 func parseRegistry(rest string) (Reference, error) {
 	parsed, err := registry.ParseReference(rest)
 	if err != nil {

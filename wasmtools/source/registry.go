@@ -93,6 +93,8 @@ func (f *Fetcher) plain(host string) bool {
 	return slices.Contains(f.cfg.Private, "http://"+namedAs("http", host))
 }
 
+// resolve asks the registry for the descriptor of a tag or digest. The error for a missing tag
+// lists the existing tags.
 func (p repository) resolve(ctx context.Context, tag string) (ocispec.Descriptor, error) {
 	d, err := p.Resolve(ctx, tag)
 	if errors.Is(err, errdef.ErrNotFound) {
@@ -119,6 +121,7 @@ func (p repository) tags(ctx context.Context) (list []string, err error) {
 	return list, nil
 }
 
+// open starts to download the content of a descriptor.
 func (p repository) open(ctx context.Context, of ocispec.Descriptor) (io.ReadCloser, error) {
 	return p.Fetch(ctx, of)
 }
@@ -150,6 +153,7 @@ func (f *Fetcher) Push(ctx context.Context, p *Package, ref Reference) (string, 
 	return manifest.Digest.String(), nil
 }
 
+// pushFailed turns an error of a push into a fault that says what to do.
 func pushFailed(ctx context.Context, ref Reference, err error) error {
 	if e := explained(ctx, err); fault.CodeOf(e) != sdkapi.Internal {
 		return e

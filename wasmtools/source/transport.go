@@ -38,6 +38,7 @@ func newTransport(cfg Config) *transport {
 	return t
 }
 
+// close closes the idle connections of both transports. Running requests continue.
 func (t *transport) close() {
 	t.open.CloseIdleConnections()
 	t.inner.CloseIdleConnections()
@@ -95,12 +96,14 @@ func namedAs(scheme, host string) string {
 // entry.
 type refusedError struct{ reason, entry string }
 
+// Error returns the reason and the setting that would allow the host.
 func (e *refusedError) Error() string {
 	return e.reason + "; if you trust that server, put " + e.entry + " into WINDIE_PLUGIN_PRIVATE_HOSTS"
 }
 
 var errRedirects = fmt.Errorf("there are more than %d redirects; use the address to which the redirects lead", MaxRedirects)
 
+// checkRedirect fails after MaxRedirects redirects. send checks the host of each redirect.
 func checkRedirect(_ *http.Request, via []*http.Request) error {
 	if len(via) > MaxRedirects {
 		return errRedirects

@@ -36,6 +36,7 @@ func U(v int) []byte {
 	return append(b, byte(v))
 }
 
+// us returns each number as unsigned LEB128.
 func us(list []int) (out [][]byte) {
 	for _, v := range list {
 		out = append(out, U(v))
@@ -67,6 +68,8 @@ func Op(code byte, rest ...[]byte) []byte { return append([]byte{code}, Seq(rest
 // letters are the value types by their letters.
 var letters = map[rune]byte{'i': 0x7f, 'l': 0x7e, 'f': 0x7d, 'd': 0x7c}
 
+// valueTypes returns the vector of the value types whose letters are in sig. An unknown letter
+// makes the module invalid.
 func valueTypes(sig string) []byte {
 	out := U(len(sig))
 	for _, c := range sig {
@@ -125,7 +128,7 @@ func (m *Builder) Export(name string, kind byte, index int) *Builder {
 	return m
 }
 
-// limits encodes a minimum and a maximum. A most below 0 means no maximum.
+// limits encodes a minimum and a maximum. A maximum below 0 means no maximum.
 func limits(least, most int) []byte {
 	if most < 0 {
 		return Seq([]byte{0}, U(least))

@@ -22,12 +22,13 @@ type listed struct {
 	Output      json.RawMessage `json:"output,omitempty"`
 }
 
+// definition returns the part of the tool that the operator reviews: all fields except its name.
 func (l listed) definition() *Definition { return &Definition{l.Description, l.Input, l.Output} }
 
-// hash returns a hash of all that describes the tool.
+// hash returns a hash of all fields of the tool. A pin is such a hash.
 func (l listed) hash() string { return hashOf(l) }
 
-// hashOf returns the SHA-256 of a value's JSON, in which schemas have one form.
+// hashOf returns the SHA-256 hash of a value's JSON.
 func hashOf(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -36,7 +37,8 @@ func hashOf(v any) string {
 	return hashid.Of(string(raw), sha256.Size)
 }
 
-// listing is the last list of a server's tools. Short names what was omitted.
+// listing is the last list of a server's tools. Short is a note on the tools that the gateway omitted; it is empty if
+// the list is complete.
 type listing struct {
 	Spec  string   `json:"spec"` // Spec.print of the spec with which the list was fetched
 	Tools []listed `json:"tools"`
@@ -44,21 +46,26 @@ type listing struct {
 }
 
 // pins maps the server's names of its tools to their hashes, as first seen or as the operator
-// accepted them. Removed tools keep their pins, because they may come back changed.
+// accepted them. Removed tools keep their pins, because the server may offer them again in a changed form.
 type pins map[string]string
 
 // maxPins is the maximum number of pins of one server; further tools are omitted.
 const maxPins = 4_000
 
-// kept accesses a server's files: one for its list, which only the gateway writes, one for its
-// accepted tools, and one for earlier definitions of changed tools.
+// kept accesses a server's files. One has its list, which only the gateway writes. One has its accepted
+// tools, and one has earlier definitions of changed tools.
 type kept struct{ dir, server string }
 
+// listingFile returns the path of the server's last list of tools.
 func (k kept) listingFile() string { return filepath.Join(k.dir, k.server+".listed.json") }
-func (k kept) pinsFile() string    { return filepath.Join(k.dir, k.server+".accepted.json") }
-func (k kept) wasFile() string     { return filepath.Join(k.dir, k.server+".was.json") }
 
-// listing returns the server's list, nil if it is unknown.
+// pinsFile returns the path of the server's accepted tools.
+func (k kept) pinsFile() string { return filepath.Join(k.dir, k.server+".accepted.json") }
+
+// wasFile returns the path of the earlier definitions of changed tools.
+func (k kept) wasFile() string { return filepath.Join(k.dir, k.server+".was.json") }
+
+// listing returns the server's list, or nil if the list is missing or unreadable.
 func (k kept) listing() *listing {
 	var l listing
 	if err := readJSON(k.listingFile(), &l); err != nil {
@@ -67,10 +74,11 @@ func (k kept) listing() *listing {
 	return &l
 }
 
+// putListing replaces the server's list on disk.
 func (k kept) putListing(l *listing) error { return writeJSON(k.listingFile(), l) }
 
-// pins returns the accepted tools. If the file is invalid, it fails, because then changes cannot be
-// recognised.
+// pins returns the accepted tools. If the file is missing, there are none. If the file is invalid, pins fails,
+// because the gateway cannot recognise changes without it.
 func (k kept) pins() (pins, error) {
 	p := pins{}
 	if err := readJSON(k.pinsFile(), &p); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -79,6 +87,7 @@ func (k kept) pins() (pins, error) {
 	return p, nil
 }
 
+// putPins replaces the accepted tools on disk. It does not merge: p must contain the earlier pins.
 func (k kept) putPins(p pins) error { return writeJSON(k.pinsFile(), p) }
 
 // was returns the accepted definitions of tools that have changed since, by the server's names.
@@ -114,7 +123,7 @@ func (k kept) keepWas(tools []listed, known pins) (map[string]listed, error) {
 	return was, writeJSON(k.wasFile(), was)
 }
 
-// print returns a value that changes when another process writes the accepted tools.
+// print returns a value that changes when a process writes the accepted tools. It is empty if the file is missing.
 func (k kept) print() string {
 	info, err := os.Stat(k.pinsFile())
 	if err != nil {
@@ -123,9 +132,11 @@ func (k kept) print() string {
 	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 }
 
-// maxKeptBytes is the maximum size of a file that is read.
+// maxKeptBytes is the maximum size of a file that readJSON reads, in bytes.
 const maxKeptBytes = 2 * maxListingBytes
 
+// readJSON decodes the file at path into v. It fails with fs.ErrNotExist if the file is missing, and refuses a file
+// larger than maxKeptBytes.
 func readJSON(path string, v any) error {
 	info, err := os.Stat(path)
 	if err != nil {

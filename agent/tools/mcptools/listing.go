@@ -18,10 +18,11 @@ import (
 // Limits of a server's list of tools.
 const (
 	maxPages        = 100
-	maxListingBytes = 4 << 20
+	maxListingBytes = 4 << 20 // bytes of all names, descriptions and schemas
 )
 
-// fetch requests a server's tools. It omits tools that exceed the limits.
+// fetch requests a server's tools. If the list exceeds a limit, fetch omits the rest and names the limit in
+// listing.Short.
 func fetch(ctx context.Context, session *mcp.ClientSession) (l *listing, err error) {
 	defer recoverTo(&err)
 	l = &listing{}
@@ -64,7 +65,7 @@ func readTool(t *mcp.Tool) (tool listed, bytes int) {
 	return tool, len(tool.Name) + len(tool.Description) + len(tool.Input) + len(tool.Output)
 }
 
-// objectSchema returns a schema of arguments as JSON. If it has no type, it gets the type object.
+// objectSchema returns a schema of arguments as JSON. It adds the type object to a schema without a type.
 func objectSchema(schema any) json.RawMessage {
 	fields, ok := schema.(map[string]any)
 	if schema == nil || ok && fields["type"] == nil {
@@ -76,6 +77,8 @@ func objectSchema(schema any) json.RawMessage {
 	return schemaOf(schema)
 }
 
+// schemaOf returns a schema as JSON, without invisible characters. If schema cannot be encoded, it returns null, which
+// agent.CheckSchema refuses.
 func schemaOf(schema any) json.RawMessage {
 	raw, err := json.Marshal(shown(schema))
 	if err != nil {
@@ -85,7 +88,8 @@ func schemaOf(schema any) json.RawMessage {
 }
 
 // withoutNeed returns a schema of arguments in which no field with a default is required. Many
-// servers derive their schemas from arguments after defaults, and so require all fields.
+// servers derive their schemas from the arguments after they have filled in the defaults, and so require
+// all fields.
 func withoutNeed(schema json.RawMessage) json.RawMessage {
 	var fields, properties map[string]json.RawMessage
 	var required []string
@@ -109,8 +113,8 @@ func withoutNeed(schema json.RawMessage) json.RawMessage {
 	return schemaOf(fields)
 }
 
-// withDefaults adds missing arguments that the server's schema requires and has a default for: some
-// servers refuse calls without them.
+// withDefaults adds each missing argument that the server's schema requires and for which it has a default.
+// Some servers refuse calls without these arguments.
 func withDefaults(schema, arguments json.RawMessage) json.RawMessage {
 	var of struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -133,8 +137,8 @@ func withDefaults(schema, arguments json.RawMessage) json.RawMessage {
 	return schemaOf(fields)
 }
 
-// shown returns a schema without invisible characters in its texts for readers. It does not change
-// values for the tool.
+// shown returns a schema without invisible characters in its descriptions, titles and comments. It does not
+// change other values, because the tool reads them.
 func shown(schema any) any {
 	switch v := schema.(type) {
 	case []any:

@@ -28,15 +28,15 @@ type Config struct {
 	Log     *slog.Logger
 
 	StartTimeout time.Duration // for starting a server and listing its tools; default startTimeout
-	// Pause before a failed server is started again; it doubles each time, up to a minute; default
-	// 1 s.
+	// Pause before a failed server is started again. It doubles after each failure, up to a minute.
+	// Default 1 s.
 	Backoff time.Duration
 	Every   time.Duration // interval of checking for newly accepted tools; default 1 s
 }
 
-// Servers are MCP servers with their tools in a registry. Make one with New. Tools in a stored list
-// are available at once, and their server starts at the first call. Servers without a stored list
-// are asked for their tools in the background. A failing server does not affect the other servers.
+// Servers are MCP servers with their tools in a registry. New creates it. Tools in a stored list
+// are available at once, and their server starts at the first call. The gateway asks a server without
+// a stored list for its tools in the background. A failing server does not affect the other servers.
 // The methods of Servers are safe for concurrent use.
 type Servers struct {
 	cfg      Config
@@ -55,10 +55,10 @@ type State string
 
 // The states.
 const (
-	Ready    State = "ready"    // it runs, and its tools can be called
-	Known    State = "known"    // its tools can be called, which starts it
-	Starting State = "starting" // its tools are being requested
-	Broken   State = "broken"   // it failed, and is tried again
+	Ready    State = "ready"    // the server runs, and its tools can be called
+	Known    State = "known"    // its tools can be called; a call starts the server
+	Starting State = "starting" // the gateway is requesting its tools
+	Broken   State = "broken"   // it failed; the gateway or a call starts it again
 	Disabled State = "disabled" // the operator's file disables it
 )
 
@@ -90,11 +90,11 @@ type ToolStatus struct {
 	Name string     `json:"name"` // name in the registry
 	Tool string     `json:"tool"` // the server's name of the tool
 	Risk agent.Risk `json:"risk"`
-	// It has changed, and is refused until the operator accepts it.
+	// The tool has changed, and the gateway refuses it until the operator accepts it.
 	Changed bool `json:"changed,omitempty"`
 
-	Was *Definition `json:"was,omitempty"` // of a changed tool: the accepted definition; nil if unknown
-	// Of a changed tool: the new definition; only for the operator, because nobody has accepted it.
+	Was *Definition `json:"was,omitempty"` // accepted definition of a changed tool; nil if unknown
+	// New definition of a changed tool. Only the operator may see it, because nobody has accepted it.
 	Now *Definition `json:"now,omitempty"`
 }
 
@@ -148,8 +148,8 @@ func (s *Servers) Run(ctx context.Context) {
 	}
 }
 
-// Ask requests the tools of all servers. It returns when all servers have answered or failed, or
-// when ctx ends.
+// Ask starts all servers that do not run, and requests their tools. It returns when all servers have
+// answered or failed, or when ctx ends. Status has the failures.
 func (s *Servers) Ask(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, v := range s.list {
@@ -181,7 +181,7 @@ func (s *Servers) Close() {
 	}
 }
 
-// begin begins work in the background. It returns false after Close.
+// begin runs work in the background. After Close it does nothing and returns false.
 func (s *Servers) begin(work func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,6 +212,8 @@ func (s *Servers) Accept(server, changes string) ([]string, error) {
 	return v.accept(changes)
 }
 
+// find returns the server whose name begins its tools' names like the name called. It fails with NOT_FOUND if the
+// server is unknown or disabled.
 func (s *Servers) find(called string) (*server, error) {
 	name := groupOf(called)
 	i := slices.IndexFunc(s.list, func(v *server) bool { return v.spec.Name == name && v.asked() })

@@ -5,18 +5,18 @@ import (
 	"io"
 )
 
-// maxNoteBytes limits the logged part of a line that is not a message.
+// maxNoteBytes limits the logged part of a line that is not a message, in bytes.
 const maxNoteBytes = 500
 
-// messages passes on lines that may be messages. Servers also print greetings and warnings there,
-// which other clients ignore.
+// messages reads the lines of a server's output that may be messages. Servers also print greetings and
+// warnings to their output; messages omits those lines.
 type messages struct {
 	r    io.Reader
 	note func(line []byte) // gets the start of each omitted line
 
 	buf   []byte
 	have  []byte // part of buf that was not examined
-	short bool   // whether have is too short to show whether it is a message
+	short bool   // have is too short to show whether it begins a message
 	where place
 	said  []byte // start of the omitted line
 }
@@ -25,15 +25,18 @@ type messages struct {
 type place int
 
 const (
-	atStart place = iota // at the start of a line
-	inMessage
-	inNote
+	atStart   place = iota // at the start of a line
+	inMessage              // in a line that may be a message
+	inNote                 // in a line that is omitted
 )
 
+// newMessages returns a reader of the lines of r that may be messages. It passes the start of each other line to note,
+// which must not keep the slice.
 func newMessages(r io.Reader, note func([]byte)) *messages {
 	return &messages{r: r, note: note, buf: make([]byte, 32<<10)}
 }
 
+// Read reads from lines that may be messages. It returns an error of r only after all data before the error.
 func (m *messages) Read(p []byte) (int, error) {
 	for {
 		if len(m.have) == 0 || m.short {
@@ -50,7 +53,8 @@ func (m *messages) Read(p []byte) (int, error) {
 	}
 }
 
-// next takes the rest of a line, and copies it if it belongs to a message.
+// next takes the next piece of a line from have. If the line may be a message, next copies the piece to p and
+// returns its length. Otherwise it returns 0.
 func (m *messages) next(p []byte) int {
 	if m.where == atStart {
 		m.have = bytes.TrimLeft(m.have, " \t\r\n")
@@ -82,8 +86,8 @@ func (m *messages) next(p []byte) int {
 	return n
 }
 
-// begins returns the kind of a line by its start: a message is an object or a list of objects,
-// unlike "[INFO] ready". short is true if line is too short to show whether it is one.
+// begins returns the kind of a line by its start. A message is an object or a list of objects, unlike
+// "[INFO] ready". If line is too short to show its kind, short is true.
 func begins(line []byte) (is place, short bool) {
 	next := map[byte]string{'{': `"}`, '[': "{"}[line[0]]
 	if next == "" {
@@ -99,7 +103,7 @@ func begins(line []byte) (is place, short bool) {
 	return inNote, false
 }
 
-// drop omits a piece of a line, and logs the line when over is true.
+// drop omits a piece of a line. If over is true, the line is complete, and drop passes its start to note.
 func (m *messages) drop(piece []byte, over bool) {
 	m.said = append(m.said, piece[:min(len(piece), maxNoteBytes-len(m.said))]...)
 	if over && len(m.said) > 0 {

@@ -25,11 +25,12 @@ type offer struct {
 	tools  []agent.Tool
 	status []ToolStatus
 	notes  []string
-	fresh  pins // tools that were never seen before
+	fresh  pins // tools that the gateway sees for the first time
 	others pins // tools that differ from their accepted form
 }
 
-// changes returns a hash of all tools that wait for the operator, empty if there are none.
+// changes returns a hash of all changed tools that the operator has not accepted. It is empty if there are
+// none, or if o is nil.
 func (o *offer) changes() string {
 	if o == nil || len(o.others) == 0 {
 		return ""
@@ -37,6 +38,8 @@ func (o *offer) changes() string {
 	return hashOf(o.others)
 }
 
+// newOffer returns the tools of l that the registry gets, each under a different name. known has the accepted tools.
+// was has the accepted definitions of changed tools.
 func newOffer(s *server, l *listing, known pins, was map[string]listed) *offer {
 	o := &offer{server: s, pins: known, was: was, names: map[string]bool{}, pinned: map[string]bool{}, fresh: pins{}, others: pins{}}
 	for own := range known {
@@ -49,8 +52,8 @@ func newOffer(s *server, l *listing, known pins, was map[string]listed) *offer {
 		o.note("%s", l.Short)
 	}
 	o.unheard(l)
-	// If two tools have the same cleaned name, the one that already has it keeps it; otherwise the
-	// first one by the server's name gets it.
+	// If two tools have the same cleaned name, the tool whose own name is that name gets it. If there
+	// is no such tool, the first tool by the server's names gets it.
 	tools := slices.SortedFunc(slices.Values(l.Tools), func(a, b listed) int {
 		return strings.Compare(a.Name, b.Name)
 	})
@@ -65,6 +68,7 @@ func newOffer(s *server, l *listing, known pins, was map[string]listed) *offer {
 	return o
 }
 
+// note adds a remark for the operator to the server's status.
 func (o *offer) note(format string, args ...any) {
 	o.notes = append(o.notes, fmt.Sprintf(format, args...))
 }
@@ -91,8 +95,9 @@ func matches(pattern, tool string) bool {
 // notInPatterns matches characters that become _ in a pattern, as in a name.
 var notInPatterns = regexp.MustCompile(`[^a-z0-9*?]+`)
 
-// forbids is matches for patterns that restrict a tool, which must not be evaded by another
-// spelling of the name. A pattern with classes, such as [a-z], is only compared without case.
+// forbids is matches for patterns that restrict a tool. It also compares the cleaned forms, so that the
+// server cannot evade a restriction by another spelling of the name. A pattern with classes, such as
+// [a-z], has no cleaned form; forbids only ignores its case.
 func forbids(pattern, tool string) bool {
 	lower := strings.ToLower(pattern)
 	if strings.ContainsAny(pattern, `[\`) {
@@ -109,9 +114,9 @@ func (s *Spec) allowed(tool string) bool {
 	return (len(s.Allow) == 0 || slices.ContainsFunc(s.Allow, is(matches))) && !slices.ContainsFunc(s.Deny, is(forbids))
 }
 
-// risk returns the risk that the operator has set for a tool. Names that become the same registered
-// name mean the same tool. If several apply, the highest risk counts. Only the server's own
-// spelling makes a tool safe.
+// risk returns the risk that the operator has set for a tool, and otherwise agent.Risky. name is the
+// registered name, and own is the server's. Entries whose names become the same registered name mean the
+// same tool, and the highest risk counts. Only an entry in the server's own spelling makes a tool safe.
 func (s *Spec) risk(name, own string) agent.Risk {
 	risk := cmp.Or(s.Risk[own], agent.Risky)
 	for other, r := range s.Risk {
@@ -122,7 +127,8 @@ func (s *Spec) risk(name, own string) agent.Risk {
 	return risk
 }
 
-// add adds a tool under a name, if it can be used.
+// add adds a tool under a name. If the tool is unusable, add only notes the reason. A tool that the operator
+// does not allow is omitted without a note.
 func (o *offer) add(name string, t listed) {
 	if !o.server.spec.allowed(t.Name) {
 		return
@@ -134,7 +140,7 @@ func (o *offer) add(name string, t listed) {
 	o.names[name] = true
 	pin, seen := o.pins[t.Name]
 	hash := t.hash()
-	// The latter is the name of a tool that had another spelling.
+	// pinned has the name if an accepted tool had it in another spelling.
 	changed := pin != hash && (seen || o.pinned[name])
 	if !seen && !changed {
 		o.fresh[t.Name] = hash
@@ -157,7 +163,7 @@ func (o *offer) add(name string, t listed) {
 	o.status = append(o.status, st)
 }
 
-// unusable returns the reason why a tool cannot be used under a name; empty if it can.
+// unusable returns the reason why a tool cannot be used under a name. It is empty if the tool can be used.
 func (o *offer) unusable(name string, t listed) string {
 	if name == "" {
 		return "its name must contain a letter or a digit"
@@ -178,7 +184,7 @@ func (o *offer) unusable(name string, t listed) string {
 }
 
 // descriptor returns the descriptor for the registry. It ignores the server's hints: tools are
-// risky by default. It hides everything about a tool that has changed.
+// risky by default. For a changed tool, it hides the description and the schemas, and forbids the tool.
 func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor {
 	d := agent.Descriptor{
 		Name:        name,
@@ -196,6 +202,7 @@ func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor 
 	return d
 }
 
+// notInNames matches characters that become _ in a name.
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
 // clean returns a name of lower-case letters, digits and _. It may be empty.
@@ -203,8 +210,8 @@ func clean(text string) string {
 	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(text), "_"), "_")
 }
 
-// groupOf returns the prefix of the names of a server's tools, empty if the server's name is
-// unusable.
+// groupOf returns the group of a server's tools: the part of their names before the dot. It is empty if the
+// server's name is unusable.
 func groupOf(server string) string {
 	name := clean(server)
 	if name == "" || len(name) > maxGroupLen || name[0] < 'a' {
@@ -216,7 +223,8 @@ func groupOf(server string) string {
 // hashInName is the number of hash digits that replace the cut end of a long name.
 const hashInName = 8
 
-// toolName returns the registered name of a server's tool, empty if it is unusable.
+// toolName returns the registered name of a server's tool. It is empty if own has no letter and no digit. It
+// shortens a name over agent.MaxNameLen, and adds a hash of own to it.
 func toolName(group, own string) string {
 	verb := clean(own)
 	switch {

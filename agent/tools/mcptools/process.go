@@ -18,30 +18,29 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Time limits for a server: for reading a message, for ending by itself after its input was closed,
-// and for ending after SIGTERM.
+// Time limits for a server.
 const (
-	writeTimeout = 5 * time.Second
-	leaveTimeout = 2 * time.Second
-	termTimeout  = time.Second
-	moment       = 250 * time.Millisecond // from the end of its output to its own end
+	writeTimeout = 5 * time.Second        // for reading a message
+	leaveTimeout = 2 * time.Second        // for ending by itself after the gateway closed its input
+	termTimeout  = time.Second            // for ending after SIGTERM
+	moment       = 250 * time.Millisecond // between the end of its output and the end of the program
 )
 
-// Limits of a server's output to the log; the rest is omitted.
+// Limits of a server's output to the log. The gateway omits the rest.
 const (
 	maxLineBytes = 2 << 10
 	linesRate    = 10 // lines per second
 	linesBurst   = 100
 )
 
-// inherited are the environment variables of every server: for finding programs and a home, without
-// secrets.
+// inherited are the gateway's environment variables that every server gets. Programs need them to find other
+// programs and the home folder. None is a secret.
 var inherited = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "LANG", "LC_ALL", "TZ", "SYSTEMROOT", "APPDATA"}
 
 // process is the link to a server that is a program. The program has a process group of its own.
 type process struct {
 	cmd           *exec.Cmd
-	in, out, errs *os.File // our ends of its input, output and errors
+	in, out, errs *os.File // the gateway's ends of its input, output and errors
 	print         func(line string)
 	ctx           context.Context // ends with the program
 	cancel        context.CancelFunc
@@ -50,9 +49,9 @@ type process struct {
 	leaving       atomic.Bool
 	ending, ended sync.Once
 	mu            sync.Mutex
-	last          string // last line that it printed
-	state         error  // how it ended
-	killed        bool   // whether it was killed
+	last          string // last line that the program printed, except messages
+	state         error  // exit status of the program; nil while it runs
+	killed        bool   // cut killed the program
 }
 
 var (
@@ -91,7 +90,7 @@ func startProcess(spec *Spec, say func(line string)) (*process, error) {
 	return p, nil
 }
 
-// pipes creates the pipes, and returns the program's ends.
+// pipes creates the pipes, and returns the program's ends. The caller closes them, also after an error.
 func (p *process) pipes() (theirs []*os.File, err error) {
 	var errIn, errOut, errErrs error
 	var in, out, errs *os.File
@@ -103,20 +102,21 @@ func (p *process) pipes() (theirs []*os.File, err error) {
 	return theirs, errors.Join(errIn, errOut, errErrs)
 }
 
-// wait waits for the program to end, and ends the processes it left behind.
+// wait waits for the program to end, and kills its remaining child processes.
 func (p *process) wait() {
 	err := p.cmd.Wait()
 	killGroup(p.cmd.Process)
 	p.mu.Lock()
 	p.state = cmp.Or(err, errors.New("exit status 0"))
 	p.mu.Unlock()
-	// Its remaining output is read. Other processes that hold its output are not waited for.
+	// The readers have this long for the remaining output. Other processes may hold the output open.
 	soon := time.Now().Add(termTimeout)
 	_ = p.out.SetReadDeadline(soon)
 	_ = p.errs.SetReadDeadline(soon)
 	close(p.exited)
 }
 
+// readErrors prints the program's errors until they end. It cuts a line after maxLineBytes.
 func (p *process) readErrors() {
 	r := bufio.NewReaderSize(p.errs, maxLineBytes)
 	pace := rate.NewLimiter(linesRate, linesBurst)
@@ -134,6 +134,7 @@ func (p *process) readErrors() {
 	}
 }
 
+// say stores a line for cause and prints it. If the program prints faster than pace, say omits the line from the log.
 func (p *process) say(line []byte, pace *rate.Limiter) {
 	p.mu.Lock()
 	p.last = string(line[:min(len(line), maxNoteBytes)])
@@ -143,6 +144,7 @@ func (p *process) say(line []byte, pace *rate.Limiter) {
 	}
 }
 
+// transport returns the transport over the program's input and output. Its Close is p.Close.
 func (p *process) transport() mcp.Transport {
 	pace := rate.NewLimiter(linesRate, linesBurst)
 	out := newMessages(newPaced(p.ctx, p.out), func(line []byte) { p.say(line, pace) })
@@ -160,6 +162,7 @@ func (p *process) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// leave makes Close wait for the program to end by itself.
 func (p *process) leave() { p.leaving.Store(true) }
 
 // Close ends the program. If leave was called before, the program gets time to end by itself.
@@ -178,6 +181,7 @@ func (p *process) Close() error {
 	return nil
 }
 
+// exits waits at most the duration within for the program to end, and reports whether it has ended.
 func (p *process) exits(within time.Duration) bool {
 	select {
 	case <-p.exited:
@@ -187,6 +191,7 @@ func (p *process) exits(within time.Duration) bool {
 	}
 }
 
+// cut kills the program and its child processes, and closes the pipes. It waits until readErrors has returned.
 func (p *process) cut() {
 	p.ended.Do(func() {
 		select {
@@ -204,6 +209,7 @@ func (p *process) cut() {
 	})
 }
 
+// closeAll closes the gateway's ends of the pipes. Pipes that could not be created are nil.
 func (p *process) closeAll() {
 	for _, file := range []*os.File{p.in, p.out, p.errs} {
 		if file != nil {
@@ -212,7 +218,8 @@ func (p *process) closeAll() {
 	}
 }
 
-// cause returns how the program ended, and its last printed line.
+// cause returns the exit status of the program and its last printed line. It returns nil if the program runs
+// or if cut killed it.
 func (p *process) cause() error {
 	p.exits(moment)
 	p.mu.Lock()

@@ -27,14 +27,16 @@ var (
 	_ http.RoundTripper = (*remote)(nil)
 )
 
+// newRemote returns the link to the server at spec.URL. It does not connect yet.
 func newRemote(spec *Spec) *remote {
 	ctx, cancel := context.WithCancel(context.Background())
-	// A server answers when the tool is done. The operator chose the server, so it may be inside
-	// the network.
+	// A server sends its headers when the tool is done, so their time limit is that of a call. The
+	// operator chose the server, so its address may be in a private network.
 	base := egress.NewTransport(egress.Limits{HeaderTimeout: maxTimeout}, true)
 	return &remote{spec: spec, ctx: ctx, cancel: cancel, base: base}
 }
 
+// transport returns the transport over HTTP. It does not follow redirects.
 func (r *remote) transport() mcp.Transport {
 	client := &http.Client{
 		Transport: r,
@@ -44,8 +46,8 @@ func (r *remote) transport() mcp.Transport {
 	return &mcp.StreamableClientTransport{Endpoint: r.spec.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessageBytes}
 }
 
-// refusedKey is the context key of an *atomic.Bool for a call. It is set if a server refused the
-// call's request, and so did nothing.
+// refusedKey is the context key of an *atomic.Bool for a call. RoundTrip sets the value to true if the server
+// refused the call's request without running the call.
 type refusedKey struct{}
 
 // RoundTrip sends a request with the operator's headers. If the link ends, the request ends too.
@@ -63,7 +65,7 @@ func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := r.base.RoundTrip(req)
 	if err != nil {
 		release()
-		// The server may be gone, and with it every idle connection. The next request opens one.
+		// If the server has ended, all idle connections are broken. The next request opens a new one.
 		r.base.CloseIdleConnections()
 		return nil, err
 	}
@@ -86,7 +88,7 @@ func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// refusal returns the reason why an answer cannot be MCP, nil if it can.
+// refusal returns the reason why a response cannot be MCP, or nil if it can be MCP.
 func refusal(status int, kind string) error {
 	switch {
 	case status >= 300 && status < 400:
@@ -97,26 +99,32 @@ func refusal(status int, kind string) error {
 	return nil
 }
 
+// leave does nothing: the server does not end with its session.
 func (*remote) leave() {}
 
+// cut ends all requests and closes idle connections.
 func (r *remote) cut() {
 	r.cancel()
 	r.base.CloseIdleConnections()
 }
 
+// cause returns nil: the gateway cannot see why a remote server ended.
 func (*remote) cause() error { return nil }
 
 // body is a server's response body.
 type body struct {
 	*paced
 	closer  io.Closer
-	release func()
-	left    int64
-	endless bool
+	release func() // releases the request's context
+	left    int64  // bytes up to the limit
+	endless bool   // a stream of events, which has no limit as a whole
 }
 
+// errTooLong is the error of a body that exceeds maxMessageBytes.
 var errTooLong = errors.New("the server's answer exceeds the size limit")
 
+// Read reads at the limited speed. If the body is not a stream of events and exceeds maxMessageBytes, Read fails with
+// errTooLong.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.paced.Read(p)
 	if b.left -= int64(n); b.left < 0 && !b.endless {

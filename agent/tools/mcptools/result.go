@@ -14,15 +14,15 @@ import (
 
 // Limits of an answer.
 const (
-	maxResultBytes = 8 << 20
-	maxParts       = 100
+	maxResultBytes = 8 << 20 // bytes of all parts
+	maxParts       = 100     // number of parts
 )
 
 // images are the image types that models accept.
 var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// resultOf converts a server's answer to the result of a tool. If it is too large, the result is a
-// failure.
+// resultOf converts a server's answer to the result of a tool. If the answer is too large or invalid, the
+// result is a failure.
 func resultOf(r *mcp.CallToolResult) agent.Result {
 	res := agent.Result{IsError: r.IsError, Meta: metaOf(r.Meta)}
 	if r.StructuredContent != nil {
@@ -47,7 +47,8 @@ func resultOf(r *mcp.CallToolResult) agent.Result {
 	return res
 }
 
-// metaOf returns the metadata of a server's answer, without that of the protocol itself.
+// metaOf returns the metadata of a server's answer, without the keys of the protocol itself. It returns nil if
+// none is left, or if the metadata exceeds agent.MaxMeta bytes.
 func metaOf(m mcp.Meta) json.RawMessage {
 	m = maps.Clone(m)
 	maps.DeleteFunc(m, func(key string, _ any) bool { return strings.HasPrefix(key, "io.modelcontextprotocol/") })
@@ -61,8 +62,8 @@ func metaOf(m mcp.Meta) json.RawMessage {
 	return raw
 }
 
-// partOf converts a part of an answer. It keeps the original if that has more than a text or an
-// image.
+// partOf converts a part of an answer. It also keeps the original if the part is more than a plain text or a
+// plain image.
 func partOf(c mcp.Content) agent.Part {
 	part := shownOf(c)
 	switch c := c.(type) {
@@ -81,8 +82,8 @@ func partOf(c mcp.Content) agent.Part {
 	return part
 }
 
-// shownOf returns the part in a form for models. For content that they cannot read, it returns a
-// text that mentions it.
+// shownOf returns a part in a form for models. For content that models cannot read, it returns a text that
+// mentions the content.
 func shownOf(c mcp.Content) agent.Part {
 	switch c := c.(type) {
 	case *mcp.TextContent:

@@ -22,7 +22,7 @@ import (
 const (
 	maxCalls   = 32               // concurrent calls of one server; others wait
 	maxBackoff = time.Minute      // maximum pause before a failed server is started again
-	steady     = 10 * time.Second // a server that ran for this long is restarted at once
+	steady     = 10 * time.Second // a server that ran for at least this time is restarted at once
 	relist     = time.Second      // minimum time between two listings
 )
 
@@ -36,15 +36,15 @@ type server struct {
 	clean *strings.Replacer
 
 	mu       sync.Mutex
-	now      *session // nil if the server does not run
-	trying   *attempt // nil if nobody starts the server
-	failures int      // consecutive failures
-	next     time.Time
-	problem  string
-	refused  bool     // its name can never be used
-	listing  *listing // nil until it is known
-	print    string   // kept.print of the accepted tools when they were last read
-	offered  *offer   // in the registry; nil if there is none
+	now      *session  // nil if the server does not run
+	trying   *attempt  // attempt to start the server; nil if there is none
+	failures int       // consecutive failures
+	next     time.Time // time before which the server is not started; zero if there is none
+	problem  string    // last failure since the last start, without secrets
+	refused  bool      // its name is unusable; set only by recall
+	listing  *listing  // nil until it is known
+	print    string    // kept.print of the accepted tools when they were last read
+	offered  *offer    // in the registry; nil if there is none
 }
 
 // attempt is a start that several callers may wait for.
@@ -54,6 +54,7 @@ type attempt struct {
 	err     error
 }
 
+// newServer returns a server that is not started. Its call of recall must follow.
 func newServer(in *Servers, spec Spec) *server {
 	return &server{
 		in: in, spec: spec, log: in.cfg.Log.With(slog.String("mcp_server", spec.Name)),
@@ -61,9 +62,11 @@ func newServer(in *Servers, spec Spec) *server {
 	}
 }
 
+// origin returns the owner of the server's tools in the registry.
 func (s *server) origin() agent.Origin { return agent.Origin{Kind: agent.MCP, Owner: s.spec.Name} }
 
-// recall registers the tools in the server's stored list, if the spec has not changed.
+// recall registers the tools in the server's stored list, if the spec has not changed. If taken is set,
+// built-in tools use the server's name, and recall refuses the server. New calls recall once.
 func (s *server) recall(taken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +85,7 @@ func (s *server) recall(taken bool) {
 	s.in.registry.Expect(s.origin(), s.spec.Name)
 }
 
-// keptListing returns the list on disk, nil if the spec has changed since.
+// keptListing returns the list on disk. It returns nil if there is none, or if the spec has changed since.
 func (s *server) keptListing() *listing {
 	if l := s.kept.listing(); l != nil && l.Spec == s.spec.print {
 		return l
@@ -90,9 +93,10 @@ func (s *server) keptListing() *listing {
 	return nil
 }
 
+// asked reports whether the gateway uses the server: it is enabled, and its name is usable.
 func (s *server) asked() bool { return !s.spec.Disabled && !s.refused }
 
-// look starts a server with unknown tools when that is due, and applies newly accepted tools.
+// look starts a server with unknown tools once its pause is over, and applies newly accepted tools.
 func (s *server) look() {
 	if !s.asked() {
 		return
@@ -108,8 +112,8 @@ func (s *server) look() {
 	}
 }
 
-// session returns a session. It starts the server if necessary, unless the last start has just
-// failed.
+// session returns the running session, or starts the server and waits for it. After a failure, session fails
+// with TOOL_ERROR until the pause is over.
 func (s *server) session(ctx context.Context) (*session, error) {
 	s.mu.Lock()
 	if now := s.now; now != nil && !now.over() {
@@ -138,7 +142,8 @@ func (s *server) session(ctx context.Context) (*session, error) {
 	return a.session, nil
 }
 
-// unusable is the fault of a call that cannot be made now. The cause is only for the log.
+// unusable returns the fault of a call while the server is unavailable. Only the log shows the cause. wait is
+// the time until the next start.
 func (s *server) unusable(cause error, wait time.Duration) error {
 	return fault.New("mcptools.session", sdkapi.ToolError, "the MCP server %q is unavailable; the gateway's log has the reason. Try again in %s",
 		s.spec.Name, max(wait, time.Second).Round(time.Second)).Because(cause)
@@ -175,6 +180,7 @@ func (s *server) try() {
 	}
 }
 
+// start opens a session and requests the tools. If that fails, it ends the session.
 func (s *server) start(ctx context.Context) (*session, *listing, error) {
 	session, err := openSession(ctx, &s.spec, s.in.cfg.Version, s.printed)
 	if err != nil {
@@ -189,6 +195,7 @@ func (s *server) start(ctx context.Context) (*session, *listing, error) {
 	return session, l, nil
 }
 
+// printed logs a line of the server's output, without secrets.
 func (s *server) printed(line string) {
 	s.log.Info("MCP server output", slog.String("line", printable(s.clean.Replace(line), maxLineBytes)))
 }
@@ -201,20 +208,21 @@ func (s *server) shown(err error) string {
 // fail records a problem and the time of the next try. The caller holds mu.
 func (s *server) fail(err error) {
 	if s.in.ctx.Err() != nil {
-		return // it was ended by Close
+		return // Close ended the server
 	}
 	s.problem = s.shown(err)
 	wait := min(s.in.cfg.Backoff<<min(s.failures, 20), maxBackoff)
 	s.failures++
 	s.next = time.Now().Add(wait)
 	if s.offered == nil {
-		// Its tools are no longer expected; removing does not fail.
+		// The registry no longer expects its tools. Removing does not fail.
 		_ = s.in.registry.Update(s.origin(), nil)
 	}
 	s.log.Error("MCP server unavailable", slog.String("problem", s.problem), slog.Duration("again_in", wait))
 }
 
-// follow keeps the registered tools equal to the server's list, until the session ends.
+// follow updates the registered tools when the server's list changes, until the session or the gateway ends. It
+// then ends the session.
 func (s *server) follow(session *session) {
 	defer session.end()
 	held := time.After(steady)
@@ -235,6 +243,8 @@ func (s *server) follow(session *session) {
 	}
 }
 
+// again requests the list of a server that announced a change. It then waits for relist, so that a server cannot make
+// the gateway request its list without pause.
 func (s *server) again(session *session) {
 	ctx, cancel := context.WithTimeout(s.in.ctx, s.in.cfg.StartTimeout)
 	defer cancel()
@@ -253,12 +263,13 @@ func (s *server) again(session *session) {
 	}
 }
 
-// lost records the end of a session. After a short session, the next call has to wait.
+// lost records the end of a session. If a program ended sooner than steady, lost counts a failure, and the next
+// call has to wait.
 func (s *server) lost(session *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.trying != nil || s.now != nil && s.now != session {
-		return // a call noticed it before
+		return // a call has noticed the end before
 	}
 	s.now = nil
 	cause := errors.Join(session.link.cause(), session.why)
@@ -301,7 +312,8 @@ func (s *server) apply(l *listing) {
 	s.warn(o, before)
 }
 
-// accept accepts the changed tools if changes is their hash, and registers them.
+// accept accepts the changed tools if changes is their hash, and registers them. It returns the server's names
+// of the tools.
 func (s *server) accept(changes string) ([]string, error) {
 	const op = "mcptools.Accept"
 	s.mu.Lock()
@@ -327,21 +339,22 @@ func (s *server) accept(changes string) ([]string, error) {
 	return accepted, nil
 }
 
-// refuseAll disables all tools. The caller holds mu.
+// refuseAll removes all tools of the server from the registry because of err. look tries again later. The
+// caller holds mu.
 func (s *server) refuseAll(err error) {
 	s.print = s.kept.print() // until it changes
 	s.offered = nil
 	s.fail(err)
 }
 
-// keep logs that a list or accepted tools could not be stored.
+// keep logs err if a list or accepted tools could not be stored. The gateway works without the stored files.
 func (s *server) keep(err error) {
 	if err != nil {
 		s.log.Error("cannot store the tool list of an MCP server", slog.Any("err", err))
 	}
 }
 
-// warn logs notes and changed tools that before does not have. before may be nil.
+// warn logs the notes and the changed tools of o that the earlier offer does not have. before may be nil.
 func (s *server) warn(o, before *offer) {
 	before = cmp.Or(before, &offer{})
 	for _, n := range o.notes {
@@ -357,6 +370,7 @@ func (s *server) warn(o, before *offer) {
 	}
 }
 
+// told returns the server's status.
 func (s *server) told() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()

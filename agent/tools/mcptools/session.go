@@ -20,11 +20,12 @@ type session struct {
 	ended   chan struct{} // closed when the server has gone
 	why     error         // reason of the end; valid once ended is closed
 	once    sync.Once
-	calls   atomic.Int64 // number of watched calls, for their tokens
+	calls   atomic.Int64 // number of watched calls so far; the next token
 	watched sync.Map     // contexts of the running watched calls, by token
 }
 
-// openSession starts a server or connects to it. It gives up when ctx ends.
+// openSession starts the program or connects to the URL. say gets the lines that a program prints, except
+// messages. If ctx ends before the session is open, openSession fails and ends the program.
 func openSession(ctx context.Context, spec *Spec, version string, say func(line string)) (*session, error) {
 	s := &session{begun: time.Now(), changed: make(chan struct{}, 1), ended: make(chan struct{})}
 	if spec.URL != "" {
@@ -46,7 +47,7 @@ func openSession(ctx context.Context, spec *Spec, version string, say func(line 
 		},
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { s.progressed(r.Params) },
 	})
-	// Not everything that happens while connecting ends with ctx. It ends with the link.
+	// Some steps of connecting do not observe ctx. They end when the link is cut.
 	late := context.AfterFunc(ctx, s.link.cut)
 	var err error
 	s.ClientSession, err = connect(ctx, client, s.link)
@@ -63,6 +64,7 @@ func openSession(ctx context.Context, spec *Spec, version string, say func(line 
 	return s, nil
 }
 
+// connect opens the protocol's session. A panic of the SDK about the server's messages becomes an error.
 func connect(ctx context.Context, client *mcp.Client, l link) (cs *mcp.ClientSession, err error) {
 	defer recoverTo(&err)
 	return client.Connect(ctx, l.transport(), nil)
@@ -84,6 +86,7 @@ func (s *session) failed(ctx context.Context, err error) error {
 	return err
 }
 
+// over reports whether the session has ended.
 func (s *session) over() bool {
 	select {
 	case <-s.ended:

@@ -19,7 +19,7 @@ import (
 
 // Limits of the operator's file.
 const (
-	maxFileBytes = 1 << 20
+	maxFileBytes = 1 << 20 // size of the file
 	maxServers   = 100
 	maxGroupLen  = 32 // bytes of a server's name: half of the maximum for a tool's name
 )
@@ -48,11 +48,10 @@ type Spec struct {
 
 	ignored []string // fields of the file that have no meaning here
 	secrets []string // values that no log may show
-	print   string   // changes when the way to reach the server changes
+	print   string   // hash of the fields for reaching the server, before variables are expanded
 }
 
-// Where returns how the server is reached: "http" if it has a URL, or "stdio" if it is a local
-// command.
+// Where returns "http" if the server has a URL, or "stdio" if it is a local command.
 func (s *Spec) Where() string {
 	if s.URL != "" {
 		return "http"
@@ -76,11 +75,13 @@ type entry struct {
 	Disabled bool                  `json:"disabled"`
 }
 
+// fieldsOfEntry are the known fields of an entry. Other fields are ignored with a note.
 var fieldsOfEntry = []string{"type", "command", "args", "env", "cwd", "url", "headers", "allow", "deny", "risk", "timeout", "disabled"}
 
-// duration is a time such as "90s", or a number of seconds.
+// duration is a duration in the file: a text such as "90s", or a number of seconds.
 type duration time.Duration
 
+// UnmarshalJSON reads a number of seconds, or a text in the form of time.ParseDuration. null means 0.
 func (d *duration) UnmarshalJSON(raw []byte) error {
 	var seconds float64
 	if json.Unmarshal(raw, &seconds) == nil {
@@ -139,6 +140,7 @@ type parser struct {
 	spec   Spec
 }
 
+// wrong adds a problem of the server to the fault. If field is empty, the problem is about the server as a whole.
 func (p *parser) wrong(field, format string, args ...any) {
 	at := p.at
 	if field != "" {
@@ -147,6 +149,7 @@ func (p *parser) wrong(field, format string, args ...any) {
 	_ = p.fault.At(at, format, args...)
 }
 
+// server parses the entry called name. After problems, the result is incomplete.
 func (p *parser) server(name string, raw json.RawMessage) Spec {
 	var e entry
 	var fields map[string]json.RawMessage
@@ -172,6 +175,7 @@ func (p *parser) server(name string, raw json.RawMessage) Spec {
 	return p.spec
 }
 
+// reach reads and checks the fields for reaching the server, with its environment variables expanded.
 func (p *parser) reach(e entry) {
 	s := &p.spec
 	s.Command, s.URL, s.Dir = p.expand("command", e.Command), p.expand("url", e.URL), p.expand("cwd", e.Cwd)
@@ -202,8 +206,10 @@ func (p *parser) reach(e entry) {
 	}
 }
 
+// headerName matches the valid names of HTTP headers.
 var headerName = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]+$`)
 
+// checkURL checks an expanded URL, and treats the values of its query as secrets.
 func (p *parser) checkURL(text string) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" {
@@ -215,6 +221,7 @@ func (p *parser) checkURL(text string) {
 	}
 }
 
+// limits checks the time limit, the patterns and the risks.
 func (p *parser) limits(e entry) {
 	p.spec.Timeout = cmp.Or(time.Duration(e.Timeout), defaultTimeout)
 	if p.spec.Timeout < time.Millisecond || p.spec.Timeout > maxTimeout {
@@ -234,12 +241,15 @@ func (p *parser) limits(e entry) {
 	}
 }
 
-// minSecret is the minimum length of a secret, in bytes: shorter ones occur in every text.
+// minSecret is the minimum length of a secret, in bytes. Shorter values occur in ordinary texts, so the log
+// would hide those texts.
 const minSecret = 6
 
+// variable matches ${NAME}, ${env:NAME} and ${NAME:-DEFAULT}.
 var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
 
-// expand replaces the environment variables in text.
+// expand replaces the environment variables in text. Their values are secrets. A variable that is not set and
+// has no default is a problem of the field.
 func (p *parser) expand(field, text string) string {
 	return variable.ReplaceAllStringFunc(text, func(found string) string {
 		parts := variable.FindStringSubmatch(found)
@@ -256,7 +266,7 @@ func (p *parser) expand(field, text string) string {
 	})
 }
 
-// expandAll expands values, each of which is a secret as a whole.
+// expandAll expands the variables in each of values. Each expanded value is a secret as a whole.
 func (p *parser) expandAll(field string, values map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -266,6 +276,7 @@ func (p *parser) expandAll(field string, values map[string]string) map[string]st
 	return out
 }
 
+// keep marks values as secrets. It ignores values shorter than minSecret.
 func (p *parser) keep(values ...string) {
 	for _, value := range values {
 		if len(value) >= minSecret {

@@ -47,6 +47,8 @@ func (t *tool) Call(ctx context.Context, call agent.Call) (agent.Result, error) 
 	return agent.Result{}, err
 }
 
+// call waits for one of the server's slots and calls the tool. If the server refused the call because it does not know
+// the session, call repeats it once in a new session.
 func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) {
 	select {
 	case t.server.slots <- struct{}{}:
@@ -73,7 +75,7 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		case err == nil:
 			return resultOf(answer), nil
 		case refused.Load() && first && session.gone(ctx):
-			continue // it does not know the session any more, and so did nothing
+			continue // the server no longer knows the session, so it did not run the call
 		case ok && reported.Code == codeUnsent:
 			return agent.Result{}, t.server.unusable(errors.New(t.server.shown(err)), 0)
 		case ok:
@@ -86,8 +88,8 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 // codeUnsent is the SDK's own code for a message that did not reach the server.
 const codeUnsent = -32005
 
-// vouch returns TOOL_FORBIDDEN if a tool differs from its accepted form in the listing of the
-// running server.
+// vouch returns TOOL_FORBIDDEN if, in the listing of the running server, the tool differs from its accepted
+// form, or if the server's tools are all refused.
 func (s *server) vouch(t *tool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,6 +99,7 @@ func (s *server) vouch(t *tool) error {
 	return nil
 }
 
+// failed returns the fault of a call without a valid answer. If ctx has ended, it returns ctx's error.
 func (s *server) failed(ctx context.Context, session *session, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -106,7 +109,7 @@ func (s *server) failed(ctx context.Context, session *session, err error) error 
 		Because(errors.New(s.shown(err)))
 }
 
-// call calls a tool. It returns when ctx ends, even if the server does not read.
+// call calls a tool. It returns when ctx ends, even if the server does not read its input.
 func (s *session) call(ctx context.Context, params *mcp.CallToolParams) (*mcp.CallToolResult, error) {
 	type answer struct {
 		result *mcp.CallToolResult
@@ -127,8 +130,8 @@ func (s *session) call(ctx context.Context, params *mcp.CallToolParams) (*mcp.Ca
 	}
 }
 
-// gone reports whether the session has ended. It waits up to a second, because an error may show
-// earlier than the end.
+// gone reports whether the session has ended. It waits at most one second, because the error of a call may
+// arrive before the session ends.
 func (s *session) gone(ctx context.Context) bool {
 	select {
 	case <-s.ended:

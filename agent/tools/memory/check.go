@@ -46,6 +46,7 @@ func (m *Memory) Check(ctx context.Context, rebuild bool) ([]Checked, error) {
 	return list, nil
 }
 
+// check corrects the index of one user, or builds it anew. A missing folder counts as one without files.
 func (m *Memory) check(ctx context.Context, r *room, rebuild bool) (Checked, error) {
 	if rebuild {
 		leave, err := r.enter(ctx)
@@ -93,7 +94,7 @@ func (m *Memory) folders(ctx context.Context) ([]string, error) {
 	return slices.Compact(names), err
 }
 
-// The period of Run, and the age from which a temporary file is one of a crash.
+// tidyEvery is the period of Run. staleAfter is the age from which Tidy takes a temporary file for the rest of a crash.
 const (
 	tidyEvery  = time.Hour
 	staleAfter = time.Hour
@@ -129,17 +130,18 @@ func (m *Memory) Tidy(ctx context.Context) error {
 		}
 		for more := embeds; err == nil && more; {
 			more, err = m.embedNew(ctx, r, 1)
-			embeds = err == nil || fault.CodeOf(err) == sdkapi.BudgetExceeded // or each user would wait for it to fail
+			embeds = err == nil || fault.CodeOf(err) == sdkapi.BudgetExceeded // else each user waits for it
 		}
 		all = errors.Join(all, err)
 	}
 	return all
 }
 
-// archive moves old daily files into the archive, where searches find them. It overwrites nothing.
+// archive moves old daily files into the archive, where Search still finds them. It overwrites nothing: if the archive
+// has the name, the file stays.
 func (m *Memory) archive(ctx context.Context, r *room) error {
 	if _, err := m.root.Lstat(r.folder); errors.Is(err, fs.ErrNotExist) {
-		return nil // only the index has it
+		return nil // the folder is gone, and only the index knows the user
 	}
 	root, leave, err := m.toChange(ctx, r)
 	if err != nil {
@@ -167,14 +169,14 @@ func (m *Memory) archive(ctx context.Context, r *room) error {
 	return ctx.Err()
 }
 
-// sweep removes a temporary file of a crash.
+// sweep removes a temporary file that a crash has left.
 func sweep(root *os.Root, name string, entry fs.DirEntry) {
 	if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > staleAfter {
-		_ = root.Remove(filepath.FromSlash(name)) // it costs room and nothing else
+		_ = root.Remove(filepath.FromSlash(name)) // if it stays, it only costs disk space
 	}
 }
 
-// move moves a file, unless the new name is taken.
+// move moves a file to the archive. If the new name is taken, it does nothing and returns nil.
 func move(root *os.Root, from, to string) error {
 	if err := root.MkdirAll(filepath.FromSlash(archiveDir), dirPerm); err != nil {
 		return err

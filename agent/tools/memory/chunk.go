@@ -7,8 +7,8 @@ import (
 	"github.com/windieos/windie/internal/hashid"
 )
 
-// Sizes of chunks, in bytes. A chunk begins with the end of the one before, so that
-// a phrase across the border is found.
+// Sizes of chunks, in bytes. A chunk starts with the end of the chunk before it, so that a search finds a phrase across
+// the border.
 const (
 	maxChunk = 1600
 	overlap  = 240
@@ -20,10 +20,11 @@ type chunk struct {
 	text       string
 }
 
+// hash identifies the text of a chunk, so that an unchanged chunk stays in the index.
 func (c chunk) hash() string { return hashid.Of(c.text, 16) }
 
-// chunks splits a file at its headings, and long parts between lines and in them.
-// Invalid UTF-8, and NUL, which databases do not keep, become spaces.
+// chunks splits a file at its headings. It splits long sections between lines, and long lines between words. Invalid
+// UTF-8 becomes spaces, as does NUL, which databases do not store.
 func chunks(file []byte) []chunk {
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(file), " "), "\x00", " ")
 	c := chunker{}
@@ -43,17 +44,17 @@ func chunks(file []byte) []chunk {
 	return c.list
 }
 
-// chunker makes chunks of pieces of lines.
+// chunker builds chunks from pieces of lines.
 type chunker struct {
 	list   []chunk
 	b      strings.Builder
 	start  int // line of the first piece
 	last   int // line of the last piece
-	lastAt int // begin of the last piece in b
-	begun  int // bytes of b from the chunk before
+	lastAt int // start of the last piece in b
+	begun  int // bytes of b that repeat the chunk before
 }
 
-// fitting returns the beginning of a line that fits into a chunk, up to a space if there is one.
+// fitting returns the start of a line that fits into a chunk. It ends after a space if there is one in the second half.
 func (c *chunker) fitting(line string) string {
 	const most = maxChunk - overlap
 	if len(line) <= most {
@@ -69,6 +70,7 @@ func (c *chunker) fitting(line string) string {
 	return line[:cut]
 }
 
+// add appends a piece of line number to the chunk. If the piece does not fit, it first ends the chunk.
 func (c *chunker) add(piece string, number int) {
 	if c.b.Len() == 0 {
 		c.start = number
@@ -79,12 +81,12 @@ func (c *chunker) add(piece string, number int) {
 	c.b.WriteString(piece)
 }
 
-// next ends a chunk, and begins another with the end of its last piece.
+// next ends a chunk. It starts the next one with the end of the last piece, without half a word.
 func (c *chunker) next() {
 	text, line, at := c.b.String(), c.last, c.lastAt
 	c.end()
 	tail := text[max(at, len(text)-overlap):]
-	if len(text)-overlap > at { // not from the piece's beginning: leave out half a word
+	if len(text)-overlap > at { // the tail starts within the piece, so leave out half a word
 		_, tail, _ = strings.Cut(tail, " ")
 	}
 	tail = strings.ToValidUTF8(tail, "")
@@ -92,7 +94,7 @@ func (c *chunker) next() {
 	c.begun, c.start, c.last, c.lastAt = len(tail), line, line, 0
 }
 
-// end ends a section. White space alone is not a section.
+// end ends a section. It adds no chunk for white space alone.
 func (c *chunker) end() {
 	if text := c.b.String(); strings.TrimSpace(text[c.begun:]) != "" {
 		c.list = append(c.list, chunk{c.start, c.last, text})

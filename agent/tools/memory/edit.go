@@ -20,6 +20,7 @@ type Edit struct {
 	By        string
 }
 
+// check returns a fault with all invalid fields of the edit.
 func (e Edit) check(op string) error {
 	f := fault.New(op, sdkapi.ValidationError, "the change to memory is invalid; details.fields lists the problems")
 	if e.LineStart < 1 {
@@ -70,7 +71,7 @@ func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written
 	if err != nil {
 		return Written{}, err
 	}
-	if len(changed) > len(text) { // a shorter file is always welcome
+	if len(changed) > len(text) { // a change that shortens the file needs no room
 		if err := m.fits(ctx, root, len(changed)-len(text)); err != nil {
 			return Written{}, err
 		}
@@ -80,7 +81,7 @@ func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written
 	}
 	r.stale()
 	done := Changed{Path: name, At: m.opts.now().UTC(), By: e.By, LineStart: e.LineStart, Was: e.Was, Text: e.Text}
-	if err := noteChange(root, done); err != nil { // the file is changed all the same
+	if err := noteChange(root, done); err != nil { // the file has already changed
 		m.opts.Log.Warn("cannot store a memory change in the history", slog.String("path", name), slog.Any("err", err))
 	}
 	return Written{Path: name, Warning: m.warn(name, len(changed))}, nil

@@ -16,7 +16,7 @@ import (
 type Entry struct {
 	Kind   Kind   // LongTerm or Daily
 	Text   string // Markdown
-	Source string // where it comes from, as "chat"; may be empty
+	Source string // origin of the text, for example "chat"; may be empty
 }
 
 // headingPattern matches the heading of an entry.
@@ -42,7 +42,7 @@ func (e Entry) check(op string) error {
 	return nil
 }
 
-// path is the file of an entry of now.
+// path returns the file for an entry that is written at now.
 func (e Entry) path(now time.Time) string {
 	if e.Kind == LongTerm {
 		return longTermPath
@@ -58,8 +58,8 @@ func (e Entry) title(now time.Time) string {
 	return "# " + now.UTC().Format(time.DateOnly) + "\n"
 }
 
-// render returns an entry for its file. Headings of entries within the text are
-// escaped, which Markdown shows alike: nobody can forge a note's source.
+// render returns an entry as the text for its file. It escapes headings of entries within the text, so that nobody can
+// forge a note's source. Markdown shows the escaped text alike.
 func (e Entry) render(now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s UTC", now.UTC().Format(time.DateTime))

@@ -78,7 +78,7 @@ func (m *Memory) Delete(ctx context.Context, user, name string) error {
 	return m.unindex(ctx, r, "owner = ? AND path = ?", r.owner, name)
 }
 
-// unindex removes files from the index, for the busy caller.
+// unindex removes files from the index. The caller must hold the room.
 func (m *Memory) unindex(ctx context.Context, r *room, condition string, values ...any) error {
 	err := m.change(ctx, r, func(ctx context.Context, tx bun.Tx) error {
 		return removeFiles(ctx, tx, condition, values...)

@@ -40,8 +40,8 @@ func around(text string, q query) string {
 	return strings.TrimSpace(strings.ToValidUTF8(text[from:from+maxExcerpt], ""))
 }
 
-// begins counts the words of a query whose beginnings are in a line. Of longer words it takes half, as
-// their other forms have other endings.
+// begins counts the words of a query that start a word of the line. For a longer word, half of it must match, as its
+// other forms have other endings.
 func (q query) begins(line string) (n int) {
 	text := " " + strings.Join(words(line), " ")
 	for _, c := range q.clauses {

@@ -33,7 +33,7 @@ const (
 	notesDir     = "memory"
 	archiveDir   = notesDir + "/archive"
 	longTermPath = notesDir + "/MEMORY.md"
-	lockName     = ".lock" // held by a process that changes files
+	lockName     = ".lock" // locked by a process that changes files
 	placeName    = ".place"
 	tempPrefix   = ".tmp-"
 )
@@ -43,14 +43,14 @@ const maxUser = 512
 
 var (
 	plainName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-	reserved  = regexp.MustCompile(`^(con|prn|aux|nul|com\d|lpt\d)$`) // on Windows
+	reserved  = regexp.MustCompile(`^(con|prn|aux|nul|com\d|lpt\d)$`) // names of devices on Windows
 	dailyPath = regexp.MustCompile(`^memory/(?:archive/)?(\d{4}-\d{2}-\d{2})\.md$`)
 	unplain   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// folderOf names a user's folder: by the id, if it has lower-case letters, digits, _ and - alone.
-// Other names end in a dot and a part of the id's hash, so that no users share a folder, also if
-// the file system ignores case.
+// folderOf returns the name of a user's folder. It is the id if the id has only lower-case letters, digits, _ and -.
+// Other names end in a dot and a part of the id's hash, so that users never share a folder, even if the file system
+// ignores case.
 func folderOf(user string) string {
 	if plainName.MatchString(user) && !reserved.MatchString(user) {
 		return user
@@ -83,16 +83,18 @@ func (m *Memory) roomOf(op, user string) (*room, error) {
 	return m.room(folderOf(user)), nil
 }
 
+// room returns the room of a folder. After maxRooms other folders, a folder gets a new room; the lock file then still
+// excludes other writers.
 func (m *Memory) room(folder string) *room {
 	fresh := &room{folder: folder, owner: hashid.Of(m.place+"/"+folder, 10), busy: make(chan struct{}, 1)}
 	if known, ok, _ := m.rooms.PeekOrAdd(folder, fresh); ok {
-		m.rooms.Get(folder) // so that it is known to be in use
+		m.rooms.Get(folder) // marks it as recently used
 		return known
 	}
 	return fresh
 }
 
-// enter waits until the room is free, and until leave holds it.
+// enter waits until the room is free. The caller holds the room until it calls leave.
 func (r *room) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case r.busy <- struct{}{}:
@@ -114,13 +116,13 @@ func (m *Memory) open(r *room) (*os.Root, error) {
 	return m.root.OpenRoot(r.folder)
 }
 
-// The pause between tries for a lock, and the time for all of them.
+// lockPause is the pause between attempts to lock, and lockTime the limit for all attempts.
 const (
 	lockPause = 5 * time.Millisecond
 	lockTime  = 15 * time.Second
 )
 
-// lock keeps other processes from changing a folder until its result is closed.
+// lock excludes other processes from changing a folder until the caller closes the result.
 func lock(ctx context.Context, root *os.Root) (io.Closer, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
@@ -146,8 +148,8 @@ func lock(ctx context.Context, root *os.Root) (io.Closer, error) {
 // errNoFile is the error of reading a link or another special file.
 var errNoFile = errors.New("the file is a link or not a regular file")
 
-// openNote opens a file for reading, and describes it. It does not follow links,
-// which could lead to any file of the machine.
+// openNote opens a file for reading, and describes it. It does not follow links, as a link could lead to another file
+// of the folder.
 func openNote(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	named, err := root.Lstat(filepath.FromSlash(name))
 	if err != nil {
@@ -171,7 +173,7 @@ func openNote(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// read reads a file, and describes it.
+// read reads a whole file, and describes it. For a file of more than MaxFile bytes the error is errTooLarge.
 func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	file, info, err := openNote(root, name)
 	if err != nil {
@@ -190,13 +192,14 @@ func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 
 var errTooLarge = errors.New("the file is too large")
 
-// found is a file as a look at the folder describes it.
+// found is the size and the time of a file, without its content.
 type found struct {
 	size     int64
 	modified int64 // nanoseconds since 1970
 }
 
-// look lists the Markdown files in a user's folder, by path, without opening them.
+// look lists the Markdown files in a user's folder, by path, without opening them. More than MaxFiles files are an
+// error, STORAGE_FULL.
 func look(ctx context.Context, root *os.Root) (map[string]found, error) {
 	files := map[string]found{}
 	err := walk(root, func(name string, info fs.FileInfo) error {
@@ -209,8 +212,8 @@ func look(ctx context.Context, root *os.Root) (map[string]found, error) {
 	return files, err
 }
 
-// walk calls do for each Markdown file in a user's folder. It leaves out links and names that begin with a dot,
-// and files that are gone meanwhile.
+// walk calls do for each Markdown file in a user's folder. It skips links, names that start with a dot, and files that
+// disappear meanwhile.
 func walk(root *os.Root, do func(name string, info fs.FileInfo) error) error {
 	return fs.WalkDir(root.FS(), notesDir, func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") || strings.Count(name, "/") >= maxDepth) {
@@ -229,7 +232,7 @@ func walk(root *os.Root, do func(name string, info fs.FileInfo) error) error {
 	})
 }
 
-// list returns the entries of a folder; none if the folder does not exist.
+// list returns the entries of a folder, unsorted. A missing folder has none.
 func list(root *os.Root, dir string) ([]fs.DirEntry, error) {
 	file, err := root.Open(filepath.FromSlash(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -255,8 +258,8 @@ func kindOf(name string) (Kind, time.Time) {
 	return Other, time.Time{}
 }
 
-// placeOf returns the id of a folder of memories, and makes one if needed: a
-// database may index folders of several gateways.
+// placeOf returns the id of the folder of memories, and creates the id if needed. With it, a database can index the
+// folders of several gateways.
 func placeOf(root *os.Root) (string, error) {
 	for {
 		text, err := root.ReadFile(placeName)
@@ -270,9 +273,9 @@ func placeOf(root *os.Root) (string, error) {
 		if err := writeNew(root, temp, []byte(rand.Text()+"\n")); err != nil {
 			return "", err
 		}
-		err = root.Link(temp, placeName) // which leaves one that is there
+		err = root.Link(temp, placeName) // Link keeps an id that another process has created
 		if err != nil && !errors.Is(err, fs.ErrExist) {
-			err = root.Rename(temp, placeName) // where there are no links
+			err = root.Rename(temp, placeName) // for file systems without links
 		}
 		_ = root.Remove(temp) // if it is still there
 		if err != nil && !errors.Is(err, fs.ErrExist) {

@@ -64,7 +64,7 @@ func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Pa
 	return cut(op, name, strings.ToValidUTF8(string(text), "\uFFFD"), max(start, 1), end)
 }
 
-// note opens a user's folder, if it has a note of that name.
+// note opens a user's folder. If the folder has no note with that name, the error is MEMORY_NOT_FOUND.
 func (m *Memory) note(op string, r *room, name string) (*os.Root, error) {
 	if !isNote(name) {
 		return nil, notFound(op, name)
@@ -95,6 +95,8 @@ func isNote(name string) bool {
 		!strings.Contains(name, "/.") && !strings.ContainsAny(name, "\\\x00") && strings.EqualFold(path.Ext(name), ".md")
 }
 
+// cut returns the lines from start to end of a file's text, as many as fit into a Passage. An end of 0 means the last
+// line. If the first line is too long alone, cut returns its start.
 func cut(op, name, text string, start, end int) (Passage, error) {
 	p := Passage{Path: name, LineStart: start, LineEnd: start - 1}
 	var b strings.Builder

@@ -19,8 +19,8 @@ const (
 	MaxChangeBytes = 4 << 20 // bytes of all changes together, as JSON
 )
 
-// changesPath is the file of a user's changes, a line each, the oldest first. It is no note: nothing searches it, and a model never
-// reads it. It stands with the notes, so that it is backed up and erased with them.
+// changesPath is the file of a user's changes, one JSON object a line, oldest first. It is not a note: no search and no
+// model reads it. It is in the folder of the notes, so that backup and erasure include it.
 const changesPath = notesDir + "/.changes.jsonl"
 
 // Changed is the stored record of one Edit of a memory file. At is the time of the change, and the
@@ -80,7 +80,7 @@ func changesIn(root *os.Root) (list []Changed, err error) {
 	return list, nil
 }
 
-// keepChanges replaces a user's changes, and leaves out the oldest of too many.
+// keepChanges replaces a user's stored changes. Beyond the limits it leaves out the oldest.
 func keepChanges(root *os.Root, list []Changed) error {
 	var lines [][]byte
 	size := 0
@@ -99,7 +99,7 @@ func keepChanges(root *os.Root, list []Changed) error {
 	return replace(root, changesPath, slices.Concat(lines...))
 }
 
-// noteChange adds a change to those that are kept.
+// noteChange adds a change to the stored changes.
 func noteChange(root *os.Root, c Changed) error {
 	list, err := changesIn(root)
 	if err != nil {
@@ -108,8 +108,9 @@ func noteChange(root *os.Root, c Changed) error {
 	return keepChanges(root, append(list, c))
 }
 
-// forgetChanges removes what was changed of a file, also from before it was archived: whoever deletes a file wants its words gone.
-// Changes that are too large to be read, which others have written, go all.
+// forgetChanges removes the stored changes of a file, including those from before it was archived. A user who deletes a
+// file wants its words gone. If the stored changes are too large to read, another program has written them, and
+// forgetChanges removes all of them.
 func forgetChanges(root *os.Root, name string) error {
 	all, err := changesIn(root)
 	if errors.Is(err, errTooLarge) {
@@ -124,7 +125,7 @@ func forgetChanges(root *os.Root, name string) error {
 	}
 	kept := slices.DeleteFunc(slices.Clone(all), func(c Changed) bool { return c.Path == name || c.Path == before })
 	if len(kept) == len(all) {
-		return nil // a full disk then keeps nobody from deleting the file
+		return nil // so that a file can be deleted on a full disk
 	}
 	return keepChanges(root, kept)
 }

@@ -77,24 +77,25 @@ func (m *Memory) insertChunks(ctx context.Context, tx bun.Tx, owner string, list
 	if !m.db.Postgres() {
 		return nil
 	}
-	// New rows wait in a list that every search would read. Sorting them in all at
-	// once is several times as fast as one by one.
+	// PostgreSQL collects new rows in a pending list that every search would read. Merging the list once is several
+	// times as fast as merging each row.
 	_, err := tx.NewRaw("SELECT gin_clean_pending_list('memory_terms_by_term')").Exec(ctx)
 	return err
 }
 
 // Parameters of ranking.
 const (
-	mostRanked = 2000                // passages that the database ranks, the newest
-	newer      = 0.2                 // gain of a note of today over an old one
-	halfLife   = 30 * 24 * time.Hour // in which half of that is gone
+	mostRanked = 2000                // number of newest matches that the database ranks
+	newer      = 0.2                 // gain of a note of today over a very old one
+	halfLife   = 30 * 24 * time.Hour // age at which the gain is half
 )
 
-// find returns passages that match an expression, the best first. Notes without a day are never old.
+// find returns the ids of passages that match an expression, best first, at most enough. A note without a day counts as
+// new.
 func (m *Memory) find(ctx context.Context, db bun.IDB, r *room, kind Kind, expression string) (ids []int64, err error) {
 	now := database.Micros(m.opts.now())
 	words, newest, rank, ranked := "bm25(memory_terms)", "memory_terms.rowid", "-words", []any{}
-	if m.db.Postgres() { // sorts by an expression, so as not to walk all ids in order and look for the words in each
+	if m.db.Postgres() { // sorting by an expression keeps PostgreSQL from walking all ids in order
 		words, newest, rank, ranked = "terms", "rowid + 0", "ts_rank(words, to_tsquery('english', ?), 1)", []any{expression}
 	}
 	err = db.NewRaw("SELECT id FROM (SELECT c.id, c.day, "+words+" AS words FROM memory_terms CROSS JOIN memory_chunks AS c WHERE "+m.matches()+
@@ -105,7 +106,8 @@ func (m *Memory) find(ctx context.Context, db bun.IDB, r *room, kind Kind, expre
 	return ids, err
 }
 
-// matches is the condition on the table of words, memory_terms, for the chunks that match an expression, its only value.
+// matches returns the condition on memory_terms for the chunks that match an expression. The expression is its only
+// parameter.
 func (m *Memory) matches() string {
 	if m.db.Postgres() {
 		return "terms @@ to_tsquery('english', ?)"
@@ -113,7 +115,7 @@ func (m *Memory) matches() string {
 	return "memory_terms MATCH ?"
 }
 
-// mostCommon bounds how many passages have a word that is rare.
+// mostCommon is the maximum number of passages with a word that still counts as rare.
 const mostCommon = 500
 
 // counts returns the number of chunks that match each expression, up to mostCommon.
@@ -141,6 +143,7 @@ type expressions struct {
 	and, or     string
 }
 
+// expressions returns the syntax of the database for the words of an owner.
 func (m *Memory) expressions(owner string) expressions {
 	if m.db.Postgres() {
 		return expressions{markOf(owner), "'", "' <-> '", ":*", ") & (", ") | ("}
@@ -148,7 +151,7 @@ func (m *Memory) expressions(owner string) expressions {
 	return expressions{markOf(owner), `"`, " ", " *", ") AND (", ") OR ("}
 }
 
-// of returns the expression for a clause. Its words hold no quotes.
+// of returns the expression for a clause. The words of the clause must not contain quotes.
 func (x expressions) of(c clause) string {
 	list, form, more := make([]string, len(c.words)), x.stems, ""
 	if c.exact {
@@ -172,7 +175,7 @@ func (x expressions) each(clauses []clause) []string {
 	return list
 }
 
-// join joins clauses by and, or or.
+// join joins the expressions of clauses with by, which is x.and or x.or.
 func (x expressions) join(clauses []clause, by string) string {
 	return "(" + strings.Join(x.each(clauses), by) + ")"
 }

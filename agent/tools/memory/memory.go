@@ -46,8 +46,8 @@ const (
 	MaxSource = 200      // bytes of an entry's source
 	MaxFile   = 10 << 20 // bytes of a file that is written to and searched
 	MaxFiles  = 50_000   // of one user
-	maxDepth  = 8        // of folders in folders
-	maxRooms  = 1024     // rooms that are kept between calls
+	maxDepth  = 8        // of nested folders
+	maxRooms  = 1024     // rooms in the cache
 )
 
 // Defaults of Options.
@@ -152,6 +152,7 @@ func unusable(op string, err error) error {
 	return fault.New(op, sdkapi.StorageUnavailable, "the memory folder is unusable; check that it exists, and that the gateway's user owns it and all its files").Because(err)
 }
 
+// notFound returns the fault for a file that does not exist, or that callers must not read.
 func notFound(op, name string) *fault.Error {
 	return fault.New(op, sdkapi.MemoryNotFound, "there is no memory file %q", name)
 }

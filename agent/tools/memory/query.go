@@ -17,8 +17,8 @@ const (
 // clause is a word or phrase of a query.
 type clause struct {
 	words  []string
-	exact  bool // as written, and not in all forms
-	prefix bool // the last word may go on
+	exact  bool // matches as written, not in all forms
+	prefix bool // the last word matches each word that starts with it
 }
 
 type query struct {
@@ -29,9 +29,8 @@ type query struct {
 // typedQuotes replaces the quotes of phones and word processors with plain ones.
 var typedQuotes = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "\x00", " ")
 
-// parseQuery reads a query: words, found in all their forms; "phrases" in quotes,
-// found as written; and beginnings of words, as inv*. Other characters separate
-// these.
+// parseQuery parses a query. It has words, which match in all their forms; "phrases" in quotes, which match as written;
+// and beginnings of words, such as inv*. All other characters are separators.
 func parseQuery(text string) (query, error) {
 	const op = "memory.Search"
 	q := query{text: text}
@@ -65,8 +64,8 @@ func (q *query) add(text string, exact bool) {
 	}
 }
 
-// phraseOf returns clauses as one phrase in all their forms; a clause
-// without words if there is only one clause, or an exact one.
+// phraseOf returns clauses as one phrase that matches in all forms. The result has no words if there is only one
+// clause, or an exact one.
 func phraseOf(clauses []clause) clause {
 	if len(clauses) == 1 {
 		return clause{}

@@ -15,7 +15,7 @@ import (
 // MaxRecall is the maximum size that Recall accepts.
 const MaxRecall = 128 << 10 // bytes of MEMORY.md
 
-// dailyShare divides Recall's size: the notes of today and yesterday have a quarter of it, besides.
+// dailyShare divides the size of Recall: the notes of today and yesterday have an additional quarter of it.
 const dailyShare = 4
 
 // Recall returns a user's memory in a text for all sessions. The text contains the start of
@@ -46,7 +46,7 @@ func (m *Memory) Recall(ctx context.Context, user string, size int) (string, err
 	return strings.TrimSpace(long + "\n\n" + strings.TrimSpace(before+"\n\n"+today)), ctx.Err()
 }
 
-// dailyOf is the file with the notes of a time's day, by UTC.
+// dailyOf returns the file with the daily notes of a time's day, in UTC.
 func dailyOf(at time.Time) string {
 	return notesDir + "/" + at.UTC().Format(time.DateOnly) + ".md"
 }

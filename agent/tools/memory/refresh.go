@@ -15,15 +15,15 @@ import (
 	"github.com/windieos/windie/internal/hashid"
 )
 
-// Bounds of one transaction of indexing, for which other writers wait.
+// Limits of one transaction of indexing. Other writers wait until it ends.
 const (
 	batchBytes = 512 << 10
 	batchFiles = 200
 	batchIDs   = 500
 )
 
-// settledAfter is the age from which a file's time identifies its content: file
-// systems keep times in steps of some milliseconds, or of two seconds.
+// settledAfter is the age from which a file's time identifies its content. File systems round times, to some
+// milliseconds or to two seconds.
 const settledAfter = 2 * time.Second
 
 // record is a file in the index.
@@ -41,7 +41,7 @@ type reading struct {
 	list []chunk
 }
 
-// changes count the files that a refresh found.
+// changes has the counts of one refresh.
 type changes struct {
 	files   int
 	indexed int // new or changed
@@ -49,8 +49,8 @@ type changes struct {
 	large   []string // paths of files that are too large
 }
 
-// refresh updates a user's index, unless that was done just now. If deep is set,
-// it reads every file, not only files whose size or time has changed.
+// refresh updates a user's index, unless the last update is younger than freshFor. With deep, it always reads every
+// file, not only files whose size or time has changed.
 func (m *Memory) refresh(ctx context.Context, r *room, deep bool) (changes, error) {
 	if !deep && r.fresh() {
 		return changes{}, nil
@@ -60,7 +60,7 @@ func (m *Memory) refresh(ctx context.Context, r *room, deep bool) (changes, erro
 		return changes{}, err
 	}
 	defer leave()
-	if !deep && r.fresh() { // by an earlier caller
+	if !deep && r.fresh() { // an earlier caller has updated it
 		return changes{}, nil
 	}
 	began := time.Now()
@@ -73,13 +73,14 @@ func (m *Memory) refresh(ctx context.Context, r *room, deep bool) (changes, erro
 	return c, err
 }
 
+// fresh reports whether the index was updated within freshFor. It is false after stale.
 func (r *room) fresh() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return time.Since(r.looked) < freshFor
 }
 
-// pass is one look at all of a user's files.
+// pass is one comparison of a user's files with the index.
 type pass struct {
 	m     *Memory
 	r     *room
@@ -93,6 +94,7 @@ type pass struct {
 
 const opIndex = "memory.index"
 
+// reindex compares a user's files with the index, and updates the index. The caller must hold the room.
 func (m *Memory) reindex(ctx context.Context, r *room, deep bool) (changes, error) {
 	files := map[string]found{}
 	root, err := m.open(r)
@@ -121,7 +123,7 @@ func (m *Memory) reindex(ctx context.Context, r *room, deep bool) (changes, erro
 	}
 	slices.Sort(others)
 	for _, name := range others {
-		was, had := known[name] // which flush changes only for files that were visited
+		was, had := known[name] // read now: flush changes known, but only for visited files
 		if err := p.visit(ctx, name, was, had); err != nil {
 			return p.changes, err
 		}
@@ -137,7 +139,7 @@ func (r record) describes(now found) bool {
 	return r.Settled && r.Size == now.size && r.Modified == now.modified
 }
 
-// visit reads a file, and indexes it if it has changed.
+// visit reads a file. It adds the file to the batch if it differs from its record, and flushes a full batch.
 func (p *pass) visit(ctx context.Context, name string, was record, had bool) error {
 	next, err := readFor(p.root, name)
 	tooLarge := errors.Is(err, errTooLarge)
@@ -241,7 +243,7 @@ func readFor(root *os.Root, name string) (reading, error) {
 	}, chunks(text)}, nil
 }
 
-// known returns a user's files in the index. A new generation shows changes of another process.
+// known returns a user's files in the index, from r.records if no other process has changed the index since.
 func (m *Memory) known(ctx context.Context, r *room) (map[string]record, error) {
 	var generation int64
 	err := m.db.Ask(ctx, opIndex, func(ctx context.Context, db *bun.DB) error {
@@ -269,8 +271,8 @@ func (m *Memory) known(ctx context.Context, r *room) (map[string]record, error) 
 	return r.records, err
 }
 
-// change runs work in a transaction that excludes others on the same user's index,
-// and notes that the index has changed.
+// change runs work in a transaction that excludes other changes of the same user's index. It increments the generation
+// of the index.
 func (m *Memory) change(ctx context.Context, r *room, work func(ctx context.Context, tx bun.Tx) error) error {
 	var generation int64
 	err := m.db.Write(ctx, opIndex, func(ctx context.Context, tx bun.Tx) error {
@@ -289,9 +291,8 @@ func (m *Memory) change(ctx context.Context, r *room, work func(ctx context.Cont
 	return nil
 }
 
-// keepFiles updates the chunks of files, and returns the number of changed files.
-// Chunks with unchanged text stay, so that a note at the end of a long file costs
-// little.
+// keepFiles updates the chunks of files, and returns the number of changed files. Chunks with unchanged text stay, so
+// that a new note in a long file costs little.
 func (m *Memory) keepFiles(ctx context.Context, tx bun.Tx, owner string, batch []reading) (changed int, err error) {
 	names := make([]string, len(batch))
 	for i, f := range batch {

@@ -94,7 +94,7 @@ func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, err
 	return answer, err
 }
 
-// enough bounds the passages of one list, the best.
+// enough is the maximum number of passages in one ranking.
 const enough = 100
 
 // byWords finds passages with the query's words, the best first.
@@ -118,8 +118,8 @@ type looking struct {
 	ids []int64 // the passages found so far
 }
 
-// forWords finds passages with all clauses, and if these are few and none has them as a phrase, with some of them:
-// those that any passage has, and the rare ones, as a word of half of all notes says little.
+// forWords finds passages with all clauses. If these are few and none has them as a phrase, it adds passages with some
+// of the clauses: with those that no passage lacks, and with rare ones. A word in half of all notes says little.
 func (l *looking) forWords(ctx context.Context, clauses []clause, limit int) error {
 	whole, err := l.forAll(ctx, clauses)
 	if err != nil || whole || len(l.ids) >= limit || len(clauses) == 1 {

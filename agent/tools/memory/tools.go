@@ -33,7 +33,7 @@ type SearchAnswer struct {
 
 // Wire converts an answer to the form for tools and commands.
 func (a Answer) Wire() SearchAnswer {
-	answer := SearchAnswer{Results: append([]SearchResult{}, a.Found...)} // a list in JSON, also of nothing
+	answer := SearchAnswer{Results: append([]SearchResult{}, a.Found...)} // an empty list in JSON, not null
 	if a.Fallback != nil {
 		f := fault.From(a.Fallback)
 		answer.Fallback = &sdkapi.Fallback{Code: f.Code, Message: f.Message}
@@ -80,6 +80,7 @@ func SourceOf(session string) string {
 	return "session " + hashid.Of(strings.TrimPrefix(session, "session/"), 6) // the journal calls it session/ and the id
 }
 
+// writeTool writes an entry for the caller. Its source is the session, or "agent" without one.
 func (m *Memory) writeTool(ctx context.Context, call agent.Call, in WriteArguments) (Written, error) {
 	source := "agent"
 	if call.Session != "" {
@@ -89,17 +90,19 @@ func (m *Memory) writeTool(ctx context.Context, call agent.Call, in WriteArgumen
 	return wrote, asArguments(err)
 }
 
+// searchTool searches the caller's memory. An embedder's failure is a Fallback, not an error.
 func (m *Memory) searchTool(ctx context.Context, call agent.Call, in Search) (SearchAnswer, error) {
 	answer, err := m.Search(ctx, call.User, in)
 	return answer.Wire(), asArguments(err)
 }
 
+// getTool reads a passage of the caller's memory.
 func (m *Memory) getTool(ctx context.Context, call agent.Call, in GetArguments) (Passage, error) {
 	p, err := m.Get(ctx, call.User, in.Path, in.LineStart, in.LineEnd)
 	return p, asArguments(err)
 }
 
-// asArguments puts the invalid fields of err below "arguments".
+// asArguments returns err with "arguments." before the paths of its invalid fields.
 func asArguments(err error) error {
 	var f *fault.Error
 	if !errors.As(err, &f) || len(f.Details.Fields) == 0 {

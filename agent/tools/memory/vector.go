@@ -20,21 +20,20 @@ import (
 
 // Embedder converts texts to vectors. Texts with a similar meaning get similar vectors.
 type Embedder interface {
-	// Embed returns a vector for each text, all of one length. It may be called
-	// from several goroutines, and returns soon after ctx ends. After an error the
-	// texts are tried again later.
+	// Embed returns a vector for each text, all of the same length. It may be called from several goroutines, and must
+	// return soon after ctx ends. After an error the caller tries the texts again later.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
 // Bounds of searching by meaning.
 const (
-	embedBatch  = 32               // texts of one request
+	embedBatch  = 32               // texts in one request
 	embedSearch = 4                // batches of new passages that a search embeds; Run does the rest
-	embedTime   = 5 * time.Second  // that a search waits for all of it
-	maxVector   = 4096             // numbers
-	minLikeness = 0.25             // cosine of unrelated texts, at most
-	embedRest   = 30 * time.Second // that searches do not ask an embedder after a failure
-	fuseRank    = 60               // of reciprocal rank fusion: how little the first ranks differ
+	embedTime   = 5 * time.Second  // limit for all embedding during one search
+	maxVector   = 4096             // numbers in a vector
+	minLikeness = 0.25             // a lower cosine means unrelated
+	embedRest   = 30 * time.Second // pause of searches after a failure of the embedder
+	fuseRank    = 60               // constant of reciprocal rank fusion: a high one makes the first ranks differ little
 )
 
 // byMeaning finds passages near the query, the nearest first.
@@ -61,7 +60,7 @@ type outage struct {
 	until time.Time
 }
 
-// now returns why the embedder is not asked now; nil if it is.
+// now returns the error of the current outage, nil if the embedder may be called.
 func (o *outage) now() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -71,7 +70,7 @@ func (o *outage) now() error {
 	return o.why
 }
 
-// note notes the result of a call. A caller that left, or whose budget is used up, proves nothing.
+// note records the result of a call. A canceled call, or one without budget, says nothing about the embedder.
 func (o *outage) note(err error) {
 	if errors.Is(err, context.Canceled) || fault.CodeOf(err) == sdkapi.BudgetExceeded {
 		return
@@ -83,7 +82,7 @@ func (o *outage) note(err error) {
 	}
 }
 
-// embed asks for vectors, and scales each to length 1.
+// embed returns the embedder's vectors, scaled to length 1. It records an outage.
 func (m *Memory) embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
 	defer func() { m.outage.note(err) }()
 	if vectors, err = m.opts.Embedder.Embed(ctx, texts); err != nil {
@@ -104,8 +103,8 @@ func (m *Memory) embed(ctx context.Context, texts []string) (vectors [][]float32
 	return vectors, nil
 }
 
-// embedNew embeds passages without a vector, at most that number of batches, and
-// reports whether more may be left.
+// embedNew embeds passages without a vector, newest first, at most that number of batches. It reports whether more may
+// be left.
 func (m *Memory) embedNew(ctx context.Context, r *room, batches int) (more bool, err error) {
 	if ledger.PayerOf(ctx) == "" {
 		ctx = ledger.For(ctx, r.folder) // which has the user's name
@@ -132,6 +131,7 @@ const opEmbed = "memory.embed"
 // space is the index's name for the embedder's vectors.
 func (m *Memory) space() string { return "model:" + m.opts.Space }
 
+// embedRows embeds passages and stores their vectors.
 func (m *Memory) embedRows(ctx context.Context, rows []hit) error {
 	texts := make([]string, len(rows))
 	for i, row := range rows {
@@ -152,11 +152,11 @@ func (m *Memory) embedRows(ctx context.Context, rows []hit) error {
 	})
 }
 
-// nearest returns the passages with the nearest vectors. It compares with all: ten
+// nearest returns the passages with the nearest vectors, nearest first. It compares with all vectors of the user: ten
 // thousand take some milliseconds.
 func (m *Memory) nearest(ctx context.Context, r *room, to []float32, kind Kind) (ids []int64, err error) {
 	var list []hit
-	var others bool // vectors of another length, which the model made before
+	var others bool // there are vectors of another length, from an older model
 	err = m.db.Ask(ctx, "memory.Search", func(ctx context.Context, db *bun.DB) error {
 		list, others = nil, false
 		rows, err := db.QueryContext(ctx, "SELECT id, vector FROM memory_chunks WHERE owner = ? AND space = ? AND (? = '' OR kind = ?)",
@@ -191,7 +191,7 @@ func (m *Memory) nearest(ctx context.Context, r *room, to []float32, kind Kind) 
 	return ids, nil
 }
 
-// outgrown forgets vectors of other lengths, to be made anew, and returns the search's fault.
+// outgrown discards vectors of other lengths, so that Run computes them again. It returns the fault for the search.
 func (m *Memory) outgrown(ctx context.Context, r *room, numbers int) error {
 	err := m.db.Write(ctx, opEmbed, func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewRaw("UPDATE memory_chunks SET space = '' WHERE owner = ? AND space = ? AND length(vector) <> ?", r.owner, m.space(), 4*numbers).Exec(ctx)
@@ -214,6 +214,7 @@ func likeness(a []float32, packed []byte) (sum float64) {
 	return sum
 }
 
+// pack returns a vector as little-endian bytes, 4 for each number.
 func pack(v []float32) []byte {
 	b := make([]byte, 0, 4*len(v))
 	for _, x := range v {

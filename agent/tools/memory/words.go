@@ -8,7 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord bounds a word, in bytes. Longer ones, as a key in base64, are found by their beginning.
+// maxWord is the maximum length of a word, in bytes. A search finds a longer one, such as a key in base64, by its
+// beginning.
 const maxWord = 96
 
 // words splits a text into words without case and accents, for queries and for the indexes of both
@@ -38,16 +39,18 @@ func words(text string) (list []string) {
 	return list
 }
 
+// isWordRune reports whether a word can contain r. Numbers of any script and combining marks count; invalid UTF-8 does
+// not.
 func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
 
-// unspaced reports whether r is of a script whose words nothing separates.
+// unspaced reports whether r belongs to a script without spaces between words.
 func unspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// fold removes differences in case, in accents, and in the form of letters, as full-width ones.
+// fold removes differences in case, in accents, and in the form of letters such as full-width ones.
 func fold(s string) string {
 	apart := norm.NFKD.String(strings.ToLower(s))
 	return norm.NFC.String(strings.Map(func(r rune) rune {
@@ -58,21 +61,22 @@ func fold(s string) string {
 	}, apart))
 }
 
-// mark makes a user's words into those of the index.
+// mark is the prefix of one user's words in the index.
 type mark string
 
-// markOf returns the beginning of all words of a user in the index. So the databases count and rank
-// the words of each user alone. It has consonants only: with it, no word is one that PostgreSQL
-// leaves out, as "the", and the databases find the stem of the same part of a word.
+// markOf returns the prefix of all words of a user in the index. With it, the databases count and rank the words of
+// each user alone. It has only consonants: thus no word is a stop word of PostgreSQL, such as "the", and both databases
+// stem the same part of a word.
 func markOf(owner string) mark {
 	const digits, consonants = "0123456789abcdef", "bcdfghjklmnpqrst"
 	return mark(strings.Map(func(r rune) rune { return rune(consonants[strings.IndexRune(digits, r)]) }, owner[:8]))
 }
 
-// stems marks a word that is found in all its forms.
+// stems returns the form of a word in the index that matches all forms of the word.
 func (m mark) stems(word string) string { return string(m) + word }
 
-// exact marks a word that is found as written: in full-width letters, of which no database finds a stem.
+// exact returns the form of a word in the index that matches as written. It has full-width letters, which no database
+// stems.
 func (m mark) exact(word string) string {
 	return string(m) + "ｘ" + strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' {

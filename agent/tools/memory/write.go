@@ -90,14 +90,15 @@ func (m *Memory) fits(ctx context.Context, root *os.Root, more int) error {
 	return nil
 }
 
-// stale makes the next search look at the files.
+// stale makes the next search compare the files with the index.
 func (r *room) stale() {
 	r.mu.Lock()
 	r.looked = time.Time{}
 	r.mu.Unlock()
 }
 
-// toChange enters a room, and makes, opens and locks its folder, until the caller calls leave.
+// toChange enters a room, and creates, opens and locks its folder. The caller calls leave to close, unlock and leave
+// it.
 func (m *Memory) toChange(ctx context.Context, r *room) (root *os.Root, leave func(), err error) {
 	out, err := r.enter(ctx)
 	if err != nil {
@@ -117,17 +118,19 @@ func (m *Memory) toChange(ctx context.Context, r *room) (root *os.Root, leave fu
 		return nil, nil, err
 	}
 	return root, func() {
-		_ = held.Close() // which ends the lock
+		_ = held.Close() // which releases the lock
 		_ = root.Close()
 		out()
 	}, nil
 }
 
+// fullFile returns the fault for a file that a change would make too large.
 func fullFile(op, name string) error {
 	return fault.New(op, sdkapi.PayloadTooLarge, "%s would exceed the limit of %d bytes; shorten it, or move a part to another file", name, MaxFile)
 }
 
-// warn says that MEMORY.md, which models read whole, has become long.
+// warn returns a warning if name is MEMORY.md and it is longer than SoftBytes, as models read it whole. Otherwise it
+// returns "".
 func (m *Memory) warn(name string, size int) string {
 	if name != longTermPath || m.opts.SoftBytes < 0 || int64(size) <= m.opts.SoftBytes {
 		return ""
@@ -135,7 +138,7 @@ func (m *Memory) warn(name string, size int) string {
 	return fmt.Sprintf("%s has %d bytes and should have at most %d: delete outdated text, or move a part to another file", name, size, m.opts.SoftBytes)
 }
 
-// replace replaces a file, which is whole before and after, also if the power fails in between.
+// replace replaces a file atomically, even if the power fails.
 func replace(root *os.Root, name string, text []byte) error {
 	dir := path.Dir(name)
 	temp := filepath.FromSlash(dir + "/" + tempPrefix + rand.Text())
@@ -143,13 +146,13 @@ func replace(root *os.Root, name string, text []byte) error {
 		return err
 	}
 	if err := root.Rename(temp, filepath.FromSlash(name)); err != nil {
-		_ = root.Remove(temp) // left behind, sweep will do it
+		_ = root.Remove(temp) // otherwise sweep removes it
 		return err
 	}
 	return syncDir(root, dir)
 }
 
-// writeNew writes a new file to the disk.
+// writeNew writes a new file and syncs it to the disk. It fails with fs.ErrExist if the name is taken.
 func writeNew(root *os.Root, name string, text []byte) error {
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
 	if err != nil {
@@ -160,15 +163,15 @@ func writeNew(root *os.Root, name string, text []byte) error {
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		_ = root.Remove(name) // left behind, sweep will do it
+		_ = root.Remove(name) // otherwise sweep removes it
 	}
 	return err
 }
 
-// syncDir makes the entries of a folder last through a power cut.
+// syncDir syncs a folder, so that its entries survive a power failure.
 func syncDir(root *os.Root, name string) error {
 	if runtime.GOOS == "windows" {
-		return nil // where folders cannot be synced and need not be
+		return nil // Windows cannot sync folders, and need not
 	}
 	dir, err := root.Open(filepath.FromSlash(name))
 	if err != nil {

@@ -138,6 +138,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return min(max(wait, 0), maxRetryAfter)
 }
 
+// seconds converts a number of seconds to a wait between 0 and maxRetryAfter. NaN is 0.
 func seconds(s float64) time.Duration {
 	if !(s > 0) { // NaN too
 		return 0

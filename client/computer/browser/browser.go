@@ -81,6 +81,8 @@ func (b *Browser) Close() {
 	b.stop()
 }
 
+// stop closes the browser and forgets its tabs. The browser may have ended already. The caller
+// holds mu.
 func (b *Browser) stop() {
 	if b.first != nil {
 		ending, cancel := context.WithTimeout(b.first, endTime)

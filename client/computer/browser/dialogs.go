@@ -98,6 +98,8 @@ func (d *dialogs) turnTo(id target.ID) {
 	d.workOn(id)
 }
 
+// workOn records the tab of the current call. If the tab is in endless, it ends the call. The
+// caller holds mu.
 func (d *dialogs) workOn(id target.ID) {
 	if d.working = id; slices.Contains(d.endless, id) {
 		d.fail(errDialogs)

@@ -66,8 +66,8 @@ func (g *gate) close() {
 	}
 }
 
-// keep records connections to close with the gate, and returns false if the gate is closed. drop
-// closes them and removes them from the record.
+// keep records connections, so that close closes them. It returns false if the gate is closed
+// already.
 func (g *gate) keep(conns ...net.Conn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -79,6 +79,7 @@ func (g *gate) keep(conns ...net.Conn) bool {
 	return g.conns != nil
 }
 
+// drop closes connections, and removes them from the record.
 func (g *gate) drop(conns ...net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -103,6 +103,8 @@ func (b *Browser) Open(ctx context.Context, url string) (p Page, err error) {
 	return p, err
 }
 
+// open opens a page in the current tab, or in a new tab, which becomes the current one. If the page
+// still loads after loadLimit, that is no error.
 func (b *Browser) open(tab context.Context, in openInput) (Page, error) {
 	url, err := address(in.URL)
 	if err != nil {
@@ -146,6 +148,8 @@ func (b *Browser) Read(ctx context.Context) (r Reading, err error) {
 	return r, err
 }
 
+// read returns the elements and the text of the page. With Find, it returns only the matching
+// elements, and no text.
 func (b *Browser) read(tab context.Context, in readInput) (out Reading, err error) {
 	if out.Elements, err = elements(tab); err != nil {
 		return out, err
@@ -176,6 +180,7 @@ type clickInput struct {
 	Ref int64 `json:"ref" minimum:"1"`
 }
 
+// click clicks an element, and waits for a page that the click may load.
 func (b *Browser) click(tab context.Context, in clickInput) (Page, error) {
 	if err := press(tab, in.Ref); err != nil {
 		return Page{}, err
@@ -184,8 +189,8 @@ func (b *Browser) click(tab context.Context, in clickInput) (Page, error) {
 	return b.page(tab)
 }
 
-// press scrolls an element into view and clicks its middle. It fails if another element covers the
-// middle.
+// press scrolls an element into view and clicks its middle. If another element covers the middle,
+// that element gets the click.
 func press(tab context.Context, ref int64) error {
 	id := cdp.BackendNodeID(ref)
 	gone := agent.Failf("the element %d is gone or invisible; read the page again", ref)
@@ -207,6 +212,8 @@ type typeInput struct {
 	Append bool   `json:"append,omitempty" doc:"Add the text after the element's old text."`
 }
 
+// typeText types into an element, in place of its old text unless Append is set. With an empty
+// text, it only deletes the old text.
 func (b *Browser) typeText(tab context.Context, in typeInput) (Page, error) {
 	if _, err := chromedp.Call(tab, dom.Focus, dom.FocusParams{BackendNodeID: cdp.BackendNodeID(in.Ref)}); err != nil {
 		return Page{}, agent.Failf("the element %d takes no text; read the page again", in.Ref)
@@ -251,6 +258,8 @@ func (p picture) Content() []agent.Part {
 	return []agent.Part{agent.Image("image/png", p.png), agent.Text(p.Title + "\n" + p.URL)}
 }
 
+// screenshot takes a picture of the visible part of the page. It fails if the picture is larger
+// than MaxPicture.
 func (b *Browser) screenshot(tab context.Context, _ struct{}) (out picture, err error) {
 	if out.png, err = chromedp.Run(tab, chromedp.CaptureScreenshot()); err != nil {
 		return out, err
@@ -275,6 +284,8 @@ func (b *Browser) Go(ctx context.Context, where string) (p Page, err error) {
 	return p, err
 }
 
+// goTo goes back or forward, or reloads the page. If the page still loads after loadLimit, that is
+// no error.
 func (b *Browser) goTo(tab context.Context, in goInput) (Page, error) {
 	way := map[string]chromedp.Action[chromedp.Void]{"back": chromedp.NavigateBack(), "forward": chromedp.NavigateForward(), "reload": chromedp.Reload()}[in.Where]
 	limited, cancel := context.WithTimeout(tab, loadLimit)
@@ -297,6 +308,7 @@ type tabsOutput struct {
 	Cut  bool        `json:"cut,omitempty" doc:"There are more tabs than this list has."`
 }
 
+// list lists at most MaxTabs tabs.
 func (b *Browser) list(tab context.Context, _ struct{}) (tabsOutput, error) {
 	tabs, err := openTabs(tab)
 	return listOf(tabs, b.current), err
@@ -319,6 +331,8 @@ type changeInput struct {
 	Close bool   `json:"close,omitempty" doc:"Close the tab."`
 }
 
+// change makes a tab the current one, or closes it. The first tab cannot be closed, because the
+// browser would end with it. If the current tab is closed, another tab becomes the current one.
 func (b *Browser) change(tab context.Context, in changeInput) (Page, error) {
 	tabs, err := openTabs(tab)
 	if err != nil {

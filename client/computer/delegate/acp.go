@@ -55,6 +55,7 @@ type held struct {
 	ready chan struct{}
 }
 
+// Read waits until ready is closed, and then reads the agent's output.
 func (h *held) Read(p []byte) (int, error) {
 	<-h.ready
 	return h.from.Read(p)
@@ -181,6 +182,7 @@ func (c *client) SessionUpdate(_ context.Context, n acp.SessionNotification) err
 	return nil
 }
 
+// runs reports whether a tool call with this status has not ended.
 func runs(status acp.ToolCallStatus) bool {
 	return status != acp.ToolCallStatusCompleted && status != acp.ToolCallStatusFailed
 }

@@ -92,6 +92,7 @@ type Times struct {
 	Begin   time.Duration // limit of starting a program; default 1 minute
 }
 
+// orDefault returns t with a default in each zero field.
 func (t Times) orDefault() Times {
 	return Times{
 		Quiet: cmp.Or(t.Quiet, 2*time.Minute), Tool: cmp.Or(t.Tool, 15*time.Minute), Grace: cmp.Or(t.Grace, 45*time.Second),
@@ -133,6 +134,7 @@ func (d *Delegate) Tools() []agent.Tool {
 	}, d.hand)}
 }
 
+// names returns the names of the agents, in the order of Options.Agents.
 func (d *Delegate) names() (names []string) {
 	for _, a := range d.opts.Agents {
 		names = append(names, a.Name)
@@ -161,6 +163,8 @@ type outcome struct {
 // done is outcome.Ended of a completed task.
 const done = "done"
 
+// hand gives a task to an agent, and waits until the task ends. If the time limit ends first, hand
+// returns the results so far without an error. If ctx ends, it returns the error of ctx.
 func (d *Delegate) hand(ctx context.Context, call agent.Call, in taskInput) (outcome, error) {
 	at := 0
 	if in.Agent != "" {

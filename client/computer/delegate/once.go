@@ -142,6 +142,8 @@ func pathsOf(arguments json.RawMessage) []string {
 	return []string{in.Path}
 }
 
+// current returns the program of the current turn or of the last one. It is nil before the first
+// turn.
 func (o *once) current() *running {
 	o.mu.Lock()
 	defer o.mu.Unlock()

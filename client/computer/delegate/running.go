@@ -56,7 +56,7 @@ func (r *running) end() {
 	_, _ = r.in.Close(), r.out.Close() // a second close fails
 }
 
-// endTime limits the wait of explain for a program that no longer responds.
+// endTime limits the wait for a program to end by itself.
 const endTime = time.Second
 
 // explain adds to an error how the program ended, and its last standard error, if it has ended.

@@ -41,6 +41,8 @@ type tool struct {
 	failed  bool
 }
 
+// newTurn returns an open turn. The turn calls report while it holds mu, so report must not call
+// the turn.
 func newTurn(report func(string)) *turn {
 	return &turn{report: report, over: make(chan struct{}), tools: map[string]tool{}, alive: time.Now()}
 }
@@ -188,6 +190,7 @@ func (t *turn) answer() (all, last string) {
 	return clean(t.text), clean(t.text[t.last:])
 }
 
+// clean returns text without surrounding spaces. A character that a limit has cut becomes U+FFFD.
 func clean(text []byte) string { return strings.TrimSpace(strings.ToValidUTF8(string(text), "\uFFFD")) }
 
 // acted lists the tool calls of the turn, in order.

@@ -148,6 +148,7 @@ func (w *work) check(ctx context.Context) error {
 	return ctx.Err() // if it still does not write them, Missing lists them
 }
 
+// unique returns list without duplicates, in the same order.
 func unique(list []string) (out []string) {
 	seen := map[string]bool{}
 	for _, one := range list {
@@ -178,6 +179,7 @@ func (w *work) summarize(ctx context.Context) error {
 	return err
 }
 
+// setQuiet sets whether allow denies all steps without a question.
 func (w *work) setQuiet(quiet bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -288,11 +290,12 @@ func (w *work) watch(ctx context.Context, t *turn, quiet time.Duration, stop con
 	}
 }
 
-// saidAfter is the divisor of Times.Grace: the part in which an agent may report on a tool that a
-// turn left running.
+// saidAfter is the divisor of Times.Grace for the wait after the last tool has ended. In this time
+// the agent may report on a tool that a turn left running.
 const saidAfter = 10
 
-// wait lets tools end that a turn left running, and lets the agent report on them.
+// wait waits for the tools that an ended turn left running, and for the agent's report on them. It
+// returns at once if no tool runs.
 func (w *work) wait(ctx context.Context, t *turn) {
 	tick := time.NewTicker(max(w.opts.Times.Grace/50, time.Millisecond))
 	defer tick.Stop()

@@ -93,6 +93,7 @@ func Look(ctx context.Context, c *computer.Computer) (png []byte, err error) {
 // desk is the machine.
 type desk struct{ *computer.Computer }
 
+// tool returns the tool with a name of the desktop reference. Its input schema is that of In.
 func tool[In, Out any](name string, risk agent.Risk, description string, work func(context.Context, agent.Call, In) (Out, error)) agent.Tool {
 	return agent.Func(agent.Descriptor{Name: Names()[name], Tag: "computer", Risk: risk, Description: description}, work)
 }
@@ -128,6 +129,8 @@ func (d *desk) act(ctx context.Context, done string, do func(*x11.Display) error
 	return out, err
 }
 
+// actOn performs an action on a display, waits until the screen is calm, and takes its picture. A nil do only takes the
+// picture. A failed action is an error for the model.
 func actOn(ctx context.Context, display *x11.Display, done string, do func(*x11.Display) error) (_ shown, err error) {
 	began := time.Now()
 	if do != nil {
@@ -148,8 +151,10 @@ func actOn(ctx context.Context, display *x11.Display, done string, do func(*x11.
 	return shown{done, took{milliseconds(acted.Sub(began)), milliseconds(time.Since(acted))}, png}, nil
 }
 
+// milliseconds returns d in milliseconds, with a fraction.
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
+// screenshot returns the screen once it is calm.
 func (d *desk) screenshot(ctx context.Context, _ agent.Call, _ struct{}) (shown, error) {
 	return d.act(ctx, "This is the screen.", nil)
 }
@@ -164,6 +169,8 @@ type mouseInput struct {
 	ScrollY int    `json:"scroll_y,omitempty"`
 }
 
+// mouse performs a mouse action. Unless x and y are both given, it acts at the pointer's position. An unknown action is
+// a left click.
 func (d *desk) mouse(ctx context.Context, _ agent.Call, in mouseInput) (shown, error) {
 	done := "The mouse did: " + in.Action + "."
 	if in.X != nil && in.Y != nil {
@@ -213,6 +220,7 @@ type keyboardInput struct {
 	Keys   []string `json:"keys,omitempty" maxItems:"8"`
 }
 
+// keyboard types text or presses keys. "press" presses the keys one after the other, "hotkey" all at once.
 func (d *desk) keyboard(ctx context.Context, _ agent.Call, in keyboardInput) (shown, error) {
 	done := "Pressed " + strings.Join(in.Keys, ", ") + "."
 	if in.Action == "type" {
@@ -243,6 +251,7 @@ type browserInput struct {
 	URL    string `json:"url,omitempty" maxLength:"4096"`
 }
 
+// browser performs an action of the browser. Its results have text and no picture.
 func (d *desk) browser(ctx context.Context, _ agent.Call, in browserInput) (out shown, err error) {
 	b := d.Browser()
 	switch in.Action {
@@ -266,6 +275,8 @@ type readInput struct {
 	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"10000"`
 }
 
+// readFile returns lines of a text file. offset is the number of lines to skip. Without a limit it returns as many
+// lines as the machine allows.
 func (d *desk) readFile(ctx context.Context, _ agent.Call, in readInput) (shown, error) {
 	last := 0
 	if in.Limit > 0 {
@@ -283,6 +294,7 @@ type writeInput struct {
 	Content string `json:"content" maxLength:"1000000"`
 }
 
+// writeFile replaces a file with the content.
 func (d *desk) writeFile(_ context.Context, _ agent.Call, in writeInput) (shown, error) {
 	return shown{Output: fmt.Sprintf("Wrote %d bytes to %s.", len(in.Content), in.Path)}, d.Put(in.Path, strings.NewReader(in.Content))
 }
@@ -302,6 +314,8 @@ type shellOutput struct {
 	Ended    string `json:"ended,omitempty"`
 }
 
+// runShell runs a command with sh in a folder of the machine. A program that fails is a result with its exit code, not
+// an error.
 func (d *desk) runShell(ctx context.Context, _ agent.Call, in shellInput) (shellOutput, error) {
 	dir, err := d.Folder(in.Cwd)
 	if err != nil {

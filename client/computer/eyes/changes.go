@@ -92,10 +92,12 @@ func changesOf(diff *sdkapi.ScreenDiffResponse, frame *x11.Frame) changes {
 // named reports whether an element has a label or an icon.
 func named(e sdkapi.Element) bool { return e.Label != "" || e.Icon != "" }
 
+// row describes a row of text by its text and click point.
 func row(r sdkapi.Row) string {
 	return fmt.Sprintf("%q at %d,%d", r.Text, r.Center.X, r.Center.Y)
 }
 
+// element describes an element by role, label or icon, states and click point.
 func element(e sdkapi.Element) string {
 	name := e.Role
 	if e.Label != "" {

@@ -45,7 +45,7 @@ const (
 	calmLimit = 1500 * time.Millisecond
 
 	firstChange = time.Second // how long a program may take to draw anything
-	again       = 3           // looks at a place that changes during the search
+	again       = 3           // maximum searches for a target whose place keeps changing
 	around      = 12          // pixels around a target that must not change before the click
 )
 
@@ -191,8 +191,9 @@ func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Regio
 // middle.
 const beside = 24
 
-// described chooses from several places with the same text the one near which an element matches
-// the description. If none matches, it returns several, the error for several matches.
+// described chooses among several places with the same text: the place nearest to the element that
+// matches the description. If no place is near enough, it returns several, the error for several
+// matches.
 func (e *Eyes) described(ctx context.Context, l *look, t Target, region *sdkapi.Region, several error) (place, error) {
 	got, err := e.ask(l).Locate(ctx, &sdkapi.VisionLocateRequest{Image: theScreen, Description: t.Target, Region: region})
 	if err != nil {
@@ -218,6 +219,7 @@ func hit(kind, label, asked string, score *float64) string {
 	return fmt.Sprintf("%s (for %q, score %.2f)", found, asked, *score)
 }
 
+// placeOf returns a place to act on. Its box has a margin of around pixels on each side.
 func placeOf(at image.Point, box image.Rectangle, what string) place {
 	return place{at, box.Union(image.Rect(at.X, at.Y, at.X+1, at.Y+1)).Inset(-around), what}
 }
@@ -240,6 +242,7 @@ func (e *Eyes) marked(l *look, mark int) (place, error) {
 	return place{}, agent.Failf("the last answer of screen_see has no mark %d; call screen_see again", mark)
 }
 
+// quoted returns a label in quotes, or "" if the label is empty.
 func quoted(label string) string {
 	if label == "" {
 		return ""

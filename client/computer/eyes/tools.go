@@ -72,6 +72,8 @@ func (s seen) Content() []agent.Part {
 	return append(parts, agent.Text(text))
 }
 
+// see lists the elements, and stores them as the marks for later actions. The marks include
+// elements that the list omits.
 func (e *Eyes) see(ctx context.Context, d *x11.Display, in seeInput) (seen, error) {
 	l, err := e.capture(d)
 	if err != nil {
@@ -124,6 +126,8 @@ type clickInput struct {
 	Picture bool   `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
+// click clicks on a target. It fails without a click if the target is ambiguous, or if its place
+// keeps changing.
 func (e *Eyes) click(ctx context.Context, d *x11.Display, in clickInput) (changes, error) {
 	p, l, err := e.sure(ctx, d, in.Target, in.Window)
 	if err != nil {
@@ -154,6 +158,8 @@ type typeInput struct {
 	Picture bool `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
+// typeText types into the target, the named window or the active window. If typing fails, the click
+// on the target has happened.
 func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (changes, error) {
 	l, err := e.capture(d)
 	if err != nil {
@@ -200,6 +206,7 @@ type pressInput struct {
 	Picture bool `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
+// press presses all keys together, in the named window or in the window that has the keyboard.
 func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (changes, error) {
 	l, err := e.capture(d)
 	if err != nil {
@@ -228,6 +235,8 @@ type scrollInput struct {
 	Picture bool    `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
+// scroll scrolls by notches, or until a text appears. It ignores Down and Right, except the sign of
+// Down, if a text is given.
 func (e *Eyes) scroll(ctx context.Context, d *x11.Display, in scrollInput) (changes, error) {
 	at, l, err := e.over(ctx, d, in.Over)
 	if err != nil {
@@ -293,7 +302,7 @@ func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in 
 	}
 }
 
-// MaxWait limits screen.wait. An MCP client waits for a minute.
+// MaxWait limits screen.wait. It is below a minute, the time for which an MCP client waits.
 const (
 	MaxWait   = 50 * time.Second
 	waitEvery = 150 * time.Millisecond
@@ -307,6 +316,8 @@ type waitInput struct {
 	Picture bool   `json:"picture,omitempty" doc:"Return a screenshot after the action."`
 }
 
+// wait reads the screen until the text appears, or is gone. It fails if neither happens within the
+// limit.
 func (e *Eyes) wait(ctx context.Context, d *x11.Display, in waitInput) (changes, error) {
 	limit := min(time.Duration(in.Seconds)*time.Second, MaxWait)
 	began := time.Now()

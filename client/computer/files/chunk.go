@@ -38,8 +38,8 @@ type chunkOutput struct {
 	Done     bool  `json:"done" doc:"The file is complete."`
 }
 
-// writeChunk appends the next piece of a file to a temporary file beside it. With the last piece it
-// moves that into place.
+// writeChunk appends the next piece of a file to a temporary file in the same folder. After the last
+// piece it moves the temporary file into place.
 func (f *Folder) writeChunk(ctx context.Context, _ agent.Call, in chunkInput) (chunkOutput, error) {
 	piece := []byte(in.Content)
 	if in.Encoding == "base64" {

@@ -19,6 +19,7 @@ type doneOutput struct {
 	Path string `json:"path" doc:"Path, relative to the working folder."`
 }
 
+// mkdir creates a folder and its parents. An existing folder is no error.
 func (f *Folder) mkdir(_ context.Context, _ agent.Call, in mkdirInput) (doneOutput, error) {
 	inside, err := f.changeable(in.Path)
 	if err != nil {
@@ -39,6 +40,8 @@ type moveInput struct {
 	Replace bool   `json:"replace,omitempty" doc:"Replace an existing file at the new path."`
 }
 
+// move moves a file, a folder or a link, and creates missing folders. It moves a link itself, not its target. Only with
+// Replace does it replace a file.
 func (f *Folder) move(_ context.Context, _ agent.Call, in moveInput) (doneOutput, error) {
 	from, err := f.changeable(in.From)
 	if err != nil {
@@ -78,6 +81,7 @@ type removeInput struct {
 	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Path, relative to the working folder."`
 }
 
+// remove removes a file, a link or an empty folder. It does not follow a link.
 func (f *Folder) remove(_ context.Context, _ agent.Call, in removeInput) (doneOutput, error) {
 	inside, err := f.changeable(in.Path)
 	if err != nil {

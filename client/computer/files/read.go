@@ -29,6 +29,8 @@ type listOutput struct {
 	More    bool        `json:"more" doc:"There are more entries than this list has."`
 }
 
+// list returns at most MaxEntries entries of a folder, in the order of the file system. The size of a
+// link is that of the link itself.
 func (f *Folder) list(_ context.Context, _ agent.Call, in listInput) (listOutput, error) {
 	if info, err := f.root.Stat(f.inside(in.Path)); err != nil {
 		return listOutput{}, failure(in.Path, err)
@@ -69,6 +71,7 @@ type readOutput struct {
 	More    bool   `json:"more" doc:"The file has more lines after these."`
 }
 
+// read is the tool for Lines.
 func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutput, error) {
 	text, last, more, err := f.Lines(ctx, in.Path, in.LineStart, in.LineEnd)
 	return readOutput{text, last, more}, err
@@ -141,6 +144,7 @@ type statOutput struct {
 	SHA256   string    `json:"sha256,omitempty"`
 }
 
+// stat describes a path. It describes a link itself, but the hash is that of the link's target.
 func (f *Folder) stat(ctx context.Context, _ agent.Call, in statInput) (statOutput, error) {
 	inside := f.inside(in.Path)
 	info, err := f.root.Lstat(inside)
@@ -180,6 +184,7 @@ type untilEnd struct {
 	r   io.Reader
 }
 
+// Read fails with the error of the context once that has ended. It does not interrupt a read that is in progress.
 func (u untilEnd) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err

@@ -35,6 +35,7 @@ type findOutput struct {
 // errEnough stops a walk.
 var errEnough = errors.New("enough")
 
+// find returns at most MaxEntries entries that match a pattern. Links count, folders do not.
 func (f *Folder) find(ctx context.Context, _ agent.Call, in findInput) (findOutput, error) {
 	fits, err := newPattern(in.Pattern)
 	if err != nil {
@@ -157,6 +158,7 @@ type grepOutput struct {
 	More    bool        `json:"more" doc:"There may be more matches."`
 }
 
+// grep searches a file, or all files below a folder. Every file is searched unless Files limits them.
 func (f *Folder) grep(ctx context.Context, _ agent.Call, in grepInput) (grepOutput, error) {
 	expression := in.Pattern
 	if in.IgnoreCase {

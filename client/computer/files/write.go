@@ -26,6 +26,7 @@ type writeOutput struct {
 	Size int64 `json:"size"`
 }
 
+// write replaces a whole file by a text of at most MaxWrite bytes, and creates missing folders.
 func (f *Folder) write(_ context.Context, _ agent.Call, in writeInput) (writeOutput, error) {
 	if len(in.Text) > MaxWrite {
 		return writeOutput{}, agent.Failf("the text has %d bytes; the limit is %d. Use file.write_chunk", len(in.Text), MaxWrite)
@@ -37,7 +38,7 @@ func (f *Folder) write(_ context.Context, _ agent.Call, in writeInput) (writeOut
 // Its errors are for people.
 func (f *Folder) Put(name string, content io.Reader) error { return f.replace(name, content, nil) }
 
-// replace is Put. It fails if the file to replace has changed since before.
+// replace works like Put. If before is not nil, it fails if the file has changed since before.
 func (f *Folder) replace(name string, content io.Reader, before fs.FileInfo) error {
 	inside, old, err := f.prepare(name)
 	if err != nil {
@@ -111,8 +112,8 @@ func (f *Folder) prepare(name string) (inside string, old fs.FileInfo, err error
 	return inside, info, nil
 }
 
-// settle syncs a folder, so that its new entries survive a crash. If the system cannot, they are
-// written a little later.
+// settle syncs a folder, so that its new entries survive a crash. If the system cannot sync folders,
+// it writes the entries a little later.
 func (f *Folder) settle(folder string) error {
 	dir, err := f.root.Open(folder + "/.") // fails at once if a pipe has taken its place
 	if err == nil {
@@ -134,6 +135,8 @@ type editOutput struct {
 	Line     int `json:"line" doc:"Number of the first changed line, from 1."`
 }
 
+// edit replaces a text in a file of at most MaxWrite bytes. It fails if the text is missing, if it occurs several times
+// without All, or if the file has changed since edit read it.
 func (f *Folder) edit(_ context.Context, _ agent.Call, in editInput) (editOutput, error) {
 	file, info, err := f.openRegular(in.Path)
 	if err != nil {

@@ -25,6 +25,7 @@ type statusInput struct {
 	In
 }
 
+// status runs git status in its short form, without looking into submodules.
 func (g *Git) status(ctx context.Context, _ agent.Call, in statusInput) (Output, error) {
 	return g.in(ctx, in.In, "status", "--short", "--branch", "--ignore-submodules=all")
 }
@@ -41,6 +42,7 @@ type diffInput struct {
 // plain are flags of commands that show changes: run no programs, use no colours.
 var plain = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"}
 
+// diff runs git diff. It fails if To is set without From.
 func (g *Git) diff(ctx context.Context, _ agent.Call, in diffInput) (Output, error) {
 	args := append([]string{"diff"}, plain...)
 	if in.Staged {
@@ -75,6 +77,7 @@ type logInput struct {
 	Paths   []string `json:"paths,omitempty" maxItems:"1000" doc:"Only commits that change these paths."`
 }
 
+// log runs git log, newest commit first, with at most MaxCommits commits.
 func (g *Git) log(ctx context.Context, _ agent.Call, in logInput) (Output, error) {
 	if err := checkRef(in.From); err != nil {
 		return Output{}, err
@@ -95,6 +98,7 @@ type showInput struct {
 	What string `json:"what,omitempty" default:"HEAD" maxLength:"4096" doc:"Commit to show, or commit:path to show a file as it was in that commit." example:"HEAD~1:README.md"`
 }
 
+// show runs git show for a commit, or for a file of a commit in the form commit:path.
 func (g *Git) show(ctx context.Context, _ agent.Call, in showInput) (Output, error) {
 	if err := checkRef(in.What); err != nil {
 		return Output{}, err
@@ -108,6 +112,8 @@ type addInput struct {
 	Paths []string `json:"paths" minItems:"1" maxItems:"1000" doc:"Paths to stage, relative to the repository. A dot stages all changes."`
 }
 
+// add stages changes, deletions included, and returns the status afterwards. It refuses paths that contain another
+// repository.
 func (g *Git) add(ctx context.Context, _ agent.Call, in addInput) (Output, error) {
 	what, err := paths(in.Paths)
 	if err != nil {
@@ -132,6 +138,8 @@ type commitInput struct {
 	Message string `json:"message" minLength:"1" maxLength:"65536" doc:"Commit message. The first line says what changed. After an empty line, the reason follows."`
 }
 
+// commit commits the staged changes, without hooks and signature. It fails while a merge or a similar operation is
+// unfinished.
 func (g *Git) commit(ctx context.Context, _ agent.Call, in commitInput) (Output, error) {
 	if strings.ContainsRune(in.Message, 0) {
 		return Output{}, agent.Failf("message: a text without zero bytes")
@@ -167,6 +175,7 @@ type branchesInput struct {
 	In
 }
 
+// branches lists all branches, those of remotes included, with their last commits.
 func (g *Git) branches(ctx context.Context, _ agent.Call, in branchesInput) (Output, error) {
 	return g.in(ctx, in.In, "branch", "--list", "--all", "--verbose", "--no-color")
 }
@@ -177,6 +186,7 @@ type branchInput struct {
 	From string `json:"from,omitempty" maxLength:"256" doc:"Commit where the branch starts. Without it, the branch starts at the current commit, and git switches to the branch."`
 }
 
+// branch creates a branch. With From it only creates it there; without, it also switches to it, which changes no file.
 func (g *Git) branch(ctx context.Context, _ agent.Call, in branchInput) (Output, error) {
 	for _, ref := range []string{in.Name, in.From} {
 		if err := checkRef(ref); err != nil {

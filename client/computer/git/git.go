@@ -70,6 +70,7 @@ func (g *Git) Tools() []agent.Tool {
 	)
 }
 
+// tool returns a tool that calls a method.
 func tool[In any](name string, risk agent.Risk, description string, work func(context.Context, agent.Call, In) (Output, error)) agent.Tool {
 	return agent.Func(agent.Descriptor{Name: name, Tag: "computer", Risk: risk, Description: description}, work)
 }
@@ -129,8 +130,8 @@ func (r *repository) run(ctx context.Context, args ...string) (Output, error) {
 	return r.runIn(ctx, r.work, nil, args...)
 }
 
-// runIn is run with another folder in place of the repository's files, and with the output in a
-// file if out is not nil.
+// runIn works like run, with the folder work in place of the repository's files. If out is not nil, it
+// writes the output to that file.
 func (r *repository) runIn(ctx context.Context, work string, out *os.File, args ...string) (Output, error) {
 	env := slices.Concat(environment, searchPath(), []string{"GIT_DIR=" + r.private, "GIT_WORK_TREE=" + work})
 	got, err := process.Run(ctx, process.Command{

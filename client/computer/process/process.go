@@ -87,6 +87,7 @@ type runOutput struct {
 	Ended    string `json:"ended,omitempty" doc:"Why the program was stopped."`
 }
 
+// run is the tool process.run. It works like Run, with the time limit of the call.
 func (r *Runner) run(ctx context.Context, _ agent.Call, in runInput) (runOutput, error) {
 	got, err := r.Run(ctx, Command{Program: in.Program, Args: in.Args, Input: in.Input, Time: time.Duration(in.Seconds) * time.Second})
 	return runOutput{got.ExitCode, got.Output, got.Ended}, err

@@ -10,6 +10,7 @@ import (
 // Supervise does nothing on this system. Instead, the process group of each program is ended.
 func Supervise() {}
 
+// start runs a program without a supervisor. Only its process group ends with it.
 func start(ctx context.Context, c Command, out io.Writer) (ending, error) {
 	return startGroup(ctx, c, out)
 }

@@ -153,7 +153,8 @@ func failed(ctx context.Context, err error) error {
 	return agent.Failf("%v", err)
 }
 
-// guard refuses to act on another window than the one that a call names. 0 means any window.
+// guard returns an error if the action would affect another window than want. 0 means any window.
+// If at is nil, the window must be active; otherwise it must be at that point.
 func guard(d *x11.Display, want uint32, at *image.Point) error {
 	if want == 0 {
 		return nil
@@ -170,6 +171,7 @@ func guard(d *x11.Display, want uint32, at *image.Point) error {
 	return nil
 }
 
+// describe returns a window's id and title for a message, or "no window" if it is gone.
 func describe(d *x11.Display, id uint32) string {
 	w, err := d.Window(id)
 	if err != nil {

@@ -64,6 +64,8 @@ func (p picture) Content() []agent.Part {
 	return []agent.Part{agent.Image("image/png", p.png), agent.Text(text)}
 }
 
+// capture takes a picture of a window's area, of a part of the screen, or of the whole screen.
+// Other windows may cover the window.
 func capture(_ context.Context, d *x11.Display, in captureInput) (picture, error) {
 	part := image.Rect(in.X, in.Y, in.X+in.Width, in.Y+in.Height)
 	if in.Window != 0 {
@@ -88,6 +90,7 @@ type done struct {
 	Active string `json:"active_window"`
 }
 
+// after returns the result of an action, with the window that is active now.
 func after(d *x11.Display) done {
 	w, err := d.Window(d.Active())
 	if err != nil {
@@ -103,6 +106,7 @@ type Point struct {
 	Window uint32 `json:"window,omitempty" doc:"Id of the target window. If another window is at the point, the action fails."`
 }
 
+// at returns the point without its window.
 func (p Point) at() image.Point { return image.Pt(p.X, p.Y) }
 
 type clickInput struct {
@@ -111,6 +115,7 @@ type clickInput struct {
 	Times  int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1"`
 }
 
+// click clicks at a point, if the named window is there.
 func click(ctx context.Context, d *x11.Display, in clickInput) (done, error) {
 	at := in.at()
 	if err := guard(d, in.Window, &at); err != nil {
@@ -125,6 +130,7 @@ type moveInput struct {
 	Point
 }
 
+// move moves the mouse to a point, if the named window is there.
 func move(ctx context.Context, d *x11.Display, in moveInput) (done, error) {
 	at := in.at()
 	if err := guard(d, in.Window, &at); err != nil {
@@ -140,6 +146,8 @@ type dragInput struct {
 	ToY int `json:"to_y" minimum:"0"`
 }
 
+// drag drags with the left button. The named window must be at the first point; the second point
+// may be in another window.
 func drag(ctx context.Context, d *x11.Display, in dragInput) (done, error) {
 	at := in.at()
 	if err := guard(d, in.Window, &at); err != nil {
@@ -155,6 +163,7 @@ type scrollInput struct {
 	Right int `json:"right,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the mouse wheel to the right. A negative number scrolls left."`
 }
 
+// scroll turns the wheel over a point, if the named window is there.
 func scroll(ctx context.Context, d *x11.Display, in scrollInput) (done, error) {
 	at := in.at()
 	if err := guard(d, in.Window, &at); err != nil {
@@ -169,6 +178,8 @@ type typeInput struct {
 	Window uint32 `json:"window,omitempty" doc:"Id of the target window. If another window has the focus, the action fails."`
 }
 
+// typeText types a text, if the named window is active. If another window takes the keyboard
+// meanwhile, a part may be typed.
 func typeText(ctx context.Context, d *x11.Display, in typeInput) (done, error) {
 	if err := guard(d, in.Window, nil); err != nil {
 		return done{}, err
@@ -182,6 +193,7 @@ type pressInput struct {
 	Window uint32   `json:"window,omitempty" doc:"Id of the target window. If another window has the focus, the action fails."`
 }
 
+// press presses keys together, if the named window is active.
 func press(ctx context.Context, d *x11.Display, in pressInput) (done, error) {
 	if err := guard(d, in.Window, nil); err != nil {
 		return done{}, err
@@ -216,6 +228,7 @@ type windowsOutput struct {
 	Monitors []monitor `json:"monitors"`
 }
 
+// windows lists the windows, topmost first, and the monitors.
 func windows(_ context.Context, d *x11.Display, _ struct{}) (windowsOutput, error) {
 	list, err := d.Windows()
 	if err != nil {
@@ -268,6 +281,7 @@ func Titled(d *x11.Display, title string) (x11.Window, error) {
 	return x11.Window{}, agent.Failf("several windows have %q in their titles; choose one by window: %s", title, strings.Join(found, "; "))
 }
 
+// activate makes a window the active one, and waits until it is.
 func activate(ctx context.Context, d *x11.Display, in windowInput) (done, error) {
 	id, err := in.named(d)
 	if err != nil {
@@ -281,6 +295,8 @@ func activate(ctx context.Context, d *x11.Display, in windowInput) (done, error)
 	return done{w.Title}, err
 }
 
+// closeWindow asks a window to close, and waits until it is gone. It fails if the window stays
+// open, for example with a question to the user.
 func closeWindow(ctx context.Context, d *x11.Display, in windowInput) (done, error) {
 	id, err := in.named(d)
 	if err == nil {
@@ -297,6 +313,7 @@ type clipboardText struct {
 	Cut  bool   `json:"cut,omitempty" doc:"The text is incomplete."`
 }
 
+// readClipboard returns the first MaxShown bytes of the clipboard's text, without invalid UTF-8.
 func readClipboard(ctx context.Context, d *x11.Display, _ struct{}) (clipboardText, error) {
 	text, err := d.ReadClipboard(ctx)
 	cut := len(text) > MaxShown
@@ -306,6 +323,7 @@ func readClipboard(ctx context.Context, d *x11.Display, _ struct{}) (clipboardTe
 	return clipboardText{strings.ToValidUTF8(text, ""), cut}, err
 }
 
+// writeClipboard replaces the content of the clipboard. It ignores Cut.
 func writeClipboard(_ context.Context, d *x11.Display, in clipboardText) (done, error) {
 	err := d.WriteClipboard(in.Text)
 	return after(d), err

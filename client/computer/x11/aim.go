@@ -48,8 +48,9 @@ func (d *Display) moved(ctx context.Context, from uint32) *Moved {
 // movedTime limits how long the keyboard takes to move between windows.
 const movedTime = 200 * time.Millisecond
 
-// keyboardIn returns the window to which the server sends keys. A window manager reports it a
-// little later. It is 0 for a window that the window manager does not know.
+// keyboardIn returns the window to which the server sends keys. The server knows it a little
+// earlier than the window manager. The result is 0 for a window that the window manager does not
+// know.
 func (d *Display) keyboardIn() uint32 {
 	focus, err := xproto.GetInputFocus(d.conn).Reply()
 	clients, gone := d.numbers(d.root, "_NET_CLIENT_LIST")
@@ -70,7 +71,8 @@ func (d *Display) titleOf(id uint32) string {
 	return w.Title
 }
 
-// aimAt returns the aim at a window, which must have the keyboard. 0 means the window that has it.
+// aimAt returns the aim at a window, which must have the keyboard. If window is 0, it returns the
+// aim at the window that has the keyboard.
 func (d *Display) aimAt(ctx context.Context, window uint32) (aim, error) {
 	active := d.Active()
 	if window != 0 && active != window {
@@ -87,7 +89,7 @@ func (d *Display) aimAt(ctx context.Context, window uint32) (aim, error) {
 	return a, err
 }
 
-// hitAt presses a key with its modifiers and releases all, if the window of a still has the
+// hitAt presses a key with its modifiers and releases all, if the window of the aim still has the
 // keyboard. The server serves no other client meanwhile, so no key goes to a window that takes the
 // keyboard.
 func (d *Display) hitAt(ctx context.Context, a *aim, s stroke) error {
@@ -110,7 +112,8 @@ func (d *Display) hitAt(ctx context.Context, a *aim, s stroke) error {
 	return background.Sleep(ctx, keysApart)
 }
 
-// has reports whether the window of a has the keyboard.
+// has reports whether the window of the aim has the keyboard. If the focus moved within that
+// window, has updates the aim.
 func (d *Display) has(a *aim) bool {
 	focus, err := xproto.GetInputFocus(d.conn).Reply()
 	switch {

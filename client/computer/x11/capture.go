@@ -96,12 +96,14 @@ func (d *Display) trusted(s *segment) bool {
 	return false
 }
 
+// close releases the shared memory. It waits for a running Capture.
 func (g *grabber) close(d *Display) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.release(d)
 }
 
+// release releases the shared memory, if there is any. The caller holds mu.
 func (g *grabber) release(d *Display) {
 	if g.shared != nil {
 		g.shared.release(d)

@@ -211,6 +211,7 @@ func (c *clipboard) answer(e xproto.SelectionRequestEvent) {
 	xproto.SendEvent(c.d.conn, false, e.Requestor, 0, string(done.Bytes()))
 }
 
+// put sets a property of another program's window. bits is the size of each item in data: 8 or 32.
 func (c *clipboard) put(w xproto.Window, property, kind xproto.Atom, bits byte, data []byte) {
 	xproto.ChangeProperty(c.d.conn, xproto.PropModeReplace, w, property, kind, bits, uint32(len(data)/int(bits/8)), data)
 }

@@ -81,8 +81,9 @@ func (d *Display) Type(ctx context.Context, window uint32, text string) error {
 	})
 }
 
-// beginTyping returns the key map of XTEST. Its first key, an unused one, makes the server switch
-// to that map.
+// beginTyping waits until the window is ready, and returns the map of the keys that it then types.
+// The server uses the map of XTEST only after a first key of XTEST, so beginTyping presses an
+// unused key.
 func (d *Display) beginTyping(ctx context.Context, window uint32) (*keymap, error) {
 	if d.typist.timer != nil {
 		d.typist.timer.Stop()
@@ -110,9 +111,9 @@ func (d *Display) beginTyping(ctx context.Context, window uint32) (*keymap, erro
 	return d.readKeymap()
 }
 
-// steady waits until one window has had the keyboard for steadyTime and has read its events, or
-// until steadyLimit. If window is not 0, it must be that one. Otherwise keys would go to a dialog
-// that is closing.
+// steady waits until one window has had the keyboard for steadyTime and has read its events. If
+// window is not 0, it must be that window. After steadyLimit, steady returns without an error.
+// Without this wait, keys would go to a dialog that is closing.
 func (d *Display) steady(ctx context.Context, window uint32) error {
 	had := uint32(0)
 	for began := time.Now(); time.Since(began) < steadyLimit; {
@@ -140,7 +141,8 @@ func (d *Display) giveBackAfter(ctx context.Context) {
 	d.typist.giveBack(d)
 }
 
-// plan returns the strokes for the first n characters, as many as there are unused keys for.
+// plan returns the strokes for the first n characters. It lends an unused key to each character
+// that the layout lacks, and stops when no unused key is left.
 func (d *Display) plan(ctx context.Context, m *keymap, runes []rune) (strokes []stroke, n int, err error) {
 	spares := m.spares()
 	if len(d.typist.borrowed) > 0 {

@@ -59,8 +59,7 @@ func (m *keymap) levels() []level {
 // keys returns the number of keys.
 func (m *keymap) keys() int { return len(m.syms) / m.per }
 
-// at returns the keysym of a key at a level. A key without a keysym for Shift has the same one with
-// it.
+// at returns the keysym of a key at a level, or 0 if the key has none at that level.
 func (m *keymap) at(key int, l level) xproto.Keysym {
 	if l.column >= m.per {
 		return 0

@@ -47,7 +47,7 @@ const (
 	pressedTime = 8 * time.Millisecond  // how long a button is held
 )
 
-// mouse holds the last click.
+// mouse holds the last click, and the state of pings.
 type mouse struct {
 	at     image.Point
 	button Button
@@ -127,6 +127,7 @@ func (d *Display) Move(ctx context.Context, to image.Point) error {
 	return d.act(ctx, func() error { return d.move(ctx, to) })
 }
 
+// move is Move without its checks. The caller holds input.
 func (d *Display) move(ctx context.Context, to image.Point) error {
 	d.fake(xproto.MotionNotify, 0, to)
 	return d.heard(ctx, to)

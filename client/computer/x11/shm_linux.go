@@ -48,6 +48,8 @@ func (s *segment) fill(d *Display, part image.Rectangle) error {
 	return err
 }
 
+// release detaches the memory from the server and from this process. s.data must not be used
+// afterwards.
 func (s *segment) release(d *Display) {
 	shm.Detach(d.conn, s.id)
 	_ = unix.SysvShmDetach(s.data)

@@ -104,6 +104,8 @@ func (d *Display) numbers(w xproto.Window, name string) ([]uint32, error) {
 	return numbersOf(reply.Value), nil
 }
 
+// numbersOf returns the 32-bit numbers in the value of a property. It ignores an incomplete number
+// at the end.
 func numbersOf(value []byte) (list []uint32) {
 	for ; len(value) >= 4; value = value[4:] {
 		list = append(list, xgb.Get32(value))

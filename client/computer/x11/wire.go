@@ -111,6 +111,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
+// Read receives from the X server, and records the time, even after an error.
 func (w *wire) Read(p []byte) (int, error) {
 	n, err := w.Conn.Read(p)
 	w.read.Store(time.Now().UnixNano())

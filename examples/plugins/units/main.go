@@ -39,12 +39,15 @@ type listed struct {
 	Quantity string `json:"quantity"`
 }
 
+// init registers the plugin's name and tools.
 func init() {
 	plugin.Describe("units", "1.0.0", "Converts between units of measure.")
 	plugin.Tool("convert", "Converts a value from one unit to another.", convert, plugin.ReadOnly, plugin.ClosedWorld)
 	plugin.Tool("list", "Lists the units that convert knows.", listUnits, plugin.ReadOnly, plugin.ClosedWorld)
 }
 
+// convert converts a value to a unit of the same quantity. It refuses temperatures below absolute
+// zero, and results that are too large for a float64.
 func convert(in convertArgs) (converted, error) {
 	from, err := find(in.From)
 	if err != nil {
@@ -71,6 +74,7 @@ func convert(in convertArgs) (converted, error) {
 		text: number(in.Value) + " " + from.symbol + " = " + number(value) + " " + to.symbol}, nil
 }
 
+// listUnits lists the units of a quantity, or all units if the quantity is empty.
 func listUnits(in listArgs) (list, error) {
 	out := list{Units: []listed{}}
 	for _, u := range units {
@@ -85,6 +89,7 @@ func listUnits(in listArgs) (list, error) {
 // errors of the conversion.
 const digits = 12
 
+// round rounds to the number digits of significant digits. It returns 0 in place of -0.
 func round(v float64) float64 {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
 	if err != nil {
@@ -93,6 +98,9 @@ func round(v float64) float64 {
 	return rounded + 0 // 0 instead of -0
 }
 
+// number formats a value with as few digits as identify it.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
+// main serves the tools on the command line. In WebAssembly it does nothing, because the gateway
+// calls the exports.
 func main() { plugin.Main() }

@@ -140,6 +140,7 @@ var units = []unit{
 // byName and byFolded find units by their names as written, and in lower case.
 var byName, byFolded = index()
 
+// index returns byName and byFolded for units.
 func index() (byName map[string]*unit, byFolded map[string][]*unit) {
 	byName, byFolded = map[string]*unit{}, map[string][]*unit{}
 	for i := range units {
@@ -179,6 +180,7 @@ func (u *unit) names() []string {
 // plain removes the optional characters between words.
 var plain = strings.NewReplacer(" ", "", "-", "")
 
+// plainName returns a name without spaces and hyphens. Upper and lower case stay.
 func plainName(name string) string { return plain.Replace(name) }
 
 // nearest suggests a unit whose name differs from name by one or two letters.

@@ -44,12 +44,14 @@ type day struct {
 	WindSpeed     float64  `json:"wind_speed" doc:"The highest of the day."`
 }
 
+// init registers the plugin and its tools, before Main asks for them.
 func init() {
 	plugin.Describe("weather", "1.0.0", "Tells the weather now and on the next days.")
 	plugin.Tool("current", "Tells the weather at a place now.", now, plugin.ReadOnly)
 	plugin.Tool("forecast", "Tells the weather at a place on the next days.", next, plugin.ReadOnly)
 }
 
+// now is the tool current.
 func now(in place) (current, error) {
 	var got struct {
 		Current struct {
@@ -75,6 +77,7 @@ func now(in place) (current, error) {
 		WindSpeed: c.WindSpeed, WindFrom: compass(c.WindFrom), Precipitation: c.Precipitation, Units: in.Units}, nil
 }
 
+// next is the tool forecast. It fails if the service returns no days, or more than requested.
 func next(in forecastArgs) (forecast, error) {
 	var got struct {
 		Daily struct {
@@ -107,4 +110,5 @@ func next(in forecastArgs) (forecast, error) {
 	return out, nil
 }
 
+// main serves one request of the gateway.
 func main() { plugin.Main() }

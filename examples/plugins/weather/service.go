@@ -72,8 +72,10 @@ func refused(res plugin.Response) error {
 	return errors.New("the weather service refused the request with status " + whole(res.Status) + "; check base_url")
 }
 
+// strange returns an error about an unusable answer of the service. what is the predicate of the sentence.
 func strange(what string) error { return errors.New("the weather service's answer " + what) }
 
+// whole formats a whole number.
 func whole(n int) string { return strconv.Itoa(n) }
 
 // decimal formats a coordinate without an exponent, to about a metre.
@@ -81,6 +83,7 @@ func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 5, 64) }
 
 var points = [...]string{"N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"}
 
+// compass returns the nearest of the 16 compass points. Any number of degrees is valid, negative ones too.
 func compass(degrees float64) string {
 	n := float64(len(points))
 	i := int(math.Mod(math.Round(degrees/360*n), n))
@@ -96,6 +99,7 @@ var conditions = map[int]string{
 	85: "light snow showers", 86: "snow showers", 95: "thunderstorm", 96: "thunderstorm with light hail", 99: "thunderstorm with hail",
 }
 
+// condition describes a WMO weather code. An unknown code is returned as a number.
 func condition(code int) string {
 	if text, ok := conditions[code]; ok {
 		return text

@@ -67,6 +67,8 @@ const (
 	versionLen  = 16 // hexadecimal digits
 )
 
+// load packs all embedded files of a known type. The version is the hash of all embedded files, also of those that are
+// not served.
 func load() *Page {
 	page := &Page{Files: map[string]File{}}
 	sum := sha256.New()

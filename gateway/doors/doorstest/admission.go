@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// Admitting is a hosted gateway with limits, and what a test asks of it.
+// Admitting is a hosted gateway with limits, with the parts of it that a test examines.
 type Admitting struct {
 	T    *testing.T
 	Url  string
@@ -24,22 +24,24 @@ type Admitting struct {
 	Book *ledger.Ledger
 }
 
-// Holder is a program with a token.
+// Holder is a client that has a token of the gateway.
 type Holder struct {
 	Admitting
 	User, Token string
 }
 
+// Holder registers an install at the gateway and returns a client with its token.
 func (a Admitting) Holder() Holder {
 	install, token := Registered(a.T, a.Ids)
 	return Holder{a, install.User, token}
 }
 
+// Header returns the headers of a JSON request: the token, the user and the content type.
 func (c Holder) Header() http.Header {
 	return http.Header{"Authorization": {"Bearer " + c.Token}, sdkapi.UserHeader: {c.User}, "Content-Type": {"application/json"}}
 }
 
-// Do sends a request, whose answer the caller closes.
+// Do sends a request. The caller closes the body of the response; the test fails if there is no response.
 func (c Holder) Do(method, path, body string) *http.Response {
 	c.T.Helper()
 	req, err := http.NewRequestWithContext(c.T.Context(), method, c.Url+path, strings.NewReader(body))
@@ -54,7 +56,7 @@ func (c Holder) Do(method, path, body string) *http.Response {
 	return resp
 }
 
-// Failure reads the error that an answer is.
+// Failure reads the error in a response and closes its body.
 func Failure(t *testing.T, resp *http.Response) (f sdkapi.Error) {
 	t.Helper()
 	defer resp.Body.Close()
@@ -65,7 +67,7 @@ func Failure(t *testing.T, resp *http.Response) (f sdkapi.Error) {
 	return body.Error
 }
 
-// Dialed opens a WebSocket with a handshake.
+// Dialed opens a WebSocket and sends the handshake.
 func (c Holder) Dialed() *Peer {
 	c.T.Helper()
 	conn, resp, err := c.TryDial()
@@ -77,6 +79,8 @@ func (c Holder) Dialed() *Peer {
 	return p
 }
 
+// TryDial opens a WebSocket without the handshake. If the gateway refuses it, the response says why. The connection
+// closes when the test ends.
 func (c Holder) TryDial() (*websocket.Conn, *http.Response, error) {
 	header := c.Header()
 	header.Del("Content-Type")
@@ -87,7 +91,8 @@ func (c Holder) TryDial() (*websocket.Conn, *http.Response, error) {
 	return conn, resp, err
 }
 
-// Flood sends n messages, and counts the answers: those of a type, and refusals.
+// Flood sends n messages of a kind. It returns how many of the replies have the type answer, and how many are
+// RATE_LIMITED errors.
 func (p *Peer) Flood(n int, kind, answer string, payload func(int) string) (answered, refused int) {
 	p.T.Helper()
 	p.Slow = true
@@ -111,7 +116,7 @@ func (p *Peer) Flood(n int, kind, answer string, payload func(int) string) (answ
 	return answered, refused
 }
 
-// General begins a session of the general agent service.
+// General creates a session of the general agent service and returns its id.
 func (c Holder) General() string {
 	c.T.Helper()
 	resp := c.Do(http.MethodPost, sdkapi.V1SessionsPath, "{}")
@@ -123,7 +128,8 @@ func (c Holder) General() string {
 	return made.GeneralSessionID
 }
 
-// Streamed sends what begins a turn, and returns how the turn failed.
+// Streamed sends a request that starts a turn, and returns the error of the turn. reason is empty if the gateway
+// refuses the request itself, with status 429.
 func (c Holder) Streamed(path, body string) (code sdkapi.Code, reason string, resets *time.Time) {
 	c.T.Helper()
 	resp := c.Do(http.MethodPost, path, body)

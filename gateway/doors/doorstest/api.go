@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// Get requests a URL and returns the response with its whole body. The body is closed, whatever the status is.
 func Get(t *testing.T, url string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)

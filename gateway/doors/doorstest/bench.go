@@ -13,15 +13,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Stopwatch adds up what the two ways of doing the same thing take.
+// Stopwatch sums the durations of two implementations of the same task: the bare one, and the one through the gateway.
 type Stopwatch struct {
 	Bare, Through       time.Duration
-	bareCPU, throughCPU time.Duration // of this process, on all cores together
-	rounds              [2][]float64  // the latter, of each round
+	bareCPU, throughCPU time.Duration // CPU time of this process, on all cores together
+	rounds              [2][]float64  // CPU seconds of each round: bare, through
 }
 
-// Race runs both ways, one after the other, so that a machine whose speed
-// drifts is fair to both.
+// Race runs both implementations, one after the other. It takes turns because the speed of a machine drifts.
 func (s *Stopwatch) Race(b *testing.B, bare, through func() error) {
 	start, used := time.Now(), ownTime()
 	if err := bare(); err != nil {
@@ -39,7 +38,7 @@ func (s *Stopwatch) Race(b *testing.B, bare, through func() error) {
 	s.rounds[0], s.rounds[1] = append(s.rounds[0], ofBare.Seconds()), append(s.rounds[1], ofThrough.Seconds())
 }
 
-// OfBareRounds is ofBareCPU by the rounds that computed least, and by the middle ones.
+// OfBareRounds is OfBareCPU of the fastest rounds, and of the median rounds. It sorts the rounds.
 func (s *Stopwatch) OfBareRounds() (least, middle float64) {
 	for i := range s.rounds {
 		slices.Sort(s.rounds[i])
@@ -48,10 +47,11 @@ func (s *Stopwatch) OfBareRounds() (least, middle float64) {
 	return ratio(0), ratio(len(s.rounds[0]) / 2)
 }
 
+// OfBare is the duration of bare divided by the duration of through: 0.5 if through takes twice as long.
 func (s *Stopwatch) OfBare() float64 { return s.Bare.Seconds() / s.Through.Seconds() }
 
-// OfBareCPU is ofBare by the time that this process computed: of use where other programs keep the cores busy, and where both
-// ways do. It is 0 on systems that do not say.
+// OfBareCPU is OfBare in CPU time. It is the fairer number if other programs use the cores, or if both implementations
+// run in parallel. It is 0 on systems that do not report CPU time.
 func (s *Stopwatch) OfBareCPU() float64 {
 	if s.throughCPU == 0 {
 		return 0
@@ -59,13 +59,14 @@ func (s *Stopwatch) OfBareCPU() float64 {
 	return s.bareCPU.Seconds() / s.throughCPU.Seconds()
 }
 
-// FullEngine finds as many rows as a busy screen has.
+// FullEngine finds 120 rows on each screen, as many as a busy screen has.
 type FullEngine struct{}
 
 func (FullEngine) Name() string { return "full" }
 
 func (FullEngine) Ready(context.Context) error { return nil }
 
+// Read returns the same rows for each screen and does not look at the pixels.
 func (FullEngine) Read(context.Context, perception.Screen, sdkapi.Reading) ([]perception.Row, error) {
 	rows := make([]perception.Row, 120)
 	for i := range rows {

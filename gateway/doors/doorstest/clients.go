@@ -14,14 +14,14 @@ import (
 	"github.com/windieos/windie/state/runs"
 )
 
-// TestOperator is the operator's token of the gateways of clients.
+// TestOperator is the operator's token of the gateways that ClientsGateways runs.
 const TestOperator = "a token that only operators have"
 
-// ClientsGateways runs the gateways that the tests of clients in other languages talk to, and returns how
-// these find them, in their environment: a local and a hosted one, each with all its parts and with the
-// secretary for a model, behind a proxy that breaks what it is told to.
+// ClientsGateways runs a local and a hosted gateway for the tests of clients in other languages. It returns the
+// environment in which these tests find them. Each gateway has all its parts, and the secretary for a model. Each is
+// behind a proxy that breaks connections when the test asks for it.
 //
-// Pages of origins may ask them.
+// Pages of origins may call the gateways.
 func ClientsGateways(t *testing.T, origins ...string) []string {
 	t.Helper()
 	var ran atomic.Int64
@@ -36,7 +36,7 @@ func ClientsGateways(t *testing.T, origins ...string) []string {
 		Operated(t, &cfg)
 		cfg.Runs, cfg.RunsKey, cfg.ApprovalKey = gatewaytest.Runs(t, runs.Options{}), TestRunsKey, LocalKey
 		url := gatewaytest.Start(t, cfg)
-		if resp, body := Get(t, url+"/ready"); resp.StatusCode != http.StatusOK { // or it might not have begun when the test ends
+		if resp, body := Get(t, url+"/ready"); resp.StatusCode != http.StatusOK { // else it may not have started yet
 			t.Fatal(body)
 		}
 		at, control := gatewaytest.Behind(t, url)

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownTime returns how long this process has computed, on all cores together. The figures of getrusage run backwards on
-// some virtual machines.
+// ownTime returns the CPU time of this process, on all cores together. It does not use getrusage, whose numbers run
+// backwards on some virtual machines.
 func ownTime() time.Duration {
 	var used unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &used) // fails for no valid argument

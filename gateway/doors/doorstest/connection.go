@@ -12,16 +12,17 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Patience bounds what a test waits for.
+// Patience is the time after which a test gives up waiting.
 const Patience = 30 * time.Second
 
-// slowEngine reads until it is told to end, so that a test decides how long
-// reading takes.
+// slowEngine reads until the test ends the read, so that the test chooses how long a read takes.
 type slowEngine struct {
 	Started chan context.Context // the context of each read
 	End     chan struct{}
 }
 
+// NewSlowEngine returns an engine that holds at most 10 contexts in Started. A read beyond that blocks until the test
+// receives one.
 func NewSlowEngine() *slowEngine {
 	return &slowEngine{Started: make(chan context.Context, 10), End: make(chan struct{})}
 }
@@ -30,6 +31,7 @@ func (*slowEngine) Name() string { return "slow" }
 
 func (*slowEngine) Ready(context.Context) error { return nil }
 
+// Read returns no rows after a value from End, or the error of ctx.
 func (e *slowEngine) Read(ctx context.Context, _ perception.Screen, _ sdkapi.Reading) ([]perception.Row, error) {
 	e.Started <- ctx
 	select {
@@ -40,6 +42,8 @@ func (e *slowEngine) Read(ctx context.Context, _ perception.Screen, _ sdkapi.Rea
 	}
 }
 
+// Receive returns the next value of c, the zero value if c is closed. The test fails after Patience; what names the
+// value in that failure.
 func Receive[T any](t *testing.T, c <-chan T, what string) T {
 	t.Helper()
 	select {
@@ -51,6 +55,7 @@ func Receive[T any](t *testing.T, c <-chan T, what string) T {
 	}
 }
 
+// Client returns a client of the gateway that never retries.
 func Client(t *testing.T, url string) *sdk.Client {
 	t.Helper()
 	c, err := sdk.New(url, sdk.WithRetries(0))
@@ -60,6 +65,7 @@ func Client(t *testing.T, url string) *sdk.Client {
 	return c
 }
 
+// LockedBuffer is a bytes.Buffer that many goroutines can write and read, for example the output of a log.
 type LockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// ValueOf returns a variable of an environment.
+// ValueOf returns the value of a variable in env, empty if it is not set. The last entry wins.
 func ValueOf(env []string, name string) string {
 	for _, v := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
@@ -19,7 +19,7 @@ func ValueOf(env []string, name string) string {
 	return ""
 }
 
-// DocumentOf fetches a gateway's API document into a file.
+// DocumentOf fetches a gateway's API document. It returns the document, and a file with its text.
 func DocumentOf(t *testing.T, url string) (file string, doc map[string]any) {
 	t.Helper()
 	_, body := Get(t, url)

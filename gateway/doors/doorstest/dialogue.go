@@ -31,12 +31,13 @@ import (
 	"github.com/windieos/windie/state/runs"
 )
 
+// Update is the flag -update of the tests.
 var Update = flag.Bool("update", false, "record the dialogues of testdata anew where they differ")
 
 // TestRunsKey is the key of runs in tests.
 const TestRunsKey = "a key that nobody guesses"
 
-// DialogueConfig is the gateway that a dialogue in a file is replayed against.
+// DialogueConfig returns the gateway that the dialogue called name, stored in file, runs against.
 func DialogueConfig(t *testing.T, name, file string) gateway.App {
 	t.Helper()
 	cfg := gateway.App{AllowedOrigins: []string{"https://app.example"}}
@@ -125,8 +126,7 @@ func DialogueConfig(t *testing.T, name, file string) gateway.App {
 	return cfg
 }
 
-// Remembering gives a gateway a memory, of which 250 bytes should be enough, and
-// its tools.
+// Remembering gives a gateway a memory with its tools. Its soft limit is 250 bytes.
 func Remembering(t *testing.T, cfg *gateway.App) {
 	cfg.Memory = gatewaytest.Memory(t, memory.Options{SoftBytes: 250})
 	for _, tool := range cfg.Memory.Tools() {
@@ -136,7 +136,7 @@ func Remembering(t *testing.T, cfg *gateway.App) {
 	}
 }
 
-// absentStore is an S3 store whose server is not there.
+// absentStore returns an S3 store whose server does not exist: each operation fails.
 func absentStore(t *testing.T) artifacts.Store {
 	store, err := s3store.Open(t.Context(), s3store.Config{
 		Endpoint: "http://127.0.0.1:1", Bucket: "none", AccessKey: "key", SecretKey: "secret", SpoolDir: t.TempDir(),
@@ -147,13 +147,12 @@ func absentStore(t *testing.T) artifacts.Store {
 	return store
 }
 
-// AbsentReader is a reader of German, whose network is not there.
+// AbsentReader returns a reader whose network file does not exist: each read fails.
 func AbsentReader(t *testing.T) *perception.Scenes {
 	return perception.NewScenes(reader.New(reader.Config{DataDir: t.TempDir(), Languages: "jpn"}), perception.Options{})
 }
 
-// damagedReader is a reader whose network was not copied whole: a table of two
-// parts, and no byte of them.
+// damagedReader returns a reader whose network file is truncated. The file has a table with two entries and no data.
 func damagedReader(t *testing.T) *perception.Scenes {
 	dir := t.TempDir()
 	table := binary.LittleEndian.AppendUint32(nil, 2)
@@ -166,7 +165,7 @@ func damagedReader(t *testing.T) *perception.Scenes {
 	return perception.NewScenes(reader.New(reader.Config{DataDir: dir, Languages: "jpn"}), perception.Options{})
 }
 
-// SampleFile makes the files that dialogues send.
+// SampleFile returns the content of a file that dialogues send. An unknown name is an error.
 func SampleFile(name string) ([]byte, error) {
 	switch name {
 	case "card.png":
@@ -195,6 +194,7 @@ func SampleFile(name string) ([]byte, error) {
 	return nil, fmt.Errorf("no sample file %q", name)
 }
 
+// blankGIF returns a white GIF of 40 x 20 pixels.
 func blankGIF() ([]byte, error) {
 	var out bytes.Buffer
 	img := image.NewPaletted(image.Rect(0, 0, 40, 20), color.Palette{color.White, color.Black})
@@ -202,7 +202,7 @@ func blankGIF() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// PngHeader is the start of a PNG that claims a size and holds no pixels.
+// PngHeader returns the start of a PNG: its header claims the size, and no pixels follow.
 func PngHeader(width, height uint32) []byte {
 	chunk := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
 	chunk = binary.BigEndian.AppendUint32(chunk, height)

@@ -27,17 +27,17 @@ import (
 	"github.com/windieos/windie/state/journal/sqljournal"
 )
 
-// secretary is a model that calls a tool, then two at once, and then says that
-// it is done, in pieces, whoever brings the tools: a client of /ws, the desktop
-// of /v1, or the gateway. What it answers follows from the conversation alone.
+// secretary is a model that calls one tool, then two tools at once, and then says that it is done. It uses the tools of
+// the client on /ws, of the desktop on /v1, or of the gateway. Its responses depend only on the conversation.
 type secretary struct{}
 
-// What it says, and its last words.
+// SecretarySays is all text of the secretary in a turn. SecretaryEnd is the text of its last response.
 const (
 	SecretarySays = "One note first. Two more. " + SecretaryEnd
 	SecretaryEnd  = "All three notes are kept."
 )
 
+// Stream picks the response by the number of tool results since the user's last message.
 func (secretary) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	name, arguments := "shell_exec", `{"command":"note %d"}`
 	for _, own := range []struct{ name, arguments string }{{"save_note", `{"text":"note %d"}`}, {"keyboard_control", `{"action":"type","text":"note %d"}`}} {
@@ -69,11 +69,12 @@ func (secretary) Stream(ctx context.Context, req models.Request) iter.Seq2[model
 	default:
 		reply = agenttest.Saying("All ", "three ", "notes ", "are ", "kept.")
 	}
-	reply.Delay = 2 * time.Millisecond // so that pieces are not put together
+	reply.Delay = 2 * time.Millisecond // so that the gateway does not join the deltas
 	return agenttest.NewScript(reply).Stream(ctx, req)
 }
 
-// DocumentedGateway runs a gateway of documentedConfig.
+// DocumentedGateway runs a gateway of DocumentedConfig. user has the command line flags that sign in at a hosted
+// gateway; it is empty for a local one.
 func DocumentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string, user []string) {
 	t.Helper()
 	cfg := DocumentedConfig(t, hosted, ran)
@@ -85,8 +86,8 @@ func DocumentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string
 	return gatewaytest.Start(t, cfg), user
 }
 
-// DocumentedConfig is a gateway over SQLite whose model is the secretary. Its
-// tool shell.exec, which needs an approval, counts in ran.
+// DocumentedConfig returns a gateway over SQLite whose model is the secretary. ran counts the calls of its tool
+// shell.exec, which needs an approval.
 func DocumentedConfig(t *testing.T, hosted bool, ran *atomic.Int64) gateway.App {
 	t.Helper()
 	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
@@ -113,7 +114,7 @@ func DocumentedConfig(t *testing.T, hosted bool, ran *atomic.Int64) gateway.App 
 	cfg.Journal, cfg.Prompts, cfg.Conversations = journal.Count(log), list, convs.Open(journal.Count(log))
 	cfg.Sessions = session.New(session.Config{
 		Journal: log, Tools: tools, Image: screenReader.Image, Keep: screenReader.Keep, Prepare: agentdesktop.Prepare(screenReader), UserPolicy: desktop.UserPolicy(log), Turned: list.Turned,
-		Policy: session.Policy{{Tool: "save_note", Verdict: session.Allow, Untrusted: true}}, // the document has no question that its client could answer
+		Policy: session.Policy{{Tool: "save_note", Verdict: session.Allow, Untrusted: true}}, // the client cannot answer a question
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 			return secretary{}, models.Request{Model: "secretary"}, nil
 		},

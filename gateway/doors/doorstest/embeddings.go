@@ -9,9 +9,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// letterCounts turns a text into how many letters, vowels and spaces it has.
+// letterCounts is an embedder whose vectors count the letters, vowels and spaces of a text.
 type letterCounts struct{}
 
+// Embed returns one vector of 3 numbers for each text. The text "fail" is an error, MODEL_ERROR.
 func (letterCounts) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
@@ -27,6 +28,7 @@ func (letterCounts) Embed(_ context.Context, texts []string) ([][]float32, error
 	return vectors, nil
 }
 
+// CountingService returns an embedding service, with provider "counter" and model "letters", that uses letterCounts.
 func CountingService() *embeddings.Service {
 	return embeddings.New("counter", "letters", func() (embeddings.Embedder, error) { return letterCounts{}, nil })
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// FakeState is a database that does what a test says.
+// FakeState is a database whose readiness a test chooses. Asked counts the calls of Ready.
 type FakeState struct {
 	Asked     atomic.Int64
 	Readiness func(context.Context) error
@@ -22,10 +22,12 @@ type FakeState struct {
 
 func (*FakeState) Name() string { return "SQLite" }
 
+// Pools reports one pool, "read", with 4 connections at most and 1 idle.
 func (*FakeState) Pools() map[string]sql.DBStats {
 	return map[string]sql.DBStats{"read": {MaxOpenConnections: 4, Idle: 1}}
 }
 
+// Ready calls Readiness. The database is ready if Readiness is nil.
 func (s *FakeState) Ready(ctx context.Context) error {
 	s.Asked.Add(1)
 	if s.Readiness == nil {
@@ -34,14 +36,14 @@ func (s *FakeState) Ready(ctx context.Context) error {
 	return s.Readiness(ctx)
 }
 
-// Working returns a gateway's settings in which all works at once.
+// Working returns the configuration of a gateway that is ready at once.
 func Working() gateway.App {
 	return gateway.App{
 		Store: new(storetest.Memory), Scenes: perception.NewScenes(NewSlowEngine(), perception.Options{}), State: new(FakeState),
 	}
 }
 
-// ServeFor runs a gateway that the test stops.
+// ServeFor runs a gateway until the test calls stop. ended then gets the result of Serve.
 func ServeFor(t *testing.T, cfg gateway.App) (url string, stop func(), ended <-chan error) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -54,7 +56,7 @@ func ServeFor(t *testing.T, cfg gateway.App) (url string, stop func(), ended <-c
 	return "http://" + ln.Addr().String(), cancel, done
 }
 
-// Fresh asks a route on a connection of its own.
+// Fresh requests a route on a new connection and returns the status.
 func Fresh(t *testing.T, url string) (int, error) {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: Patience}

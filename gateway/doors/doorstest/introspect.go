@@ -16,8 +16,7 @@ import (
 	"github.com/windieos/windie/state/journal/journaltest"
 )
 
-// Scripted returns a gateway whose model answers by a script, and that script.
-// Its tools are those of the dialogues.
+// Scripted returns a gateway whose model follows a script, and the script. Its tools are those of the dialogues.
 func Scripted(t *testing.T, replies ...modelstest.Reply) (gateway.App, *modelstest.Script) {
 	t.Helper()
 	script := modelstest.NewScript(replies...)

@@ -14,14 +14,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// HeapHeld is what a gateway holds that has read a few screens: its network
-// and what it keeps of them. In a heap of nothing the collector would run a
-// hundred times a second, for either handler.
+// HeapHeld is the memory in bytes of a gateway that has read a few screens: its network and its cache. With an empty
+// heap, the garbage collector would run a hundred times a second in both implementations.
 const HeapHeld = 32 << 20
 
-// EchoTool answers with its arguments.
+// EchoTool returns its arguments as its result. Input is its JSON schema.
 type EchoTool struct{ Input string }
 
+// Descriptor describes a safe built-in tool, test.echo.
 func (e EchoTool) Descriptor() agent.Descriptor {
 	return agent.Descriptor{Name: "test.echo", Risk: agent.Safe, Origin: agent.Origin{Kind: agent.Builtin}, Input: json.RawMessage(e.Input)}
 }
@@ -30,13 +30,13 @@ func (EchoTool) Call(_ context.Context, call agent.Call) (agent.Result, error) {
 	return agent.Result{Structured: call.Arguments}, nil
 }
 
-// A batch is what one measurement sends, over so many connections.
+// Batch is the number of requests of one measurement. Connections is the number of connections that share them.
 const (
 	Batch       = 2000
 	Connections = 8
 )
 
-// InParallel returns what sends a batch.
+// InParallel returns a function that sends a batch: it calls ask on each connection with its share of the requests.
 func InParallel(ask func(n int) error) func() error {
 	return func() error {
 		var wg sync.WaitGroup
@@ -49,6 +49,8 @@ func InParallel(ask func(n int) error) func() error {
 	}
 }
 
+// SdkClient returns a function that posts body to url n times as ada, one request after the other. It stops at the
+// first status other than 200.
 func SdkClient(url, body string) func(n int) error {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: Connections}}
 	return func(n int) error {

@@ -16,10 +16,10 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// OperatorsToken is the token of the operator of hosted gateways.
+// OperatorsToken is the operator's token of the gateways that Hosted returns.
 const OperatorsToken = "a token that nobody guesses"
 
-// Hosted returns a hosted gateway with all there is on it, and its identities.
+// Hosted returns a hosted gateway that has all parts, and its identities.
 func Hosted(t *testing.T) (gateway.App, *identity.Identity) {
 	t.Helper()
 	cfg := WithPlugins(t)
@@ -31,7 +31,7 @@ func Hosted(t *testing.T) (gateway.App, *identity.Identity) {
 	return cfg, cfg.Identity
 }
 
-// Registered returns an install and its token.
+// Registered registers an install. It returns the install and its token.
 func Registered(t *testing.T, ids *identity.Identity) (identity.Install, string) {
 	t.Helper()
 	install, token, err := ids.Register(t.Context(), "Windows")
@@ -41,15 +41,17 @@ func Registered(t *testing.T, ids *identity.Identity) (identity.Install, string)
 	return install, token
 }
 
-// Route is one of the API document.
+// Route is an operation in the API document.
 type Route struct {
 	Method, Path string
-	Asks         []string // for which schemes of security
+	Asks         []string // names of its security schemes
 }
 
+// String returns the method and the path, separated by a space.
 func (r Route) String() string { return r.Method + " " + r.Path }
 
-// RoutesOf lists what the API document of a gateway describes.
+// RoutesOf returns the operations in a gateway's API document, in random order. The test fails if an operation
+// documents a 401 and has no security scheme, or the reverse.
 func RoutesOf(t *testing.T, url string) []Route {
 	t.Helper()
 	_, body := Get(t, url+"/openapi.json")
@@ -69,7 +71,7 @@ func RoutesOf(t *testing.T, url string) []Route {
 			for _, scheme := range operation.Security {
 				r.Asks = append(r.Asks, slices.Sorted(maps.Keys(scheme))...)
 			}
-			asksWho := len(r.Asks) > 0 && !slices.Equal(r.Asks, []string{"key"}) // which is not about who asks, and missing is a 403
+			asksWho := len(r.Asks) > 0 && !slices.Equal(r.Asks, []string{"key"}) // without the key of runs: 403
 			if told := slices.Contains(operation.Statuses, http.StatusUnauthorized); told != asksWho {
 				t.Errorf("%s asks for %v, and documents a 401: %v", r, r.Asks, told)
 			}
@@ -79,4 +81,5 @@ func RoutesOf(t *testing.T, url string) []Route {
 	return routes
 }
 
+// PathParameter matches a parameter in the path of a route, such as {id}.
 var PathParameter = regexp.MustCompile(`\{[^}]+\}`)

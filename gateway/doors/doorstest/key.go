@@ -9,16 +9,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// TestKey is the key of gateways of tests.
+// TestKey is the approval key of the gateways in tests.
 const TestKey = "0f0e0d0c0b0a09080706050403020100f0e0d0c0b0a090807060504030201000"
 
-// AskKeyed is what a program of a person's asks, which brings the key.
+// AskKeyed sends a request as a user who has the approval key.
 func AskKeyed(t *testing.T, method, url, user, body string) (status int, answer string) {
 	t.Helper()
 	return AskWith(t, method, url, body, sdkapi.UserHeader, user, sdkapi.KeyHeader, TestKey)
 }
 
-// AskWith sends a request with these headers, in pairs.
+// AskWith sends a request. header has pairs of names and values.
 func AskWith(t *testing.T, method, url, body string, header ...string) (status int, answer string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))

@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Blank returns a white picture as base64, no two alike.
+// Blank returns a white PNG in base64. Each n gives a different image.
 func Blank(t *testing.T, width, height, n int) string {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, width, height))
@@ -25,12 +25,13 @@ func Blank(t *testing.T, width, height, n int) string {
 	return base64.StdEncoding.EncodeToString(out.Bytes())
 }
 
-// CountingEngine counts the screens it reads.
+// CountingEngine counts the screens that it reads. It finds no rows.
 type CountingEngine struct {
 	perception.Engine
 	Reads atomic.Int32
 }
 
+// Read counts the call and returns no rows.
 func (e *CountingEngine) Read(context.Context, perception.Screen, sdkapi.Reading) ([]perception.Row, error) {
 	e.Reads.Add(1)
 	return nil, nil

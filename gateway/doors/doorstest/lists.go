@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Listed asks for a list as a user with the key.
+// Listed gets a list from url as a user who has the approval key.
 func Listed[T any](t *testing.T, url, user string) (list T) {
 	t.Helper()
 	status, text := AskKeyed(t, http.MethodGet, url, user, "")

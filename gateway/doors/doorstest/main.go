@@ -11,9 +11,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main runs the tests of a package, then cleanups. It fails if a goroutine outlives the tests, save some of fasthttp's:
-// one that keeps the time for as long as the process lives, and those that look for what is idle, workers and
-// connections, which sleep for seconds at a time and end behind that.
+// Main runs the tests of a package, then cleanups. It fails if a goroutine outlives the tests. Exempt are goroutines of
+// fasthttp: its clock, which never ends, and the cleaners of idle workers and idle connections, which sleep for seconds
+// before they end.
 func Main(m *testing.M, cleanups ...func()) {
 	goleak.VerifyTestMain(m,
 		goleak.Cleanup(func(code int) {

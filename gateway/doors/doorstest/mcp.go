@@ -11,11 +11,11 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MCPVersions are the versions of the protocol that tests speak: with sessions, and without.
+// MCPVersions are the protocol versions of the tests: the first has sessions, the second has none.
 var MCPVersions = []string{"2025-11-25", "2026-07-28"}
 
-// MCPPost sends a message over MCP as a client of a version does. Header has
-// pairs of names and values; of the answer's body the message is returned.
+// MCPPost sends a message over MCP as a client of a version does. header has pairs of names and values. It returns the
+// response, and the JSON-RPC message in its body.
 func MCPPost(t testing.TB, url, version, method, params string, header ...string) (*http.Response, string) {
 	t.Helper()
 	req := MCPMessage(t, url, version, method, params, header...)
@@ -35,7 +35,7 @@ func MCPPost(t testing.TB, url, version, method, params string, header ...string
 	return resp, strings.TrimSpace(message)
 }
 
-// MCPMessage returns the request of mcpPost. Params are the fields of an object.
+// MCPMessage returns the request that MCPPost sends. params are the fields of a JSON object, without its braces.
 func MCPMessage(t testing.TB, url, version, method, params string, header ...string) *http.Request {
 	t.Helper()
 	var about struct{ Name, URI string }
@@ -67,8 +67,7 @@ func MCPMessage(t testing.TB, url, version, method, params string, header ...str
 	return req
 }
 
-// MCPSession begins a session, where a version has them, and returns the header
-// that goes with its messages.
+// MCPSession starts a session, if the version has sessions. It returns header with the session's header added.
 func MCPSession(t testing.TB, url, version string, header ...string) []string {
 	t.Helper()
 	if version >= "2026" {
@@ -84,7 +83,7 @@ func MCPSession(t testing.TB, url, version string, header ...string) []string {
 	return header
 }
 
-// MCPCall calls a tool, and returns its result.
+// MCPCall calls a tool and returns its result. The test fails if the status is not 200.
 func MCPCall(t testing.TB, url, version, tool, arguments string, header ...string) (r MCPAnswer) {
 	t.Helper()
 	resp, body := MCPPost(t, url, version, "tools/call", `"name":"`+tool+`","arguments":`+arguments, header...)
@@ -95,7 +94,7 @@ func MCPCall(t testing.TB, url, version, tool, arguments string, header ...strin
 	return answer.Result
 }
 
-// MCPAnswer is the result of a call.
+// MCPAnswer is the result of a tool call.
 type MCPAnswer struct {
 	IsError           bool
 	StructuredContent json.RawMessage
@@ -105,6 +104,7 @@ type MCPAnswer struct {
 	} `json:"_meta"`
 }
 
+// Text returns the text of the first content part, empty if there is none.
 func (r MCPAnswer) Text() string {
 	if len(r.Content) == 0 {
 		return ""
@@ -112,19 +112,19 @@ func (r MCPAnswer) Text() string {
 	return r.Content[0].Text
 }
 
-// AnswerDecision answers a decision as a user, and returns the status.
+// AnswerDecision posts a user's answer to a decision. It returns the status and the body.
 func AnswerDecision(t *testing.T, url, user, id, answer string) (int, string) {
 	t.Helper()
 	return AskKeyed(t, http.MethodPost, url+sdkapi.DecisionsPath+"/"+id, user, answer)
 }
 
-// Waits reports whether a call waits for a person, and its caller learns that.
+// Waits reports whether a call waits for an approval, and the text of the result names the command that gives it.
 func Waits(r MCPAnswer) bool {
 	return r.IsError && r.Meta.Decision["state"] == sdkapi.DecisionPending && strings.Contains(r.Text(), "windie approvals")
 }
 
-// IdOf returns the id under which a call with these arguments waits for a
-// user, as a person's program finds it.
+// IdOf returns the id of a user's pending decision whose call has these arguments. It reads the list of decisions with
+// the approval key.
 func IdOf(t *testing.T, url, user, arguments string) string {
 	t.Helper()
 	_, raw := AskKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, user, "")

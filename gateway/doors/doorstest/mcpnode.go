@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/state/journal/journaltest"
 )
 
-// MemoryJournal returns a journal that is closed when the test ends.
+// MemoryJournal returns a journal in memory, which closes when the test ends.
 func MemoryJournal(t testing.TB) *journal.Counted {
 	log := journaltest.NewMemory()
 	t.Cleanup(func() { _ = log.Close() })

@@ -11,23 +11,23 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// OnceAnswer is what came of a request.
+// OnceAnswer is the response to a request with an idempotency key.
 type OnceAnswer struct {
 	Status   int
 	Replayed bool
 	Retry    string
-	Kind     string // of its content
+	Kind     string // its content type
 	Body     string
 }
 
-// Code returns a failure's code, empty if there is no failure.
+// Code returns the error code of the response, empty if the response is no error.
 func (a OnceAnswer) Code() sdkapi.Code {
 	var failed sdkapi.ErrorResponse
 	_ = json.Unmarshal([]byte(a.Body), &failed) // an answer that is no failure has no code
 	return failed.Error.Code
 }
 
-// SendKeyed posts a body as a user, with a key.
+// SendKeyed posts a body as a user, with an idempotency key.
 func SendKeyed(ctx context.Context, url, user, key, contentType string, body io.Reader) (a OnceAnswer, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, body)
 	if err != nil {
@@ -47,7 +47,7 @@ func SendKeyed(ctx context.Context, url, user, key, contentType string, body io.
 	}, err
 }
 
-// Keyed is sendKeyed of JSON as ada.
+// Keyed is SendKeyed for JSON of the user ada.
 func Keyed(t *testing.T, url, key, body string) OnceAnswer {
 	t.Helper()
 	a, err := SendKeyed(t.Context(), url, "ada", key, "application/json", strings.NewReader(body))

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// AnswerAsked approves what an event asks.
+// AnswerAsked approves the call that the event e asks about.
 func AnswerAsked(t *testing.T, url string, e Event) {
 	t.Helper()
 	var asked sdkapi.PromptApproval
@@ -18,7 +18,7 @@ func AnswerAsked(t *testing.T, url string, e Event) {
 		t.Error(err)
 	}
 	resp, err := Asks(context.WithoutCancel(t.Context()), http.MethodPost, url+sdkapi.PromptsPath+"/"+asked.PromptID+"/approve", fmt.Sprintf(`{"toolCallId":%q}`, asked.ToolCallID))
-	if err == nil { // else the gateway has died
+	if err == nil { // otherwise the gateway has died
 		resp.Body.Close()
 	}
 }

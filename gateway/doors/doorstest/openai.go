@@ -22,9 +22,11 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Obedient is a model that does as the last message says. A result of a tool it repeats.
-type Obedient struct{ Left chan struct{} } // gets a value when a long answer has ended
+// Obedient is a model that follows the last message: its first word is a command. If the last message is a tool result,
+// the model repeats it.
+type Obedient struct{ Left chan struct{} } // gets a value when a response to "long" has ended
 
+// Stream counts a word as a token, and stops with models.Length after req.MaxTokens of them.
 func (m *Obedient) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	return func(yield func(models.Event, error) bool) {
 		last := req.Messages[len(req.Messages)-1]
@@ -53,7 +55,8 @@ func (m *Obedient) Stream(ctx context.Context, req models.Request) iter.Seq2[mod
 	}
 }
 
-// Answer says what the last message asks for, and reports whether the answer has an end.
+// Answer executes the command in the last message. It returns false if the stream has already ended: then there is no
+// usage and no end.
 func (m *Obedient) Answer(ctx context.Context, req models.Request, last models.Message, say func(string) bool, yield func(models.Event, error) bool, end *models.Event) bool {
 	if r := last.Parts[0].Result; r != nil {
 		return say(r.Name + " gave " + r.Parts[0].Text)
@@ -113,18 +116,20 @@ func (m *Obedient) Answer(ctx context.Context, req models.Request, last models.M
 	return say(rest)
 }
 
-// ModelAlone are the models of a gateway that has one.
+// ModelAlone is the catalog of a gateway that has one model, "obedient".
 type ModelAlone struct {
 	OneModel
 	Model models.Model
 }
 
+// List returns the model "obedient" for each user.
 func (m ModelAlone) List(context.Context, string, ...string) sdkapi.ModelList {
 	return sdkapi.ModelList{Local: []sdkapi.Model{{ID: "obedient", Provider: "test"}}}
 }
 
 func (m ModelAlone) Default() string { return "obedient" }
 
+// Choose returns the model for the ids "obedient" and "". Another id is a VALIDATION_ERROR.
 func (m ModelAlone) Choose(_ context.Context, _, id string) (models.Model, models.Request, error) {
 	if id != "" && id != "obedient" {
 		return nil, models.Request{}, fault.New("test", sdkapi.ValidationError, "there is no model %s", id)
@@ -132,9 +137,10 @@ func (m ModelAlone) Choose(_ context.Context, _, id string) (models.Model, model
 	return m.Model, models.Request{Model: "obedient"}, nil
 }
 
-// threeCounts are vectors of three numbers.
+// threeCounts is an embedder whose vectors have three numbers, of which the first is the length of the text in bytes.
 type threeCounts struct{}
 
+// Embed returns one vector for each text and never fails.
 func (threeCounts) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	list := make([][]float32, len(texts))
 	for i, text := range texts {
@@ -143,10 +149,11 @@ func (threeCounts) Embed(_ context.Context, texts []string) ([][]float32, error)
 	return list, nil
 }
 
-// ClockTool changes nothing.
+// ClockTool is a safe tool that always returns 10:00 AM.
 var ClockTool = FakeTool{agent.Descriptor{Name: "time.now", Description: "The time."}, Always(agent.Result{Content: []agent.Part{agent.Text("10:00 AM")}})}
 
-// OpenaiGateway starts a gateway for programs that speak OpenAI's API, and returns its URL.
+// OpenaiGateway starts a gateway for clients of the OpenAI API, and returns its URL. Its transcription server refuses
+// files that are not RIFF.
 func OpenaiGateway(t *testing.T) string {
 	t.Helper()
 	whisper := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

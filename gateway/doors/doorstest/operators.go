@@ -47,7 +47,7 @@ func WithServers(t *testing.T, cfg *gateway.App, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.MCPServers = servers // a second call puts its own in their place, while these run
+	cfg.MCPServers = servers // a second call replaces the list; the servers of the first call still run
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {

@@ -34,7 +34,7 @@ type people struct {
 
 type person struct{ id, token string }
 
-// peopleAt are the people of each gateway that startOwned runs, by its URL.
+// peopleAt are the people of each gateway that StartOwned runs, by its URL.
 var peopleAt sync.Map
 
 // StartOwned runs a hosted gateway until the test ends.
@@ -50,7 +50,7 @@ func StartOwned(t *testing.T, cfg gateway.App) string {
 	return url
 }
 
-// Sign makes a request that of a user with a name at the gateway, or nobody's.
+// Sign adds the headers of a user of the gateway to a request. With an empty name it adds no headers.
 func Sign(t *testing.T, url, name string, req *http.Request) {
 	t.Helper()
 	if name == "" {
@@ -84,7 +84,7 @@ func StateOf(t *testing.T) *database.DB {
 // Stays is a client that follows no redirect.
 var Stays = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// SendAs makes a request of owner.
+// SendAs sends a request as owner.
 func SendAs(t *testing.T, url, owner string, r OwnedRequest) (status int, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), r.Method, url+r.Path, strings.NewReader(r.Body))

@@ -6,7 +6,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Known is what a gateway reports of the prompt.
+// Known sends a request whose response is the prompt, and returns the prompt. below is the part of the path behind the
+// prompt's id, such as /cancel.
 func (l *Listener) Known(method, url, below string) (known sdkapi.Prompt) {
 	l.T.Helper()
 	_, body := Ask(l.T, method, url+sdkapi.PromptsPath+"/"+l.Prompt+below, "ada", nil)

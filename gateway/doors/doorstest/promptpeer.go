@@ -35,7 +35,7 @@ import (
 // Event is a server-sent event.
 type Event struct{ Id, Kind, Data string }
 
-// Hear reads the events of an answer until each returns false, or they end.
+// Hear reads server-sent events until each returns false, or until the stream ends. The end is no error.
 func Hear(body io.Reader, each func(Event) (more bool)) error {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, 16<<20)
@@ -58,7 +58,8 @@ func Hear(body io.Reader, each func(Event) (more bool)) error {
 	return lines.Err()
 }
 
-// Asks sends a request as ada, whose answer the caller closes.
+// Asks sends a request as ada. headers has pairs of names and values. A status other than 200 is an error with the
+// body; otherwise the caller closes the body.
 func Asks(ctx context.Context, method, url, body string, headers ...string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
@@ -78,15 +79,14 @@ func Asks(ctx context.Context, method, url, body string, headers ...string) (*ht
 	return resp, err
 }
 
-// Listener hears the events of one prompt, on whichever gateway, and comes
-// back where it stopped.
+// Listener reads the events of one prompt. It can continue on another gateway, from the event at which it stopped.
 type Listener struct {
 	T      *testing.T
 	Prompt string
 	Heard  []Event
 }
 
-// Prompted starts a prompt and hears its first event.
+// Prompted starts a prompt and reads its first event, which has the prompt's id.
 func Prompted(t *testing.T, url, body string) *Listener {
 	t.Helper()
 	l := &Listener{T: t}
@@ -104,16 +104,19 @@ func Prompted(t *testing.T, url, body string) *Listener {
 	return l
 }
 
+// take adds events to Heard until more returns false or the stream ends. It ignores errors, as the tests break
+// connections.
 func (l *Listener) take(body io.Reader, more func(Event) bool) {
-	_ = Hear(body, func(e Event) bool { // a connection that breaks is what is tested
+	_ = Hear(body, func(e Event) bool { // a broken connection is part of the test
 		l.Heard = append(l.Heard, e)
 		return more(e)
 	})
 }
 
+// Last returns the last event read. It panics before the first one.
 func (l *Listener) Last() Event { return l.Heard[len(l.Heard)-1] }
 
-// On goes on listening at a gateway until more returns false, or the end.
+// On continues at a gateway, behind the last event, until more returns false or the stream ends.
 func (l *Listener) On(url string, more func(Event) bool) {
 	l.T.Helper()
 	resp, err := Asks(l.T.Context(), http.MethodGet, url+sdkapi.PromptsPath+"/"+l.Prompt+"/events?deltas=true", "", "Last-Event-ID", l.Last().Id)
@@ -124,8 +127,8 @@ func (l *Listener) On(url string, more func(Event) bool) {
 	l.take(resp.Body, more)
 }
 
-// Until goes on listening until an event of a kind, however often the
-// connection breaks.
+// Until continues until an event of a kind, and reconnects as often as the connection breaks. The test fails after
+// Patience.
 func (l *Listener) Until(url, kind string) Event {
 	l.T.Helper()
 	for end := time.Now().Add(Patience); l.Last().Kind != kind; {
@@ -137,7 +140,7 @@ func (l *Listener) Until(url, kind string) Event {
 	return l.Last()
 }
 
-// Asked is the approval that the prompt waits for.
+// Asked waits for the next approval request of the prompt and returns it.
 func (l *Listener) Asked(url string) sdkapi.PromptApproval {
 	l.T.Helper()
 	var asked sdkapi.PromptApproval
@@ -147,18 +150,18 @@ func (l *Listener) Asked(url string) sdkapi.PromptApproval {
 	return asked
 }
 
-// Answer approves or rejects at a gateway, and returns the status.
+// Answer posts an approval or a denial at a gateway, and returns the status. verb is the last part of the path.
 func (l *Listener) Answer(url, verb, body string) int {
 	l.T.Helper()
 	resp, _ := Ask(l.T, http.MethodPost, url+sdkapi.PromptsPath+"/"+l.Prompt+"/"+verb, "ada", strings.NewReader(body))
 	return resp.StatusCode
 }
 
-// orderly is a model that calls shell.exec once for what the user says, and
-// then says what came of it, in many pieces. What it answers follows from what it
-// gets, as it does not outlive its gateway.
+// orderly is a model that calls shell.exec once, and then streams a long text. Its response depends only on the
+// request, since the gateway may restart in between. If the request has the tool open_app, errands answers.
 type orderly struct{}
 
+// Stream calls the tool unless the last message is a tool result.
 func (orderly) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	if slices.ContainsFunc(req.Tools, func(t models.Tool) bool { return t.Name == "open_app" }) {
 		return errands(req).Stream(ctx, req)
@@ -171,13 +174,13 @@ func (orderly) Stream(ctx context.Context, req models.Request) iter.Seq2[models.
 			words = append(words, fmt.Sprint("word", n, " "))
 		}
 		reply = agenttest.Saying(words...)
-		reply.Delay = 3 * time.Millisecond // so that pieces are not put together
+		reply.Delay = 3 * time.Millisecond // so that the gateway does not join the deltas
 	}
 	return agenttest.NewScript(reply).Stream(ctx, req)
 }
 
-// PromptGateway returns a gateway's parts for prompts of the orderly model, over
-// a database. Its tool shell.exec writes what it was given to a file in dir.
+// PromptGateway returns the parts of a gateway for prompts of the orderly model, over a database. Its tool shell.exec
+// appends its arguments to the file "calls" in dir. closeAll leaves the database open.
 func PromptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.App, closeAll func(), err error) {
 	log, err := sqljournal.Open(db, sqljournal.Options{})
 	if err != nil {
@@ -214,7 +217,7 @@ func PromptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.
 		}, err
 }
 
-// Calls are the arguments that shell.exec was called with.
+// Calls returns the arguments of all calls of shell.exec, oldest first.
 func Calls(t *testing.T, dir string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "calls"))

@@ -13,8 +13,7 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// WithRisks adds a tool that is asked about before it is called, and one that
-// is not.
+// WithRisks registers shell.exec, which needs an approval, and time.now, which does not.
 func WithRisks(t *testing.T, tools *agent.Registry) {
 	t.Helper()
 	input := json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}}}`)
@@ -33,13 +32,13 @@ func WithRisks(t *testing.T, tools *agent.Registry) {
 	}
 }
 
-// Prompting is a deployment for prompts: gateways over one database.
+// Prompting is a deployment for prompts: several gateways over one database.
 type Prompting struct {
-	Dir  string // where shell.exec says that it was called
+	Dir  string // shell.exec records its calls here
 	Urls []string
 }
 
-// Deploy runs so many gateways over a database until the test ends.
+// Deploy runs n gateways over one database until the test ends. Each change edits the configuration of each gateway.
 func Deploy(t *testing.T, config database.Config, n int, change ...func(*gateway.App)) Prompting {
 	t.Helper()
 	p := Prompting{Dir: t.TempDir()}
@@ -64,6 +63,7 @@ func Deploy(t *testing.T, config database.Config, n int, change ...func(*gateway
 	return p
 }
 
+// Alone deploys one gateway over an SQLite file.
 func Alone(t *testing.T) Prompting {
 	t.Helper()
 	return Deploy(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")}, 1)

@@ -6,7 +6,7 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// WantClosed fails unless the connection is closed with a code.
+// WantClosed fails the test unless the connection is closed with a code.
 func (p *Peer) WantClosed(code int) {
 	p.T.Helper()
 	for {

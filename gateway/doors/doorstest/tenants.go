@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Call asks, and returns the answer: of a stream its beginning.
+// Call sends a request and returns the response. Of a stream it returns only the start.
 func (c Holder) Call(method, path, body string, header http.Header) (status int, answer string) {
 	c.T.Helper()
 	ctx, cancel := context.WithTimeout(c.T.Context(), Patience)
@@ -39,7 +39,7 @@ func (c Holder) Call(method, path, body string, header http.Header) (status int,
 	return resp.StatusCode, fmt.Sprintf("%v %s", resp.Header, text)
 }
 
-// Made is call for what makes an object; it returns a field of the answer.
+// Made is Call for a request that creates an object. It returns a field of the response.
 func (c Holder) Made(method, path, body, field string) string {
 	c.T.Helper()
 	status, answer := c.Call(method, path, body, c.Header())

@@ -22,7 +22,7 @@ func (c Holder) Ticket(path string) string {
 	return out.Ticket
 }
 
-// ByTicket opens a socket as a page does, without headers; the status is 101 if it is open.
+// ByTicket opens a WebSocket with a ticket, as a page does, without a token. The status is 101 if the socket is open.
 func (a Admitting) ByTicket(path, ticket string, header http.Header) (*websocket.Conn, int) {
 	a.T.Helper()
 	conn, resp, err := websocket.DefaultDialer.DialContext(a.T.Context(), "ws"+strings.TrimPrefix(a.Url, "http")+path+"?ticket="+ticket, header)

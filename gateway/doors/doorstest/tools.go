@@ -13,12 +13,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Invoke calls a tool as ada and returns the answer.
+// Invoke calls a tool as ada. It returns the response and its body.
 func Invoke(t *testing.T, url, tool string, body io.Reader) (*http.Response, string) {
 	t.Helper()
 	return Ask(t, http.MethodPost, url+sdkapi.ToolPath(tool), "ada", body)
 }
 
+// Ask sends a request as a user with the request id "me-1". It returns the response and its body, whatever the status
+// is.
 func Ask(t *testing.T, method, url, user string, body io.Reader) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, body)
@@ -39,7 +41,8 @@ func Ask(t *testing.T, method, url, user string, body io.Reader) (*http.Response
 	return resp, string(answer)
 }
 
-// StayingTool runs until its context ends or the test lets it.
+// StayingTool returns a tool that runs until its context ends or end has a value. started gets the context of each
+// call.
 func StayingTool() (tool agent.Tool, started chan context.Context, end chan struct{}) {
 	started, end = make(chan context.Context, 10), make(chan struct{})
 	return FakeTool{agent.Descriptor{Name: "test.stay"}, func(ctx context.Context, _ agent.Call) (agent.Result, error) {
@@ -53,6 +56,7 @@ func StayingTool() (tool agent.Tool, started chan context.Context, end chan stru
 	}}, started, end
 }
 
+// Upload stores gatewaytest.Card as the file card.png, and returns the id of the artifact.
 func Upload(t *testing.T, url string) (id string) {
 	t.Helper()
 	stored, err := Client(t, url).UploadArtifact(t.Context(), "card.png", strings.NewReader(string(gatewaytest.Card())))

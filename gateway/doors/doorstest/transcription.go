@@ -9,7 +9,8 @@ import (
 	"github.com/windieos/windie/models/speech/transcription"
 )
 
-// Transcribing returns a server that takes files, which understands two utterances, and no third.
+// Transcribing returns a transcriber whose server accepts files. The server knows the text of two utterances and fails
+// at a third.
 func Transcribing(t *testing.T) transcription.Transcriber {
 	t.Helper()
 	answers := []string{`{"text":" Open the settings."}`, `{"text":"Close it."}`}

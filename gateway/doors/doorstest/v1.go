@@ -13,14 +13,13 @@ import (
 	"github.com/windieos/windie/models/modelstest"
 )
 
-// ErrandsEnd is what a model says whose client has run all three tools.
+// ErrandsEnd is the last text of the errands model, after the client has run all three tools.
 const ErrandsEnd = "Done: opened calendar, opened mail, opened notes."
 
 var openedApps = regexp.MustCompile(`opened \w+`)
 
-// errands is a model that has the client open an app, then two at once, and
-// repeats in the end what the results say. What it answers follows from what it
-// gets, as it does not outlive its gateway.
+// errands returns a model that has the client open one app, then two at once, and then repeats the results. Its
+// response depends only on the request, since the gateway may restart in between.
 func errands(req models.Request) *modelstest.Script {
 	var told []string
 	for _, m := range req.Messages {
@@ -43,16 +42,15 @@ func errands(req models.Request) *modelstest.Script {
 	default:
 		reply = agenttest.Saying("Done: ", strings.Join(told, ", "), ".")
 	}
-	reply.Delay = 2 * time.Millisecond // so that pieces are not put together
+	reply.Delay = 2 * time.Millisecond // so that the gateway does not join the deltas
 	if first := req.Messages[0]; strings.Contains(fmt.Sprint(first.Parts), "slowly") && len(told) == 0 {
 		reply.Delay = time.Second
 	}
 	return agenttest.NewScript(reply)
 }
 
-// Check fails unless the turn went as it should: the same last words, and each
-// tool run once, its result taken once, in the order of the calls. What it
-// heard in pieces is what a client hears that listens to all of it later.
+// Check fails the test unless the turn was correct: the right last text, and each tool run once and acknowledged once,
+// in the order of the calls. It reads the stream a second time from the first event on, and compares the events.
 func (d *DeskClient) Check() {
 	d.T.Helper()
 	if d.Failed != "" || d.Final != ErrandsEnd {
@@ -84,8 +82,8 @@ func (d *DeskClient) Check() {
 	}
 }
 
-// Unmarked are events as they were when they happened: those that are sent again
-// say which requests were answered meanwhile.
+// Unmarked returns a copy of events without the mark "answered", which the gateway adds to tool requests that it sends
+// again.
 func Unmarked(heard []Event) []Event {
 	out := slices.Clone(heard)
 	for i := range out {
@@ -94,4 +92,5 @@ func Unmarked(heard []Event) []Event {
 	return out
 }
 
+// AddrOf returns the host and port in the URL of a gateway.
 func AddrOf(url string) string { return strings.TrimPrefix(url, "http://") }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Stream opens a chat and returns its events.
+// Stream starts a chat and returns its response and its events. The connection closes when the test ends.
 func (d *DeskClient) Stream(message string, headers ...string) (*RawAnswer, *RawEvents) {
 	d.T.Helper()
 	a, err := d.Open("POST", "/v1/chat", message, headers...)
@@ -18,7 +18,8 @@ func (d *DeskClient) Stream(message string, headers ...string) (*RawAnswer, *Raw
 	return a, &RawEvents{Body: a.Body}
 }
 
-// Until reads events until one of a kind, or the end.
+// Until reads events until one of a kind. With an empty kind it reads to the end of the stream; otherwise that end
+// fails the test.
 func (d *DeskClient) Until(events *RawEvents, kind string) {
 	d.T.Helper()
 	for {
@@ -35,8 +36,8 @@ func (d *DeskClient) Until(events *RawEvents, kind string) {
 	}
 }
 
-// HeardAll sends a message and reads its answer to the end, which is to be that
-// answer of the model's, and reports whether it is.
+// HeardAll sends a message and reads the response to its end. It reports whether the response is the model's answer
+// with that number.
 func (d *DeskClient) HeardAll(message string, answer int) bool {
 	d.T.Helper()
 	status, body := d.Ask("POST", "/v1/chat", message)

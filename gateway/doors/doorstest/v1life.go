@@ -1,7 +1,6 @@
 package doorstest
 
-// Beats reads a stream until so many signs of life came, or its end, and
-// returns the events besides.
+// Beats reads a stream until n heartbeats came, or until it ends. It returns the events among them.
 func (r *RawEvents) Beats(n int) (events []Event, err error) {
 	beat := func() (count int) {
 		for _, c := range r.comments {

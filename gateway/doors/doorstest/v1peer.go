@@ -13,14 +13,13 @@ import (
 	"time"
 )
 
-// What follows is a client of the general agent service as somebody writes it
-// who has the document alone: sockets, and HTTP by hand. Nothing of ours, nor
-// of net/http, is in it.
+// The code below is a client of the general agent service. It follows the document alone and uses only sockets: it
+// shares no code with the gateway, the SDK or net/http.
 
-// V1Patience bounds what the client waits for.
+// V1Patience is the time after which the client gives up waiting.
 const V1Patience = 2 * time.Minute
 
-// RawAnswer is the head of an answer, and its body as it comes.
+// RawAnswer is the head of a response, and its body as a stream.
 type RawAnswer struct {
 	Status int
 	header map[string]string // by names in lower case
@@ -28,15 +27,15 @@ type RawAnswer struct {
 	Conn   net.Conn
 }
 
-// rawBody reads a body that is as long as it says, or comes in chunks.
+// rawBody reads a body with a content length, or a chunked one.
 type rawBody struct {
 	from    *bufio.Reader
 	chunked bool
-	left    int // of the body, or of the chunk
+	left    int // bytes left of the body, or of the chunk
 	ended   bool
 }
 
-// line reads a line that ends with CR and LF.
+// line reads a line that ends with CR LF, and returns it without them.
 func line(r *bufio.Reader) (string, error) {
 	text, err := r.ReadString('\n')
 	if err == nil && !strings.HasSuffix(text, "\r\n") {
@@ -45,7 +44,8 @@ func line(r *bufio.Reader) (string, error) {
 	return strings.TrimSuffix(text, "\r\n"), err
 }
 
-// Next reads one byte. An answer that breaks off is io.ErrUnexpectedEOF.
+// Next returns the next byte. At the end of the body the error is io.EOF; if the connection breaks first, it is
+// io.ErrUnexpectedEOF.
 func (b *rawBody) Next() (byte, error) {
 	if b.left == 0 && b.chunked && !b.ended {
 		size, err := line(b.from)
@@ -65,7 +65,7 @@ func (b *rawBody) Next() (byte, error) {
 	if err != nil {
 		return 0, io.ErrUnexpectedEOF
 	}
-	if b.left--; b.left == 0 && b.chunked { // its end belongs to it
+	if b.left--; b.left == 0 && b.chunked { // the CR LF behind a chunk belongs to it
 		if end, err := line(b.from); err != nil || end != "" {
 			return 0, io.ErrUnexpectedEOF
 		}
@@ -73,6 +73,7 @@ func (b *rawBody) Next() (byte, error) {
 	return c, nil
 }
 
+// All reads the body to its end. With an error it returns the part before it.
 func (b *rawBody) All() (string, error) {
 	var text strings.Builder
 	for {
@@ -87,7 +88,7 @@ func (b *rawBody) All() (string, error) {
 	}
 }
 
-// RawDial connects, for as long as the test is patient.
+// RawDial connects to addr. All reads and writes fail after V1Patience.
 func RawDial(addr string) (net.Conn, error) {
 	conn, err := net.DialTimeout("tcp", addr, V1Patience)
 	if err != nil {
@@ -96,7 +97,7 @@ func RawDial(addr string) (net.Conn, error) {
 	return conn, conn.SetDeadline(time.Now().Add(V1Patience))
 }
 
-// RawSend writes a request.
+// RawSend writes a request. Each header is a whole line without CR LF. An empty body has no content type.
 func RawSend(conn net.Conn, addr, method, target, body string, headers ...string) error {
 	head := method + " " + target + " HTTP/1.1\r\nHost: " + addr + "\r\n" + strings.Join(append(headers, ""), "\r\n")
 	if body != "" {
@@ -106,7 +107,7 @@ func RawSend(conn net.Conn, addr, method, target, body string, headers ...string
 	return err
 }
 
-// RawHead reads the head of an answer.
+// RawHead reads the head of a response. The body stays unread, save for 16 bytes at most in a buffer of its own.
 func RawHead(conn net.Conn) (*RawAnswer, error) {
 	a := &RawAnswer{header: map[string]string{}, Conn: conn, Body: &rawBody{from: bufio.NewReaderSize(conn, 16)}} // what it has not read is unread
 	start, err := line(a.Body.from)
@@ -134,14 +135,14 @@ func RawHead(conn net.Conn) (*RawAnswer, error) {
 	return a, err
 }
 
-// RawEvents reads server-sent events.
+// RawEvents reads server-sent events, and collects the comments among them.
 type RawEvents struct {
 	Body     *rawBody
 	comments []string
 }
 
-// Next returns the next event. Before each of its bytes, stop gets the number of the
-// event's bytes that there are yet, and says whether to give up.
+// Next returns the next event. It calls stop before each byte, with the number of bytes of the event read so far. If
+// stop returns true, the error is ErrLeft.
 func (r *RawEvents) Next(stop func(read int) bool) (e Event, err error) {
 	var text []byte
 	for read := 0; ; read++ {
@@ -176,11 +177,11 @@ func (r *RawEvents) Next(stop func(read int) bool) (e Event, err error) {
 	}
 }
 
-// ErrLeft is why a client that leaves reads no further.
+// ErrLeft is the error of a client that stops reading on purpose.
 var ErrLeft = errors.New("the client has left")
 
-// DeskClient is such a client: it says something, runs the tools that it is asked
-// for, and hears the answer, however often its connection breaks.
+// DeskClient is a client of the general agent service. It sends a message, runs the tools that the agent calls, and
+// reads the response. It reconnects whenever its connection breaks.
 type DeskClient struct {
 	T       *testing.T
 	Addr    string
@@ -188,38 +189,37 @@ type DeskClient struct {
 	Session string
 	Message string // the body of POST /v1/chat
 
-	// breaks says whether the connection breaks at a place of the stream: behind
-	// events events, and bytes bytes of the next one. resume says
-	// that the client comes back by GET /v1/stream with Last-Event-ID, and not by
-	// its message. loses says whether a result is posted and its answer lost,
-	// before it is posted again: whole, or only half of the request.
+	// Breaks reports whether the connection breaks at a place in the stream: after this number of events, and this
+	// number of bytes of the next one. With Resume, the client reconnects by GET /v1/stream with Last-Event-ID,
+	// otherwise it sends its message again. Loses is the way in which the client loses the first response to a result:
+	// "half of the request", "the answer's second half", or another text for the whole response. Empty loses nothing.
 	Breaks func(events, bytes int) bool
 	Resume bool
 	Loses  string
 
-	// forgets says that the client remembers no calls: it runs what it is asked
-	// for as it hears of it, unless that was answered.
+	// Forgets says that the client remembers no calls: it runs each requested tool again, unless the request is marked
+	// as answered.
 	Forgets bool
 
-	// pauses is the call at whose request the client leaves: before it runs the
-	// tool or, with late, before it posts the result.
+	// Pauses is the id of the call at whose request the client leaves. It leaves before it runs the tool or, with Late,
+	// before it posts the result.
 	Pauses string
 	Late   bool
 
 	LastID   string
-	LastData string            // of the event that until has found
-	text     string            // the pieces heard
-	Final    string            // the last words
-	Failed   string            // the data of an error
+	LastData string            // data of the event that Until found
+	text     string            // all deltas, joined
+	Final    string            // the last text
+	Failed   string            // the data of an error event
 	ran      map[string]int    // how often each tool was run, by the call's id
-	results  map[string]string // what came of it
-	accepted map[string]string // results that were, by the same
-	Heard    []Event           // of the turn, since it was sent from its beginning
-	order    []string          // the tools in the order in which they were run
-	Replays  int               // how often it has come back
+	results  map[string]string // results, by the call's id
+	accepted map[string]string // results that the gateway accepted, by the call's id
+	Heard    []Event           // events of the turn; cleared when the turn is sent from its beginning
+	order    []string          // the apps that the tools opened, in order
+	Replays  int               // number of reconnects
 }
 
-// Begun makes a session, whose only tool opens apps.
+// Begun creates a session, whose only tool opens apps.
 func Begun(t *testing.T, addr string, headers ...string) *DeskClient {
 	t.Helper()
 	d := &DeskClient{T: t, Addr: addr, Headers: headers, ran: map[string]int{}, results: map[string]string{}, accepted: map[string]string{}}
@@ -236,11 +236,12 @@ func Begun(t *testing.T, addr string, headers ...string) *DeskClient {
 	return d
 }
 
+// Chat returns the body of POST /v1/chat for a message without an id.
 func (d *DeskClient) Chat(text string, stream bool) string {
 	return d.Named("", text, stream)
 }
 
-// Named is Chat of a message with an id, which may be empty: then it has none.
+// Named is Chat for a message with an id. If id is empty, the message has none.
 func (d *DeskClient) Named(id, text string, stream bool) string {
 	if id != "" {
 		id = fmt.Sprintf(`"id":%q,`, id)
@@ -248,7 +249,7 @@ func (d *DeskClient) Named(id, text string, stream bool) string {
 	return fmt.Sprintf(`{"general_session_id":%q,"mode":"general","message":{%s"parts":[{"type":"text","text":%q}]},"stream":%v}`, d.Session, id, text, stream)
 }
 
-// Ask sends a request over a connection of its own, and returns the answer.
+// Ask sends a request on a new connection, and returns the status and the body.
 func (d *DeskClient) Ask(method, target, body string) (status int, answer string) {
 	d.T.Helper()
 	a, err := d.Open(method, target, body)
@@ -263,6 +264,7 @@ func (d *DeskClient) Ask(method, target, body string) (status int, answer string
 	return a.Status, text
 }
 
+// Open sends a request on a new connection and reads the head of the response. The caller closes its Conn.
 func (d *DeskClient) Open(method, target, body string, headers ...string) (*RawAnswer, error) {
 	conn, err := RawDial(d.Addr)
 	if err != nil {
@@ -278,7 +280,7 @@ func (d *DeskClient) Open(method, target, body string, headers ...string) (*RawA
 	return nil, err
 }
 
-// Converse hears the turn to its end.
+// Converse reads the turn to its end, over as many connections as it takes.
 func (d *DeskClient) Converse() {
 	d.T.Helper()
 	for again := false; d.Final == "" && d.Failed == ""; again = true {
@@ -286,7 +288,8 @@ func (d *DeskClient) Converse() {
 	}
 }
 
-// Listen hears the stream until it ends or breaks, and runs what is asked for.
+// Listen reads the stream until it ends or breaks, and runs the tools that it requests. again says that the turn has
+// already started.
 func (d *DeskClient) Listen(again bool) {
 	d.T.Helper()
 	a, err := d.back(again)
@@ -312,7 +315,7 @@ func (d *DeskClient) Listen(again bool) {
 			d.take(e)
 			return
 		}
-		if d.Breaks != nil && d.Breaks(heard, Whole) { // what was heard is acted upon all the same
+		if d.Breaks != nil && d.Breaks(heard, Whole) { // the client still acts on the event
 			_ = a.Conn.Close()
 			d.take(e)
 			return
@@ -321,10 +324,10 @@ func (d *DeskClient) Listen(again bool) {
 	}
 }
 
-// Whole is the number of bytes that stands for an event that was heard whole.
+// Whole is the number of bytes that means: the whole event was read.
 const Whole = -1
 
-// back begins to listen, or does it again.
+// back starts the turn or, with again, reconnects to it.
 func (d *DeskClient) back(again bool) (*RawAnswer, error) {
 	if again {
 		d.Replays++
@@ -336,7 +339,7 @@ func (d *DeskClient) back(again bool) (*RawAnswer, error) {
 	return d.Open("POST", "/v1/chat", d.Message)
 }
 
-// take does what an event asks for.
+// take handles an event: it collects text, runs a requested tool, or ends the turn.
 func (d *DeskClient) take(e Event) {
 	d.T.Helper()
 	before := d.LastID
@@ -365,7 +368,7 @@ func (d *DeskClient) take(e Event) {
 			break
 		}
 		if d.run(data.ID, data.Arguments.App); data.ID == d.Pauses {
-			d.LastID, d.Heard = before, d.Heard[:len(d.Heard)-1] // it is to be sent again
+			d.LastID, d.Heard = before, d.Heard[:len(d.Heard)-1] // the gateway is to send it again
 		}
 	case "assistant.final":
 		d.Final = data.Text
@@ -374,7 +377,7 @@ func (d *DeskClient) take(e Event) {
 	}
 }
 
-// run runs a tool, unless it has, and posts the result until it was accepted.
+// run runs a tool, unless it already ran, and posts the result, unless the gateway accepted it.
 func (d *DeskClient) run(id, app string) {
 	d.T.Helper()
 	if d.Pauses == id && !d.Late {
@@ -390,7 +393,7 @@ func (d *DeskClient) run(id, app string) {
 	}
 }
 
-// Post posts a result, and again where the answer is lost.
+// Post posts a result. With Loses, it first posts the result on a connection that breaks.
 func (d *DeskClient) Post(id, result string) {
 	d.T.Helper()
 	body := fmt.Sprintf(`{"general_session_id":%q,"tool_result":{"id":%q,"ok":true,"result":%q,"error":null}}`, d.Session, id, result)
@@ -403,7 +406,7 @@ func (d *DeskClient) Post(id, result string) {
 	d.accepted[id] = result
 }
 
-// lose posts a result, or half of it, and leaves without the answer.
+// lose posts a result, or half of it, and closes the connection before it has the whole response.
 func (d *DeskClient) lose(body string) {
 	d.T.Helper()
 	conn, err := RawDial(d.Addr)

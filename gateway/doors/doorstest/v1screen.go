@@ -6,8 +6,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Request says something, or goes on with it, and returns the tool that the
-// agent waits for.
+// Request posts a body to /v1/chat. The response must be a 409 with the tool call that the agent waits for; Request
+// returns the call.
 func (d *DeskClient) Request(message string) sdkapi.V1ToolCall {
 	d.T.Helper()
 	status, body := d.Ask("POST", "/v1/chat", message)

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/perception/vlm"
 )
 
-// visionModel returns a client of a server that says, one after the other, what
-// the lines of a dialogue's part "model" have. A line that is 400 is a failure.
+// visionModel returns a client of a server whose responses are the lines of a dialogue's part "model", in order. The
+// line 400 is a failure.
 func visionModel(t *testing.T, file string) *vlm.Client {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
@@ -31,8 +31,7 @@ func visionModel(t *testing.T, file string) *vlm.Client {
 	return nil
 }
 
-// VisionModelSaying returns a client of a server that says these things, one
-// after the other.
+// VisionModelSaying returns a client of a server that gives these responses, in order.
 func VisionModelSaying(t *testing.T, says ...string) *vlm.Client {
 	t.Helper()
 	var mu sync.Mutex
@@ -41,7 +40,7 @@ func VisionModelSaying(t *testing.T, says ...string) *vlm.Client {
 		defer mu.Unlock()
 		if len(says) == 0 || says[0] == "400" {
 			says = says[min(1, len(says)):]
-			http.Error(w, `{"error":{"message":"out of order"}}`, http.StatusBadRequest) // which is not tried again
+			http.Error(w, `{"error":{"message":"out of order"}}`, http.StatusBadRequest) // status 400 is not retried
 			return
 		}
 		content, _ := json.Marshal(says[0])

@@ -14,13 +14,14 @@ import (
 	"github.com/windieos/windie/perception/query"
 )
 
-// FakeTool is a tool of which a test says everything. What it does not say is
-// that of a safe plugin's.
+// FakeTool is a tool that a test describes. Without a risk it is safe; without an origin it belongs to the plugin
+// weather.
 type FakeTool struct {
 	About  agent.Descriptor
 	Answer func(context.Context, agent.Call) (agent.Result, error)
 }
 
+// Descriptor returns About with the defaults for the risk and the origin.
 func (f FakeTool) Descriptor() agent.Descriptor {
 	d := f.About
 	if d.Risk == "" {
@@ -32,11 +33,12 @@ func (f FakeTool) Descriptor() agent.Descriptor {
 	return d
 }
 
+// Call calls Answer, which may be nil only for a tool that no test calls.
 func (f FakeTool) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
 	return f.Answer(ctx, call)
 }
 
-// RegistryOf returns a registry with tools.
+// RegistryOf returns a registry with these tools.
 func RegistryOf(t testing.TB, tools ...agent.Tool) *agent.Registry {
 	t.Helper()
 	r := agent.NewRegistry()
@@ -48,13 +50,13 @@ func RegistryOf(t testing.TB, tools ...agent.Tool) *agent.Registry {
 	return r
 }
 
-// Always answers with res.
+// Always returns an Answer that always returns res.
 func Always(res agent.Result) func(context.Context, agent.Call) (agent.Result, error) {
 	return func(context.Context, agent.Call) (agent.Result, error) { return res, nil }
 }
 
-// DialogueTools are the tools that the dialogues call: the gateway's own, and
-// one of each kind besides.
+// DialogueTools returns the tools that the dialogues call: the gateway's own, and one for each kind of result and
+// origin.
 func DialogueTools(t *testing.T, store artifacts.Store, scenes *perception.Scenes) *agent.Registry {
 	tools := screens.BuiltinTools(store, query.New(scenes, nil))
 	for name, answer := range weatherAnswers() {
@@ -76,7 +78,7 @@ func DialogueTools(t *testing.T, store artifacts.Store, scenes *perception.Scene
 	)...)
 }
 
-// weatherAnswers are the ways in which a tool can answer, by the tool's name.
+// weatherAnswers returns the possible kinds of results, by the tool's name.
 func weatherAnswers() map[string]func(context.Context, agent.Call) (agent.Result, error) {
 	ran := agent.Usage{Fuel: 9, WallTime: 3 * time.Millisecond}
 	return map[string]func(context.Context, agent.Call) (agent.Result, error){

@@ -16,10 +16,11 @@ func (p *Peer) Asks(text, more string) (id string) {
 	return id
 }
 
-// ToEnds reads up to the ends of n turns, and returns the queries that these name, and the last turn.
+// ToEnds reads until n turns have ended. It returns the ids of the queries that these turns name, and the id of the
+// last turn.
 func (p *Peer) ToEnds(n int) (ids []string, turn string) {
 	p.T.Helper()
-	of := map[string]string{} // by turn
+	of := map[string]string{} // by the turn's id
 	for len(ids) < n {
 		m := p.Next()
 		if m.TurnRef == "" {
@@ -36,7 +37,7 @@ func (p *Peer) ToEnds(n int) (ids []string, turn string) {
 	return ids, turn
 }
 
-// Settled returns once the gateway has taken all that the client has said.
+// Settled returns once the gateway has handled all messages that the client has sent.
 func (p *Peer) Settled() {
 	p.T.Helper()
 	p.Send(sdkapi.WSLoadSettings, `{}`)

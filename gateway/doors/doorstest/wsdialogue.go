@@ -38,8 +38,8 @@ import (
 	"github.com/windieos/windie/state/journal/journaltest"
 )
 
-// conversation returns the gateway for a dialogue over WebSockets. Its model is
-// the commander, unless the dialogue has a part that says what its model says.
+// conversation returns the gateway for a dialogue over WebSockets. Its model is the commander, unless the dialogue has
+// a part "model" with the replies.
 func conversation(t *testing.T, file string) gateway.App {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
@@ -68,8 +68,7 @@ func conversation(t *testing.T, file string) gateway.App {
 	return cfg
 }
 
-// Conversing returns a gateway's parts for conversations with a model, which
-// are closed with the test.
+// Conversing returns the parts of a gateway for conversations with a model. They close when the test ends.
 func Conversing(t *testing.T, store artifacts.Store, model models.Model, log journal.Journal) gateway.App {
 	t.Helper()
 	scenes := gatewaytest.Scenes(t)
@@ -93,13 +92,14 @@ func Conversing(t *testing.T, store artifacts.Store, model models.Model, log jou
 	return gateway.App{Models: new(twoModels), Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all}
 }
 
-// OneModel are the models of a gateway that has the commander alone.
+// OneModel is the catalog of a gateway whose only model is the commander. It stores no keys.
 type OneModel struct{}
 
 func (OneModel) List(context.Context, string, ...string) sdkapi.ModelList {
 	return sdkapi.ModelList{Local: []sdkapi.Model{{ID: "commander", Provider: "commander", DisplayName: "Commander"}}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
 }
 
+// Choose returns the commander for each id.
 func (OneModel) Choose(context.Context, string, string) (models.Model, models.Request, error) {
 	return commander.Model{}, models.Request{Model: "commander"}, nil
 }
@@ -114,12 +114,13 @@ func (OneModel) Keeps(string, string) bool { return false }
 
 func (OneModel) Providers() []string { return nil }
 
-// twoModels are those of a gateway that has another one for users with a key.
+// twoModels is the catalog of a gateway with a second model, for users who have a key of OpenAI.
 type twoModels struct {
 	OneModel
 	keys models.Keyring
 }
 
+// List adds the second model if the user has a key of OpenAI, or if with names openai.
 func (m *twoModels) List(ctx context.Context, user string, with ...string) sdkapi.ModelList {
 	list := m.OneModel.List(ctx, user)
 	if m.Keeps(user, "openai") || slices.Contains(with, "openai") {
@@ -136,7 +137,7 @@ func (m *twoModels) Keeps(user, provider string) bool { return m.keys.Get(user, 
 
 func (m *twoModels) Providers() []string { return []string{"openai"} }
 
-// repliesOf reads the replies of a model, one JSON object after the other.
+// repliesOf parses the replies of a model, a sequence of JSON objects.
 func repliesOf(t *testing.T, text []byte) []modelstest.Reply {
 	t.Helper()
 	var replies []modelstest.Reply
@@ -147,9 +148,9 @@ func repliesOf(t *testing.T, text []byte) []modelstest.Reply {
 			Calls          []models.Call
 			Usage          models.Usage
 			End            models.EndReason
-			Fails          string      // after what it says
-			Code           sdkapi.Code // it fails with; empty for MODEL_UNAVAILABLE
-			Stalls         bool        // likewise
+			Fails          string      // the error's text, sent after the reply
+			Code           sdkapi.Code // the error's code; empty means MODEL_UNAVAILABLE
+			Stalls         bool        // likewise sent after the reply: the stream then hangs
 		}
 		err := d.Decode(&r)
 		if errors.Is(err, io.EOF) {
@@ -166,18 +167,20 @@ func repliesOf(t *testing.T, text []byte) []modelstest.Reply {
 	}
 }
 
-// Hasty is a journal whose questions can be answered for a moment only.
+// Hasty is a journal whose decisions expire after 500 ms.
 type Hasty struct{ journal.Journal }
 
+// Open stores the decision with the short expiry.
 func (h Hasty) Open(ctx context.Context, d journal.Decision) (journal.Decision, error) {
 	d.Expires = time.Now().Add(500 * time.Millisecond)
 	return h.Journal.Open(ctx, d)
 }
 
-// forgetful is a journal that keeps of a session's turns, once the next one has
-// begun, only what they led to.
+// forgetful is a journal that trims a session to a snapshot whenever a turn starts, so that the events of earlier turns
+// are missing.
 type forgetful struct{ journal.Journal }
 
+// AppendAs trims the stream if the first of events starts a turn. events must not be empty.
 func (f forgetful) AppendAs(ctx context.Context, lease journal.Lease, stream string, events ...journal.Event) (int64, error) {
 	if events[0].Kind != session.KindTurnStarted {
 		return f.Journal.AppendAs(ctx, lease, stream, events...)
@@ -203,8 +206,8 @@ func (f forgetful) AppendAs(ctx context.Context, lease journal.Lease, stream str
 	return last, f.Trim(ctx, stream, last, snapshot)
 }
 
-// MessageTypes lists the types of messages of sdkapi, each behind the mark of its
-// sender.
+// MessageTypes returns the types of messages in sdkapi/ws.go: with "> " before those of a client, and "< " before those
+// of the gateway.
 func MessageTypes(t *testing.T) []string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(testkit.RepoRoot(t), "sdkapi", "ws.go"), nil, parser.ParseComments)

@@ -7,7 +7,7 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// Closed waits for the close of a connection, and returns it.
+// Closed waits until the gateway closes the connection, and returns the close error.
 func (p *Peer) Closed() *websocket.CloseError {
 	p.T.Helper()
 	_ = p.Conn.SetReadDeadline(time.Now().Add(Patience))

@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Replay returns what messages there are of a conversation after a seq, none
-// where there is no such conversation.
+// Replay returns the number and the type of each message of a conversation after a seq. It is empty if the gateway does
+// not know the conversation.
 func (p *Peer) Replay(ref string, seq int64) (messages string) {
 	p.T.Helper()
 	p.Send("resume", fmt.Sprintf(`{"conversation_ref":%q,"seq":%d}`, ref, seq))
@@ -18,7 +18,7 @@ func (p *Peer) Replay(ref string, seq int64) (messages string) {
 		m := p.Next()
 		switch {
 		case m.Type == sdkapi.WSError && strings.Contains(string(m.Payload), string(sdkapi.SessionNotFound)):
-			return "" // it came after the gateway had had enough
+			return "" // the gateway refused the conversation, as it had too many
 		case m.ConversationRef == ref:
 			messages += fmt.Sprintln(m.Seq, m.Type)
 		}

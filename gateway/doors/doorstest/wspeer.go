@@ -26,15 +26,16 @@ func TalkingWith(t *testing.T, model models.Model) string {
 type Peer struct {
 	T    *testing.T
 	Conn *websocket.Conn
-	Slow bool // what it asks for takes longer than other tests wait
+	Slow bool // its requests may take longer than Patience: Next waits 6 times as long
 }
 
+// Dial opens a WebSocket and sends the text of handshake, see Hello. The socket closes when the test ends.
 func Dial(t *testing.T, url, handshake string) *Peer {
 	t.Helper()
 	return DialWith(t, url, handshake, nil)
 }
 
-// DialWith is dial for a client that sends headers.
+// DialWith is Dial for a client that sends headers.
 func DialWith(t *testing.T, url, handshake string, header http.Header) *Peer {
 	t.Helper()
 	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http")+sdkapi.WSPath, header)
@@ -47,6 +48,7 @@ func DialWith(t *testing.T, url, handshake string, header http.Header) *Peer {
 	return p
 }
 
+// Raw sends text as one message, without an envelope.
 func (p *Peer) Raw(text string) {
 	p.T.Helper()
 	if err := p.Conn.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
@@ -54,12 +56,13 @@ func (p *Peer) Raw(text string) {
 	}
 }
 
+// Send sends a message with a new id. payload is JSON.
 func (p *Peer) Send(kind, payload string) {
 	p.T.Helper()
 	p.Raw(fmt.Sprintf(`{"id":%q,"type":%q,"payload":%s}`, uuid.NewString(), kind, payload))
 }
 
-// Next returns the next message.
+// Next returns the next message. The test fails after Patience.
 func (p *Peer) Next() sdkapi.WSMessage {
 	p.T.Helper()
 	wait := Patience
@@ -74,7 +77,7 @@ func (p *Peer) Next() sdkapi.WSMessage {
 	return m
 }
 
-// Until returns the messages up to one of a type.
+// Until returns the messages up to and including one of a type. An error message fails the test.
 func (p *Peer) Until(kind string) []sdkapi.WSMessage {
 	p.T.Helper()
 	var list []sdkapi.WSMessage
@@ -90,4 +93,5 @@ func (p *Peer) Until(kind string) []sdkapi.WSMessage {
 	}
 }
 
+// Hello is the handshake of the user ada.
 const Hello = `{"type":"handshake","user_id":"ada"}`

@@ -6,7 +6,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Settings returns those that a client gets.
+// Settings loads the client's settings.
 func (p *Peer) Settings() sdkapi.WSSettings {
 	p.T.Helper()
 	p.Send(sdkapi.WSLoadSettings, `{}`)
@@ -18,7 +18,7 @@ func (p *Peer) Settings() sdkapi.WSSettings {
 	return told.Config
 }
 
-// Update changes settings, and returns what the gateway answers.
+// Update changes settings, and returns the gateway's response.
 func (p *Peer) Update(payload string) string {
 	p.T.Helper()
 	p.Send(sdkapi.WSUpdateSettings, payload)

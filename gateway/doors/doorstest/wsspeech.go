@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Humming is a voice that hums for some time, whatever it is to say.
+// Humming is a voice whose speech lasts Long for each text. All its samples are silent.
 type Humming struct {
 	Long time.Duration
 
@@ -23,6 +23,7 @@ func (h *Humming) Name() string { return "humming" }
 
 func (h *Humming) Ready(context.Context) error { return nil }
 
+// Speak yields the speech in one chunk of 16-bit samples, and records text for Said.
 func (h *Humming) Speak(_ context.Context, text string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		h.mu.Lock()
@@ -32,19 +33,21 @@ func (h *Humming) Speak(_ context.Context, text string) iter.Seq2[[]byte, error]
 	}
 }
 
+// Said returns all texts spoken so far, joined with spaces.
 func (h *Humming) Said() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return strings.Join(h.texts, " ")
 }
 
-// UntilSilent returns the messages up to the answer to a message that is sent now, and what sound comes behind it.
+// UntilSilent waits until the gateway has handled all earlier messages. It then returns the number of audio chunks that
+// still come within 300 ms.
 func (p *Peer) UntilSilent() (sound int) {
 	p.T.Helper()
 	p.Send(sdkapi.WSListModels, `{}`)
 	for p.Next().Type != sdkapi.WSModelsListed {
 	}
-	for range 30 { // 300 ms, in which a chunk would come
+	for range 30 { // 300 ms, in which a late chunk would come
 		time.Sleep(10 * time.Millisecond)
 		p.Send(sdkapi.WSLoadSettings, `{}`)
 		for m := p.Next(); m.Type != sdkapi.WSSettingsLoaded; m = p.Next() {

@@ -10,8 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Offers returns the arguments of each tool that a model is offered in a
-// conversation of p's.
+// Offers returns the arguments of each tool that the model is offered in a conversation of p.
 func (p *Peer) Offers() map[string]string {
 	p.T.Helper()
 	p.Send("query", `{"text":"what tools are there","conversation_ref":"c1"}`)
@@ -38,8 +37,8 @@ func (p *Peer) Offers() map[string]string {
 	return offered
 }
 
-// LastSaid sends a query about a screenshot, and returns how the tools of the
-// turn ended and what was said of it; a call of the client's is a failure.
+// LastSaid sends a query about a screenshot. It returns the output of the turn's tools and the text about it. The test
+// fails if the gateway calls a tool of the client.
 func (p *Peer) LastSaid(text, shot string) (output, said string) {
 	p.T.Helper()
 	p.Send("query", fmt.Sprintf(`{"text":%q,"conversation_ref":"c1","screenshot_ref":%q}`, text, shot))

@@ -91,6 +91,7 @@ func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-protobuf")
 }
 
+// texts returns attributes as texts, by name.
 func texts(list []*common.KeyValue) map[string]string {
 	out := map[string]string{}
 	for _, kv := range list {

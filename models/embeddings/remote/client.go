@@ -61,6 +61,7 @@ func pieceOf(texts []string) int {
 	return len(texts)
 }
 
+// ask sends one request, whose texts must fit into it. A service with another model is a MODEL_ERROR.
 func (c *Client) ask(ctx context.Context, texts []string) ([][]float32, error) {
 	body, err := json.Marshal(sdkapi.EmbedRequest{Texts: texts})
 	if err != nil {

@@ -90,6 +90,7 @@ func statusOf(code sdkapi.Code) int {
 	return http.StatusInternalServerError
 }
 
+// health reports whether the service can return vectors. It does not require the key.
 func (s *Server) health(_ http.ResponseWriter, r *http.Request) (any, error) {
 	if s.key == "" {
 		return nil, errKeyless
@@ -110,6 +111,7 @@ func (s *Server) space(ctx context.Context) (sdkapi.EmbeddingSpace, error) {
 	return embeddings.SpaceOf(sdkapi.EmbedProviderName, space.ModelID, space.Dimension), nil
 }
 
+// embed returns the vectors of texts. It checks the key before it reads the body.
 func (s *Server) embed(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err := s.admit(r); err != nil {
 		return nil, err
@@ -136,6 +138,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) (any, error) {
 	return sdkapi.EmbedResponse{Embeddings: vectors, EmbeddingSpace: space, QueueWaitMS: ms(began.Sub(came)), ServiceTimeMS: ms(time.Since(began))}, err
 }
 
+// ms returns d in milliseconds, with a fraction.
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // errKeyless is the error of a service without a key.

@@ -56,6 +56,7 @@ func filter(up, down int) [][]float32 {
 	return phases
 }
 
+// gcd returns the greatest common divisor of two positive numbers.
 func gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
@@ -112,6 +113,7 @@ func (r *Resampler) End() []int16 {
 	return r.Write(make([]int16, len(r.phases[0])/2))
 }
 
+// sinc returns the normalized sinc function, which is 0 at each whole number except 0.
 func sinc(x float64) float64 {
 	if x == 0 {
 		return 1

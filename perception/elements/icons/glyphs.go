@@ -53,6 +53,7 @@ var theLibrary = sync.OnceValue(func() *library {
 	return newLibrary(all)
 })
 
+// newLibrary returns a library of the glyphs and of plain shapes, without glyphs that look alike.
 func newLibrary(glyphs []glyph) *library {
 	l := &library{concepts: Concepts(), glyphs: append(thinned(glyphs), plainGlyphs()...)}
 	for i := range l.glyphs {
@@ -61,6 +62,8 @@ func newLibrary(glyphs []glyph) *library {
 	return l
 }
 
+// readGlyphs returns the glyphs of the embedded list, in its order. It fails if list, picture and
+// lexicon do not fit together.
 func readGlyphs() ([]glyph, error) {
 	index := map[string]int{}
 	for i, c := range Concepts() {

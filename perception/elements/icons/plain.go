@@ -27,6 +27,7 @@ func plainGlyphs() []glyph {
 	return thinned(all)
 }
 
+// appendPlain appends the glyph of a painted box.
 func appendPlain(all []glyph, b box) []glyph {
 	s, _ := shapeOf(b.paint())
 	return append(all, glyph{concept: plain, shape: s})

@@ -70,6 +70,7 @@ type screen struct {
 	guess  []float64
 }
 
+// main exits with 1 if it cannot write the models.
 func main() {
 	out := flag.String("out", ".", "the folder to write acted.trees and among.trees to")
 	flag.Parse()
@@ -79,6 +80,8 @@ func main() {
 	}
 }
 
+// run trains both models with the screens in folders, and writes them to the folder out. It fails if there are no
+// screens.
 func run(ctx context.Context, out string, folders []string) error {
 	var list []*screen
 	engine := reader.New(reader.Config{})
@@ -158,6 +161,7 @@ func (t *truth) isWhole() bool {
 	return false
 }
 
+// weightOf returns the weight of a screen by its kit and by the kind in its truth. A screen of a web page has weight 1.
 func weightOf(kit, kind string) float64 {
 	if w, drawn := drawnWeight[kit]; drawn {
 		return w

@@ -12,6 +12,7 @@ import (
 	"github.com/windieos/windie/perception/lstm"
 )
 
+// main exits with 2 for wrong arguments and with 1 for an error.
 func main() {
 	if len(os.Args) != 3 {
 		fmt.Fprintln(os.Stderr, "usage: cutfile FROM TO")
@@ -23,6 +24,8 @@ func main() {
 	}
 }
 
+// cut reads a traineddata file and writes its needed parts to a file that only the user can read. If it fails before
+// the write, it leaves an existing file alone.
 func cut(from, to string) error {
 	whole, err := os.ReadFile(from)
 	if err != nil {

@@ -37,6 +37,7 @@ const (
 	minRowHeight = 5
 )
 
+// main reads pictures until standard input ends. The exit code is 1 if a picture is invalid.
 func main() {
 	height := flag.Int("height", 24, "rows of a strip")
 	flag.Parse()
@@ -79,6 +80,8 @@ func readPicture(in io.Reader) (*image.NRGBA, error) {
 	return picture, nil
 }
 
+// writeLines writes the lines of a picture, in the order in which textline.Find returns them. It
+// changes the pixels of picture.
 func writeLines(out io.Writer, picture *image.NRGBA, height int) error {
 	var lines []textline.Line
 	ctx, before := context.Background(), image.NewNRGBA(picture.Rect)
@@ -120,6 +123,7 @@ type writer struct {
 	err error
 }
 
+// put writes a number, or a list of numbers, in little-endian form.
 func (w *writer) put(value any) {
 	if w.err == nil {
 		w.err = binary.Write(w.out, binary.LittleEndian, value)

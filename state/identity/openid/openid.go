@@ -235,11 +235,13 @@ func (p *Provider) Check(ctx context.Context) error {
 	return err
 }
 
+// oauth returns the configuration for requests to the provider. The scope openid comes first, and only once.
 func (p *Provider) oauth(at *known) *oauth2.Config {
 	scopes := append([]string{oidc.ScopeOpenID}, slices.DeleteFunc(slices.Clone(p.cfg.Scopes), func(s string) bool { return s == oidc.ScopeOpenID })...)
 	return &oauth2.Config{ClientID: p.cfg.ClientID, ClientSecret: p.cfg.ClientSecret, Endpoint: at.Endpoint(), RedirectURL: p.cfg.Redirect, Scopes: scopes}
 }
 
+// refused returns the error AUTH_REQUIRED with a reason and the advice to sign in again.
 func refused(why string) *fault.Error {
 	return fault.New("openid", sdkapi.AuthRequired, "%s; sign in again", why)
 }

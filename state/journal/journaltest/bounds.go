@@ -26,8 +26,8 @@ func wantNames(t *testing.T, what string, least int, call func(name string) erro
 	wantTexts(t, what, least, journal.MaxStreamName, call)
 }
 
-// wantTexts fails unless call accepts texts of least to most bytes and refuses shorter, longer and
-// invalid ones.
+// wantTexts fails unless call accepts texts of least to limit bytes, and refuses longer, shorter
+// and invalid ones with VALIDATION_ERROR.
 func wantTexts(t *testing.T, what string, least, limit int, call func(text string) error) {
 	t.Helper()
 	even := strings.Repeat("é", limit/2)
@@ -43,6 +43,8 @@ func wantTexts(t *testing.T, what string, least, limit int, call func(text strin
 	}
 }
 
+// streamNames checks the limits of a stream's name in each method that takes one. Names must be
+// compared byte by byte: another case, a space, % and _ belong to another stream.
 func streamNames(t *testing.T, b Backend) {
 	j := b.Open(t)
 	for method, call := range map[string]func(name string) error{
@@ -70,6 +72,7 @@ func streamNames(t *testing.T, b Backend) {
 	}
 }
 
+// kinds checks the limits of an event's kind. No caller may append a Resync.
 func kinds(t *testing.T, b Backend) {
 	j := b.Open(t)
 	call := func(kind string) error {
@@ -80,11 +83,13 @@ func kinds(t *testing.T, b Backend) {
 	wantCode(t, "a Resync that is appended", call(journal.Resync), sdkapi.ValidationError)
 }
 
-// ofSize returns a JSON text of a length in bytes.
+// ofSize returns a JSON text of the given number of bytes, which must be at least 2.
 func ofSize(bytes int) json.RawMessage {
 	return json.RawMessage(`"` + strings.Repeat("x", bytes-2) + `"`)
 }
 
+// dataSizes checks the largest data of an event and the largest snapshot. A refused call must
+// change nothing.
 func dataSizes(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 3)
@@ -106,6 +111,7 @@ func dataSizes(t *testing.T, b Backend) {
 	}
 }
 
+// eventsAtOnce checks the limits of one Append: its number of events, and their bytes of data.
 func eventsAtOnce(t *testing.T, b Backend) {
 	j := b.Open(t)
 	_, err := j.Append(within(t), "s", numbered(1, journal.MaxEvents+1)...)
@@ -119,6 +125,8 @@ func eventsAtOnce(t *testing.T, b Backend) {
 	}
 }
 
+// decisionBounds checks the limits of a question's fields, and of the id in each method that takes
+// one.
 func decisionBounds(t *testing.T, b Backend) {
 	j := b.Open(t)
 	n := 0
@@ -158,6 +166,7 @@ func decisionBounds(t *testing.T, b Backend) {
 	}
 }
 
+// answerBounds checks the limits of an answer. A refused answer must leave the question pending.
 func answerBounds(t *testing.T, b Backend) {
 	j := b.Open(t)
 	n := 0
@@ -191,8 +200,8 @@ var largeChecks = []check{
 	{"Pages", pages},
 }
 
-// textOfSize returns a JSON text of about a length in bytes. Nearly every character has two bytes,
-// so that a cut is likely to fall inside one.
+// textOfSize returns a JSON text of about the given number of bytes. Nearly every character has two
+// bytes, so that a cut is likely to fall inside one.
 func textOfSize(bytes int) json.RawMessage {
 	return json.RawMessage(`"` + strings.Repeat("x", bytes%5) + strings.Repeat("é", bytes/2) + `"`)
 }
@@ -232,6 +241,8 @@ func wantLarge(t *testing.T, what string, got journal.Event, place int, want jou
 	}
 }
 
+// readAll reads a stream to its end, page by page. It fails if several events of one page have more
+// than journal.MaxPage bytes.
 func readAll(t *testing.T, j journal.Log, stream string) (all []journal.Event) {
 	t.Helper()
 	for after := int64(0); ; {
@@ -250,6 +261,8 @@ func readAll(t *testing.T, j journal.Log, stream string) (all []journal.Event) {
 	}
 }
 
+// largeOrNone makes an Append of large events fail through its last event. The stream must keep
+// none of them.
 func largeOrNone(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 1)
@@ -286,6 +299,8 @@ func largeGone(t *testing.T, b Backend) {
 	}
 }
 
+// pages checks that Read fills a page up to journal.MaxPage, and that a larger event gets a page of
+// its own.
 func pages(t *testing.T, b Backend) {
 	j := b.Open(t)
 	const each, count = journal.MaxPage / 8, 20

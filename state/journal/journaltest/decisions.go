@@ -37,7 +37,8 @@ func asked(id string) journal.Decision {
 	return journal.Decision{ID: id, Stream: "s", User: "ada", Kind: "approval", Digest: "d1", Request: json.RawMessage(`{"tool":"a.b"}`)}
 }
 
-// expiring returns a question for the user ada that expires after lasts.
+// expiring returns a question for the user ada, which can be answered for the duration lasts. A
+// question with a negative duration has expired already.
 func expiring(id string, lasts time.Duration) journal.Decision {
 	d := asked(id)
 	d.Expires = time.Now().Add(lasts)
@@ -46,8 +47,10 @@ func expiring(id string, lasts time.Duration) journal.Decision {
 
 var ada = journal.Decider{User: "ada"}
 
+// yes returns an answer that approves, with value as its JSON. An empty value is stored as null.
 func yes(value string) journal.Answer { return journal.Answer{Value: json.RawMessage(value)} }
 
+// mustOpen is Open for calls that must succeed: an error ends the test.
 func mustOpen(t *testing.T, j journal.Decisions, d journal.Decision) journal.Decision {
 	t.Helper()
 	d, err := j.Open(within(t), d)
@@ -57,6 +60,7 @@ func mustOpen(t *testing.T, j journal.Decisions, d journal.Decision) journal.Dec
 	return d
 }
 
+// mustDecide is Decide by ada for calls that must succeed: an error ends the test.
 func mustDecide(t *testing.T, j journal.Decisions, id string, answer journal.Answer) journal.Decision {
 	t.Helper()
 	d, err := j.Decide(within(t), id, ada, answer)
@@ -67,7 +71,7 @@ func mustDecide(t *testing.T, j journal.Decisions, id string, answer journal.Ans
 }
 
 // wantSame fails unless two decisions are equal in all fields. It ignores the answers of pending
-// ones.
+// decisions.
 func wantSame(t *testing.T, what string, got, want journal.Decision) {
 	t.Helper()
 	same := got.Same(want) && got.Created.Equal(want.Created) && got.Expires.Equal(want.Expires) && string(got.Request) == string(want.Request)
@@ -90,7 +94,7 @@ func wantListed(t *testing.T, j journal.Decisions, found []journal.Decision, err
 	}
 }
 
-// wantDecision fails unless Decision and, for a pending question, Pending return want.
+// wantDecision fails unless Decision returns want. If want has ended, Await must return it too.
 func wantDecision(t *testing.T, j journal.Decisions, want journal.Decision) {
 	t.Helper()
 	d, err := j.Decision(within(t), want.ID)
@@ -107,6 +111,8 @@ func wantDecision(t *testing.T, j journal.Decisions, want journal.Decision) {
 	wantSame(t, "Await", d, want)
 }
 
+// openAndDecide checks that a journal stores the value of an answer byte for byte. An answer
+// without a value must get null.
 func openAndDecide(t *testing.T, b Backend) {
 	j := b.Open(t)
 	began := time.Now()
@@ -153,6 +159,8 @@ func openFillsIn(t *testing.T, b Backend) {
 	wantDecision(t, j, d)
 }
 
+// openAgain opens a question under an id that is in use. For the same question, Open must return
+// the stored one, pending or decided. Any other question must fail with DECISION_CONFLICT.
 func openAgain(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustOpen(t, j, asked("q"))
@@ -175,6 +183,8 @@ func openAgain(t *testing.T, b Backend) {
 	wantDecision(t, j, decided)
 }
 
+// sameAnswer answers each question twice. The second answer must succeed if it is equal as JSON;
+// otherwise it must fail with DECISION_CONFLICT.
 func sameAnswer(t *testing.T, b Backend) {
 	j := b.Open(t)
 	for i, c := range []struct {
@@ -235,6 +245,8 @@ func wrongDigest(t *testing.T, b Backend) {
 	}
 }
 
+// noSuchDecision calls methods with the id of a missing question. All must fail with
+// DECISION_NOT_FOUND.
 func noSuchDecision(t *testing.T, b Backend) {
 	j := b.Open(t)
 	_, err := j.Decide(within(t), "q", ada, yes(`1`))
@@ -259,7 +271,8 @@ func await(t *testing.T, b Backend) {
 	}
 }
 
-// awaitAll awaits the question "q" on each journal, and returns when all wait.
+// awaitAll awaits the question "q" on each journal, and returns when all wait. The channel has room
+// for all results.
 func awaitAll(t *testing.T, js ...journal.Decisions) <-chan journal.Decision {
 	got := make(chan journal.Decision, len(js))
 	for _, j := range js {
@@ -275,6 +288,7 @@ func awaitAll(t *testing.T, js ...journal.Decisions) <-chan journal.Decision {
 	return got
 }
 
+// awaitEndsWithCtx cancels the context of a waiting Await. The question must stay pending.
 func awaitEndsWithCtx(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := mustOpen(t, j, asked("q"))
@@ -285,6 +299,8 @@ func awaitEndsWithCtx(t *testing.T, b Backend) {
 	wantDecision(t, j, d)
 }
 
+// pending checks that Pending lists the questions of one stream, oldest first, and omits decided
+// and expired ones.
 func pending(t *testing.T, b Backend) {
 	j := b.Open(t)
 	want := func(stream string, ids ...string) {
@@ -312,6 +328,8 @@ func pending(t *testing.T, b Backend) {
 	wantCode(t, "Pending of no stream", err, sdkapi.ValidationError)
 }
 
+// pendingOf checks that PendingOf lists a user's pending questions of one kind in all streams. An
+// empty user must select all users.
 func pendingOf(t *testing.T, b Backend) {
 	j := b.Open(t)
 	now := time.Now()
@@ -341,6 +359,7 @@ func pendingOf(t *testing.T, b Backend) {
 	wantCode(t, "PendingOf of no kind", err, sdkapi.ValidationError)
 }
 
+// pendingAtMost opens one question more than Pending may return. Pending must omit the newest one.
 func pendingAtMost(t *testing.T, b Backend) {
 	j := b.Open(t)
 	created := time.Now()
@@ -355,6 +374,8 @@ func pendingAtMost(t *testing.T, b Backend) {
 	}
 }
 
+// forget checks that Forget deletes only questions that ended before the given time, including
+// expired ones. Their ids can then be used again.
 func forget(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustOpen(t, j, asked("early"))
@@ -388,6 +409,7 @@ func forget(t *testing.T, b Backend) {
 	}
 }
 
+// list checks each filter of a journal.Listing.
 func list(t *testing.T, b Backend) {
 	j := b.Open(t)
 	now := time.Now()
@@ -427,6 +449,8 @@ func list(t *testing.T, b Backend) {
 	listRefuses(t, j)
 }
 
+// listRefuses lists without a required field, and with a limit above the maximum. Each call must
+// fail with VALIDATION_ERROR.
 func listRefuses(t *testing.T, j journal.Journal) {
 	t.Helper()
 	for name, l := range map[string]journal.Listing{
@@ -437,7 +461,7 @@ func listRefuses(t *testing.T, j journal.Journal) {
 	}
 }
 
-// listByPages lists questions in pages; many of them have the same time.
+// listByPages lists questions in pages. Many of the questions have the same time.
 func listByPages(t *testing.T, b Backend) {
 	j := b.Open(t)
 	const n = 25

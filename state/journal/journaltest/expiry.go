@@ -51,6 +51,7 @@ func denied(reason string) journal.Answer {
 	return journal.Answer{Denied: true, Reason: reason, Value: json.RawMessage("null")}
 }
 
+// expiry checks that a question expires at its time even if no call waits for it.
 func expiry(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := mustOpen(t, j, expiring("q", 50*time.Millisecond))
@@ -65,6 +66,7 @@ func expiry(t *testing.T, b Backend) {
 	wantExpired(t, j, d)
 }
 
+// expiryWakes checks that the expiry of a question ends its Await.
 func expiryWakes(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := mustOpen(t, j, expiring("q", 100*time.Millisecond))
@@ -75,6 +77,7 @@ func expiryWakes(t *testing.T, b Backend) {
 	wantExpired(t, j, d)
 }
 
+// expiredAtOnce opens a question whose Expires is in the past. It must count as expired at once.
 func expiredAtOnce(t *testing.T, b Backend) {
 	j := b.Open(t)
 	wantExpired(t, j, mustOpen(t, j, expiring("q", -time.Hour)))
@@ -93,6 +96,8 @@ func noExpiryOnceDecided(t *testing.T, b Backend) {
 	wantCode(t, "another answer", err, sdkapi.DecisionConflict)
 }
 
+// lasts checks that the field Lasts sets the expiry, counted from Created. If Expires is set, Lasts
+// must have no effect.
 func lasts(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := asked("q")
@@ -109,6 +114,7 @@ func lasts(t *testing.T, b Backend) {
 	}
 }
 
+// mustWithdraw is Withdraw for calls that must succeed: an error ends the test.
 func mustWithdraw(t *testing.T, j journal.Decisions, ids ...string) {
 	t.Helper()
 	if err := j.Withdraw(within(t), ids...); err != nil {
@@ -116,7 +122,8 @@ func mustWithdraw(t *testing.T, j journal.Decisions, ids ...string) {
 	}
 }
 
-// wantWithdrawn fails unless got is opened after a withdrawal and accepts no answer.
+// wantWithdrawn fails unless got is the question in opened after a withdrawal, and accepts no
+// answer.
 func wantWithdrawn(t *testing.T, j journal.Decisions, got, opened journal.Decision) {
 	t.Helper()
 	want := opened
@@ -127,6 +134,8 @@ func wantWithdrawn(t *testing.T, j journal.Decisions, got, opened journal.Decisi
 	}
 }
 
+// withdraw withdraws pending, decided, missing and expired questions in one call, twice. Only the
+// pending question may change.
 func withdraw(t *testing.T, b Backend) {
 	j := b.Open(t)
 	opened := mustOpen(t, j, asked("q"))

@@ -83,6 +83,7 @@ func followEndsWithCtx(t *testing.T, b Backend) {
 	}
 }
 
+// followEndsWithLoop leaves loops after different numbers of events. Later calls must still work.
 func followEndsWithLoop(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 100)
@@ -197,6 +198,8 @@ func followerCatchesUp(t *testing.T, b Backend) {
 	f.want(6, journal.MaxLag+500)
 }
 
+// slowFollower appends many events while followers do not read. The appends must not wait for the
+// followers.
 func slowFollower(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 1)

@@ -84,7 +84,7 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// numbered returns events for the numbers from to last. Each has its number as data.
+// numbered returns events with the numbers from..last. Each has its number as data.
 func numbered(from, last int) []journal.Event {
 	var events []journal.Event
 	for n := from; n <= last; n++ {
@@ -93,7 +93,8 @@ func numbered(from, last int) []journal.Event {
 	return events
 }
 
-// mustAppend appends numbered events from to last, and fails unless they get those numbers.
+// mustAppend appends the numbered events from..last, at most journal.MaxEvents at once. The test
+// ends unless they get those numbers.
 func mustAppend(t *testing.T, j journal.Log, stream string, from, last int) {
 	t.Helper()
 	for ; from <= last; from += journal.MaxEvents {
@@ -104,6 +105,7 @@ func mustAppend(t *testing.T, j journal.Log, stream string, from, last int) {
 	}
 }
 
+// mustRead is Read for calls that must succeed: an error ends the test.
 func mustRead(t *testing.T, j journal.Log, stream string, after int64, limit int) []journal.Event {
 	t.Helper()
 	events, err := j.Read(within(t), stream, after, limit)
@@ -113,6 +115,8 @@ func mustRead(t *testing.T, j journal.Log, stream string, after int64, limit int
 	return events
 }
 
+// mustTrim is Trim for calls that must succeed: an error ends the test. If snapshot is empty, there
+// is no snapshot.
 func mustTrim(t *testing.T, j journal.Log, stream string, before int64, snapshot string) {
 	t.Helper()
 	if err := j.Trim(within(t), stream, before, json.RawMessage(snapshot)); err != nil {
@@ -120,7 +124,8 @@ func mustTrim(t *testing.T, j journal.Log, stream string, before int64, snapshot
 	}
 }
 
-// wantNumbered fails unless events are the numbered events from to last.
+// wantNumbered fails unless events are the numbered events from..last. If last is less than from,
+// there must be no events.
 func wantNumbered(t *testing.T, events []journal.Event, from, last int) {
 	t.Helper()
 	if len(events) != last-from+1 {
@@ -143,6 +148,7 @@ func wantResync(t *testing.T, e journal.Event, last int64, snapshot string) {
 	}
 }
 
+// brief describes the first event for a message, with at most 100 bytes of its data.
 func brief(events []journal.Event) string {
 	if len(events) == 0 {
 		return "none"
@@ -151,6 +157,7 @@ func brief(events []journal.Event) string {
 	return "number " + strconv.FormatInt(e.Seq, 10) + ", " + e.Kind + ", " + string(e.Data[:min(len(e.Data), 100)])
 }
 
+// wantCode fails unless err has the given code. The code "" means that err must be nil.
 func wantCode(t *testing.T, what string, err error, code sdkapi.Code) {
 	t.Helper()
 	if got := fault.CodeOf(err); got != code {
@@ -192,6 +199,8 @@ type follower struct {
 	stop func()
 }
 
+// follow returns a follower of the events behind the cursor after. It ends with the test, or after
+// patience.
 func follow(t *testing.T, j journal.Log, stream string, after int64) *follower {
 	ctx, cancel := context.WithCancel(within(t))
 	f := &follower{t: t, cancel: cancel}
@@ -211,12 +220,14 @@ func (f *follower) pull() (journal.Event, error, bool) {
 	return f.step()
 }
 
+// leave ends the loop over Follow like a break. It waits for a running pull.
 func (f *follower) leave() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.stop()
 }
 
+// next returns the next event. If Follow ends or yields an error, the test ends.
 func (f *follower) next() journal.Event {
 	f.t.Helper()
 	e, err, ok := f.pull()
@@ -226,6 +237,7 @@ func (f *follower) next() journal.Event {
 	return e
 }
 
+// want fails unless the next events are the numbered events from..last.
 func (f *follower) want(from, last int) {
 	f.t.Helper()
 	for n := from; n <= last; n++ {

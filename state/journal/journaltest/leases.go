@@ -30,6 +30,8 @@ var leaseChecks = []check{
 	{"Fencing", fencing},
 }
 
+// mustLease is Lease for calls that must succeed: an error, or a lease with other data, ends the
+// test.
 func mustLease(t *testing.T, j journal.Leases, key, owner string, ttl time.Duration) journal.Lease {
 	t.Helper()
 	l, err := j.Lease(within(t), key, owner, ttl)
@@ -42,12 +44,15 @@ func mustLease(t *testing.T, j journal.Leases, key, owner string, ttl time.Durat
 	return l
 }
 
+// wantHeld fails unless a request of owner for the key fails with LEASE_HELD.
 func wantHeld(t *testing.T, j journal.Leases, key, owner string) {
 	t.Helper()
 	_, err := j.Lease(within(t), key, owner, time.Hour)
 	wantCode(t, fmt.Sprintf("Lease of %q to %q", key, owner), err, sdkapi.LeaseHeld)
 }
 
+// mustRelease is Release for calls that must succeed, also for a lost lease: an error ends the
+// test.
 func mustRelease(t *testing.T, j journal.Leases, l journal.Lease) {
 	t.Helper()
 	if err := j.Release(within(t), l); err != nil {
@@ -55,7 +60,7 @@ func mustRelease(t *testing.T, j journal.Leases, l journal.Lease) {
 	}
 }
 
-// mustAppendAs appends numbered events from to last to the stream "s", and fails unless they get
+// mustAppendAs appends the numbered events from..last to the stream "s", and fails unless they get
 // those numbers.
 func mustAppendAs(t *testing.T, j journal.Log, l journal.Lease, from, last int) {
 	t.Helper()
@@ -76,6 +81,8 @@ func takeOver(t *testing.T, j journal.Leases, key, owner string) journal.Lease {
 	})
 }
 
+// leaseExcludes checks that a key has one owner at a time, and that keys are independent of each
+// other.
 func leaseExcludes(t *testing.T, b Backend) {
 	j := b.Open(t)
 	l := mustLease(t, j, "k", "a", time.Hour)
@@ -88,6 +95,7 @@ func leaseExcludes(t *testing.T, b Backend) {
 	wantHeld(t, j, "k", "b")
 }
 
+// leaseRivals lets many owners request one key at once. Exactly one of them may get the key.
 func leaseRivals(t *testing.T, b Backend) {
 	j := b.Open(t)
 	var wg sync.WaitGroup
@@ -108,6 +116,8 @@ func leaseRivals(t *testing.T, b Backend) {
 	}
 }
 
+// leaseRenewed checks that a renewal keeps the token. Both leases must be valid until one of them
+// is released.
 func leaseRenewed(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustLease(t, j, "k", "a", 30*time.Minute)
@@ -125,6 +135,8 @@ func leaseRenewed(t *testing.T, b Backend) {
 	mustLease(t, j, "k", "b", time.Hour)
 }
 
+// leaseTakenOver checks that another owner gets an expired lease, not before its expiry and with a
+// higher token. After that the first owner must not append, and its release must have no effect.
 func leaseTakenOver(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustLease(t, j, "k", "a", journal.MinTTL)
@@ -146,6 +158,7 @@ func leaseTakenOver(t *testing.T, b Backend) {
 	mustAppendAs(t, j, second, 1, 2)
 }
 
+// leaseRenewedLate renews an expired lease that no other owner has taken. It must keep its token.
 func leaseRenewedLate(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustLease(t, j, "k", "a", journal.MinTTL)
@@ -157,6 +170,8 @@ func leaseRenewedLate(t *testing.T, b Backend) {
 	wantHeld(t, j, "k", "b")
 }
 
+// leaseReleased checks that a release frees the key at once, and that the next lease has a higher
+// token. The release of a lost or unknown lease must have no effect.
 func leaseReleased(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustLease(t, j, "k", "a", time.Hour)
@@ -179,6 +194,7 @@ func leaseReleased(t *testing.T, b Backend) {
 	mustLease(t, j, "never", "b", time.Hour)
 }
 
+// leaseBounds checks the limits of a lease's duration, key and owner.
 func leaseBounds(t *testing.T, b Backend) {
 	j := b.Open(t)
 	for _, ttl := range []time.Duration{-time.Hour, 0, journal.MinTTL - 1, journal.MaxTTL + 1} {
@@ -279,8 +295,8 @@ func risingTokens(t *testing.T, j journal.Log) (tokens int) {
 	}
 }
 
-// appendUntilLost appends with a lease that is not renewed, until it is lost. The last owner is
-// never replaced, so it stops after 10 MinTTL.
+// appendUntilLost appends with a lease until the lease is lost. It does not renew the lease. Nobody
+// takes the key from the last owner, so the calls end after 10 MinTTL.
 func appendUntilLost(t *testing.T, j journal.Log, l journal.Lease) error {
 	event := journal.Event{Kind: "token", Data: json.RawMessage(strconv.FormatInt(l.Token, 10))}
 	for began := time.Now(); time.Since(began) < 10*journal.MinTTL; time.Sleep(time.Millisecond) {
@@ -296,7 +312,7 @@ func appendUntilLost(t *testing.T, j journal.Log, l journal.Lease) error {
 }
 
 // leaseAbandoned checks that Abandoned omits released, renewed and taken leases, and keys with
-// other prefixes. It returns the longest expired ones first.
+// other prefixes. The longest expired lease must be first.
 func leaseAbandoned(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustRelease(t, j, mustLease(t, j, "work/released", "a", journal.MinTTL))
@@ -318,6 +334,8 @@ func leaseAbandoned(t *testing.T, b Backend) {
 	wantAbandoned(t, j, keys[3:])
 }
 
+// wantAbandoned fails unless Abandoned returns leases of the owner "a" for exactly the keys in
+// want, in this order.
 func wantAbandoned(t *testing.T, j journal.Leases, want []string) {
 	t.Helper()
 	list, err := j.Abandoned(within(t), "work/")

@@ -70,6 +70,8 @@ func canceledCalls(t *testing.T, b Backend) {
 	}
 }
 
+// closeEnds closes a journal while a follower and an Await wait. They and all later calls must fail
+// with STATE_UNAVAILABLE.
 func closeEnds(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 2)
@@ -101,6 +103,8 @@ func closeEnds(t *testing.T, b Backend) {
 	}
 }
 
+// reopen checks that the streams, snapshots, questions and leases survive when a journal is closed
+// and opened again.
 func reopen(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 10)
@@ -134,6 +138,7 @@ var joinChecks = []check{
 	{"JoinCloses", joinCloses},
 }
 
+// joinReads checks that each journal reads the events and snapshots of the other one at once.
 func joinReads(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)
@@ -147,6 +152,8 @@ func joinReads(t *testing.T, b Backend) {
 	wantResync(t, mustRead(t, one, "s", 0, 100)[0], 20, `"snap"`)
 }
 
+// joinFollows checks that a follower gets the events of the other journal. If the other journal
+// drops the stream, the follower must get NOT_FOUND.
 func joinFollows(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)
@@ -164,6 +171,8 @@ func joinFollows(t *testing.T, b Backend) {
 	wantCode(t, "a follower of a stream that was dropped", f.end(0), sdkapi.NotFound)
 }
 
+// joinAwaits checks that an answer ends Await at both journals, and that each question has only one
+// answer.
 func joinAwaits(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)
@@ -178,6 +187,7 @@ func joinAwaits(t *testing.T, b Backend) {
 	wantSame(t, "Open", mustOpen(t, two, asked("q")), want)
 }
 
+// joinWithdraws checks that a withdrawal ends Await at both journals.
 func joinWithdraws(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)
@@ -189,6 +199,8 @@ func joinWithdraws(t *testing.T, b Backend) {
 	}
 }
 
+// joinLeases checks that a lease is valid at both journals. If an owner at the other journal takes
+// the key, the first lease must be lost.
 func joinLeases(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)

@@ -24,6 +24,8 @@ var logChecks = []check{
 	{"ReadCursors", readCursors},
 }
 
+// numbers checks that each stream is numbered from 1 without gaps, and that the events of one
+// Append have the same time.
 func numbers(t *testing.T, b Backend) {
 	j := b.Open(t)
 	if last, err := j.Append(within(t), "a"); last != 0 || err != nil {
@@ -205,6 +207,7 @@ func seenWhole(t *testing.T, b Backend) {
 	wantNumbered(t, mustRead(t, j, "s", 0, journal.MaxEvents), 1, size*rounds)
 }
 
+// readLimits checks that Read accepts a limit of 1 to journal.MaxEvents events.
 func readLimits(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, journal.MaxEvents+1)
@@ -217,6 +220,8 @@ func readLimits(t *testing.T, b Backend) {
 	}
 }
 
+// readCursors reads from all cursors of a stream and from cursors behind its end. A negative cursor
+// must fail.
 func readCursors(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 10)
@@ -240,6 +245,8 @@ var trimChecks = []check{
 	{"DropUnderAFollower", dropUnderFollower},
 }
 
+// trim checks that one Resync replaces the trimmed events for each cursor before them, and that it
+// counts towards the limit.
 func trim(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 10)
@@ -260,6 +267,8 @@ func trim(t *testing.T, b Backend) {
 	wantNumbered(t, found[1:], 5, 6)
 }
 
+// trimTwice trims a stream several times. A Trim that removes nothing must keep the old snapshot. A
+// missing snapshot must be stored as null.
 func trimTwice(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 10)
@@ -299,6 +308,8 @@ func trimAll(t *testing.T, b Backend) {
 	wantNumbered(t, found[1:], 7, 9)
 }
 
+// trimNothing trims a missing stream, and a stream before its first event. Both calls must change
+// nothing.
 func trimNothing(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustTrim(t, j, "s", 10, `"nothing"`)

@@ -46,6 +46,7 @@ func NewMemory() *Memory {
 // closed by itself.
 func (m *Memory) Join() *Memory { return m.open() }
 
+// open returns a journal on the data k. Each journal is closed by itself.
 func (k *kept) open() *Memory { return &Memory{kept: k, closed: make(chan struct{})} }
 
 // Ready implements journal.Journal.
@@ -115,6 +116,7 @@ type stream struct {
 	snapshot json.RawMessage
 }
 
+// last returns the number of the last event, trimmed events included; 0 for a stream without any.
 func (s *stream) last() int64 { return s.trimmed + int64(len(s.events)) }
 
 // after returns copies of at most limit events after a cursor. They have at most n bytes of data,
@@ -402,6 +404,8 @@ func byAge(a, b journal.Decision) int {
 	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 }
 
+// list returns at most limit questions that the function wanted accepts, sorted by order. If
+// invalid is an error, list returns that error.
 func (m *Memory) list(ctx context.Context, invalid error, limit int, order func(a, b journal.Decision) int, wanted func(journal.Decision) bool) (list []journal.Decision, err error) {
 	err = m.in(ctx, invalid, func() error {
 		for id := range m.questions {

@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Goroutines that replay starts.
+// Numbers of streams in replay, and of followers of each stream.
 const (
 	replayStreams   = 4
 	replayFollowers = 2
@@ -91,6 +91,7 @@ func (s *replayed) random(who int) *rand.Rand {
 	return rand.New(rand.NewPCG(s.seed, uint64(who)))
 }
 
+// write appends up to 20 events for every fourth connection of a follower, until ctx ends.
 func (s *replayed) write(ctx context.Context) {
 	r := s.random(100)
 	for heard := 0; ; heard++ {
@@ -208,9 +209,11 @@ func races(t *testing.T, b Backend) {
 	wg.Wait()
 }
 
+// race lets goroutines answer one question at once, through all journals. The two that gave the
+// winning answer must succeed, and all others must get DECISION_CONFLICT.
 func race(t *testing.T, js []journal.Journal, id string) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel() // those of within would pile up
+	defer cancel() // within would keep each context until the end of the test
 	if _, err := js[0].Open(ctx, asked(id)); err != nil {
 		t.Errorf("Open of %s: %v", id, err)
 		return
@@ -254,4 +257,5 @@ func race(t *testing.T, js []journal.Journal, id string) {
 	}
 }
 
+// posted returns the answer of goroutine p. The goroutines 2n and 2n+1 give the same answer.
 func posted(p int) journal.Answer { return yes(fmt.Sprintf(`{"answer": %d}`, p/2)) }

@@ -57,6 +57,7 @@ func streams(t *testing.T, b Backend) {
 	}
 }
 
+// mustAppendTo appends one event to a stream, whatever number it gets. An error ends the test.
 func mustAppendTo(t *testing.T, j journal.Log, stream string) {
 	t.Helper()
 	if _, err := j.Append(within(t), stream, numbered(1, 1)...); err != nil {
@@ -64,6 +65,7 @@ func mustAppendTo(t *testing.T, j journal.Log, stream string) {
 	}
 }
 
+// streamsBounds checks the limits of Streams, and that Evict requires a key.
 func streamsBounds(t *testing.T, b Backend) {
 	j := b.Open(t)
 	for _, limit := range []int{-1, 0, journal.MaxEvents + 1} {

@@ -17,6 +17,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
+// forgetAtOnce is the number of decisions that one transaction deletes, so that other writes can run
+// in between.
 const forgetAtOnce = 1000
 
 // Open implements journal.Decisions.

@@ -9,9 +9,9 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// eachByItself has the statements with which SQLite appends. They are many small ones, parsed once,
-// because parsing a long statement takes longer than running these. PostgreSQL uses three long ones
-// instead, because each costs a round trip. Only the writer uses it.
+// eachByItself has the statements for appends on SQLite: small ones, which are parsed once and run
+// for each row. Parsing one long statement takes longer. PostgreSQL uses three long statements
+// instead, because each statement costs a round trip. Only the writer uses an eachByItself.
 type eachByItself struct {
 	holds, grow, more, moreAs, keep *sql.Stmt
 	ends                            map[string]streamEnd // by stream name; may be out of date
@@ -23,6 +23,7 @@ type streamEnd struct{ id, last int64 }
 // maxEnds limits the remembered ends, of some 150 bytes each.
 const maxEnds = 20_000
 
+// prepareEach returns the statements of the writer, and prepares them at the first call. It returns nil on PostgreSQL.
 func (j *Journal) prepareEach(ctx context.Context) (*eachByItself, error) {
 	if j.each != nil || j.db.Postgres() {
 		return j.each, nil
@@ -141,6 +142,7 @@ func (e *eachByItself) held(ctx context.Context, l *journal.Lease) (held bool, e
 	return held, err
 }
 
+// keepAll inserts rows into the table of events, with the values in the order of the statement keep.
 func (e *eachByItself) keepAll(ctx context.Context, rows [][]any) error {
 	for _, row := range rows {
 		if _, err := e.keep.ExecContext(ctx, row...); err != nil {
@@ -150,6 +152,7 @@ func (e *eachByItself) keepAll(ctx context.Context, rows [][]any) error {
 	return nil
 }
 
+// remember notes the ends of streams after their transaction was committed. It does nothing if e is nil.
 func (e *eachByItself) remember(grown []*growth) {
 	if e == nil {
 		return

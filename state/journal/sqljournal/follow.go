@@ -55,6 +55,7 @@ func (j *Journal) Follow(ctx context.Context, stream string, after int64) iter.S
 	}
 }
 
+// follower is one call of Follow.
 type follower struct {
 	journal *Journal
 	watch   *watch
@@ -95,6 +96,8 @@ func (f *follower) next(ctx context.Context) ([]journal.Event, error) {
 	}
 }
 
+// ask reads the next events from the database. If the database is away, it waits for awayPause and returns nothing, and
+// the caller asks again.
 func (f *follower) ask(ctx context.Context) ([]journal.Event, error) {
 	p, err := f.journal.look(ctx, f.watch.stream, f.cursor, followEvents, followBytes)
 	if f.isAway(err) {
@@ -122,6 +125,7 @@ func (f *follower) isAway(err error) bool {
 	return f.looked && time.Since(f.away) < awayTime
 }
 
+// pause waits for awayPause, or until ctx ends or the journal is closed.
 func (j *Journal) pause(ctx context.Context) {
 	timer := time.NewTimer(awayPause)
 	defer timer.Stop()
@@ -152,6 +156,7 @@ func (f *follower) place(p page) error {
 // channel is the PostgreSQL channel on which gateways notify each other of changed topics.
 const channel = "windie_journal"
 
+// pollAtOnce is the number of streams or decisions in one query of the poller.
 const pollAtOnce = 500
 
 // runListener wakes callers that wait for a topic which another gateway has changed.
@@ -161,7 +166,7 @@ func (j *Journal) runListener() {
 	j.db.Listen(ctx, channel, j.hub.wakeAll, func(notice string) { j.hub.wake(topicsOf(notice)...) })
 }
 
-// runPoller wakes callers that wait for a change without a notice.
+// runPoller wakes callers that wait for a change, if its notice was lost or never sent.
 func (j *Journal) runPoller() {
 	ctx, cancel := j.untilClosed()
 	defer cancel()
@@ -170,6 +175,7 @@ func (j *Journal) runPoller() {
 	})
 }
 
+// pollOnce checks all streams and decisions that have watchers. It stops at the first error.
 func (j *Journal) pollOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
@@ -187,6 +193,7 @@ func (j *Journal) pollOnce(ctx context.Context) error {
 	return nil
 }
 
+// pollStreams wakes the watchers of streams that have grown or were deleted since the watchers read them.
 func (j *Journal) pollStreams(ctx context.Context, names []string) error {
 	var rows []struct {
 		ID   int64
@@ -210,6 +217,7 @@ func (j *Journal) pollStreams(ctx context.Context, names []string) error {
 	return nil
 }
 
+// pollDecisions wakes the watchers of decisions that are no longer pending or no longer exist.
 func (j *Journal) pollDecisions(ctx context.Context, ids []string) error {
 	var open []string
 	err := j.db.Ask(ctx, "sqljournal.poll", func(ctx context.Context, db *bun.DB) error {

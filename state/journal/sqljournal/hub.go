@@ -19,9 +19,13 @@ import (
 // the same hash, callers of both are woken, which costs each one extra read.
 type topic uint64
 
+// streamTopic returns the topic of a stream.
 func streamTopic(name string) topic { return topicOf("stream/", name) }
+
+// decisionTopic returns the topic of a decision.
 func decisionTopic(id string) topic { return topicOf("decision/", id) }
 
+// topicOf hashes a name. All gateways of a deployment must use the same hash, because notices contain it.
 func topicOf(kind, name string) topic {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(kind)) // Write never fails
@@ -88,11 +92,16 @@ type hub struct {
 	watches map[topic]map[*watch]struct{}
 }
 
+// newHub returns a hub without watches.
 func newHub() *hub { return &hub{watches: map[topic]map[*watch]struct{}{}} }
 
+// watchStream adds a watch of a stream. The caller must call leave.
 func (h *hub) watchStream(name string) *watch { return h.join(streamTopic(name), name, "") }
+
+// watchDecision adds a watch of a decision. The caller must call leave.
 func (h *hub) watchDecision(id string) *watch { return h.join(decisionTopic(id), "", id) }
 
+// join adds a watch of a topic. Either stream or decision is empty.
 func (h *hub) join(on topic, stream, decision string) *watch {
 	w := &watch{topic: on, stream: stream, decision: decision}
 	w.woken, w.told = make(chan struct{}, 1), make(chan struct{}, 1)
@@ -105,6 +114,7 @@ func (h *hub) join(on topic, stream, decision string) *watch {
 	return w
 }
 
+// leave removes a watch. Nobody wakes it afterwards.
 func (h *hub) leave(w *watch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -134,7 +144,7 @@ func (h *hub) grown(name string, id int64, events []journal.Event) {
 	}
 }
 
-// shrunk makes the watchers of a stream read it again after a trim or drop.
+// shrunk makes the watchers of a stream read it again after a trim, and empties their tails.
 func (h *hub) shrunk(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -166,6 +176,7 @@ func (h *hub) wake(topics ...topic) {
 	}
 }
 
+// wakeAll wakes every waiting caller, because notices may have been lost. It never blocks.
 func (h *hub) wakeAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -34,7 +34,7 @@ func (j *Journal) Read(ctx context.Context, stream string, after int64, limit in
 	return p.events, err
 }
 
-// maxLooks is how often a read restarts if its events are removed meanwhile, as each trim may do.
+// maxLooks limits the tries of a read whose events are removed meanwhile, for example by a trim.
 const maxLooks = 10
 
 // look reads at most limit events after a cursor, with at most maxBytes bytes of data but at least one

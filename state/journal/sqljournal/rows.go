@@ -49,6 +49,7 @@ type leaseRow struct {
 	Token int64
 }
 
+// rowOf returns the row of a decision. Its times are cut to microseconds.
 func rowOf(d journal.Decision) *decisionRow {
 	row := &decisionRow{
 		ID: d.ID, Stream: d.Stream, UserID: d.User, Kind: d.Kind, Digest: d.Digest, Request: text(d.Request),
@@ -61,6 +62,7 @@ func rowOf(d journal.Decision) *decisionRow {
 	return row
 }
 
+// decision returns the decision in a row. A pending one has no answer, whatever the columns of the answer contain.
 func (row *decisionRow) decision() journal.Decision {
 	d := journal.Decision{
 		ID: row.ID, Stream: row.Stream, User: row.UserID, Kind: row.Kind, Digest: row.Digest, Request: json.RawMessage(row.Request),
@@ -135,6 +137,7 @@ func (w *writing) insertPieces(ctx context.Context, rows [][]any) error {
 // after its row was read.
 var errNotWhole = errors.New("some pieces of an event are missing")
 
+// join replaces the marks of split events in p by their data. It fails with errNotWhole if pieces are missing.
 func (p *page) join(ctx context.Context, db *bun.DB) error {
 	for i := range p.events {
 		e := &p.events[i]
@@ -154,6 +157,8 @@ func (p *page) join(ctx context.Context, db *bun.DB) error {
 // maxMark is more than the length of any row data of a split event.
 const maxMark = 32
 
+// readPieces returns the data of a split event, which has size bytes. It fails with errNotWhole if the
+// pieces together have another size.
 func readPieces(ctx context.Context, db *bun.DB, stream, seq int64, size int) ([]byte, error) {
 	if size > journal.MaxData {
 		return nil, errNotWhole

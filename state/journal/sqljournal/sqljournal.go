@@ -9,10 +9,10 @@
 // them in one transaction, and acknowledges them. So many appends share one wait for the disk.
 //
 // Followers of a stream and callers that await a decision query the database when there may be
-// news. The hub wakes those in this process. A PostgreSQL notice wakes those of other gateways. If
-// a notice is lost, the poller finds the change after Options.Poll. The hub also passes on events
-// committed here, so that a follower that keeps up needs no query. A slow reader never delays an
-// append.
+// news. The hub wakes the waiting callers of this process. A PostgreSQL notice wakes those of other
+// gateways. If a notice is lost, the poller finds the change after Options.Poll. The hub also passes
+// on events that this process has committed, so that a fast follower needs no query. A slow reader
+// never delays an append.
 package sqljournal
 
 import (

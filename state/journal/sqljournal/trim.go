@@ -96,6 +96,8 @@ func (j *Journal) sweepDropped() {
 	_ = err // the remaining rows only take space until the next start
 }
 
+// removeDropped deletes the events of a dropped stream, and then its row in the table dropped. The next start repeats
+// an interrupted removal.
 func (j *Journal) removeDropped(ctx context.Context, op string, id int64) error {
 	if err := j.removeEvents(ctx, op, id, math.MaxInt64); err != nil {
 		return err

@@ -28,6 +28,7 @@ const (
 	writeTime = 30 * time.Second // time limit of a transaction on PostgreSQL
 )
 
+// newQueue returns the queue of requests to the writer, with the limits above.
 func newQueue() *batch.Queue[*request] {
 	return batch.New(batch.Options[*request]{Most: maxBatch, Waiting: maxQueue, Bytes: maxBytes, Size: func(r *request) int { return r.size }})
 }
@@ -233,6 +234,7 @@ func (w *writing) grow(ctx context.Context) error {
 	return err
 }
 
+// topics returns the topics of the streams that the transaction appends to.
 func (w *writing) topics() []topic {
 	topics := make([]topic, len(w.streams))
 	for i, g := range w.streams {
@@ -278,6 +280,8 @@ func (j *Journal) AppendAs(ctx context.Context, lease journal.Lease, stream stri
 	return j.append(ctx, &lease, stream, events)
 }
 
+// append queues an append and waits for its commit. Without events it writes nothing. It returns the number of the
+// stream's last event.
 func (j *Journal) append(ctx context.Context, lease *journal.Lease, stream string, events []journal.Event) (last int64, err error) {
 	if err := cmp.Or(journal.CheckAppend(stream, events), j.usable(ctx)); err != nil {
 		return 0, err
@@ -292,6 +296,7 @@ func (j *Journal) append(ctx context.Context, lease *journal.Lease, stream strin
 	return j.ask(ctx, r)
 }
 
+// ask queues a request and waits for its answer. It waits for a place in a full queue until ctx ends.
 func (j *Journal) ask(ctx context.Context, r *request) (last int64, err error) {
 	r.done = make(chan struct{})
 	if err := j.queue.Put(ctx, r); err != nil {
@@ -347,6 +352,7 @@ func (j *Journal) answer(ctx context.Context, r *request) (last int64, err error
 	}
 }
 
+// finish answers a request. err is the failure of the whole transaction; nil leaves the request's own result.
 func (r *request) finish(err error) {
 	if err != nil {
 		r.last, r.err = 0, err
@@ -354,6 +360,7 @@ func (r *request) finish(err error) {
 	close(r.done)
 }
 
+// leaseLost returns the error LEASE_LOST.
 func leaseLost(lease journal.Lease) error {
 	return fault.New("sqljournal.AppendAs", sdkapi.LeaseLost, "another worker has taken over the lease of %q; stop work on it", lease.Key)
 }

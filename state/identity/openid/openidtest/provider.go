@@ -37,7 +37,7 @@ type Provider struct {
 	claims  map[string]any // of the person who signs in
 	lie     func(claims map[string]any)
 	signs   func(claims []byte) string
-	sends   url.Values // added to the query with which browsers come back
+	sends   url.Values // replaces parameters in the query of the redirect to the gateway
 	pending map[string]asked
 }
 
@@ -84,6 +84,8 @@ func (p *Provider) Lies(claims map[string]any, forge func(map[string]any), sign 
 	p.claims, p.lie, p.signs, p.sends = claims, forge, sign, query
 }
 
+// describe serves the discovery document. It offers weak algorithms too, so that tests see the
+// gateway refuse them.
 func (p *Provider) describe(w http.ResponseWriter, _ *http.Request) {
 	answer(w, map[string]any{
 		"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/jwks",
@@ -91,6 +93,7 @@ func (p *Provider) describe(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
+// authorize signs in the person at once, and redirects to the gateway with a new code.
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -134,6 +137,7 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	answer(w, map[string]any{"access_token": "access", "token_type": "Bearer", "id_token": sign(raw)})
 }
 
+// keys serves the public key for the tokens.
 func (p *Provider) keys(w http.ResponseWriter, _ *http.Request) {
 	answer(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: p.key.Public(), Algorithm: "ES256", Use: "sig"}}})
 }
@@ -160,6 +164,7 @@ func Unsigned(claims []byte) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString(claims) + "."
 }
 
+// answer writes a value as JSON, with status 200.
 func answer(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(value) // the client may have left
