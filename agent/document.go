@@ -25,12 +25,12 @@ const (
 type document struct {
 	value  any // numbers are json.Number
 	values int // at least the number of values in value
-	bytes  int
+	bytes  int // size of the JSON text
 }
 
-// parse checks raw, which may have at most maxValues values, and decodes it if decode is true.
-// Otherwise it needs almost no memory. It refuses an object with two fields of one name, because
-// the tool might read the unchecked one. The error says what was expected, without quoting raw.
+// parse checks raw, which may have at most maxValues values, and decodes it if decode is true. Without
+// decode, parse needs almost no memory. It refuses an object with two fields of one name, because the
+// tool might read the unchecked field. The error contains the expectation, but no part of raw.
 func parse(raw []byte, maxValues int, decode bool) (document, error) {
 	if !utf8.Valid(raw) {
 		return document{}, errUTF8
@@ -64,11 +64,12 @@ var (
 // decoders has *jsontext.Decoder, which are larger than most arguments.
 var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
+// parser is the state of one call of parse.
 type parser struct {
 	*jsontext.Decoder
 
-	values, most int // counted so far, and allowed
-	decode       bool
+	values, most int  // number of values so far, and its limit
+	decode       bool // return the values
 }
 
 // token reads the next token: a name, the end of an object or array, or a value or its start.
@@ -85,7 +86,7 @@ func (p *parser) token() (jsontext.Token, error) {
 	return token, err
 }
 
-// value reads one value. It returns the value if decode is true.
+// value reads one value. Without decode, the returned value has no meaning.
 func (p *parser) value() (any, error) {
 	token, err := p.token()
 	if err != nil {
@@ -114,6 +115,7 @@ func (p *parser) value() (any, error) {
 	return nil, nil
 }
 
+// object reads the fields and the end of an object whose start was read. Without decode, it returns a nil map.
 func (p *parser) object() (any, error) {
 	var fields map[string]any
 	if p.decode {
@@ -141,6 +143,7 @@ func (p *parser) object() (any, error) {
 	return fields, err
 }
 
+// array reads the items and the end of an array whose start was read.
 func (p *parser) array() (any, error) {
 	items := []any{}
 	p.values++
@@ -157,8 +160,8 @@ func (p *parser) array() (any, error) {
 	return items, err
 }
 
-// item reads element i of an object or array. The object or array itself was counted for its first
-// element.
+// item reads element i of an object or array. It counts each element except the first, for which object and
+// array have counted already.
 func (p *parser) item(i int) (any, error) {
 	if i > 0 {
 		if p.values++; p.values > p.most {

@@ -66,8 +66,9 @@ func (e *explainer) add(err *jsonschema.ValidationError) {
 	}
 }
 
-// bestBranch returns the errors of the only alternative with the value's type, or else of the only
-// one of these whose constant fields match. It returns nil if several remain.
+// bestBranch returns the errors of the best alternative in err. That is the only alternative with the
+// value's type. If several have the type, it is the only one of them whose constant fields match. If
+// no alternative or several remain, bestBranch returns nil.
 func bestBranch(err *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	depth := len(err.InstanceLocation)
 	likely := slices.DeleteFunc(slices.Clone(err.Causes), func(cause *jsonschema.ValidationError) bool {
@@ -93,7 +94,7 @@ func bestBranch(err *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return likely
 }
 
-// anyLeaf reports whether is returns true for err or for an error below it.
+// anyLeaf reports whether the function is returns true for err or for an error below err.
 func anyLeaf(err *jsonschema.ValidationError, is func(*jsonschema.ValidationError) bool) bool {
 	return is(err) || slices.ContainsFunc(err.Causes, func(cause *jsonschema.ValidationError) bool { return anyLeaf(cause, is) })
 }
@@ -183,7 +184,7 @@ func phrase(k jsonschema.ErrorKind) string {
 	return "a value that fits the schema"
 }
 
-// bound is phrase for the keywords about size; it returns "" for others.
+// bound is phrase for the keywords about size. It returns "" for other keywords.
 func bound(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Minimum:
@@ -214,6 +215,7 @@ func bound(k jsonschema.ErrorKind) string {
 	return ""
 }
 
+// number returns a number of a schema in decimal form. A large or fractional number may be rounded.
 func number(n *big.Rat) string {
 	if n.IsInt() && n.Num().BitLen() < 64 {
 		return n.Num().String()

@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Contenter is an optional interface of the answer of a Func. Content returns what the model gets
-// in addition to the answer's fields, such as an image.
+// Contenter is an optional interface of the answer of a Func. Content returns the parts that the model gets
+// in addition to the answer's fields, for example an image.
 type Contenter interface {
 	Content() []Part
 }
@@ -42,6 +42,7 @@ func Func[In, Out any](d Descriptor, work func(ctx context.Context, call Call, i
 	return &typed[In, Out]{descriptor: d, defaults: defaults, work: work}
 }
 
+// typed is the tool that Func returns.
 type typed[In, Out any] struct {
 	descriptor Descriptor
 	defaults   json.RawMessage // a JSON object with In's defaults; nil if In has no defaults
@@ -50,6 +51,7 @@ type typed[In, Out any] struct {
 
 func (t *typed[In, Out]) Descriptor() Descriptor { return t.descriptor }
 
+// Call decodes the arguments, calls the function, and encodes its answer as structured output.
 func (t *typed[In, Out]) Call(ctx context.Context, call Call) (Result, error) {
 	in, err := decode[In](t.defaults, call.Arguments)
 	if err != nil {
@@ -74,8 +76,8 @@ func (t *typed[In, Out]) Call(ctx context.Context, call Call) (Result, error) {
 	return res, err
 }
 
-// decode fills an In with its defaults and then with arguments that fit its schema. Some of these
-// do not fit the Go type, such as 1.0 or 1e30 for an int.
+// decode fills an In with its defaults, and then with arguments that fit its schema. It fails with
+// VALIDATION_ERROR for arguments that do not fit the Go type, for example 1.0 or 1e30 for an int.
 func decode[In any](defaults, arguments json.RawMessage) (in In, err error) {
 	if defaults != nil {
 		err = json.Unmarshal(defaults, &in)
@@ -95,8 +97,8 @@ func decode[In any](defaults, arguments json.RawMessage) (in In, err error) {
 		Because(err).At(path, "expected %s", expected)
 }
 
-// derive returns the JSON Schema of T, and a JSON object with the defaults of its fields, nil if
-// there are none. It panics if T is not a JSON object.
+// derive returns the JSON Schema of T, and a JSON object with the defaults of T's fields. defaults is nil if
+// there are none. derive panics if T is not a JSON object, or if a field of a nested type has a default.
 func derive[T any](tool string) (schema, defaults json.RawMessage) {
 	t := reflect.TypeFor[T]()
 	types := huma.NewMapRegistry("#/$defs/", huma.DefaultSchemaNamer)

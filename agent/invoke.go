@@ -47,6 +47,7 @@ func (v View) Invoke(ctx context.Context, name string, call Call) (Result, error
 	return res, err
 }
 
+// invoke is Invoke without observers.
 func (v View) invoke(ctx context.Context, name string, call Call) (Result, error) {
 	e, err := v.callable(name)
 	if err != nil {
@@ -116,13 +117,13 @@ func (e *entry) fitArguments(arguments json.RawMessage) (json.RawMessage, error)
 			At(argumentsRoot, "expected at most %d bytes", MaxArguments)
 	}
 	fitting, wrong := e.input.fit(argumentsRoot, arguments)
-	if len(wrong) > 0 { // invalid alone would allocate for valid calls too
+	if len(wrong) > 0 { // without this test, invalid would allocate memory for valid calls too
 		return nil, invalid(wrong, "agent.Invoke", "the arguments do not match the schema of the tool %q; details.fields lists the problems", e.Name)
 	}
 	return fitting, nil
 }
 
-// invalid returns a fault with invalid fields; nil if there are none.
+// invalid returns a VALIDATION_ERROR with the invalid fields, or nil if there are none.
 func invalid(fields []sdkapi.FieldError, op, format string, args ...any) error {
 	if len(fields) == 0 {
 		return nil
@@ -132,7 +133,8 @@ func invalid(fields []sdkapi.FieldError, op, format string, args ...any) error {
 	return f
 }
 
-// call calls the tool and measures its time. It converts a panic of the tool to an error.
+// call calls the tool and measures its time, unless the tool has measured it. It converts a panic of the
+// tool to TOOL_ERROR. Faults and errors of an ended context pass unchanged.
 func (e *entry) call(ctx context.Context, call Call) (res Result, err error) {
 	started := time.Now()
 	defer func() {

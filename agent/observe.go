@@ -9,7 +9,7 @@ import (
 // concurrent use and return quickly.
 type Observer interface {
 	// Begin is called before a call. It returns the context for the call, derived from ctx. tool is
-	// the name from the caller; origin is zero if the caller's view has no such tool.
+	// the name from the caller. If the caller's view has no such tool, origin is zero.
 	Begin(ctx context.Context, tool string, origin Origin) context.Context
 
 	// End is called after the call, with its context and result. A Usage without a WallTime means

@@ -14,6 +14,7 @@ type Report struct {
 	Done, Total float64 // progress in numbers, if the tool counts it; Total is 0 if unknown
 }
 
+// progressKey is the context key of the watcher.
 type progressKey struct{}
 
 // WithProgress returns a context for a call with a watcher. Progress and Output pass their reports
@@ -39,6 +40,7 @@ func Output(ctx context.Context, piece string) { report(ctx, Report{Output: piec
 // IsWatched reports whether a call has a watcher.
 func IsWatched(ctx context.Context) bool { return ctx.Value(progressKey{}) != nil }
 
+// report gives r to the watcher of the call. It drops an empty report.
 func report(ctx context.Context, r Report) {
 	if hear, ok := ctx.Value(progressKey{}).(func(Report)); ok && r != (Report{}) {
 		hear(r)
@@ -53,7 +55,7 @@ const MaxPartial = 64 << 10
 // it.
 type Pieces struct {
 	waiting string
-	taken   int // in bytes
+	taken   int // bytes of the call so far, at most MaxPartial
 }
 
 // Add appends a piece of output. It discards everything after the first MaxPartial bytes of the

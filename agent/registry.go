@@ -15,7 +15,7 @@ import (
 // MaxToolsPerOwner is the maximum number of tools of one plugin, client or server.
 const MaxToolsPerOwner = 1000
 
-// Registry has all tools, by name. It is a View that shows all of them. Make one with NewRegistry.
+// Registry has all tools, by name. It is a View that shows all of them. NewRegistry creates it.
 // Its methods are safe for concurrent use. Readers never wait, and see each change completely or
 // not at all. A running call continues with its tool, even if the tool is replaced. A name belongs
 // to its owner until the owner removes the tool. Names and their ModelNames are unique, so that no
@@ -68,6 +68,7 @@ func (r *Registry) Expect(owner Origin, group string) {
 	r.expect(func(expected map[string]Origin) { expected[group] = owner })
 }
 
+// expect replaces the map of expected owners by a copy that edit has changed.
 func (r *Registry) expect(edit func(expected map[string]Origin)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

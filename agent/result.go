@@ -41,26 +41,26 @@ const (
 	ViaHost    = "host"    // a turn of a session with a remote tool host
 )
 
-// Consent says who allowed or denied a call.
+// Consent is the decision that allowed or denied a call, by a user or by rules.
 type Consent string
 
 // The kinds of consent.
 const (
 	Unasked      Consent = ""          // the caller decided, or the call failed before the question
-	RulesAllow   Consent = "allowed"   // nobody was asked
-	RulesForbid  Consent = "forbidden" // nobody was asked
-	UserApproved Consent = "approved"  // without changes
-	UserEdited   Consent = "edited"    // with changed arguments
-	UserDenied   Consent = "denied"
-	UserSilent   Consent = "expired" // the user did not answer in time
+	RulesAllow   Consent = "allowed"   // the rules allowed the call without a question
+	RulesForbid  Consent = "forbidden" // the rules denied the call without a question
+	UserApproved Consent = "approved"  // the user approved the call unchanged
+	UserEdited   Consent = "edited"    // the user approved the call with changed arguments
+	UserDenied   Consent = "denied"    // the user denied the call
+	UserSilent   Consent = "expired"   // the user did not answer in time
 )
 
 // Result is the result of a call.
 type Result struct {
 	Content    []Part          // for the model, in order; if empty, the model reads Structured
 	Structured json.RawMessage // the result as one JSON value; may be empty
-	Checked    bool            // whether Structured is known to be valid JSON
-	IsError    bool            // whether the tool failed; then Content has the reason
+	Checked    bool            // Structured is known to be valid JSON
+	IsError    bool            // the tool failed, and Content has the reason
 	// A JSON object with additional data for clients, such as _meta of MCP; may be empty.
 	Meta    json.RawMessage
 	Warning string // for people who watch the session, not for the model; may be empty

@@ -29,10 +29,10 @@ const schemaURL = "tool:///schema"
 type schema struct {
 	root      *jsonschema.Schema
 	plans     map[*jsonschema.Schema]*plan
-	anyObject bool // whether it is {"type":"object"}
+	anyObject bool // the schema is {"type":"object"}
 }
 
-// compileInput is compile for a schema of arguments. It must describe an object and nothing else,
+// compileInput is compile for a schema of arguments. The schema must describe an object and nothing else,
 // because models and MCP clients require that.
 func compileInput(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
 	s, wrong := compile(path, raw)
@@ -85,6 +85,7 @@ func notSchema(path string, doc any, err error) []sdkapi.FieldError {
 // nothingElse is a loader that refuses to load other schemas.
 type nothingElse struct{}
 
+// Load returns an error for every URL.
 func (nothingElse) Load(string) (any, error) {
 	return nil, errors.New("the gateway does not load other documents; put their definitions into $defs")
 }
@@ -96,6 +97,8 @@ type pattern struct {
 	size int
 }
 
+// compilePattern compiles a regular expression for a schema. It fails if the pattern has more than MaxPatternSize
+// instructions.
 func compilePattern(text string) (jsonschema.Regexp, error) {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
@@ -124,9 +127,9 @@ func (s *schema) check(path string, raw json.RawMessage) []sdkapi.FieldError {
 	return nil
 }
 
-// fit is check for arguments. It removes nulls that the schema refuses; the arguments then fit if
-// those fields are optional. Programs whose types are generated from a schema send null for each
-// missing optional field.
+// fit is check for arguments. It removes nulls that the schema refuses, and returns the arguments without
+// them if they then fit. Programs whose types are generated from a schema send null for each missing
+// optional field.
 func (s *schema) fit(path string, raw json.RawMessage) (json.RawMessage, []sdkapi.FieldError) {
 	doc, wrong := s.read(path, raw)
 	if doc == nil {
@@ -148,7 +151,7 @@ func (s *schema) fit(path string, raw json.RawMessage) (json.RawMessage, []sdkap
 	return raw, explain(path, doc.value, invalid)
 }
 
-// dropNulls removes each null that err names from its object. It reports whether there was one.
+// dropNulls removes each null to which err refers from its object. It reports whether it removed any.
 func dropNulls(value any, err *jsonschema.ValidationError) (dropped bool) {
 	for _, cause := range err.Causes {
 		dropped = dropNulls(value, cause) || dropped
@@ -164,7 +167,7 @@ func dropNulls(value any, err *jsonschema.ValidationError) (dropped bool) {
 	return dropped
 }
 
-// valueAt returns the value at a location inside another value, nil if there is none.
+// valueAt returns the value at a location inside another value. It returns nil if the location is missing.
 func valueAt(value any, location []string) any {
 	for _, step := range location {
 		switch v := value.(type) {
@@ -183,8 +186,8 @@ func valueAt(value any, location []string) any {
 	return value
 }
 
-// read decodes raw for validate. doc is nil if raw is invalid, for the reason in wrong, or if every
-// object fits.
+// read decodes raw for validate. If raw is invalid, doc is nil and wrong has the reason. If the schema accepts
+// every object and raw is an object, doc and wrong are nil.
 func (s *schema) read(path string, raw json.RawMessage) (doc *document, wrong []sdkapi.FieldError) {
 	decode := !s.anyObject || !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{"))
 	d, err := parse(raw, MaxValues, decode)
@@ -200,12 +203,13 @@ func (s *schema) read(path string, raw json.RawMessage) (doc *document, wrong []
 	return &d, nil
 }
 
-// validate returns the error of a document that does not fit; nil if it fits.
+// validate returns the error of a document that does not fit, or nil if it fits.
 func (s *schema) validate(doc *document) (invalid *jsonschema.ValidationError) {
 	errors.As(s.root.Validate(doc.value), &invalid)
 	return invalid
 }
 
+// expected returns one field at path, with the message "expected" and the formatted text.
 func expected(path, format string, args ...any) []sdkapi.FieldError {
 	return []sdkapi.FieldError{{Path: path, Message: "expected " + fmt.Sprintf(format, args...)}}
 }

@@ -31,9 +31,9 @@ type Tool interface {
 	// Call runs the tool with arguments that fit the input schema. Only View.Invoke calls it,
 	// possibly from several goroutines at once. It returns soon after ctx ends, with ctx's error.
 	// If the tool fails, it returns a Result with IsError for the model. An error means that the
-	// machinery failed: a fault of internal/fault reaches the caller unchanged; any other error
-	// becomes TOOL_ERROR, and its text goes only to the log. The Result's Usage counts after an
-	// error too.
+	// system around the tool failed. A fault of internal/fault and the error of an ended context
+	// reach the caller unchanged. Any other error becomes TOOL_ERROR, and only the log has its text.
+	// The Result's Usage counts after an error too.
 	Call(ctx context.Context, call Call) (Result, error)
 }
 
@@ -46,7 +46,7 @@ type Descriptor struct {
 	Input    json.RawMessage
 	Output   json.RawMessage // JSON Schema of Result.Structured; empty: none
 	Risk     Risk            // required
-	Origin   Origin          // where the tool comes from
+	Origin   Origin          // source of the tool
 	Starting bool            // the tool is listed but not ready: calls fail with TOOL_STARTING until it is replaced
 	APIOnly  bool            // the tool is only for clients: models and other tools cannot call it
 }

@@ -54,7 +54,7 @@ func (v View) Named(name string) (Descriptor, bool) {
 	return Descriptor{}, false
 }
 
-// find returns the tool with a name, nil if v does not show it.
+// find returns the tool with a name, or nil if v does not show it.
 func (v View) find(name string) *entry {
 	if e := v.registry.current.Load().tools[name]; e != nil && v.shows(e) {
 		return e
@@ -62,6 +62,7 @@ func (v View) find(name string) *entry {
 	return nil
 }
 
+// shows reports whether e passes all filters of v.
 func (v View) shows(e *entry) bool {
 	return !slices.ContainsFunc(v.filters, func(show Filter) bool { return !show(e.Descriptor) })
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A short schema can make checking a short value take almost for ever: if it refers to itself twice
-// for each field, each level doubles the work. Schemas come from plugins and clients, so the work
-// is computed before it is done.
+// Limits of the work to check a value. A short schema can make the check of a short value almost endless: if
+// the schema refers to itself twice for each field, each level doubles the work. Schemas come from plugins
+// and clients, so affordable computes the work before the check.
 const (
-	maxWork      = 250_000 // steps for one value: a tenth of a second, and as many problems to store
+	maxWork      = 250_000 // steps for one value, about a tenth of a second; each may be a problem to store
 	endless      = maxWork + 1
 	textPerStep  = 1024 // bytes of text that one step can copy and count
 	matchPerStep = 20   // pattern instructions times text bytes in one step
@@ -22,8 +22,8 @@ const (
 type plan struct {
 	inPlace  []*jsonschema.Schema // schemas that also apply to the same value
 	own      int                  // steps of this schema alone
-	steps    int                  // steps of this schema and all below
-	patterns int                  // size of the patterns of this schema and all below
+	steps    int                  // steps of this schema and all schemas below, at most endless
+	patterns int                  // size of the patterns of this schema and all below, at most endless
 }
 
 // survey returns the plans of root and all schemas below, or the reason why the work cannot be
@@ -42,8 +42,8 @@ func survey(root *jsonschema.Schema) (map[*jsonschema.Schema]*plan, error) {
 	return plans, nil
 }
 
-// addPlan adds the plan of s and of all schemas below. A plan that is not finished has 0 steps,
-// which shows a cycle.
+// addPlan adds the plan of s and of all schemas below. A plan that is not finished has 0 steps. If addPlan
+// meets such a plan, the schemas form a cycle.
 func addPlan(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema) error {
 	if s.DynamicRef != nil || s.RecursiveRef != nil {
 		return errors.New("expected a schema without $dynamicRef and $recursiveRef: the gateway cannot limit their cost")
@@ -141,8 +141,8 @@ func patternsOf(s *jsonschema.Schema) int {
 	return min(size, endless)
 }
 
-// affordable reports whether doc can be checked within maxWork. For most schemas a product of sizes
-// proves it; for others it walks the value.
+// affordable reports whether doc can be checked within maxWork steps. For most schemas, a product of sizes
+// proves it. For other schemas, affordable walks the value.
 func (s *schema) affordable(doc document) bool {
 	p := s.plans[s.root]
 	if p.steps <= maxWork && p.patterns <= maxWork &&
@@ -154,13 +154,14 @@ func (s *schema) affordable(doc document) bool {
 	return m.left >= 0
 }
 
-// meter walks a value as the validator does, along every alternative and without checking, until no
-// steps are left.
+// meter walks a value like the validator, along every alternative but without checking, until no steps are
+// left.
 type meter struct {
 	plans map[*jsonschema.Schema]*plan
 	left  int
 }
 
+// visit takes the steps of checking value against s and all schemas below. A nil schema takes no steps.
 func (m *meter) visit(s *jsonschema.Schema, value any) {
 	if s == nil || m.left < 0 {
 		return
@@ -182,6 +183,7 @@ func (m *meter) visit(s *jsonschema.Schema, value any) {
 	}
 }
 
+// visitField takes the steps of checking one field of an object against the schemas in s for its name and value.
 func (m *meter) visitField(s *jsonschema.Schema, name string, child any) {
 	m.left -= len(name) * patternsOf(s) / matchPerStep
 	m.visit(s.PropertyNames, name)
@@ -198,6 +200,7 @@ func (m *meter) visitField(s *jsonschema.Schema, name string, child any) {
 	}
 }
 
+// visitItems takes the steps of checking the items of an array against the schemas in s for items.
 func (m *meter) visitItems(s *jsonschema.Schema, items []any) {
 	for i, item := range items {
 		if i < len(s.PrefixItems) {

@@ -25,7 +25,7 @@ const (
 	MaxCalls     = 128     // calls of one answer
 )
 
-// errLeft is the error of an answer whose reader has left the loop.
+// errLeft is the error of an answer after its reader has left the loop. No reader gets it.
 var errLeft = errors.New("models: the reader stopped reading the answer")
 
 // Answer receives the answer of a provider in pieces, which may come in any order. It yields events
@@ -37,7 +37,7 @@ type Answer struct {
 	req      Request
 	yield    func(Event, error) bool
 	peek     func(Event) // receives pieces that are not events yet; see withPeek
-	inYield  bool        // during a call of yield, so that a panic is the reader's
+	inYield  bool        // yield is running; a panic then comes from the reader
 
 	thought  strings.Builder
 	thinking bool // a thought has begun and not ended
@@ -165,7 +165,7 @@ func (a *Answer) finish() error {
 	return a.emit(Event{Kind: End, End: a.end})
 }
 
-// usageOf returns the usage from the provider, or an estimate.
+// usageOf returns the usage from the provider. If the provider reported none, it returns an estimate.
 func (a *Answer) usageOf(calls []Call) Usage {
 	if a.counted {
 		return a.usage
@@ -178,6 +178,7 @@ func (a *Answer) usageOf(calls []Call) Usage {
 	return Usage{Input: Estimate(a.req), Output: said.tokens(), Reasoning: a.thoughts.tokens(), Estimated: true}
 }
 
+// emit yields an event. It returns errLeft if the reader has left the loop.
 func (a *Answer) emit(event Event) error {
 	a.inYield = true
 	on := a.yield(event, nil)
@@ -203,6 +204,7 @@ type CallPiece struct {
 	Signature string
 }
 
+// gathering collects the calls of one answer.
 type gathering struct {
 	calls []*gathered     // in the order of their first pieces
 	taken map[string]bool // ids of calls in the conversation
@@ -228,6 +230,8 @@ func newGathering(history []Message) gathering {
 	return gathering{taken: taken}
 }
 
+// add adds a piece to its call, or begins a call. It fails with MODEL_ERROR if the answer has too many calls, or a call
+// has too many bytes.
 func (g *gathering) add(p CallPiece) error {
 	to := g.find(p)
 	if to == nil {
@@ -253,13 +257,13 @@ func (g *gathering) add(p CallPiece) error {
 	return nil
 }
 
-// unreadable adds a call without a name, which comes after all others.
+// unreadable adds a call without a name after all other calls. It cuts written to MaxArguments bytes.
 func (g *gathering) unreadable(written, signature string) error {
 	number := math.MaxInt
 	return g.add(CallPiece{Index: &number, Arguments: written[:min(len(written), MaxArguments)], Signature: signature})
 }
 
-// find returns the call that p continues, or nil if p begins a call. Some servers number every call
+// find returns the call that p continues, or nil if p begins a call. Some servers give every call the number
 // 0 and omit ids. So a piece with a function name begins a call, unless its id is known.
 func (g *gathering) find(p CallPiece) *gathered {
 	for _, c := range slices.Backward(g.calls) {
@@ -287,8 +291,8 @@ func (g *gathering) made() string {
 	}
 }
 
-// whole returns the complete calls, sorted by their numbers if they have some. Each has an id that
-// is unique in the conversation, and a JSON object as arguments.
+// whole returns the complete calls, sorted by their numbers if they have numbers. Each call has an id that
+// is unique in the conversation. Its arguments are a JSON object.
 func (g *gathering) whole() []Call {
 	slices.SortStableFunc(g.calls, func(a, b *gathered) int {
 		if a.index == nil || b.index == nil {
@@ -328,9 +332,9 @@ func (c Call) Invalid() (written string, invalid bool) {
 	return written, true
 }
 
-// objectOf converts a model's arguments to a JSON object. Empty text and null become the empty
-// object; some servers send null for no parameters. Other text becomes the value of
-// InvalidArgumentsKey.
+// objectOf converts a model's arguments to a JSON object. Empty text and null become the empty object,
+// because some servers send null for no parameters. A JSON string with an object in it becomes the
+// object. Other text becomes the value of InvalidArgumentsKey.
 func objectOf(written string) json.RawMessage {
 	text := bytes.TrimSpace([]byte(written))
 	if len(text) == 0 || string(text) == "null" {

@@ -34,10 +34,11 @@ type Catalogue struct {
 	currency  string
 }
 
+// entry is a model in the lists of Catalogue.List. A model with reasoning modes has an entry for each mode.
 type entry struct {
 	sdkapi.Model
 	provider Provider
-	vision   bool
+	vision   bool // the model is for the description of images, not for conversations
 }
 
 // Provider is a server of models, or the commander, which runs in this process.
@@ -46,7 +47,7 @@ type Provider struct {
 	Kind    Kind   `yaml:"kind"`     // the protocol
 	BaseURL string `yaml:"base_url"` // empty: the default of the kind
 	KeyEnv  string `yaml:"key_env"`  // environment variable with the key; empty: no key
-	Local   bool   `yaml:"local"`    // whether it runs on this machine and costs nothing
+	Local   bool   `yaml:"local"`    // the provider runs on this machine and costs nothing
 	// "ollama": also list the models of a running Ollama; empty: only the models in the file.
 	Discover string `yaml:"discover"`
 }
@@ -73,7 +74,7 @@ type Choice struct {
 
 // Price is the price of a model, in the currency of the catalogue.
 type Price struct {
-	Input, Output float64 // of a million tokens: of requests, cached ones included, and of answers
+	Input, Output float64 // for a million tokens of requests, cached tokens included, and of answers
 	Known         bool    // if false, the price is unknown and both numbers are 0
 }
 
@@ -158,6 +159,7 @@ func (c *Catalogue) With(provider Provider, names []string) *Catalogue {
 // MaxCatalogue is the maximum size of a catalogue's file, in bytes.
 const MaxCatalogue = 1 << 20
 
+// file is the form of a catalogue's file.
 type file struct {
 	Default   string     `yaml:"default"`
 	Currency  string     `yaml:"currency"`
@@ -252,6 +254,7 @@ func ParseCatalogue(text []byte, kinds ...Kind) (*Catalogue, error) {
 	return c, nil
 }
 
+// parser collects the problems of a catalogue in wrong, and its models in catalogue.
 type parser struct {
 	kinds     []Kind
 	wrong     *fault.Error
@@ -265,7 +268,8 @@ func (p *parser) expect(right bool, path, format string, args ...any) {
 	}
 }
 
-// provider checks a provider. Its errors do not repeat values, which may be keys by mistake.
+// provider checks provider i. Its errors do not repeat values, because an operator may have written a key
+// there by mistake.
 func (p *parser) provider(path string, i int, v Provider) {
 	p.expect(providerID.MatchString(v.ID), path+".id", "lower case letters, digits and -")
 	same := slices.IndexFunc(p.catalogue.providers, func(o Provider) bool { return o.ID == v.ID })
@@ -329,8 +333,10 @@ func (m listed) price(of Provider) Price {
 	return Price{*m.InputPerMillion, *m.OutputPerMillion, true}
 }
 
+// runtime returns the provider's name of the model, which is the id unless the file sets another.
 func (m listed) runtime() string { return cmp.Or(m.RuntimeModelID, m.ID) }
 
+// entry returns the model in the form of the list of models, without a reasoning mode.
 func (m listed) entry() sdkapi.Model {
 	e := sdkapi.Model{
 		ID: m.ID, Provider: m.Provider, RuntimeModelID: m.RuntimeModelID, FamilyID: m.FamilyID, FamilyLabel: m.FamilyLabel, DisplayName: cmp.Or(m.DisplayName, m.ID),

@@ -12,8 +12,9 @@ import (
 // unreadable ends an answer whose last call the provider could not parse.
 const unreadable EndReason = "unreadable"
 
-// endings maps the providers' words for the end of an answer, in lower case. No two providers use
-// one word for different reasons. A word that is missing here ends no answer.
+// endings maps the providers' words for the end of an answer, in lower case, to the reason. No two
+// providers use one word for different reasons. An answer with a word that is missing here counts as
+// interrupted.
 var endings = map[string]EndReason{
 	"stop": Stop, "end_turn": Stop, "stop_sequence": Stop, "eos": Stop, "eos_token": Stop,
 	"tool_calls": ToolCalls, "tool_use": ToolCalls, "function_call": ToolCalls,
@@ -28,8 +29,8 @@ var endings = map[string]EndReason{
 
 // Ending describes how a provider ended an answer.
 type Ending struct {
-	// In any case; some servers prefix their own kind, as in "content_filter: RECITATION"; empty:
-	// the answer has not ended.
+	// The provider's word, in upper or lower case. Some servers put their own kind before it, for
+	// example "content_filter: RECITATION". Empty: the answer has not ended.
 	Word      string
 	Written   string // the model's text of a call that the provider could not parse; may be empty
 	Signature string // of that call, if the provider requires it in the next request
@@ -57,11 +58,10 @@ func (a *Answer) Ends(e Ending) error {
 	return nil
 }
 
-// plainWord matches a word that may be shown to people. Other text could have anything in it,
-// secrets included.
+// plainWord matches a word that a message may contain. Other text could contain secrets.
 var plainWord = regexp.MustCompile(`^[A-Za-z_]{1,40}$`)
 
-// brokenOff returns the error of an answer without an end.
+// brokenOff returns the MODEL_UNAVAILABLE of an answer without an end.
 func (a *Answer) brokenOff() error {
 	if plainWord.MatchString(a.odd) {
 		return fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's provider ended the answer early (%s); try again", a.odd)

@@ -16,9 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Sizes that Estimate adds to the text. They are rules of thumb from providers' documentation,
-// rounded up: too high an estimate compacts a conversation early, too low a one makes a request
-// fail.
+// Sizes that Estimate adds to the text. They are rules of thumb from providers' documentation, rounded
+// up. If an estimate is too high, a conversation is compacted early. If it is too low, a request fails.
 const (
 	pixelsPerToken   = 750  // pixels of an image for one token
 	leastImageTokens = 85   // minimum for an image
@@ -40,6 +39,7 @@ type scale struct {
 	image func(Image) int
 }
 
+// request returns the tokens of a request.
 func (s scale) request(req Request) int {
 	total := s.text(req.System)
 	for _, m := range req.Messages {
@@ -119,6 +119,7 @@ var quartersOf = func() (of [utf8.RuneSelf]int) {
 	return of
 }()
 
+// add measures the next piece of the text. A piece may end inside a character.
 func (s *size) add(piece string) {
 	s.bytes += len(piece)
 	for i := 0; i < len(piece); i++ {
@@ -133,10 +134,11 @@ func (s *size) add(piece string) {
 	}
 }
 
+// tokens returns the estimated number of tokens, rounded up.
 func (s *size) tokens() int { return (s.quarters + 3) / 4 }
 
-// contextSlack is by which factor a request's estimate may exceed the context window before Within
-// refuses it. An estimate may be too high.
+// contextSlack is the factor by which a request's estimate may exceed the context window. Within refuses
+// larger requests only, because an estimate may be too high.
 const contextSlack = 2
 
 // Within returns a model that fails with MODEL_CONTEXT_FULL if a request is far too long for
@@ -150,6 +152,7 @@ func Within(model Model, window int) Model {
 	return within{model, window}
 }
 
+// within implements Within.
 type within struct {
 	Model
 	window int

@@ -21,8 +21,9 @@ const (
 
 // events filters a provider's response body for its library. It passes on server-sent events
 // without comments, names, ids and superfluous blank lines. Each data line is valid JSON of limited
-// length. Anything else, errors included, ends the body and is recorded in the exchange. Libraries
-// would accept lines of any length, print them, or mistake them for an answer.
+// length. Any other line, for example an error, ends the body, and events records the reason in the
+// exchange. Without events, libraries would accept lines of any length, print them, or mistake them for
+// an answer.
 type events struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
@@ -31,8 +32,8 @@ type events struct {
 	line  []byte // current line; its buffer is reused
 	left  []byte // part of line that the library has not read
 	read  int    // total bytes read from body
-	blank bool   // whether the last line passed on was blank
-	over  bool
+	blank bool   // the last line for the library was blank
+	over  bool   // the body has ended, or an error was found
 }
 
 // newEvents returns the events of body. Closing them closes body.
@@ -63,7 +64,7 @@ func (e *events) next() {
 	if err == nil || errors.Is(err, io.EOF) && len(line) > 0 {
 		var refusal *Refusal
 		if fail := e.look(line); fail != nil && (err == nil || errors.As(fail, &refusal)) {
-			err = fail // an invalid last line is only a part of a line
+			err = fail // an invalid last line without a line end is cut off, not wrong
 		}
 	}
 	if err == nil {
@@ -82,6 +83,8 @@ func (e *events) next() {
 	}
 }
 
+// readLine reads the next line into e.line. It fails with a fault if the line or the stream is too long. At the end of
+// the body it returns io.EOF, and e.line may hold an incomplete line.
 func (e *events) readLine() error {
 	e.line = e.line[:0]
 	for {
@@ -157,10 +160,12 @@ func (e *events) judge(data []byte) error {
 	return nil
 }
 
+// unreadable returns the MODEL_ERROR of an invalid line. why completes the sentence "a line that".
 func (e *events) unreadable(why string) error {
 	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent a line that %s", e.wire.name(), why)
 }
 
+// tooMuch returns the MODEL_ERROR of a stream that exceeds a limit, in bytes.
 func (e *events) tooMuch(where string, limit int) error {
 	return fault.New("models.Stream", sdkapi.ModelError, "the gateway stopped the answer of the model's provider (%s): it has more than %d bytes %s", e.wire.name(), limit, where)
 }

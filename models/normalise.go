@@ -19,8 +19,8 @@ const (
 // follows it.
 const MadeID = "tool_call_"
 
-// fittedID begins ids that replace those which some provider would refuse, and ids made by older
-// gateways. OpenAI's own ids have the same prefix.
+// fittedID is the prefix of an id that replaces an id that some provider would refuse. Older gateways gave
+// their own ids this prefix. OpenAI's ids have it too.
 const fittedID = "call_"
 
 // IsMade reports whether the gateway may have generated the id of a call.
@@ -66,15 +66,15 @@ func Normalise(messages []Message, provider string) []Message {
 	return n.out
 }
 
-// normaliser is a running Normalise.
+// normaliser is the state of one call of Normalise.
 type normaliser struct {
 	provider string
 	results  map[string][]*Result // by call id, in order; a call takes the first
 	out      []Message
 }
 
-// add adds the normalised form of m. A message of another role than the assistant's needs the
-// results of earlier calls before it.
+// add adds the normalised form of m. If m is not the assistant's, add first adds the results of the calls
+// before m.
 func (n *normaliser) add(m Message) {
 	if m.Role != Assistant {
 		n.answerCalls()
@@ -95,8 +95,8 @@ func (n *normaliser) add(m Message) {
 	n.out = append(n.out, Message{Role: m.Role, Parts: parts})
 }
 
-// part returns the normalised form of a part. keep is false if the part is dropped. Results are
-// added with their calls.
+// part returns the normalised form of a part. It returns false for a part to drop. It drops results, because
+// answerCalls adds them behind their calls.
 func (n *normaliser) part(role Role, p Part) (Part, bool) {
 	switch {
 	case p.Text != "":
@@ -113,6 +113,8 @@ func (n *normaliser) part(role Role, p Part) (Part, bool) {
 	return Part{}, false
 }
 
+// answerCalls adds the results of the calls in the last message, if that message is the assistant's. A call without a
+// result gets missingResult.
 func (n *normaliser) answerCalls() {
 	if len(n.out) == 0 || n.out[len(n.out)-1].Role != Assistant {
 		return
@@ -142,7 +144,7 @@ func (n *normaliser) resultOf(call *Call) *Result {
 	return &res
 }
 
-// fitID returns an id that every provider accepts. Equal ids have equal results.
+// fitID returns an id that every provider accepts. For the same id, it always returns the same result.
 func fitID(id string) string {
 	if id != "" && len(id) <= maxID && fit(id) == id {
 		return id
@@ -150,6 +152,7 @@ func fitID(id string) string {
 	return fittedID + hashid.Of(id, 12)
 }
 
+// fitName returns a name that every provider accepts. An empty name becomes unnamed.
 func fitName(name string) string {
 	if name == "" {
 		return unnamed

@@ -21,13 +21,14 @@ const (
 )
 
 // Discovery finds the models that run on the catalogue's providers. It caches responses for
-// discoverKeep. Make one with NewDiscovery. Its methods are safe for concurrent use.
+// discoverKeep. NewDiscovery creates it. Its methods are safe for concurrent use.
 type Discovery struct {
 	client *http.Client
 	mu     sync.Mutex
 	known  map[string]found
 }
 
+// found is a cached response. After a failure, names is empty.
 type found struct {
 	at    time.Time
 	names []string
@@ -50,7 +51,7 @@ func (d *Discovery) Extend(ctx context.Context, c *Catalogue) *Catalogue {
 	return c
 }
 
-// names returns the sorted names of an Ollama's models.
+// names returns the sorted names of an Ollama's models. It returns none if the server does not respond.
 func (d *Discovery) names(ctx context.Context, baseURL string) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock() // concurrent callers wait for the same response
@@ -59,7 +60,7 @@ func (d *Discovery) names(ctx context.Context, baseURL string) []string {
 	}
 	names, err := d.ask(ctx, baseURL)
 	if err != nil && ctx.Err() != nil {
-		return d.known[baseURL].names // the caller left, which says nothing about the server
+		return d.known[baseURL].names // the caller left; the server may work
 	}
 	d.known[baseURL] = found{at: time.Now(), names: names}
 	return names

@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Refusal is an error that a provider reports, as its response or in the middle of an answer. It is
+// Refusal is an error that a provider reports, in its response or in the middle of an answer. It is
 // the cause of the fault that the caller gets.
 type Refusal struct {
 	Status     int           // HTTP status; 0 in the middle of an answer
@@ -63,7 +63,8 @@ func (w Wire) refused(resp *http.Response) error {
 	return w.failed(r)
 }
 
-// retryAfter returns the wait that a server requests in its headers, 0 if there is none.
+// retryAfter returns the wait that a server requests in its headers, at most maxRetryAfter. It returns 0 if
+// the server requests none.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	wait := time.Duration(0)
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
@@ -77,7 +78,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 }
 
 // toldError reads the error in a JSON document: {"error": {...}}, {"error": "text"}, a list with
-// one of these, or vLLM's {"object": "error", "message": ...}.
+// one of these, or vLLM's {"object": "error", "message": ...}. found is false if there is no error.
 func toldError(document []byte) (kind, text string, found bool) {
 	var list []json.RawMessage
 	if json.Unmarshal(document, &list) == nil && len(list) > 0 {
@@ -140,6 +141,7 @@ func (w Wire) failed(r *Refusal) error {
 	return tell("the model's provider (%s) refused the request: %s", w.name(), plain.OneLine(r.Text, maxRefusalOut))
 }
 
+// code returns the code of the fault. MODEL_RATE_LIMITED and MODEL_UNAVAILABLE mean that a retry may succeed.
 func (r *Refusal) code() sdkapi.Code {
 	switch {
 	case r.contextFull():
@@ -178,12 +180,13 @@ func (r *Refusal) is(kinds ...string) bool {
 	return containsAny(strings.ToLower(r.Kind), kinds...)
 }
 
+// containsAny reports whether text contains one of parts.
 func containsAny(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// contextFull reports whether the request was too long. Only OpenAI and llama.cpp have a name for
-// that error; for the others it searches the text.
+// contextFull reports whether the request was too long. Only OpenAI and llama.cpp have a name for this
+// error. For other providers, contextFull searches the text.
 func (r *Refusal) contextFull() bool {
 	if r.is("context_length_exceeded", "exceed_context_size", "request_too_large") || r.Status == http.StatusRequestEntityTooLarge {
 		return true

@@ -17,13 +17,14 @@ import (
 type RetryOptions struct {
 	Attempts  int           // maximum number of requests; default 4; 1 means no retry
 	FirstWait time.Duration // wait before the second request; default 500 ms. It doubles with each retry
-	// Maximum wait; default 30 s. If a provider requests a longer one, Retry gives up.
+	// Maximum wait; default 30 s. If a provider requests a longer wait, Retry does not retry.
 	MaxWait time.Duration
 	// time until the answer begins; default 5 min, because models think before they answer
 	FirstEvent time.Duration
 	Idle       time.Duration // time between two events or pieces of calls; default 2 min
 }
 
+// withDefaults replaces zero and negative fields by their defaults.
 func (o RetryOptions) withDefaults() RetryOptions {
 	o.Attempts = cmp.Or(max(o.Attempts, 0), 4)
 	o.FirstWait = cmp.Or(max(o.FirstWait, 0), 500*time.Millisecond)
@@ -54,7 +55,7 @@ type retrying struct {
 
 var _ Model = (*retrying)(nil)
 
-// errSilent is the cause of ending a silent answer.
+// errSilent is the cause when Retry ends an answer because no event arrived.
 var errSilent = errors.New("models: the provider sent no event within the time limit")
 
 // Stream implements Model.
@@ -77,8 +78,8 @@ func (r *retrying) Stream(ctx context.Context, req Request) iter.Seq2[Event, err
 	}
 }
 
-// once sends one request. handedOn reports whether the reader has got an event; then err must reach
-// the reader. Without an error, the answer is complete or the reader has left.
+// once sends one request. handedOn reports whether the reader has got an event; err must then reach the
+// reader. If err is nil, the answer is complete or the reader has left.
 func (r *retrying) once(ctx context.Context, req Request, yield func(Event, error) bool) (handedOn bool, err error) {
 	watched, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -86,7 +87,7 @@ func (r *retrying) once(ctx context.Context, req Request, yield func(Event, erro
 	timer := time.AfterFunc(limit, func() { cancel(errSilent) })
 	defer timer.Stop()
 	watched = withPeek(watched, func(e Event) {
-		if e.Kind == ToolCall { // its next piece may come long before the complete call
+		if e.Kind == ToolCall { // a piece of a call, long before the complete call
 			limit = r.options.Idle
 			timer.Reset(limit)
 		}
@@ -129,8 +130,8 @@ func (r *retrying) wait(attempt int, err error) (time.Duration, bool) {
 	return wait, wait <= r.options.MaxWait
 }
 
-// sleep waits, and reports whether it could. If ctx ends before the wait would, it returns false at
-// once.
+// sleep waits. It returns false if ctx ends first. If ctx's deadline is before the end of the wait, sleep
+// returns false at once.
 func sleep(ctx context.Context, wait time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
 		return false

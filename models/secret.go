@@ -11,8 +11,8 @@ import (
 // Secret is a key to a provider. When it is printed, logged or marshalled, alone or inside another
 // value, it appears as "[secret]". The zero value is empty.
 type Secret struct {
-	// fmt prints unexported fields without calling their methods. For a pointer inside a struct it
-	// prints only the address.
+	// A pointer, because fmt prints unexported fields without calling their methods. For a pointer in
+	// a struct, fmt prints only the address.
 	value *string
 }
 
@@ -54,8 +54,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText returns the result of String, for JSON and YAML.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// hideIn returns text with the secret replaced by String. Servers may repeat a key that they
-// refuse.
+// hideIn returns text with String in place of the secret, because servers may repeat a key that they refuse.
 func (s Secret) hideIn(text string) string {
 	if s.value == nil {
 		return text

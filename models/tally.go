@@ -17,14 +17,14 @@ type Tally struct {
 	req    Request
 	asked  time.Time     // start of the last attempt
 	quiet  time.Duration // time from asked to the first word or call
-	spoken bool          // whether there was a word or call
+	spoken bool          // a word or a call has arrived
 
 	thoughts, said size
 	pieces         size // of calls that are not complete
 
 	told  Usage // usage that the provider has reported so far
-	whole bool  // whether that is the usage of the whole answer
-	began bool
+	whole bool  // told is the usage of the whole answer
+	began bool  // a part of the answer has arrived
 }
 
 // NewTally returns a tally of the answer to req, and a context for Model.Stream. With this context,
@@ -118,9 +118,9 @@ func (t *Tally) hidden(output int) int {
 // peekKey is the context key of withPeek.
 type peekKey struct{}
 
-// withPeek returns a context in which peek gets the parts that Answers hold back: an event without
-// a kind at the start of each Answer, pieces of calls as ToolCall events, whose arguments may be
-// incomplete JSON, and intermediate usage as UsageKnown.
+// withPeek returns a context in which peek gets the parts that an Answer holds back. At its start, each
+// Answer sends an event without a kind. A piece of a call is a ToolCall event, whose arguments may be
+// incomplete JSON. Intermediate usage is a UsageKnown event.
 func withPeek(ctx context.Context, peek func(Event)) context.Context {
 	outer := peekOf(ctx)
 	return context.WithValue(ctx, peekKey{}, func(e Event) {
@@ -129,7 +129,7 @@ func withPeek(ctx context.Context, peek func(Event)) context.Context {
 	})
 }
 
-// peekOf returns the function of withPeek; without one, a function that does nothing.
+// peekOf returns the function of withPeek. If ctx has none, it returns a function that does nothing.
 func peekOf(ctx context.Context) func(Event) {
 	if peek, ok := ctx.Value(peekKey{}).(func(Event)); ok {
 		return peek

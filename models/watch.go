@@ -18,7 +18,7 @@ type Asked struct {
 	Took            time.Duration // duration from the request to the end of the answer
 	First           time.Duration // duration to the first piece of the answer; 0 if there was none
 	Usage           Usage         // zero if the provider reported none
-	Err             error         // nil if the answer is complete, or if the caller left
+	Err             error         // nil if the answer is complete, or if the reader left the loop
 }
 
 // Watcher gets a report of each request to a model. Its methods must be safe for concurrent use,
@@ -36,6 +36,7 @@ func Watch(model Model, provider string, watchers ...Watcher) Model {
 	return watched{model, provider, watchers}
 }
 
+// watched implements Watch.
 type watched struct {
 	Model
 	provider string
@@ -79,16 +80,18 @@ type Figures struct {
 
 var _ Watcher = (*Figures)(nil)
 
+// figureKey is the provider and the model of counts.
 type figureKey struct{ provider, model string }
 
+// modelFigures are the counts of one model.
 type modelFigures struct {
 	took, first meter.Durations
 	outcomes    map[string]uint64
 	usage       Usage
 }
 
-// maxFigures is the maximum number of models with separate counts; otherModel has the counts of all
-// others.
+// maxFigures is the maximum number of models with separate counts. otherModel is the provider and the model
+// of the counts of all other models.
 const (
 	maxFigures = 200
 	otherModel = "other"
@@ -120,7 +123,8 @@ func (f *Figures) End(_ context.Context, a Asked) {
 	m.usage = m.usage.Add(a.Usage)
 }
 
-// outcomeOf returns the code of an error, or OK for nil. If the caller left, it returns CANCELED.
+// outcomeOf returns the code of an error, or OK for nil. If the caller cancelled the request, it returns
+// CANCELED.
 func outcomeOf(err error) string {
 	switch {
 	case err == nil:

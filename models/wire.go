@@ -37,6 +37,7 @@ type Wire struct {
 	HTTPClient *http.Client // supplies the transport; default: a new one
 }
 
+// name returns the provider's name for messages.
 func (w Wire) name() string { return cmp.Or(w.Name, w.Provider) }
 
 // Check returns a VALIDATION_ERROR if BaseURL is invalid or unsafe.
@@ -58,8 +59,8 @@ func (w Wire) Client() *http.Client {
 	return client
 }
 
-// clientOf returns a copy of given (nil: a new client) that follows no redirects: a redirect would
-// send the key and the conversation to another server.
+// clientOf returns a copy of given that follows no redirects, because a redirect would send the key and the
+// conversation to another server. If given is nil, it returns a new client.
 func clientOf(given *http.Client) *http.Client {
 	client := *cmp.Or(given, &http.Client{})
 	if client.Transport == nil {
@@ -142,8 +143,8 @@ func (w Wire) outcome(ctx context.Context, x *exchange, err error) error {
 		Because(errors.New(w.private(err.Error())))
 }
 
-// guarded calls ask and converts a panic to a fault: libraries panic on some malformed responses,
-// which must not end the gateway. It does not recover a panic of the reader of the events.
+// guarded calls ask and converts a panic to a fault. Libraries panic on some malformed responses, and such a
+// panic must not end the gateway. guarded does not recover a panic of the reader of the events.
 func (w Wire) guarded(a *Answer, ask func() error) (err error) {
 	defer func() {
 		if a.inYield {
@@ -163,7 +164,7 @@ const maxPrivate = 1 << 10
 // private returns a message for the log, without the key.
 func (w Wire) private(message string) string { return plain.OneLine(w.Key.hideIn(message), maxPrivate) }
 
-// exchange collects what the transport finds out about one request.
+// exchange has the failure that the transport finds in one request.
 type exchange struct {
 	document bool // the response is a document, not a stream
 
@@ -174,7 +175,7 @@ type exchange struct {
 // exchangeKey is the context key of the exchange.
 type exchangeKey struct{}
 
-// fail records the reason of a failure, unless there is one already.
+// fail records the reason of a failure. The first reason stays.
 func (x *exchange) fail(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -183,13 +184,14 @@ func (x *exchange) fail(err error) {
 	}
 }
 
+// failure returns the recorded reason, or nil if there is none.
 func (x *exchange) failure() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.failed
 }
 
-// transport sits between a library and the network.
+// transport is the HTTP transport of a library. It adds the key and checks responses.
 type transport struct {
 	wire Wire
 	base http.RoundTripper
@@ -255,7 +257,7 @@ func (w Wire) Events(ctx context.Context, client *http.Client, path string, head
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return errors.New(resp.Status) // the wire has the details
+		return errors.New(resp.Status) // the exchange has the details
 	}
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(make([]byte, 0, 16<<10), MaxLine+1) // longer lines were refused before

@@ -10,7 +10,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A query is planned: what the model would be asked, and what that costs.
+// A program plans a query: it gets the system prompt, the number of tokens, and the messages that
+// would send the query.
 func ExampleAgent() {
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // yours is at http://127.0.0.1:8765
 		fmt.Fprint(w, `{"system_prompt":"You are Windie.","prompt_token_count":1234,"token_counts":{"tools":1100},"query_message":{"type":"query","payload":{"text":"open file","conversation_ref":"c1"}}}`)

@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/state/journal/journaltest"
 )
 
-// commanders are the models of a gateway that has the commander alone.
+// commanders is the models of a gateway that has only the commander.
 type commanders struct{}
 
 func (commanders) List(context.Context, string, ...string) sdkapi.ModelList {

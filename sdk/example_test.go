@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Where is the one button of that name, and where are the many?
+// A program finds the only button with a label, and all candidates for an ambiguous label.
 func Example() {
 	ctx := context.Background()
 	client, err := sdk.New("http://127.0.0.1:8765")

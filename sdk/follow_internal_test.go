@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// However many tries there were, the pause before the next one is neither none nor longer than the longest.
+// TestPauseOfManyTries checks that the pause is never 0 and never above its maximum, for any number
+// of tries.
 func TestPauseOfManyTries(t *testing.T) {
 	t.Parallel()
 	for _, tries := range []int{6, 36, 37, 56, 57, 64, 1000, math.MaxInt} {
@@ -30,7 +31,8 @@ func TestPauseOfManyTries(t *testing.T) {
 	}
 }
 
-// A stream that ends before its last event is asked for again as often as one that breaks, and then fails.
+// TestStreamThatEndsEarly checks that the client requests a stream that ends before its last event
+// as often as one that breaks, and then fails.
 func TestStreamThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

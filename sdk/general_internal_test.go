@@ -6,7 +6,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Each event of a turn has a field, each kind another.
+// TestGeneralEventKinds checks that each kind of event has a field of its own.
 func TestGeneralEventKinds(t *testing.T) {
 	t.Parallel()
 	var e GeneralEvent

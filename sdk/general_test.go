@@ -13,13 +13,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// said is a message of one text.
+// said returns a message with one text.
 func said(text string) sdkapi.V1Message {
 	return sdkapi.V1Message{Parts: []sdkapi.V1Part{{Type: "text", Text: text}}}
 }
 
-// A program answers what the agent asks for, and hears each event once, through
-// a connection that breaks after each.
+// TestGeneral runs a program that answers the agent's tool requests. It gets each event once,
+// although the connection breaks after each event.
 func TestGeneral(t *testing.T) {
 	t.Parallel()
 	c := promptClient(t, breaking(t, asking(t)))
@@ -69,8 +69,8 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
-// A client that asks for a turn once more, by the name of its message or from
-// its first event, is not asked for what was done.
+// TestAnsweredIsNotAskedAgain requests the events of a turn again, by the id of its message and
+// from the first event. Tool requests that have results must not come again.
 func TestAnsweredIsNotAskedAgain(t *testing.T) {
 	t.Parallel()
 	c := promptClient(t, asking(t))
@@ -122,7 +122,7 @@ func TestAnsweredIsNotAskedAgain(t *testing.T) {
 	}
 }
 
-// A turn that waits for its tool is ended, and the loop with it.
+// TestGeneralCancel cancels a turn that waits for a tool. The loop over its events must end too.
 func TestGeneralCancel(t *testing.T) {
 	t.Parallel()
 	c := promptClient(t, asking(t))

@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A program registers once, keeps the answer, and is known from then on.
+// A program registers once, stores the answer, and uses its token from then on.
 func ExampleInstall() {
 	gateway := httptest.NewServer(http.HandlerFunc(hostedStandIn)) // yours is at https://windie.example
 	defer gateway.Close()
@@ -39,7 +39,7 @@ func ExampleInstall() {
 	// 0 tools
 }
 
-// hostedStandIn answers as a hosted gateway with one user does.
+// hostedStandIn returns the responses of a hosted gateway with one user.
 func hostedStandIn(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == sdkapi.InstallRegisterPath:

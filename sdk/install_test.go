@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A client that registers is let in, uploads included, until it is revoked.
-// What it sends on behalf of another is refused.
+// TestInstall checks that a registered client can use the gateway, uploads included, until its
+// token is revoked. Its requests for another user must be refused.
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	ids := gatewaytest.Identity(t)

@@ -15,11 +15,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// approvalKey is that of the gateways of these tests.
+// approvalKey is the key of the gateways in these tests.
 const approvalKey = "the key of a person"
 
-// deaf hands requests on to a gateway, and lets the first answer to each route
-// that makes something get lost.
+// deaf is a proxy of a gateway that loses the first response of each route that creates something.
 func deaf(t *testing.T, to string) string {
 	t.Helper()
 	var mu sync.Mutex
@@ -55,7 +54,7 @@ func deaf(t *testing.T, to string) string {
 	return server.URL
 }
 
-// flushing sends what is written at once.
+// flushing sends each written piece at once.
 type flushing struct{ http.ResponseWriter }
 
 func (f flushing) Write(p []byte) (int, error) {
@@ -64,8 +63,9 @@ func (f flushing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A program whose answers get lost has with keys one conversation, one prompt and
-// one file; it finds both in the lists, and what waits, and answers that.
+// TestOnceAndLists runs a program whose responses get lost. With idempotency keys, it creates one
+// conversation, one prompt and one file. It finds them and the pending decision in the lists, and
+// answers the decision.
 func TestOnceAndLists(t *testing.T) {
 	t.Parallel()
 	cfg := askingGateway(t)

@@ -17,7 +17,8 @@ import (
 
 const operatorToken = "a token that only operators have"
 
-// The operator lists plugins, calls and figures; others may not.
+// TestOperator checks that the operator can list plugins, calls and metrics, and that other callers
+// cannot.
 func TestOperator(t *testing.T) {
 	t.Parallel()
 	engine, err := wasmtools.NewEngine(wasmtools.Config{})
@@ -61,7 +62,7 @@ func TestOperator(t *testing.T) {
 	}
 }
 
-// What is remembered is found, and read.
+// TestMemorySearch adds entries to the memory, finds them, and reads them.
 func TestMemorySearch(t *testing.T) {
 	t.Parallel()
 	cfg := askingGateway(t)
@@ -80,7 +81,8 @@ func TestMemorySearch(t *testing.T) {
 	}
 }
 
-// What the services for texts are made of, and that there is none.
+// TestHealthOfTexts checks the health of a gateway with summaries and without weights for
+// embeddings.
 func TestHealthOfTexts(t *testing.T) {
 	t.Parallel()
 	cfg := askingGateway(t)

@@ -37,7 +37,7 @@ func asking(t *testing.T) string {
 	return gatewaytest.Start(t, askingGateway(t))
 }
 
-// askingGateway are that gateway's parts.
+// askingGateway returns the parts of that gateway.
 func askingGateway(t *testing.T) gateway.App {
 	t.Helper()
 	script := agenttest.NewScript(agenttest.Calling("call-1", "shell_exec", `{"command":"ls"}`), agenttest.Saying("Three ", "files."))
@@ -78,8 +78,8 @@ func promptClient(t *testing.T, url string) *sdk.Client {
 	return c
 }
 
-// A program asks, approves what the model wants to do, and reads the answer,
-// through a connection that breaks after each event.
+// TestPrompts sends a prompt, approves a tool call, and reads the output, although the connection
+// breaks after each event.
 func TestPrompts(t *testing.T) {
 	t.Parallel()
 	c := promptClient(t, breaking(t, asking(t)))
@@ -120,7 +120,8 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// A stream that was open goes on after its gateway was away for a while, behind a proxy that says so.
+// TestPromptsOfAGatewayThatWasAway checks that an open stream continues after the gateway was
+// unreachable behind a proxy that says so.
 func TestPromptsOfAGatewayThatWasAway(t *testing.T) {
 	t.Parallel()
 	var away atomic.Int64
@@ -143,7 +144,8 @@ func TestPromptsOfAGatewayThatWasAway(t *testing.T) {
 	}
 }
 
-// absent is a proxy that answers the first requests for events with 502, as one whose gateway is started anew.
+// absent is a proxy that answers the first requests for events with 502, as during a restart of the
+// gateway.
 func absent(t *testing.T, to string, away *atomic.Int64, most int64) string {
 	t.Helper()
 	target, err := url.Parse(to)
@@ -163,7 +165,7 @@ func absent(t *testing.T, to string, away *atomic.Int64, most int64) string {
 	return front.URL
 }
 
-// A refusal of the gateway is returned, and the loop ends.
+// TestPromptsRefused checks that a refusal of the gateway is the last result of the loop.
 func TestPromptsRefused(t *testing.T) {
 	t.Parallel()
 	c := promptClient(t, asking(t))
@@ -188,8 +190,8 @@ func TestPromptsRefused(t *testing.T) {
 	}
 }
 
-// breaking is a proxy that closes a stream after its first event, and passes on
-// all else.
+// breaking is a proxy that closes a stream of events after its first event, and passes on all other
+// responses.
 func breaking(t *testing.T, to string) string {
 	t.Helper()
 	var streams atomic.Int64

@@ -22,7 +22,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// start runs a gateway that reads, and returns a client of it.
+// start runs a gateway that can read text, and returns a client of it.
 func start(t *testing.T) *sdk.Client {
 	t.Helper()
 	return clientOf(t, gatewaytest.Start(t, gateway.App{Scenes: gatewaytest.Scenes(t)}))
@@ -86,7 +86,8 @@ func TestArtifacts(t *testing.T) {
 	}
 }
 
-// An upload whose source fails is no upload, and says why.
+// TestUploadOfABrokenReader checks that an upload fails with the error of its reader, and stores
+// nothing.
 func TestUploadOfABrokenReader(t *testing.T) {
 	t.Parallel()
 	c := clientOf(t, gatewaytest.Start(t, gateway.App{}))
@@ -130,7 +131,7 @@ func TestOCR(t *testing.T) {
 	}
 }
 
-// What distinguishes candidates, sent back, finds the one meant.
+// TestNarrowing sends the distinction of a candidate back, and gets this candidate.
 func TestNarrowing(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -179,7 +180,7 @@ func TestOverlayIsAnArtifact(t *testing.T) {
 	}
 }
 
-// Errors carry what the gateway said: code, status, fields and candidates.
+// TestErrors checks that an error has the gateway's code, status, fields and candidates.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -216,7 +217,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// flaky stands before a real gateway and answers the first n requests itself.
+// flaky is a proxy of a real gateway that answers the first n requests itself.
 func flaky(t *testing.T, gateway string, n int32, status int, body string) (front string, requests *atomic.Int32) {
 	t.Helper()
 	target, err := url.Parse(gateway)
@@ -238,7 +239,8 @@ func flaky(t *testing.T, gateway string, n int32, status int, body string) (fron
 	return server.URL, requests
 }
 
-// What changes nothing is tried again; what stores something is not.
+// TestRetries checks that the client retries requests that change nothing, and does not retry
+// requests that store something.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	gw := gatewaytest.Start(t, gateway.App{Scenes: gatewaytest.Scenes(t)})
@@ -283,7 +285,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A context that ends stops waiting, between tries too.
+// TestContextEndsRetries checks that the end of the context ends a request, also between two tries.
 func TestContextEndsRetries(t *testing.T) {
 	t.Parallel()
 	front, _ := flaky(t, "http://127.0.0.1:1", 1000, http.StatusServiceUnavailable, "")
@@ -295,7 +297,8 @@ func TestContextEndsRetries(t *testing.T) {
 	}
 }
 
-// The options reach every kind of request: JSON, a download and an upload.
+// TestOptions checks that the options apply to every kind of request: JSON, a download and an
+// upload.
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	var lacking atomic.Int32
@@ -336,7 +339,7 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.Transport.RoundTrip(r)
 }
 
-// A server that is no gateway is distinguished from a gateway's own failure.
+// TestNotAGateway checks that the error of another server differs from a gateway's own failure.
 func TestNotAGateway(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())

@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Tools are listed with what they take, and called by their ids.
+// A program lists tools with their input, and calls a tool by its id.
 func ExampleTools() {
 	gateway := httptest.NewServer(http.HandlerFunc(standIn)) // yours is at http://127.0.0.1:8765
 	defer gateway.Close()
@@ -45,7 +45,7 @@ func ExampleTools() {
 	// true
 }
 
-// standIn answers as a gateway with one tool does.
+// standIn returns the responses of a gateway with one tool.
 func standIn(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case sdkapi.ToolsPath:

@@ -80,7 +80,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// Failures carry the gateway's codes and fields, or the tool's own words.
+// TestToolErrors checks that errors have the gateway's codes and fields, or the text of the tool.
 func TestToolErrors(t *testing.T) {
 	t.Parallel()
 	url := startTools(t)
@@ -119,7 +119,8 @@ func TestToolErrors(t *testing.T) {
 	}
 }
 
-// A list is asked for again, a call is not: it may have had its effect.
+// TestToolRetries checks that the client retries a list, but no call, because a call may have had
+// an effect.
 func TestToolRetries(t *testing.T) {
 	t.Parallel()
 	url := startTools(t)

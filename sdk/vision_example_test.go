@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Where is it, or which of several may it be?
+// A program finds a target by its description, or lists the candidates of an ambiguous description.
 func ExampleVision_Locate() {
 	ctx := context.Background()
 	client, err := sdk.New("http://127.0.0.1:8765")
@@ -38,7 +38,7 @@ func ExampleVision_Locate() {
 	}
 }
 
-// What can be clicked on the dialog, and what did the click change?
+// A program lists the controls of a dialog, and the changes after a click.
 func ExampleScreen_Diff() {
 	ctx := context.Background()
 	client, err := sdk.New("http://127.0.0.1:8765")

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// All that the routes return comes through, failures too.
+// TestVisionAndScreen checks that the client returns the whole responses and errors of the routes.
 func TestVisionAndScreen(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)

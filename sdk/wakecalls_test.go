@@ -19,8 +19,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// playedAgent plays the gateway of one agent at /ws: play gets its first connection, once the
-// handshake is taken.
+// playedAgent is a gateway with one agent at /ws. After the handshake, it calls play with its first
+// connection.
 func playedAgent(t *testing.T, play func(conn *websocket.Conn)) (url string) {
 	t.Helper()
 	var once sync.Once
@@ -43,8 +43,9 @@ func playedAgent(t *testing.T, play func(conn *websocket.Conn)) (url string) {
 	return server.URL
 }
 
-// Of more calls than may run at once the others are refused, with why. No call that runs is forgotten, so that none is made
-// twice when it is asked for again.
+// TestManyCallsAtOnce requests more calls than may run at once. The client must refuse the excess
+// with a reason. It must not forget a running call, because a repeated request would then run it
+// twice.
 func TestManyCallsAtOnce(t *testing.T) {
 	t.Parallel()
 	const most = 500
@@ -128,7 +129,8 @@ func TestManyCallsAtOnce(t *testing.T) {
 	}
 }
 
-// At an older gateway, which names no query, the first turn of the conversation is taken for the query's.
+// TestAskOfAnOlderGateway checks Ask with a gateway that names no queries. The first turn in the
+// conversation belongs to the query.
 func TestAskOfAnOlderGateway(t *testing.T) {
 	t.Parallel()
 	client, err := sdk.New(playedAgent(t, func(conn *websocket.Conn) {

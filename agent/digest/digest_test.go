@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// asking returns a digester whose model gives the replies, and that model.
+// asking returns a digester whose model gives the replies, and the model.
 func asking(replies ...string) (*digest.Digester, *modelstest.Script) {
 	list := make([]modelstest.Reply, len(replies))
 	for i, r := range replies {
@@ -30,7 +30,8 @@ const talk = "user: I moved to Porto last spring. How do I register my car there
 	"assistant: You register a car at the IMT office. Bring the papers of the car, and proof of the address.\n" +
 	"user: My car is a Volvo from Spain. I prefer to write by mail.\nassistant: Then send the papers of the car to the IMT office by mail."
 
-// A model's summary is taken as it is where it has the form; else the model is asked once more, and then refused.
+// TestSummaryByModel checks that a valid answer of the model is returned unchanged. After an
+// invalid answer, the model must be asked once more, and a second invalid answer must fail.
 func TestSummaryByModel(t *testing.T) {
 	t.Parallel()
 	const good = `{"summary": "Ada registers her car in Porto.", "facts": ["Ada lives in Porto.", "ada lives in porto.", " ", "She drives a Volvo."]}`
@@ -64,7 +65,8 @@ func TestSummaryByModel(t *testing.T) {
 	}
 }
 
-// What users say cannot end the element that quotes it, and of long conversations each has its share.
+// TestModelsReadQuotes checks that text of users cannot close the element that quotes it, and that
+// long conversations have equal shares.
 func TestModelsReadQuotes(t *testing.T) {
 	t.Parallel()
 	d, script := asking(`{"summary":"s"}`)
@@ -104,7 +106,7 @@ func TestTitleByModel(t *testing.T) {
 	}
 }
 
-// Without a model rules do it, and say so.
+// TestByRules checks that rules replace a missing model, and that the result says so.
 func TestByRules(t *testing.T) {
 	t.Parallel()
 	d := new(digest.Digester)
@@ -133,7 +135,8 @@ func TestByRules(t *testing.T) {
 	}
 }
 
-// A model that cannot be asked is an error, and no summary by rules.
+// TestNoModel checks that the error of a model is returned, and that rules do not replace the model
+// then.
 func TestNoModel(t *testing.T) {
 	t.Parallel()
 	why := errors.New("no key")

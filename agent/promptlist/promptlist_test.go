@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// databases are those of each kind, empty ones.
+// databases has an empty database of each kind.
 var databases = map[string]func(t testing.TB) database.Config{
 	"SQLite": func(t testing.TB) database.Config {
 		return database.Config{File: filepath.Join(t.TempDir(), "windie.db")}
@@ -37,13 +37,13 @@ func open(t testing.TB, cfg database.Config) (*promptlist.List, *database.DB) {
 	return promptlist.OpenList(db, promptlist.Options{}), db
 }
 
-// turned is a turn of a prompt of ada's, as a session reports it.
+// turned returns a turn of a prompt of ada, as a session reports it.
 func turned(part string, seq int64, began time.Time) session.Turned {
 	return session.Turned{Session: promptlist.SessionOf("ada", part), User: "ada", Seq: seq, Began: began, Input: "say " + part}
 }
 
-// Prompts are listed by all that a query may ask for, page by page, the newest
-// first, also of those that began at once.
+// TestList lists prompts with each filter, in pages, newest first. Some prompts began at the same
+// time.
 func TestList(t *testing.T) {
 	t.Parallel()
 	for name, config := range databases {
@@ -113,7 +113,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// pages are all entries of ada's that a query asks for.
+// pages returns all entries of ada that a query selects.
 func pages(t *testing.T, list *promptlist.List, q promptlist.Query) []promptlist.Entry {
 	t.Helper()
 	q.User = "ada"
@@ -133,7 +133,8 @@ func pages(t *testing.T, list *promptlist.List, q promptlist.Query) []promptlist
 	}
 }
 
-// What the user said is cut to whole characters, and kept by each database.
+// TestInputIsCut checks that the user's text is cut between characters, and that each database can
+// store it.
 func TestInputIsCut(t *testing.T) {
 	t.Parallel()
 	for name, config := range databases {
@@ -151,8 +152,8 @@ func TestInputIsCut(t *testing.T) {
 	}
 }
 
-// BenchmarkFirstPage lists the first 20 of a user's 10,000 prompts, of which each
-// 100th is open, beside those of others.
+// BenchmarkFirstPage lists the first 20 of a user's 10,000 prompts. One in 100 is open, and the
+// table has prompts of other users.
 func BenchmarkFirstPage(b *testing.B) {
 	for name, config := range databases {
 		list, db := open(b, config(b))

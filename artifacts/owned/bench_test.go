@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 )
 
-// BenchmarkView measures what a view adds to its store, with the content of a
-// screenshot and with almost no content.
+// BenchmarkView measures the additional time of a view over its store, for a screenshot and for
+// almost no content.
 func BenchmarkView(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -35,8 +35,8 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// BenchmarkLookup measures a Get that has to ask the database, as the first of
-// an artifact that another gateway has put.
+// BenchmarkLookup measures a Get that queries the database, like the first Get of an artifact that
+// another gateway has stored.
 func BenchmarkLookup(b *testing.B) {
 	inner, db := files(b, b.TempDir()), openDatabase(b)
 	mustPut(b, inner, "older.txt") // which is asked for every time while it is new

@@ -24,8 +24,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The janitor removes what has expired, bytes and rows, in as many batches as
-// it takes, and leaves the rest.
+// TestJanitorRemovesExpired checks that the janitor deletes content and rows of all expired
+// artifacts, in several batches, and no others.
 func TestJanitorRemovesExpired(t *testing.T) {
 	t.Parallel()
 	db, inner := openDatabase(t), new(storetest.Memory)
@@ -51,8 +51,8 @@ func TestJanitorRemovesExpired(t *testing.T) {
 	}
 }
 
-// An artifact that cannot be removed does not stop the others, wherever it
-// stands, and is tried again.
+// TestJanitorGoesOnAfterFailures checks that an artifact that cannot be deleted does not stop the
+// others, at any position, and that the janitor tries it again.
 func TestJanitorGoesOnAfterFailures(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -76,7 +76,8 @@ func TestJanitorGoesOnAfterFailures(t *testing.T) {
 	}
 }
 
-// A store that fails every time is not asked for thousands of artifacts.
+// TestJanitorGivesUpOnABrokenStore checks that the janitor does not try thousands of artifacts in a
+// store that always fails.
 func TestJanitorGivesUpOnABrokenStore(t *testing.T) {
 	t.Parallel()
 	db, inner := openDatabase(t), &stubborn{}
@@ -94,7 +95,8 @@ func TestJanitorGivesUpOnABrokenStore(t *testing.T) {
 	}
 }
 
-// A store that is not there must not look like one whose artifacts are gone.
+// TestJanitorNeedsTheStore checks that a store that is not ready does not count as a store without
+// artifacts.
 func TestJanitorNeedsTheStore(t *testing.T) {
 	t.Parallel()
 	db, dir := openDatabase(t), filepath.Join(t.TempDir(), "artifacts")
@@ -111,8 +113,8 @@ func TestJanitorNeedsTheStore(t *testing.T) {
 	}
 }
 
-// Rows whose bytes are not there wait for them for a week, also those that have
-// expired meanwhile, as when the gateway was started without its disk.
+// TestRowsWithoutBytes checks that rows without content stay for a week, even if they expire
+// meanwhile, for example because the gateway runs without its disk.
 func TestRowsWithoutBytes(t *testing.T) {
 	t.Parallel()
 	db, dir := openDatabase(t), t.TempDir()
@@ -143,7 +145,7 @@ func TestRowsWithoutBytes(t *testing.T) {
 	}
 }
 
-// Several janitors do no harm to each other, nor to what is put meanwhile.
+// TestJanitorsAtOnce checks that several janitors disturb neither each other nor new artifacts.
 func TestJanitorsAtOnce(t *testing.T) {
 	t.Parallel()
 	db, inner := openDatabase(t), files(t, t.TempDir())
@@ -172,8 +174,8 @@ func TestJanitorsAtOnce(t *testing.T) {
 	}
 }
 
-// Wherever a Put or a Delete is broken off, no view shows the artifact from
-// then on, and in the end nothing is left of it: neither bytes nor a row.
+// TestCrashes interrupts Put and Delete at every step. No view may show the artifact afterwards,
+// and at last neither content nor a row may be left.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -219,7 +221,8 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// A row whose Put has not ended is not touched for a day.
+// TestPutInProgressIsLeftAlone checks that the janitor leaves the row of a running Put alone for a
+// day.
 func TestPutInProgressIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	db, inner := openDatabase(t), files(t, t.TempDir())
@@ -242,8 +245,8 @@ func TestPutInProgressIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A Put that was taken for dead fails, and leaves no bytes behind, which nobody
-// would ever find again.
+// TestPutTakenForDead checks that a Put whose row the janitor has deleted fails. It must leave no
+// content, because nobody would ever find the content.
 func TestPutTakenForDead(t *testing.T) {
 	t.Parallel()
 	for name, query := range map[string]string{
@@ -265,8 +268,8 @@ func TestPutTakenForDead(t *testing.T) {
 	}
 }
 
-// Failures after which bytes may yet turn up leave the row for the janitor;
-// those before leave nothing.
+// TestFailedPuts checks that a failed Put leaves its row for the janitor if content may still
+// arrive, and otherwise leaves nothing.
 func TestFailedPuts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -294,7 +297,7 @@ func TestFailedPuts(t *testing.T) {
 	}
 }
 
-// Run works until it is told to stop, and has the store sweep.
+// TestRun checks that Run works until its context ends, and that it sweeps the store.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
@@ -332,7 +335,7 @@ func clean(t *testing.T, s *owned.Store) owned.Done {
 	return done
 }
 
-// move moves folders from one folder to another.
+// move moves all folders in one folder to another.
 func move(t *testing.T, from, to string, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -366,10 +369,10 @@ func putAndDelete(s artifacts.Store) error {
 	return errors.Join(put(s), s.Delete(context.Background(), "crash.png"))
 }
 
-// crash is what a crashing store panics with.
+// crash is the value with which a crashing store panics.
 type crash struct{}
 
-// crashes runs work, which is to crash. No code of ours runs after that.
+// crashes runs work, which must crash. No deferred code of the package runs after the crash.
 func crashes(work func() error) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -383,7 +386,7 @@ func crashes(work func() error) (err error) {
 	return errors.Join(work(), errors.New("it came to its end"))
 }
 
-// crashing is a store in whose calls the process ends.
+// crashing is a store that ends the process during its calls.
 type crashing struct {
 	artifacts.Store
 	beforePut, afterPut, beforeDelete, afterDelete bool
@@ -411,7 +414,7 @@ func crashIf(now bool) {
 	}
 }
 
-// stubborn is a store that does not give some artifacts away.
+// stubborn is a store that refuses to delete some artifacts.
 type stubborn struct {
 	storetest.Memory
 	keeps map[string]bool
@@ -425,7 +428,7 @@ func (s *stubborn) Delete(ctx context.Context, id string) error {
 	return s.Memory.Delete(ctx, id)
 }
 
-// refusing is a store that takes nothing.
+// refusing is a store that refuses every Put.
 type refusing struct {
 	storetest.Memory
 	err error
@@ -436,7 +439,7 @@ func (r *refusing) Put(context.Context, string, string, io.Reader) (artifacts.In
 	return artifacts.Info{}, r.err
 }
 
-// sweeping is a store that finds one leftover every time.
+// sweeping is a store whose Sweep always finds one leftover.
 type sweeping struct {
 	storetest.Memory
 	rounds atomic.Int64
@@ -450,7 +453,7 @@ func (s *sweeping) Sweep(_ context.Context, before time.Time) (int, error) {
 	return 1, nil
 }
 
-// once is an empty reader that does something when it is read.
+// once is an empty reader that calls a function when it is read.
 type once struct{ do func() }
 
 func (o *once) Read([]byte) (int, error) {

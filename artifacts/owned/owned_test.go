@@ -28,7 +28,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestStore is not parallel, for the sake of the suite's look at the memory.
+// TestStore is not parallel, because the suite measures the memory in use.
 func TestStore(t *testing.T) {
 	for name, owner := range map[string]string{"Everybody": "", "Ada": "ada"} {
 		t.Run(name, func(t *testing.T) {
@@ -39,8 +39,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// Another's artifact looks the same as one that never was, whatever one
-// tries, and whatever views remember.
+// TestOthersArtifact checks that every call treats another owner's artifact like a missing one,
+// whatever views have cached.
 func TestOthersArtifact(t *testing.T) {
 	t.Parallel()
 	s := owned.Open(new(links), openDatabase(t), owned.Options{})
@@ -74,7 +74,7 @@ func TestOthersArtifact(t *testing.T) {
 	}
 }
 
-// Only views of stores that have links have links.
+// TestPresignerIsKept checks that a view can create links only if its store can.
 func TestPresignerIsKept(t *testing.T) {
 	t.Parallel()
 	s := owned.Open(new(storetest.Memory), openDatabase(t), owned.Options{})
@@ -83,7 +83,8 @@ func TestPresignerIsKept(t *testing.T) {
 	}
 }
 
-// A link of S3 ends with its artifact, and there is no link to another's.
+// TestLinkEndsWithArtifact checks that a link of S3 expires with its artifact, and that nobody gets
+// a link to another owner's artifact.
 func TestLinkEndsWithArtifact(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -107,8 +108,8 @@ func TestLinkEndsWithArtifact(t *testing.T) {
 	}
 }
 
-// What was stored before there was a table is everybody's, to read and to
-// remove, and no user's.
+// TestOlderThanTheTable checks that only the view "" can read and delete artifacts from before the
+// table existed.
 func TestOlderThanTheTable(t *testing.T) {
 	t.Parallel()
 	inner := new(links)
@@ -138,9 +139,9 @@ func TestOlderThanTheTable(t *testing.T) {
 	wantMissing(t, inner, "older.png")
 }
 
-// A view asks the database once for an artifact, and not at all for one that it
-// has put. So with the database gone, what it knows is still served, and what
-// it does not know is not called missing.
+// TestViewsRemember checks that a view queries the database once for an artifact, and never for one
+// that it has stored. Without the database it must serve cached artifacts, and must not report
+// others as missing.
 func TestViewsRemember(t *testing.T) {
 	t.Parallel()
 	db, inner := openDatabase(t), new(links)
@@ -171,8 +172,8 @@ func TestViewsRemember(t *testing.T) {
 	wantMissing(t, inner, "more.png")
 }
 
-// What was found without a row is asked for again while it may be one that is
-// just being put.
+// TestNewBytesAreNotTakenForOld checks that a view queries the row of new content again, because a
+// Put may still insert it.
 func TestNewBytesAreNotTakenForOld(t *testing.T) {
 	t.Parallel()
 	db, inner := openDatabase(t), new(links)
@@ -183,8 +184,8 @@ func TestNewBytesAreNotTakenForOld(t *testing.T) {
 	wantMissing(t, s, "young.png")
 }
 
-// Everybody's view, which shows bytes without a row, does not show those that
-// come, with their row, between its looks at the table and at the store.
+// TestBytesThatComeBetweenTheLooks stores an artifact between the queries of the table and of the
+// store. The view "", which shows content without a row, must not show it as such content.
 func TestBytesThatComeBetweenTheLooks(t *testing.T) {
 	t.Parallel()
 	db := openDatabase(t)
@@ -200,8 +201,8 @@ func TestBytesThatComeBetweenTheLooks(t *testing.T) {
 	}
 }
 
-// What was known of an artifact that was deleted is of no use to its owner when
-// its id belongs to another artifact.
+// TestDeletedIsForgotten deletes an artifact, and gives its id to another artifact. The cached row
+// must not help the first owner.
 func TestDeletedIsForgotten(t *testing.T) {
 	t.Parallel()
 	inner := &crashing{Store: new(storetest.Memory)}
@@ -217,7 +218,7 @@ func TestDeletedIsForgotten(t *testing.T) {
 	wantMissing(t, s.For("ada"), "crash.png")
 }
 
-// between is a store in which something happens before it is first looked at.
+// between is a store that calls a function before the first Stat.
 type between struct {
 	storetest.Memory
 	first func()
@@ -232,7 +233,7 @@ func (b *between) Stat(ctx context.Context, id string) (artifacts.Info, error) {
 	return b.Memory.Stat(ctx, id)
 }
 
-// attempts makes every call that would show an artifact.
+// attempts returns every call that would show an artifact.
 func attempts(t *testing.T, s artifacts.Store, id string) map[string]error {
 	t.Helper()
 	_, statErr := s.Stat(t.Context(), id)
@@ -251,8 +252,7 @@ func attempts(t *testing.T, s artifacts.Store, id string) map[string]error {
 	return errs
 }
 
-// links is a store in memory that hands out links, and can make its artifacts
-// look older than they are.
+// links is a store in memory that can create links, and can make its artifacts look older.
 type links struct {
 	storetest.Memory
 	age time.Duration
@@ -270,7 +270,7 @@ func (l *links) Get(ctx context.Context, id string, offset, length int64) (io.Re
 	return r, info, err
 }
 
-// openDatabase returns an empty database of the test's own.
+// openDatabase returns an empty database for the test.
 func openDatabase(t testing.TB) *database.DB { return databasetest.Open(t, databasetest.InFile(t)) }
 
 // files returns a store in the folder dir.
@@ -306,7 +306,7 @@ func mustGet(t testing.TB, s artifacts.Store, id string) string {
 	return string(text)
 }
 
-// wantMissing fails unless there is no such artifact in s.
+// wantMissing fails unless the artifact is missing in s.
 func wantMissing(t testing.TB, s artifacts.Store, id string) {
 	t.Helper()
 	if info, err := s.Stat(t.Context(), id); fault.CodeOf(err) != sdkapi.ArtifactNotFound {
@@ -314,7 +314,7 @@ func wantMissing(t testing.TB, s artifacts.Store, id string) {
 	}
 }
 
-// rows counts those of which where is true.
+// rows counts the rows that satisfy the condition where.
 func rows(t testing.TB, db *database.DB, where string) (n int) {
 	t.Helper()
 	if err := db.Read().NewRaw("SELECT count(*) FROM artifacts WHERE "+where).Scan(t.Context(), &n); err != nil {
@@ -323,7 +323,7 @@ func rows(t testing.TB, db *database.DB, where string) (n int) {
 	return n
 }
 
-// write changes the table behind the store's back.
+// write changes the table without the store.
 func write(t testing.TB, db *database.DB, query string, args ...any) {
 	t.Helper()
 	err := db.Write(t.Context(), "test", func(ctx context.Context, tx bun.Tx) error {
@@ -335,8 +335,8 @@ func write(t testing.TB, db *database.DB, query string, args ...any) {
 	}
 }
 
-// An artifact that cannot be removed keeps an erasure, and a pruning, from none behind it; a store that
-// is away is not asked for each.
+// TestRemovingPassesFailures checks that an artifact that cannot be deleted does not stop EraseUser
+// and Prune. If the store is unreachable, they must not try every artifact.
 func TestRemovingPassesFailures(t *testing.T) {
 	t.Parallel()
 	db, inner := openDatabase(t), &stubborn{keeps: map[string]bool{"adas1.png": true}}
@@ -366,7 +366,8 @@ func TestRemovingPassesFailures(t *testing.T) {
 	}
 }
 
-// lateStore is a store in which something happens once the bytes of a Put are there, and that is away from then on.
+// lateStore is a store that calls a function after the content of a Put is stored, and is
+// unreachable from then on.
 type lateStore struct {
 	storetest.Memory
 	before, after func()
@@ -389,8 +390,8 @@ func (l *lateStore) Delete(ctx context.Context, id string) error {
 	return l.Memory.Delete(ctx, id)
 }
 
-// An erasure during a Put, before its bytes are there or after, leaves none for ever: where the Put cannot
-// remove them, the janitor does.
+// TestEraseDuringPut erases a user during a Put, before and after the content is stored. The
+// content must not stay: if the Put cannot delete it, the janitor must.
 func TestEraseDuringPut(t *testing.T) {
 	t.Parallel()
 	for name, early := range map[string]bool{"before its bytes": true, "after its bytes": false} {
@@ -423,7 +424,7 @@ func TestEraseDuringPut(t *testing.T) {
 	}
 }
 
-// slowStore takes its time to store.
+// slowStore is a store whose Put takes a given time.
 type slowStore struct {
 	artifacts.Store
 

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What has expired is gone at once, for views that remember it and for those
-// that do not, though its bytes are still there.
+// TestExpiry checks that no view shows an expired artifact, with or without a cached row, although
+// its content still exists.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	db, inner := openDatabase(t), new(links)
@@ -43,7 +43,8 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// An artifact whose mark is taken away expires when it would have without the mark, also where its upload took long.
+// TestUnkeptExpires checks that an artifact whose mark is cleared gets its old expiry back, even if
+// its upload took long.
 func TestUnkeptExpires(t *testing.T) {
 	t.Parallel()
 	s := owned.Open(slowStore{files(t, t.TempDir()), 1100 * time.Millisecond}, openDatabase(t), owned.Options{TTL: time.Hour})
@@ -61,7 +62,8 @@ func TestUnkeptExpires(t *testing.T) {
 	}
 }
 
-// What one gateway marks to be kept, and no longer, is so for another that remembers it otherwise.
+// TestKeptElsewhere checks that a gateway with a cached row sees marks that another gateway has set
+// or cleared.
 func TestKeptElsewhere(t *testing.T) {
 	t.Parallel()
 	db, inner := openDatabase(t), new(storetest.Memory)
@@ -84,8 +86,8 @@ func TestKeptElsewhere(t *testing.T) {
 	})
 }
 
-// Until the database answers again, what a view remembers counts, however long ago it asked; what has
-// expired by then is gone.
+// TestViewsRememberForLong checks that views use old cached rows until the database responds again.
+// Artifacts that expire meanwhile must be missing.
 func TestViewsRememberForLong(t *testing.T) {
 	t.Parallel()
 	db, inner := openDatabase(t), new(storetest.Memory)

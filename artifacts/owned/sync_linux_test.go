@@ -10,8 +10,9 @@ import (
 	"github.com/windieos/windie/internal/test/testkit"
 )
 
-// The rows of what an erasure, or the janitor, removes go once the folders are synced: after a power cut the
-// bytes could be back, and nobody's. A batch syncs a folder once.
+// TestRowsGoBehindTheSync checks that EraseUser and the janitor delete rows only after the folders
+// are synced. Otherwise a power cut could bring back content without a row. Each batch must sync a
+// folder once.
 func TestRowsGoBehindTheSync(t *testing.T) {
 	t.Parallel()
 	dir, db := t.TempDir(), openDatabase(t)

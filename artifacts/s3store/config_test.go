@@ -12,7 +12,8 @@ import (
 	"github.com/windieos/windie/artifacts/s3store"
 )
 
-// TestOpenListsAllProblems gets everything wrong at once.
+// TestOpenListsAllProblems opens a store with several invalid settings. The error must list all of
+// them.
 func TestOpenListsAllProblems(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
@@ -67,7 +68,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestEndpoint reads the scheme and the host that a store uses off a link.
+// TestEndpoint checks the scheme and the host that a store uses, by the URL of a link.
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

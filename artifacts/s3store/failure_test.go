@@ -20,15 +20,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Stall limits for tests: one that a server is meant to run into, and one that
-// a server which works keeps even on a busy machine.
+// Stall limits for tests. A test's server exceeds the short one. A server that works keeps the longer
+// one, even on a busy machine.
 const (
 	shortStall  = 300 * time.Millisecond
 	longerStall = time.Second
 )
 
-// TestAdvice sets a store up in ways that cannot work and reads what Ready
-// and the other methods say.
+// TestAdvice opens stores that cannot work, and checks the errors of Ready and of the other
+// methods.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -85,8 +85,8 @@ func callsOf(s *s3store.Store) map[string]func(context.Context) error {
 	}
 }
 
-// TestCreateBucket opens a store on a bucket that is not there, once with the
-// server up and once with it away.
+// TestCreateBucket opens a store on a missing bucket, once with a server that responds, and once
+// with a server that responds only later.
 func TestCreateBucket(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -114,9 +114,8 @@ func TestCreateBucket(t *testing.T) {
 	mustPut(t, s, "a.png", []byte("x"))
 }
 
-// TestBrokenUploads breaks the way to the server in several ways, for a number
-// of uploads and then no more. Either an attempt gets through, or nothing is
-// visible.
+// TestBrokenUploads breaks the first uploads to the server in several ways. Either a later attempt
+// succeeds, or no artifact is visible.
 func TestBrokenUploads(t *testing.T) {
 	t.Parallel()
 	data := bytes.Repeat([]byte("upload "), 300_000)
@@ -163,7 +162,7 @@ func TestBrokenUploads(t *testing.T) {
 	}
 }
 
-// TestCutMidwayAtTheServer lets the server see the beginning of an upload.
+// TestCutMidwayAtTheServer breaks an upload after the server has received its beginning.
 func TestCutMidwayAtTheServer(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -180,7 +179,7 @@ func TestCutMidwayAtTheServer(t *testing.T) {
 	wantMissing(t, open(t, config(server)), "a.png")
 }
 
-// TestBusyReads has the server refuse each request once.
+// TestBusyReads uses a server that refuses each request once, because it is busy.
 func TestBusyReads(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -207,8 +206,7 @@ func TestBusyReads(t *testing.T) {
 	}
 }
 
-// TestSilentServer calls every method on a server that takes requests in and
-// never answers.
+// TestSilentServer calls every method with a server that accepts requests and never responds.
 func TestSilentServer(t *testing.T) {
 	t.Parallel()
 	cfg := config(silent(t))
@@ -227,7 +225,7 @@ func TestSilentServer(t *testing.T) {
 	}
 }
 
-// TestStalledDownload has the server stop in the middle of an artifact.
+// TestStalledDownload uses a server that stops sending in the middle of an artifact.
 func TestStalledDownload(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -242,8 +240,8 @@ func TestStalledDownload(t *testing.T) {
 	}
 }
 
-// TestCanceledUpload ends the caller's context while content is on its way to
-// the server. What Put returns must be how things are, even a moment later.
+// TestCanceledUpload ends the caller's context during an upload. The result of Put must be true,
+// also a moment later.
 func TestCanceledUpload(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -282,8 +280,8 @@ func TestCanceledUpload(t *testing.T) {
 	}
 }
 
-// wantAsTold fails unless the artifact is there, as a Put without an error
-// says, or is not, as one with the error of its canceled context says.
+// wantAsTold fails unless the artifact exists after a Put without an error, and is missing after a
+// Put that was canceled.
 func wantAsTold(t *testing.T, s *s3store.Store, putErr error) {
 	t.Helper()
 	switch {
@@ -296,7 +294,7 @@ func wantAsTold(t *testing.T, s *s3store.Store, putErr error) {
 	}
 }
 
-// errNoAnswer has a proxy break off the connection instead of answering.
+// errNoAnswer makes a proxy break the connection instead of responding.
 var errNoAnswer = errors.New("no answer")
 
 func cancelMidway(t *testing.T, cancel func(), r *http.Request, _ func()) error {

@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/internal/test/testkit"
 )
 
-// between starts a proxy in front of server, and returns the server as it is
-// seen through it. meddle gets every request, with a handler that passes it on.
+// between starts a proxy in front of server, and returns the server with the proxy's address.
+// meddle gets every request, and a handler that passes the request on.
 func between(t *testing.T, server testkit.S3Server, meddle func(w http.ResponseWriter, r *http.Request, next http.Handler)) testkit.S3Server {
 	t.Helper()
 	target, err := url.Parse(server.Endpoint)
@@ -45,7 +45,8 @@ func between(t *testing.T, server testkit.S3Server, meddle func(w http.ResponseW
 	return server
 }
 
-// smallBuffers keeps the system from taking in megabytes before anyone reads.
+// smallBuffers gives connections small buffers, so that the system does not accept megabytes before
+// anyone reads them.
 type smallBuffers struct{ net.Listener }
 
 func (l smallBuffers) Accept() (net.Conn, error) {
@@ -91,18 +92,18 @@ func raw(t *testing.T, serve func(net.Conn)) testkit.S3Server {
 	return server
 }
 
-// cutMidway reads some of a request and breaks the connection.
+// cutMidway reads a part of a request, and breaks the connection.
 func cutMidway(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.CopyN(io.Discard, r.Body, 1<<20)
 	panic(http.ErrAbortHandler)
 }
 
-// busy answers as an overloaded server does, without reading the request.
+// busy responds like an overloaded server, without reading the request.
 func busy(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusServiceUnavailable)
 }
 
-// busyMidway answers as busy does, while the request is still coming in.
+// busyMidway responds like busy, while the request still arrives.
 func busyMidway(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.CopyN(io.Discard, r.Body, 1<<20)
 	busy(w, r)
@@ -110,8 +111,8 @@ func busyMidway(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.CopyN(io.Discard, r.Body, 1<<19)
 }
 
-// stalling passes on the first bytes of an answer, and then nothing until the
-// other side has left; with no such context it breaks off.
+// stalling passes on the first bytes of a response, and then nothing until the other side has left.
+// Without a context it breaks the connection.
 type stalling struct {
 	http.ResponseWriter
 	left  int
@@ -131,7 +132,7 @@ func (s *stalling) Write(p []byte) (int, error) {
 	panic(http.ErrAbortHandler)
 }
 
-// zeros is a sender without end.
+// zeros is a reader of zeros without an end.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {

@@ -24,14 +24,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// TestMain lets more tests run at once than there are processors: most of what
-// they do is wait. A -parallel of the command line still has the last word.
+// TestMain lets more tests run at once than there are processors, because they mostly wait. A
+// -parallel on the command line overrides this number.
 func TestMain(m *testing.M) {
 	_ = flag.Set("test.parallel", "6")
 	goleak.VerifyTestMain(m)
 }
 
-// TestStore is not parallel, for the sake of the suite's look at the memory.
+// TestStore is not parallel, because the suite measures the memory in use.
 func TestStore(t *testing.T) {
 	server := testkit.S3(t)
 	storetest.Run(t, func(t *testing.T) artifacts.Store {
@@ -47,7 +47,7 @@ func BenchmarkStore(b *testing.B) {
 	storetest.Benchmark(b, func(b *testing.B) artifacts.Store { return open(b, config(server)) })
 }
 
-// TestObject looks at what a Put has made with another client's eyes.
+// TestObject reads an object of a Put with another client.
 func TestObject(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -63,8 +63,8 @@ func TestObject(t *testing.T) {
 	}
 }
 
-// TestForeignObject finds an object that no Put has made. It has no SHA-256,
-// so it is no artifact.
+// TestForeignObject checks that an object that no Put has created is not an artifact, because it
+// has no SHA-256.
 func TestForeignObject(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -78,7 +78,7 @@ func TestForeignObject(t *testing.T) {
 	}
 }
 
-// TestSpoolDir looks for what Puts leave in the spool folder.
+// TestSpoolDir checks that Puts leave no files in the spool folder.
 func TestSpoolDir(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -100,7 +100,7 @@ func TestSpoolDir(t *testing.T) {
 	}
 }
 
-// TestPresign fetches a link as a browser does.
+// TestPresign downloads the content of a link, like a browser.
 func TestPresign(t *testing.T) {
 	t.Parallel()
 	s := open(t, config(testkit.S3(t)))
@@ -125,8 +125,8 @@ func TestPresign(t *testing.T) {
 	}
 }
 
-// TestRegionIsAskedFor leaves the region to the server, for which links have
-// to ask as well.
+// TestRegionIsAskedFor opens a store without a region. Links must request the region from the
+// server too.
 func TestRegionIsAskedFor(t *testing.T) {
 	t.Parallel()
 	cfg := config(testkit.S3(t))
@@ -164,10 +164,10 @@ func TestPresignRefuses(t *testing.T) {
 	}
 }
 
-// nowhere is a server's address at which nothing listens.
+// nowhere is the address of a server that does not exist.
 var nowhere = testkit.S3Server{Endpoint: "http://127.0.0.1:1", Region: "us-east-1", Bucket: "windie-test", AccessKey: "some-access", SecretKey: "some-secret"}
 
-// config is that of a store on server.
+// config returns the Config of a store on server.
 func config(server testkit.S3Server) s3store.Config {
 	return s3store.Config{
 		Endpoint: server.Endpoint, Region: server.Region, Bucket: server.Bucket,
@@ -185,7 +185,7 @@ func open(t testing.TB, cfg s3store.Config) *s3store.Store {
 	return s
 }
 
-// client is one that knows nothing of artifacts.
+// client returns an S3 client that knows nothing about artifacts.
 func client(t *testing.T, server testkit.S3Server) *minio.Client {
 	t.Helper()
 	transport := &http.Transport{DisableKeepAlives: true}
@@ -225,7 +225,7 @@ func get(ctx context.Context, s artifacts.Store, id string) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// wantMissing fails unless there is no such artifact.
+// wantMissing fails unless the artifact is missing.
 func wantMissing(t *testing.T, s artifacts.Store, id string) {
 	t.Helper()
 	if info, err := s.Stat(t.Context(), id); fault.CodeOf(err) != sdkapi.ArtifactNotFound {
@@ -251,13 +251,13 @@ func fetch(t *testing.T, link string) (*http.Response, []byte) {
 	return resp, data
 }
 
-// brokenReader is a sender that breaks off.
+// brokenReader is a reader that fails after its first bytes.
 type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// TestDamage has a server that hands out another byte than was stored, of an artifact with sums of
-// its pieces and of one without.
+// TestDamage uses a server that returns a wrong byte of an artifact, once with piece checksums and
+// once without.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	const size, at = 1_000_000, 600_000

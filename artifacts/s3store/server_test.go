@@ -20,8 +20,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// TestServerWithoutConditions stores on a server that does not know
-// If-None-Match, as Backblaze's. A second Put must fail there, too.
+// TestServerWithoutConditions uses a server that does not support If-None-Match, like Backblaze. A
+// second Put with the same id must fail there too.
 func TestServerWithoutConditions(t *testing.T) {
 	t.Parallel()
 	refused := 0
@@ -48,8 +48,8 @@ func TestServerWithoutConditions(t *testing.T) {
 	}
 }
 
-// TestServerWithoutMetadata stores on a server that drops the metadata of objects, by which artifacts are known: what was
-// stored there would never be found. Nothing is left there.
+// TestServerWithoutMetadata uses a server that drops the metadata of objects. Nobody could find an
+// artifact there, so Put must fail and leave nothing.
 func TestServerWithoutMetadata(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -75,7 +75,7 @@ func TestServerWithoutMetadata(t *testing.T) {
 	}
 }
 
-// withoutMetadata drops the metadata of objects from an answer.
+// withoutMetadata drops the metadata of objects from a response.
 type withoutMetadata struct{ http.ResponseWriter }
 
 // WriteHeader implements http.ResponseWriter.
@@ -88,7 +88,7 @@ func (w withoutMetadata) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// TestPutHeaders looks at the headers by which the server checks an upload.
+// TestPutHeaders checks the headers with which the server verifies an upload.
 func TestPutHeaders(t *testing.T) {
 	t.Parallel()
 	var put http.Header
@@ -111,8 +111,8 @@ func TestPutHeaders(t *testing.T) {
 	}
 }
 
-// TestRefusedUpload has a server that refuses a large upload by its header.
-// Had the content been sent nevertheless, the reason could get lost.
+// TestRefusedUpload uses a server that refuses a large upload by its header. If the content were
+// sent anyway, the reason could get lost.
 func TestRefusedUpload(t *testing.T) {
 	t.Parallel()
 	s := open(t, config(raw(t, func(c net.Conn) {
@@ -132,8 +132,8 @@ func TestRefusedUpload(t *testing.T) {
 	}
 }
 
-// TestIgnoredRange gets the whole from a server that was asked for a part.
-// Passed on, it would be the wrong bytes.
+// TestIgnoredRange uses a server that returns the whole object for a range. The gateway would
+// return the wrong bytes.
 func TestIgnoredRange(t *testing.T) {
 	t.Parallel()
 	s := open(t, config(fake(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -149,8 +149,8 @@ func TestIgnoredRange(t *testing.T) {
 	}
 }
 
-// TestCutDownload has the server break off in the middle of an artifact. What
-// was read must not look whole.
+// TestCutDownload uses a server that breaks the connection in the middle of an artifact. The
+// content must not look complete.
 func TestCutDownload(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -164,7 +164,7 @@ func TestCutDownload(t *testing.T) {
 	}
 }
 
-// fake starts a server that answers with answer.
+// fake starts a server that responds with answer.
 func fake(t *testing.T, answer http.HandlerFunc) testkit.S3Server {
 	t.Helper()
 	front := httptest.NewUnstartedServer(answer)
@@ -176,7 +176,7 @@ func fake(t *testing.T, answer http.HandlerFunc) testkit.S3Server {
 	return server
 }
 
-// artifactHeader describes an object as Put makes them.
+// artifactHeader returns the headers of an object that Put has created.
 func artifactHeader(h http.Header) {
 	now := time.Now().UTC()
 	h.Set("Last-Modified", now.Format(http.TimeFormat))
@@ -184,7 +184,8 @@ func artifactHeader(h http.Header) {
 	h.Set("X-Amz-Meta-Created", now.Format(time.RFC3339))
 }
 
-// A server whose answers to HEAD have no length, as behind some proxies, is asked by GET.
+// TestHeadWithoutLength uses a server whose responses to HEAD have no length, as behind some
+// proxies. The store must use GET.
 func TestHeadWithoutLength(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)

@@ -17,8 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// TestSlowServer has a server that takes longer in all than the stall limit,
-// and never that long over one piece.
+// TestSlowServer uses a server that needs more than the stall limit in total, but less for each
+// piece.
 func TestSlowServer(t *testing.T) {
 	t.Parallel()
 	const pieces, piece, pause, stall = 8, 1 << 20, 150 * time.Millisecond, longerStall
@@ -57,8 +57,8 @@ func TestSlowServer(t *testing.T) {
 	}
 }
 
-// TestSlowReader takes longer over an artifact than the stall limit, which is
-// no fault of the server.
+// TestSlowReader reads an artifact more slowly than the stall limit. That must not count as a stall
+// of the server.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	cfg := config(testkit.S3(t))
@@ -79,8 +79,8 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// TestLostAnswers breaks the connection of every upload, so that why it was
-// refused has to be found out otherwise.
+// TestLostAnswers breaks the connection of every upload, so that the store must find the reason for
+// the refusal in another way.
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)

@@ -11,8 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// TestFullSpoolIsTold looks at the error for the gateway's own disk, as
-// opposed to the server's.
+// TestFullSpoolIsTold checks the error of the gateway's own disk, which differs from the server's.
 func TestFullSpoolIsTold(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[syscall.Errno]sdkapi.Code{syscall.ENOSPC: sdkapi.StorageFull, syscall.EACCES: sdkapi.StorageUnavailable} {

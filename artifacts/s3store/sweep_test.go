@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// TestSweep looks at which uploads are aborted: those that are old enough, and
-// whose names are those of the store's artifacts.
+// TestSweep checks that only uploads that are old enough and have the name of an artifact are
+// aborted.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -52,8 +52,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestSweepWithoutRights has keys that may not look for uploads, and a server
-// that fails. Only the latter is reported.
+// TestSweepWithoutRights sweeps with keys that may not list uploads, and with a server that fails.
+// Only the second error may be reported.
 func TestSweepWithoutRights(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -75,8 +75,8 @@ func TestSweepWithoutRights(t *testing.T) {
 	}
 }
 
-// TestSweepGoesOn has a server that aborts only one of two uploads, on the
-// second of two pages, and one that repeats its only page for ever.
+// TestSweepGoesOn uses a server that aborts only one of two uploads, on the second of two pages,
+// and a server that repeats its only page forever.
 func TestSweepGoesOn(t *testing.T) {
 	t.Parallel()
 	page := func(key, next string) string {
@@ -105,8 +105,8 @@ func TestSweepGoesOn(t *testing.T) {
 	}
 }
 
-// TestStorageFull has servers that have no room, in the words they have for it.
-// Put says so, tries once only, and leaves nothing.
+// TestStorageFull uses servers that are full and report it in different ways. Put must return
+// STORAGE_FULL after one attempt, and leave nothing.
 func TestStorageFull(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

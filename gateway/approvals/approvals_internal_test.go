@@ -12,8 +12,8 @@ import (
 	"github.com/windieos/windie/state/journal/journaltest"
 )
 
-// An approval that two find unused is used by one of them, and is then asked
-// about anew. Another tool, other arguments and another user are other questions.
+// TestApprovalIsUsedOnce checks that only one of two callers can use an approval, and that the next
+// call asks again. Another tool, other arguments or another user need another question.
 func TestApprovalIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	log := journaltest.NewMemory()
@@ -58,7 +58,7 @@ func TestApprovalIsUsedOnce(t *testing.T) {
 	}
 }
 
-// A user is not asked about everything at once.
+// TestQuestionsAreBounded checks the maximum number of pending questions of a user.
 func TestQuestionsAreBounded(t *testing.T) {
 	t.Parallel()
 	log := journaltest.NewMemory()
@@ -79,8 +79,8 @@ func TestQuestionsAreBounded(t *testing.T) {
 	}
 }
 
-// The very same call can be asked about many times, but not any number within a while. An answer counts from
-// whichever minute on the question was asked.
+// TestOneCallAgainAndAgain checks how often the same call can ask in one window. An answer must be
+// valid for its whole time, at whatever time in a window the question was asked.
 func TestOneCallAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,8 @@ import (
 	"github.com/windieos/windie/state/journal/journaltest"
 )
 
-// A call that waits gets the user's answer; an answer counts once; nobody is asked on behalf of a call that has ended.
+// TestWait checks that a waiting call gets the user's answer, that an answer is valid for one call,
+// and that the question of an ended call is withdrawn.
 func TestWait(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -70,8 +71,8 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// Two that make the very same call wait for one question. When one of them leaves, nobody has denied the
-// other's: the user is asked for it anew. One yes is for one of them, and one no for both.
+// TestWaitTogether runs two equal calls that wait for one question. If one of them leaves, the
+// other must ask again. An approval is valid for one of them, and a denial for both.
 func TestWaitTogether(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

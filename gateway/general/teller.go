@@ -23,7 +23,7 @@ type teller struct {
 }
 
 // teller returns a teller for one client. state must be the session when the client connected: it
-// tells which requests are old.
+// shows which requests are old.
 func (s *door) teller(id string, state *session.State, from turns.Cursor, send func(sse.Event) error) *teller {
 	return &teller{server: s, id: id, view: newV1View(), state: state, from: from, send: send}
 }

@@ -76,7 +76,7 @@ func (v *view) view(event session.Event) []turns.Event {
 	return nil
 }
 
-// modelAsked tells the client to discard the text of the round so far, if the model is asked again
+// modelAsked asks the client to discard the text of the round so far, if the model is asked again
 // in the same round.
 func (v *view) modelAsked(e session.ModelAsked) []turns.Event {
 	again := e.Round == v.round

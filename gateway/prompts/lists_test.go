@@ -20,7 +20,7 @@ import (
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )
 
-// promptsOf are the ids of ada's prompts that a query asks for.
+// promptsOf returns the ids of ada's prompts that a query selects.
 func promptsOf(t *testing.T, url, query string) []string {
 	t.Helper()
 	var ids []string
@@ -30,8 +30,8 @@ func promptsOf(t *testing.T, url, query string) []string {
 	return ids
 }
 
-// A prompt whose id was lost is found, on whichever gateway, heard, answered and
-// taken to its end.
+// TestLostPromptIsFound loses the id of a prompt. Any gateway must list the prompt, stream its
+// events, accept the answer, and continue it to its end.
 func TestLostPromptIsFound(t *testing.T) {
 	t.Parallel()
 	p := doorstest.Deploy(t, database.Config{URL: pgtest.Start(t)}, 2)
@@ -72,8 +72,8 @@ func TestLostPromptIsFound(t *testing.T) {
 	}
 }
 
-// Prompts that wait come by pages, in a conversation and alone; the list knows
-// also those whose end was not reported to it.
+// TestPromptsByPages lists waiting prompts in pages, in a conversation and outside of one. Prompts
+// whose end was not reported to the list must have the right status too.
 func TestPromptsByPages(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "windie.db")
@@ -139,7 +139,8 @@ func TestPromptsByPages(t *testing.T) {
 	}
 }
 
-// Locally the lists need the key; a hosted gateway shows users what is theirs.
+// TestListsAskForTheKey checks that the lists of a local gateway require the key. A hosted gateway
+// must show users their own data without it.
 func TestListsAskForTheKey(t *testing.T) {
 	t.Parallel()
 	p := doorstest.Alone(t)
@@ -159,7 +160,7 @@ func TestListsAskForTheKey(t *testing.T) {
 	}
 }
 
-// Conversations come by pages, the most recently updated first.
+// TestConversationsByPages lists conversations in pages, most recently updated first.
 func TestConversationsByPages(t *testing.T) {
 	t.Parallel()
 	p := doorstest.Alone(t)
@@ -189,8 +190,8 @@ func TestConversationsByPages(t *testing.T) {
 	}
 }
 
-// What waits for a person is one list, whichever protocol the call came by, and
-// is answered there. What nobody waits for any longer is not in it.
+// TestDecisionsOfAllProtocols checks that one list has the pending decisions of all protocols, and
+// that they can be answered there. Decisions that no call waits for must not be listed.
 func TestDecisionsOfAllProtocols(t *testing.T) {
 	t.Parallel()
 	p := doorstest.Alone(t)
@@ -253,7 +254,7 @@ func TestDecisionsOfAllProtocols(t *testing.T) {
 	}
 }
 
-// A hosted gateway lists a user what the token is of, and nobody else's.
+// TestListsOfAHostedGateway checks that a hosted gateway lists only the data of the token's user.
 func TestListsOfAHostedGateway(t *testing.T) {
 	t.Parallel()
 	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})

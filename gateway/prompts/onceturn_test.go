@@ -21,8 +21,8 @@ import (
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )
 
-// keyedPrompt starts a prompt with a key, hears it to its end, and returns its
-// id and its events. It answers what is asked.
+// keyedPrompt starts a prompt with an idempotency key, answers its approval requests, and returns
+// its id and its events.
 func keyedPrompt(t *testing.T, url, key, body string, headers ...string) (prompt string, heard []doorstest.Event, replayed bool, err error) {
 	t.Helper()
 	resp, err := doorstest.Asks(t.Context(), http.MethodPost, url+sdkapi.PromptPath, body, append(headers, sdkapi.IdempotencyKeyHeader, key)...)
@@ -48,7 +48,7 @@ func keyedPrompt(t *testing.T, url, key, body string, headers ...string) (prompt
 	return prompt, heard, resp.Header.Get(sdkapi.ReplayedHeader) == "true", err
 }
 
-// mustPrompt is keyedPrompt of one that must go well.
+// mustPrompt is keyedPrompt for a prompt that must succeed.
 func mustPrompt(t *testing.T, url, key, body string) {
 	t.Helper()
 	if _, _, _, err := keyedPrompt(t, url, key, body); err != nil {
@@ -56,8 +56,9 @@ func mustPrompt(t *testing.T, url, key, body string) {
 	}
 }
 
-// However many send a prompt with the same key, at once and later, on whichever
-// gateway, alone and in a conversation: it is one prompt, and all hear the same.
+// TestPromptIsStartedOnce sends a prompt several times with the same key: at once and later, to
+// each gateway, in a conversation and outside of one. There must be one prompt, and all callers
+// must get its events.
 func TestPromptIsStartedOnce(t *testing.T) {
 	t.Parallel()
 	for name, deployed := range map[string]func(t *testing.T) doorstest.Prompting{
@@ -127,7 +128,7 @@ func TestPromptIsStartedOnce(t *testing.T) {
 	}
 }
 
-// newConversation makes a conversation of ada's.
+// newConversation creates a conversation of ada.
 func newConversation(t *testing.T, url string) string {
 	t.Helper()
 	var made struct{ Result sdkapi.ConversationID }
@@ -137,9 +138,9 @@ func newConversation(t *testing.T, url string) string {
 	return made.Result.ID
 }
 
-// A gateway may die between the steps by which a prompt is begun with a key:
-// once the key is kept, and once the turn has begun. A client that comes back
-// gets the one prompt, and no other.
+// TestKeyOfAPromptOutlivesACrash stops a gateway between the steps that begin a prompt with a key:
+// after the key is stored, and after the turn has begun. A client that repeats the request must get
+// the one prompt.
 func TestKeyOfAPromptOutlivesACrash(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -192,9 +193,9 @@ func TestKeyOfAPromptOutlivesACrash(t *testing.T) {
 	}
 }
 
-// The general agent service says the same thing once for a key, with a stream
-// and without, also where other words came between; without a key who says
-// "continue" twice means it.
+// TestChatIsSaidOnce repeats a message to the general agent service with the same key, with and
+// without a stream, also after other messages. The message must count once. Without a key, a
+// repeated message counts twice.
 func TestChatIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	p := doorstest.Alone(t)

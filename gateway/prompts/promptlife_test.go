@@ -22,8 +22,8 @@ import (
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )
 
-// The answer to a cancel says what the prompt is then, and nothing of what is
-// not asked any longer, also where nobody is there who could end it.
+// TestPromptCancelTells checks that the response to a cancel has the prompt's new state without
+// open approvals, also if no gateway can end the turn.
 func TestPromptCancelTells(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -55,7 +55,8 @@ func TestPromptCancelTells(t *testing.T) {
 	}
 }
 
-// A conversation was updated when its last prompt ended, and not when that began.
+// TestConversationIsUpdatedByTheEnd checks that the end of the last prompt sets the update time of
+// a conversation, not its beginning.
 func TestConversationIsUpdatedByTheEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -86,8 +87,8 @@ func TestConversationIsUpdatedByTheEnd(t *testing.T) {
 	})
 }
 
-// An approval that was given is marked for a client that comes back, and one that
-// is due is not.
+// TestPromptReplaysMarkAnswers checks that a repeated approval request is marked if it has its
+// answer, and not marked if it still waits.
 func TestPromptReplaysMarkAnswers(t *testing.T) {
 	t.Parallel()
 	p := doorstest.Alone(t)
@@ -117,8 +118,8 @@ func TestPromptReplaysMarkAnswers(t *testing.T) {
 	}
 }
 
-// A client that names an event which the prompt does not have yet learns that, and
-// not that nothing has come.
+// TestPromptCursorBeyond checks that a cursor behind the last event of a prompt is an error, not an
+// empty stream.
 func TestPromptCursorBeyond(t *testing.T) {
 	t.Parallel()
 	p := doorstest.Alone(t)
@@ -156,8 +157,8 @@ func TestPromptCursorBeyond(t *testing.T) {
 	}
 }
 
-// What a tool gives over a prompt is what its schema says, also where models
-// get the same in words.
+// TestPromptToolOutputFitsItsSchema checks that a tool's result in a prompt fits its output schema,
+// also if models get it as text.
 func TestPromptToolOutputFitsItsSchema(t *testing.T) {
 	t.Parallel()
 	script := modelstest.NewScript(agenttest.Calling("call-1", "memory_search", `{"query":"walks"}`), agenttest.Calling("call-2", "memory_search", `{"query":"tax"}`), agenttest.Saying("Found."))
@@ -188,7 +189,8 @@ func TestPromptToolOutputFitsItsSchema(t *testing.T) {
 	}
 }
 
-// A conversation is listed from its end, a page at a time, each prompt once.
+// TestConversationInPages lists the prompts of a conversation in pages, from its end. Each prompt
+// must come once.
 func TestConversationInPages(t *testing.T) {
 	t.Parallel()
 	script := modelstest.NewScript(agenttest.Calling("call-1", "shell_exec", `{}`)).Otherwise(agenttest.Saying("Yes."))

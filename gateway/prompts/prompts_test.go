@@ -25,7 +25,8 @@ import (
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )
 
-// Whoever answers first decides, by whichever way, and the stream goes on.
+// TestPromptApproval checks that the first answer decides, through any route, and that the stream
+// continues.
 func TestPromptApproval(t *testing.T) {
 	t.Parallel()
 	const plain, edited = `{"command":"ls"}`, `{"command":"ls -la"}`
@@ -94,7 +95,8 @@ func TestPromptApproval(t *testing.T) {
 	}
 }
 
-// What nobody answers in time is denied, and a late answer is refused with that.
+// TestPromptApprovalExpires checks that an approval request without an answer is denied when it
+// expires. A late answer must fail with the reason.
 func TestPromptApprovalExpires(t *testing.T) {
 	t.Parallel()
 	script := agenttest.NewScript(agenttest.Calling("call-1", "shell_exec", `{}`), agenttest.Saying("Then not."))
@@ -109,7 +111,8 @@ func TestPromptApprovalExpires(t *testing.T) {
 	}
 }
 
-// However often a stream breaks, every event is heard once.
+// TestPromptStreamBreaks checks that a client gets every event once, although the stream breaks
+// often.
 func TestPromptStreamBreaks(t *testing.T) {
 	t.Parallel()
 	const wanted = 1000
@@ -139,7 +142,7 @@ func TestPromptStreamBreaks(t *testing.T) {
 	all.Wait()
 }
 
-// A prompt says what it waits for also to a client that does not listen.
+// TestPromptIsKnown checks that a client without a stream can read the open approvals of a prompt.
 func TestPromptIsKnown(t *testing.T) {
 	t.Parallel()
 	p := doorstest.Alone(t)
@@ -153,8 +156,8 @@ func TestPromptIsKnown(t *testing.T) {
 	}
 }
 
-// A stream ends when its server is told to stop, soon and without a last event,
-// and nothing of it is left.
+// TestStreamEndsWithTheServer checks that a stream ends soon after its server must stop, without a
+// last event, and that no goroutine is left.
 func TestStreamEndsWithTheServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

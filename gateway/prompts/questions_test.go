@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/gateway/approvals"
 )
 
-// What a person is shown of arguments is what runs, in one spelling, and nothing
-// of it is hidden.
+// TestShowArguments checks that people see exactly the arguments that will run, in one form, and
+// that nothing is hidden.
 func TestShowArguments(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ arguments, indent, want string }{

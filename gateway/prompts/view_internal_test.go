@@ -14,7 +14,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Text that the end of a prompt cut off is marked as such, and no other is.
+// TestCutTextIsMarked checks that only a text that the end of a prompt interrupted is marked as
+// cut.
 func TestCutTextIsMarked(t *testing.T) {
 	t.Parallel()
 	for end, cut := range map[models.EndReason]bool{"": true, models.Stop: false, models.Length: false, models.ToolCalls: false} {
@@ -28,7 +29,8 @@ func TestCutTextIsMarked(t *testing.T) {
 	}
 }
 
-// A prompt that is asked for while the model speaks has the text so far, in one output that grows until the answer is whole.
+// TestPromptHasTheTextSoFar reads a prompt while the model writes. The text so far must be one
+// output, which grows until the answer is complete.
 func TestPromptHasTheTextSoFar(t *testing.T) {
 	t.Parallel()
 	v := new(view)

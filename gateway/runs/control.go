@@ -29,7 +29,7 @@ func (s *door) control(ctx context.Context, run string, in *sdkapi.RunControlReq
 	return &sdkapi.RunControlled{Run: after, Command: command}, err
 }
 
-// stopAll stops all runs of a workspace, or of all workspaces if the request names none.
+// stopAll stops all runs of a workspace, or of all workspaces if the request has no workspace.
 func (s *door) stopAll(ctx context.Context, in *sdkapi.RunStopAll) (*sdkapi.RunsStopped, error) {
 	ids, err := s.runs.StopAll(ctx, in.WorkspaceID, in.RequestedBy)
 	return &sdkapi.RunsStopped{WorkspaceID: in.WorkspaceID, StoppedRunIDs: ids, Count: len(ids)}, err

@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The kernel says without /proc how much memory the machine has.
+// TestPhysical checks that the machine's memory is known without /proc.
 func TestPhysical(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -58,7 +58,8 @@ func TestPhysical(t *testing.T) {
 	}
 }
 
-// Memory is given back once, within half a minute after the work, and not during it.
+// TestRelease checks that memory is released once, within half a minute after the work, and not
+// during the work.
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

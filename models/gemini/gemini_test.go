@@ -14,14 +14,15 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open opens the models of a server of the test's.
+// open opens the models of a test server.
 func open(baseURL string, key models.Secret, client *http.Client) (models.Model, error) {
 	return gemini.Open(gemini.Config{BaseURL: baseURL, APIKey: key, HTTPClient: client})
 }
 
 func TestSuite(t *testing.T) { modelstest.Run(t, modelstest.Gemini, open) }
 
-// Newer models refuse a call without a signature, and the server says what it could not read.
+// TestUnreadableCall checks a call that the server could not parse. Newer models refuse a call
+// without a signature, and the server returns the text of the call.
 func TestUnreadableCall(t *testing.T) {
 	const raw = `data: {"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: print(api.shot())"}]}` + "\n\n"
 	server := modelstest.Serve(t, modelstest.Gemini, modelstest.Reply{Raw: raw}, modelstest.Reply{Text: []string{"Done."}})

@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ask sends a request to a server with that reply.
+// ask sends a request to a server that sends the given reply.
 func ask(t *testing.T, reply modelstest.Reply, req models.Request) (modelstest.Answer, []modelstest.Asked, error) {
 	t.Helper()
 	server := modelstest.Serve(t, modelstest.Gemini, reply)
@@ -28,7 +28,7 @@ func ask(t *testing.T, reply modelstest.Reply, req models.Request) (modelstest.A
 	return answer, server.Asked(), err
 }
 
-// hello is a request.
+// hello returns a small request.
 func hello() models.Request {
 	return models.Request{Model: "m", Messages: []models.Message{{Role: models.User, Parts: []models.Part{{Text: "hello"}}}}}
 }
@@ -57,8 +57,8 @@ func TestThinking(t *testing.T) {
 	}
 }
 
-// TestIdsAndSignatures shows that ids made here stay here, those of Gemini and
-// the signatures of calls go back, and that calls without ids get some.
+// TestIdsAndSignatures checks that ids made here are not sent, that Gemini's ids and the signatures
+// of calls are sent back, and that calls without ids get ids.
 func TestIdsAndSignatures(t *testing.T) {
 	t.Parallel()
 	got, _, err := ask(t, modelstest.Reply{Calls: []models.Call{
@@ -91,8 +91,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// TestTheLibraryDoesNotGoOn shows that an answer which breaks off is reported, not
-// asked for again by the library itself.
+// TestTheLibraryDoesNotGoOn checks that an incomplete answer is an error after one request.
 func TestTheLibraryDoesNotGoOn(t *testing.T) {
 	t.Parallel()
 	for _, reason := range []string{"", "CONTINUATION"} {
@@ -116,8 +115,7 @@ func TestModelNames(t *testing.T) {
 	}
 }
 
-// TestTheEnvironmentIsLeftAlone shows that the library takes no keys and no
-// address from where it would look by itself.
+// TestTheEnvironmentIsLeftAlone checks that no key and no address come from the environment.
 func TestTheEnvironmentIsLeftAlone(t *testing.T) {
 	t.Setenv("GOOGLE_API_KEY", "from-the-environment")
 	t.Setenv("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:1")

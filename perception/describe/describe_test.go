@@ -22,7 +22,7 @@ var (
 	blue  = &elements.Color{R: 13, G: 110, B: 253}
 )
 
-// A page is a screen under construction, of 1000x700 pixels.
+// page is a screen under construction, of 1000 x 700 pixels.
 type page struct{ *elements.Screen }
 
 func newPage(fill *elements.Color) page {
@@ -31,7 +31,7 @@ func newPage(fill *elements.Color) page {
 	return p
 }
 
-// add adds an element to the smallest one that holds it.
+// add adds an element to the smallest element that contains it.
 func (p page) add(role elements.Role, box image.Rectangle, label string, fill *elements.Color) *elements.Element {
 	e := elements.Element{Role: role, Box: box, Label: label, Fill: fill, Parent: -1}
 	for i, o := range p.Elements {
@@ -43,7 +43,7 @@ func (p page) add(role elements.Role, box image.Rectangle, label string, fill *e
 	return &p.Elements[len(p.Elements)-1]
 }
 
-// write adds a text at a place.
+// write adds a text at a position.
 func (p page) write(x, y int, role elements.Role, text string) {
 	box := image.Rect(x, y, x+7*len(text), y+13)
 	p.add(role, box, text, nil)
@@ -54,7 +54,7 @@ func (p page) icon(x, y int, name string) {
 	p.add(elements.IconButton, image.Rect(x, y, x+32, y+32), "", nil).Icons = []icons.Candidate{{Name: name, Score: 0.9}}
 }
 
-// expect checks what a description must and must not say.
+// expect checks which words a description must have, and which it must not have.
 func expect(t *testing.T, p page, tells []string, never ...string) *describe.Description {
 	t.Helper()
 	d := describe.Describe(p.Screen)
@@ -92,8 +92,8 @@ func TestThemeAndColors(t *testing.T) {
 	}
 }
 
-// Bars and columns are described with what is in them, a button with its color and
-// an icon by its name.
+// TestBarsAndColumns checks that bars and columns are described with their controls: a button with
+// its color, and an icon by its name.
 func TestBarsAndColumns(t *testing.T) {
 	t.Parallel()
 	p := newPage(white)
@@ -124,7 +124,8 @@ func TestBarsAndColumns(t *testing.T) {
 	}
 }
 
-// A dialog lies on a darker page, or on what it covers; a card does not.
+// TestDialog checks that a dialog is recognised on a darker page, or above content that it covers.
+// A card must not be.
 func TestDialog(t *testing.T) {
 	t.Parallel()
 	dialog := func(ground *elements.Color, over bool) page {
@@ -147,8 +148,8 @@ func TestDialog(t *testing.T) {
 	expect(t, dialog(white, false), []string{`"Cancel" and "Delete" (red)`}, "dialog")
 }
 
-// Texts in columns are a table, whose cells are no menu items; equal panels are
-// a list, or a grid.
+// TestTablesAndLists checks that texts in columns are a table, whose cells are not menu items, and
+// that equal panels are a list or a grid.
 func TestTablesAndLists(t *testing.T) {
 	t.Parallel()
 	p := newPage(white)
@@ -187,7 +188,8 @@ func TestForm(t *testing.T) {
 	expect(t, p, []string{`A form with 2 fields: "Email" and "Password"; the checkbox "Remember me" (checked); and the button "Sign in" (blue).`})
 }
 
-// What is on a toolbar is named; text that looks like a toolbar is a list.
+// TestToolbar checks that the buttons of a toolbar are named. Text in the form of a toolbar must be
+// a list.
 func TestToolbar(t *testing.T) {
 	t.Parallel()
 	p := newPage(white)
@@ -202,7 +204,7 @@ func TestToolbar(t *testing.T) {
 	expect(t, p, nil, "toolbar")
 }
 
-// A description has an end, whatever the screen.
+// TestBounds checks that the description of any screen is limited.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	if d := describe.Describe(&elements.Screen{Scene: &perception.Scene{}}); d.Prose != "An image, 0 x 0, on which nothing was found." || d.Theme != "" {

@@ -36,8 +36,9 @@ func screen(t testing.TB, name string) *elements.Screen {
 	return s
 }
 
-// Real screens are described as in testdata, which people have read. After a change
-// of what is found on screens, -update writes them anew, to be read again.
+// TestProseOfScreens compares the descriptions of real screens with testdata, which people have
+// read. After a change of the elements that are found, -update writes the descriptions again, and
+// people must read them again.
 func TestProseOfScreens(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"dialog", "mail", "table", "settings"} {
@@ -61,7 +62,7 @@ func TestProseOfScreens(t *testing.T) {
 	}
 }
 
-// What the description of real screens must say, however it is put.
+// TestScreens checks facts that the descriptions of real screens must state, in any words.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{
@@ -83,8 +84,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// Whatever is on a screen, each thing is in a region that holds it, and the
-// same screen is described in the same way.
+// TestRegionsHoldWhatIsInThem checks for any screen that each element is in a region that contains
+// it, and that a second description is equal.
 func TestRegionsHoldWhatIsInThem(t *testing.T) {
 	t.Parallel()
 	s := screen(t, "dashboard")

@@ -12,7 +12,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// farsighted is an engine that reads small letters only where they are enlarged, and the large ones only where they are not.
+// farsighted is an engine that reads small letters only on an enlarged screen, and large letters
+// only on a screen of the original size.
 type farsighted struct {
 	perception.Engine
 
@@ -28,7 +29,8 @@ func (f *farsighted) Read(_ context.Context, screen perception.Screen, _ sdkapi.
 	return []perception.Row{perception.NewRow([]perception.Word{{Text: text, Confidence: 1, Box: box}})}, nil
 }
 
-// A text that is not found is looked for once more, if that is asked for, and its place is one of the screen.
+// TestLookAgain checks that a text is searched a second time if LookAgain is set, and that its box
+// is in pixels of the screen.
 func TestLookAgain(t *testing.T) {
 	t.Parallel()
 	engine := &farsighted{}

@@ -42,9 +42,8 @@ func desktop(b *testing.B) perception.Source {
 	return perception.SourceOf(out.Bytes())
 }
 
-// BenchmarkView measures what elements and icons add to a screen: to one that
-// nobody has read, whose pixels are there then; to one that has just been read,
-// and is decoded again; and to one that was looked at before.
+// BenchmarkView measures the additional time for elements and icons: on a screen that was never
+// read, on a screen that was just read and must be decoded again, and on a cached screen.
 func BenchmarkView(b *testing.B) {
 	scenes, src := gatewaytest.Scenes(b), desktop(b)
 	view := func(f *query.Finder) {
@@ -88,8 +87,7 @@ func BenchmarkView(b *testing.B) {
 	})
 }
 
-// BenchmarkLocate measures one description on a screen that was looked at
-// before, without a model.
+// BenchmarkLocate measures one description on a cached screen, without a model.
 func BenchmarkLocate(b *testing.B) {
 	finder := query.New(gatewaytest.Scenes(b), nil)
 	view, err := finder.View(b.Context(), desktop(b), image.Rectangle{})

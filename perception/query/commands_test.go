@@ -17,7 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// drawnMenu returns a picture of a menu, or of buttons below each other, in base64, and the box of each.
+// drawnMenu returns a picture in base64 of a menu, or of buttons below each other, and the box of
+// each entry.
 func drawnMenu(t *testing.T, labels []string, buttons bool) (picture string, boxes []image.Rectangle) {
 	t.Helper()
 	img := testkit.Canvas(480, 80+36*len(labels), color.NRGBA{233, 236, 239, 255})
@@ -43,7 +44,8 @@ func drawnMenu(t *testing.T, labels []string, buttons bool) (picture string, box
 	return base64.StdEncoding.EncodeToString(out.Bytes()), boxes
 }
 
-// A drawn command is taken if it is there, a button by its text and what is in a menu by a description, and no other one if it is not.
+// TestCommandsAsDrawn checks that a drawn command is found: a button by its text, and an entry of a
+// menu by a description. If the command is missing, no other one may be found.
 func TestCommandsAsDrawn(t *testing.T) {
 	t.Parallel()
 	screens := query.Screens{Finder: query.New(perception.NewScenes(reader.New(reader.Config{}), perception.Options{}), nil), Images: query.Stored{Store: noStore}}
@@ -80,7 +82,8 @@ func TestCommandsAsDrawn(t *testing.T) {
 	}
 }
 
-// An entry of a menu is taken though its neighbours are between two lines with it, which look like one thing to press.
+// TestCommandsBetweenLines finds an entry of a menu that stands with its neighbors between two
+// lines. The lines make the group look like one control.
 func TestCommandsBetweenLines(t *testing.T) {
 	t.Parallel()
 	screens := query.Screens{Finder: query.New(perception.NewScenes(reader.New(reader.Config{}), perception.Options{}), nil), Images: query.Stored{Store: noStore}}

@@ -63,7 +63,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		"data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", content)
 }
 
-// finder returns a finder that asks a server's model, if there is one.
+// finder returns a finder that uses the model of a server; a nil server means no model.
 func finder(t *testing.T, s *server) *query.Finder {
 	t.Helper()
 	scenes := gatewaytest.Scenes(t)
@@ -97,8 +97,8 @@ func viewOf(t *testing.T, f *query.Finder, src perception.Source, region image.R
 	return v
 }
 
-// Without a model, and with one that fails in whatever way, what is found is
-// found by what it looks like; with one that answers, by that.
+// TestLocate checks that rules find the target without a model and with a failing model. The answer
+// of a model must replace the rules.
 func TestLocate(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -159,8 +159,8 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// A model that does not answer in time is done without; a caller who leaves is
-// not kept.
+// TestLocateEnds checks that rules replace a model that does not answer in time, and that a call
+// ends with its context.
 func TestLocateEnds(t *testing.T) {
 	t.Parallel()
 	s := &server{stays: make(chan struct{})}
@@ -181,7 +181,8 @@ func TestLocateEnds(t *testing.T) {
 	}
 }
 
-// Only some ask the model at once, for each holds an image meanwhile.
+// TestHowManyAsk checks that only maxAsking callers use the model at once, because each has an
+// image in memory.
 func TestHowManyAsk(t *testing.T) {
 	t.Parallel()
 	const most = 8
@@ -208,7 +209,8 @@ func TestHowManyAsk(t *testing.T) {
 	}
 }
 
-// Of a part only what is in it is seen, by whoever looks, from its corner on.
+// TestViewOfAPart checks that rules and the model see only the part, with coordinates from its
+// corner.
 func TestViewOfAPart(t *testing.T) {
 	t.Parallel()
 	s := &server{said: `{"x": 25, "y": 25}`}
@@ -233,7 +235,7 @@ func TestViewOfAPart(t *testing.T) {
 	}
 }
 
-// Of a row that a part cuts through, the words are seen that are mostly in it.
+// TestPartOfARow cuts through a row. The part must have the words that are mostly inside it.
 func TestPartOfARow(t *testing.T) {
 	t.Parallel()
 	f := finder(t, nil)
@@ -246,7 +248,7 @@ func TestPartOfARow(t *testing.T) {
 	}
 }
 
-// Nothing is asked about an image with nothing on it: a model would point at
+// TestBlank checks that the model is not asked about a blank image, because it would point at
 // something.
 func TestBlank(t *testing.T) {
 	t.Parallel()
@@ -258,7 +260,7 @@ func TestBlank(t *testing.T) {
 	}
 }
 
-// What is on a view a model says, if there is one.
+// TestProse checks that the model describes a view if there is a model.
 func TestProse(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

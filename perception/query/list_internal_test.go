@@ -6,7 +6,8 @@ import (
 	"github.com/windieos/windie/perception/elements"
 )
 
-// What holds rows is a list of commands, also where it looks like one entry of a menu.
+// TestLists checks that an element with rows is a list of commands, even if it looks like one entry
+// of a menu.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	v := &View{Screen: &elements.Screen{Elements: []elements.Element{

@@ -28,7 +28,7 @@ func (signs) Read(context.Context, perception.Screen, sdkapi.Reading) ([]percept
 	return []perception.Row{word("Search", image.Rect(10, 10, 70, 30)), word("Orders", image.Rect(110, 10, 170, 30))}, nil
 }
 
-// noStore is for screens that are asked about without artifacts.
+// noStore is the Store for tests that use no artifacts.
 func noStore(context.Context) (artifacts.Store, error) { return nil, errors.New("no artifacts here") }
 
 // blankPNG returns a blank picture, in base64.
@@ -55,8 +55,8 @@ func ExampleScreens() {
 	// TEXT_NOT_FOUND 0
 }
 
-// Reading a screen and drawing on one are charged for, once each; asking again
-// about a screen that is known is not. What is refused is not read.
+// TestCharge checks that reading a screen and drawing on it are charged once each, and that a
+// cached screen is not charged. A refused request must read nothing.
 func TestCharge(t *testing.T) {
 	t.Parallel()
 	refused, charges := errors.New("the caller has used up the limit"), 0
@@ -85,7 +85,8 @@ func TestCharge(t *testing.T) {
 	}
 }
 
-// Why the vision model was of no use is reported once, and is in the answer too.
+// TestOnFallback checks that the error of the vision model is reported once, and is in the response
+// too.
 func TestOnFallback(t *testing.T) {
 	t.Parallel()
 	var reported []error
@@ -122,7 +123,7 @@ func TestDecodeBase64(t *testing.T) {
 	}
 }
 
-// foreign is an engine that reads one word, and finds two that it does not.
+// foreign is an engine that reads one word, and finds two words that it cannot read.
 type foreign struct{ perception.Engine }
 
 func (foreign) Read(context.Context, perception.Screen, sdkapi.Reading) ([]perception.Row, error) {
@@ -133,8 +134,8 @@ func (foreign) Read(context.Context, perception.Screen, sdkapi.Reading) ([]perce
 	}, nil
 }
 
-// Text that cannot be read has its place and its script, and answers say how to have it read. Nothing that
-// is looked for is it, but its candidate_id.
+// TestUnreadable checks that unreadable text has a box and a script, and that responses say how to
+// make it readable. No search may find this text, but its candidate_id must.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	screens := query.Screens{

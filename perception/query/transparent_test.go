@@ -13,7 +13,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A pixel that is transparent has the color of the page below it, whatever color it hides.
+// TestTransparentIsWhite checks that a transparent pixel has the color of the white page below it,
+// not its own hidden color.
 func TestTransparentIsWhite(t *testing.T) {
 	t.Parallel()
 	hiding := func(c color.NRGBA) sdkapi.ImageSource {

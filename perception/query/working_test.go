@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// dotted returns a screen full of squares, each pitch pixels apart: edges and runs everywhere.
+// dotted returns a screen full of squares, pitch pixels apart, with many edges and runs.
 func dotted(size image.Point, dot, pitch int) *image.NRGBA {
 	img := testkit.Canvas(size.X, size.Y, color.White)
 	for y := range size.Y {
@@ -31,7 +31,8 @@ func dotted(size image.Point, dot, pitch int) *image.NRGBA {
 	return img
 }
 
-// What work on a screen takes besides its pixels is at most what is taken for it from the budget.
+// TestWorkingBytes checks that work on a screen needs at most the memory that it takes from the
+// budget, in addition to the pixels.
 func TestWorkingBytes(t *testing.T) {
 	size := image.Pt(2000, 1500)
 	for _, shape := range [][2]int{{1, 2}, {1, 4}, {4, 12}, {1, 4000}} {
@@ -58,7 +59,7 @@ func TestWorkingBytes(t *testing.T) {
 	}
 }
 
-// Work on a screen that would take minutes ends with its time.
+// TestWorkEndsWithItsTime checks that the time limit ends work on a screen that would take minutes.
 func TestWorkEndsWithItsTime(t *testing.T) {
 	t.Parallel()
 	img := dotted(image.Pt(2500, 2000), 3, 7)

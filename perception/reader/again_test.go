@@ -10,7 +10,8 @@ import (
 	"github.com/windieos/windie/perception/reader"
 )
 
-// A second look at a menu reads the letters of access keys, whose strokes below make F look like E, and says where they are.
+// TestReadAgain reads a menu a second time. The second reading must find the access keys, whose
+// underlines make F look like E, and their boxes.
 func TestReadAgain(t *testing.T) {
 	data, err := os.ReadFile("testdata/access-keys.png")
 	if err != nil {

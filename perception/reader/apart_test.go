@@ -10,7 +10,8 @@ import (
 	"github.com/windieos/windie/internal/test/testkit"
 )
 
-// A label is read beside a slider that is higher than its letters and as near as a word.
+// TestLabelBesideASlider reads a label beside a slider that is higher than its letters and as near
+// as another word.
 func TestLabelBesideASlider(t *testing.T) {
 	t.Parallel()
 	for _, label := range []string{"Zoom:", "Volume", "Brightness", "Speed"} {

@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// desktop is a screen of 1440 x 900: our table, with our chat under it.
+// desktop returns a screen of 1440 x 900 pixels: our table, and our chat under it.
 func desktop(b *testing.B) *image.NRGBA {
 	all := screens(b)
 	table, chat := all["table"], all["chat"]
@@ -36,7 +36,7 @@ func encode(b *testing.B, img *image.NRGBA) []byte {
 	return out.Bytes()
 }
 
-// changed is the screen with a dialog in its middle: 4 % of its pixels.
+// changed returns the screen with a dialog in its middle, on 4 % of its pixels.
 func changed(screen *image.NRGBA) *image.NRGBA {
 	img := image.NewNRGBA(screen.Rect)
 	draw.Draw(img, img.Rect, screen, image.Point{}, draw.Src)
@@ -49,7 +49,7 @@ func changed(screen *image.NRGBA) *image.NRGBA {
 	return img
 }
 
-// typed is the screen with a letter more in its middle.
+// typed returns the screen with one more letter in its middle.
 func typed(screen *image.NRGBA) *image.NRGBA {
 	img := image.NewNRGBA(screen.Rect)
 	draw.Draw(img, img.Rect, screen, image.Point{}, draw.Src)
@@ -57,7 +57,7 @@ func typed(screen *image.NRGBA) *image.NRGBA {
 	return img
 }
 
-// scrolled is the screen with a third of it, its table's middle, 24 pixels further up.
+// scrolled returns the screen with the middle of its table, a third of it, moved up by 24 pixels.
 func scrolled(screen *image.NRGBA) *image.NRGBA {
 	img := image.NewNRGBA(screen.Rect)
 	draw.Draw(img, img.Rect, screen, image.Point{}, draw.Src)
@@ -66,10 +66,10 @@ func scrolled(screen *image.NRGBA) *image.NRGBA {
 	return img
 }
 
-// stopwatch adds up what the ways of getting a scene take.
+// stopwatch adds up the times of the ways to get a scene.
 type stopwatch struct{ cold, same, changed, typed, scrolled, program time.Duration }
 
-// timed adds to sum what reading a screen takes, from its bytes to its scene.
+// timed adds the time of reading a screen to sum, from its bytes to its scene.
 func timed(b *testing.B, sum *time.Duration, scenes *perception.Scenes, data []byte) {
 	start := time.Now()
 	if _, err := scenes.Scene(b.Context(), perception.SourceOf(data)); err != nil {
@@ -78,11 +78,11 @@ func timed(b *testing.B, sum *time.Duration, scenes *perception.Scenes, data []b
 	*sum += time.Since(start)
 }
 
-// How long a busy screen of 1440 x 900 takes on two processors that was never
-// seen, that is the same again, and that has changed by a twenty-fifth, by a
-// letter, or by scrolling a third of it; and how much longer the tesseract program
-// takes for it (sparse text, one thread). All are measured in turn, so that a
-// machine whose speed drifts is fair to all.
+// BenchmarkScreen measures the time to read a busy screen of 1440 x 900 pixels on two processors: a
+// screen that was never read, the same screen again, and screens that have changed by a
+// twenty-fifth, by a letter, or by scrolling a third. It also reports how much longer the tesseract
+// program takes (sparse text, one thread). It measures all of them in turn, so that a drift of the
+// machine's speed affects all alike.
 func BenchmarkScreen(b *testing.B) {
 	if _, err := exec.LookPath("tesseract"); err != nil {
 		testkit.Skip(b, "tesseract", "make deps")
@@ -116,7 +116,7 @@ func BenchmarkScreen(b *testing.B) {
 	b.ReportMetric(w.changed.Seconds()/w.cold.Seconds(), "changed/cold")
 }
 
-// What finding the lines takes of a cold read.
+// BenchmarkFindAlone measures the part of a first read that finds the lines.
 func BenchmarkFindAlone(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	img := desktop(b)

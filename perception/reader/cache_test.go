@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A line comes back from the cache as it was put in.
+// TestLineCache checks that the cache returns a line unchanged.
 func TestLineCache(t *testing.T) {
 	t.Parallel()
 	c := lineCache{perception.NewRecent[lineKey](1 << 16)}
@@ -38,7 +38,7 @@ func TestLineCache(t *testing.T) {
 	}
 }
 
-// The lines of a forgotten user go, and no others.
+// TestForgetLines checks that Forget removes the lines of one user, and no others.
 func TestForgetLines(t *testing.T) {
 	t.Parallel()
 	e := New(Config{})
@@ -50,7 +50,7 @@ func TestForgetLines(t *testing.T) {
 	}
 }
 
-// A key distinguishes ink, sizes, languages and owners.
+// TestKeys checks that lines with other ink, sizes, languages or owners have different keys.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	seen := map[lineKey]int{}

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A screen that was enlarged by doubling its pixels reads as it did before, and each box is that much larger. One that
-// differs in a single pixel is read as it is.
+// TestDoubledScreens checks that a screen with doubled pixels reads like the original, with boxes
+// of twice the size. A screen that differs in a single pixel must be read unchanged.
 func TestDoubledScreens(t *testing.T) {
 	t.Parallel()
 	testkit.Network(t)
@@ -45,7 +45,7 @@ func TestDoubledScreens(t *testing.T) {
 	}
 }
 
-// smoothing are filters that screens are enlarged by.
+// smoothing lists the filters with which screens are enlarged.
 var smoothing = map[string]imaging.ResampleFilter{"linear": imaging.Linear, "cubic": imaging.CatmullRom, "Lanczos": imaging.Lanczos}
 
 func threeRows() *image.NRGBA {
@@ -56,7 +56,8 @@ func threeRows() *image.NRGBA {
 	return small
 }
 
-// A screen that was enlarged with smoothing reads as it did before too, whatever the filter was.
+// TestSmoothlyDoubledScreens checks that a screen that was enlarged with any smoothing filter reads
+// like the original.
 func TestSmoothlyDoubledScreens(t *testing.T) {
 	t.Parallel()
 	testkit.Network(t)
@@ -81,7 +82,8 @@ func TestSmoothlyDoubledScreens(t *testing.T) {
 	}
 }
 
-// A screen that was enlarged by half with smoothing reads as it did before, whatever the filter was.
+// TestScreensEnlargedByHalf checks that a screen that was enlarged by half with any smoothing
+// filter reads like the original.
 func TestScreensEnlargedByHalf(t *testing.T) {
 	t.Parallel()
 	testkit.Network(t)
@@ -108,7 +110,8 @@ func TestScreensEnlargedByHalf(t *testing.T) {
 	}
 }
 
-// Letters are read on the picture as it was before ripples and grain were taken out, where lines are found without them.
+// TestReadsWhatWasBefore checks that the filters for ripples and grain are used to find lines, and
+// that letters are read on the unfiltered screen.
 func TestReadsWhatWasBefore(t *testing.T) {
 	t.Parallel()
 	testkit.Network(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// changes are what happens to a screen from one frame to the next.
+// changes lists changes of a screen from one frame to the next.
 var changes = []struct {
 	name string
 	make func(img *image.NRGBA, r *rand.Rand)
@@ -71,7 +71,7 @@ func fill(img *image.NRGBA, box image.Rectangle, c color.Color) {
 	draw.Draw(img, box, image.NewUniform(c), image.Point{}, draw.Src)
 }
 
-// slice returns a copy, as reading may not depend on where a frame is in memory.
+// slice returns a copy, because a reading must not depend on the position of a frame in memory.
 func slice(img *image.NRGBA) *image.NRGBA {
 	return &image.NRGBA{Pix: slices.Clone(img.Pix), Stride: img.Stride, Rect: img.Rect}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/windieos/windie/internal/test/testkit"
 )
 
-// Whatever was on the frames before, a frame reads as if none had been: an engine that has read many, and one that
-// has read nothing, return the same rows.
+// TestFramesReadAsIfAlone checks that earlier frames do not change a reading: an engine that has
+// read many frames and a new engine must return the same rows.
 func TestFramesReadAsIfAlone(t *testing.T) {
 	t.Parallel()
 	testkit.Network(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// inARow is the ink of letters 6 wide, with the gaps that are given before each
-// but the first.
+// inARow returns the ink of letters that are 6 pixels wide. gaps has the gap before each letter
+// except the first.
 func inARow(gaps ...int) []image.Rectangle {
 	list := []image.Rectangle{low(0, 6)}
 	for _, gap := range gaps {
@@ -19,7 +19,7 @@ func inARow(gaps ...int) []image.Rectangle {
 	return list
 }
 
-// A space is where the gap is wide beside the others.
+// TestSpaces checks that a gap that is wide compared with the others is a space.
 func TestSpaces(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -52,7 +52,8 @@ func TestSpaces(t *testing.T) {
 	}
 }
 
-// Letters that look alike in both cases are capitals on a line of capitals.
+// TestFixCase checks that letters with the same shape in both cases become capitals on a line of
+// capitals.
 func TestFixCase(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -80,7 +81,7 @@ func TestFixCase(t *testing.T) {
 	}
 }
 
-// A fit that the letters contradict makes a reading less sure.
+// TestFitting checks that a fit that contradicts the letters makes a reading less sure.
 func TestFitting(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -110,7 +111,8 @@ func TestFitting(t *testing.T) {
 	}
 }
 
-// Characters that others give away are mended; all else is left as it is.
+// TestMend checks that characters are corrected by the characters around them, and that other text
+// stays unchanged.
 func TestMend(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{

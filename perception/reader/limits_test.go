@@ -10,7 +10,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A line too wide for the network is left out, and the others are read.
+// TestVeryWideLine checks that a line that is too wide for the network is omitted, and that the
+// other lines are read.
 func TestVeryWideLine(t *testing.T) {
 	t.Parallel()
 	screen := image.NewNRGBA(image.Rect(0, 0, 32_000, 40))

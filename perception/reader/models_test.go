@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// folderOf makes a folder of data files: of links to the English network, and
-// of others with the content given.
+// folderOf returns a folder of data files: links to the English network, and files with the given
+// content.
 func folderOf(t *testing.T, english []string, others map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,8 +32,8 @@ func folderOf(t *testing.T, english []string, others map[string]string) string {
 	return dir
 }
 
-// What cannot be read says which file was sought where, and how to get it; a
-// wrong language is the caller's mistake, a missing network is not.
+// TestLanguages checks that the error of an unusable language names the missing file and says how
+// to get it. A wrong language must be the caller's error; a missing network must not.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	whole := folderOf(t, []string{"eng", "deu", "chi_sim"}, map[string]string{"osd.traineddata": "", "equ.traineddata": "", "ita.traineddata": "cut short", "note.txt": ""})
@@ -86,7 +86,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// alphabets are the letters of languages besides those of English.
+// alphabets has the letters of languages that English lacks.
 var alphabets = map[string]string{
 	"afr": "êëïôû", "bel": "абвгдеёжзійклмнопрстуўфхцчшыьэюя", "bos": "čćđšž", "bul": "абвгдежзийклмнопрстуфхцчшщъьюя", "cat": "àçèéíïòóúü·",
 	"ces": "áčďéěíňóřšťúůýž", "cym": "âêîôûŵŷ", "dan": "æøå", "deu": "äöüßẞ", "ell": "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ", "eng": "",
@@ -97,7 +97,8 @@ var alphabets = map[string]string{
 	"srp": "абвгдђежзијклљмнњопрстћуфхцчџш", "srp_latn": "čćđšž", "swa": "", "swe": "äöåé", "tur": "çğıöşüİ", "ukr": "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
 }
 
-// Windie's own network has all letters of each language that it is said to read.
+// TestOwnLanguages checks that Windie's own network has all letters of each language in
+// ownLanguages.
 func TestOwnLanguages(t *testing.T) {
 	t.Parallel()
 	model, err := convnet.Load(own)
@@ -120,7 +121,8 @@ func TestOwnLanguages(t *testing.T) {
 	}
 }
 
-// The languages that Windie's own network reads need no file and are read at once; others need theirs.
+// TestOwnNetwork checks that the languages of Windie's own network need no file, and that other
+// languages need theirs.
 func TestOwnNetwork(t *testing.T) {
 	t.Parallel()
 	empty, damaged := t.TempDir(), folderOf(t, []string{"jpn"}, map[string]string{"deu.traineddata": "cut short", "chi_sim.traineddata": "cut short"})
@@ -146,8 +148,8 @@ func TestOwnNetwork(t *testing.T) {
 	}
 }
 
-// A network that is put in place while the gateway runs is found, and one that
-// was loaded is kept.
+// TestNetworksAreLoadedOnce checks that a network that is installed while the gateway runs is
+// found, and that a loaded network is not loaded again.
 func TestNetworksAreLoadedOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -11,7 +11,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// painted returns a screen with three blocks, of the colors given, on a ground, and the box around them.
+// painted returns a screen with three blocks of the given colors on a ground, and the box around
+// the blocks.
 func painted(ground color.NRGBA, blocks ...color.NRGBA) (*image.NRGBA, image.Rectangle) {
 	img := testkit.Canvas(200, 60, ground)
 	for i, c := range blocks {
@@ -21,7 +22,8 @@ func painted(ground color.NRGBA, blocks ...color.NRGBA) (*image.NRGBA, image.Rec
 	return img, image.Rect(20, 20, 10+30*len(blocks), 40)
 }
 
-// What has one color on one ground may be text, and what has several is a drawing.
+// TestOneInk checks that a box with one color on one ground may be text, and that a box with
+// several colors is a drawing.
 func TestOneInk(t *testing.T) {
 	t.Parallel()
 	black, white, blue, red := color.NRGBA{A: 255}, color.NRGBA{255, 255, 255, 255}, color.NRGBA{20, 60, 220, 255}, color.NRGBA{220, 40, 40, 255}
@@ -47,7 +49,8 @@ func TestOneInk(t *testing.T) {
 	}
 }
 
-// A script that is not readable is on a screen if one of its rows surely is: that one shows it, and the others go with it.
+// TestScriptsAreOfMoreThanAGuess checks that unreadable rows of a script are kept only if one of
+// them is certain.
 func TestScriptsAreOfMoreThanAGuess(t *testing.T) {
 	t.Parallel()
 	white, black := color.NRGBA{255, 255, 255, 255}, color.NRGBA{A: 255}

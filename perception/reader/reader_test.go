@@ -29,13 +29,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// engine returns a reader of its own, that has read nothing.
+// engine returns a new reader, which has cached nothing.
 func engine(t testing.TB) *reader.Engine {
 	t.Helper()
 	return reader.New(reader.Config{})
 }
 
-// read reads a screen, and fails the test if that fails.
+// read reads a screen. An error ends the test.
 func read(t testing.TB, e *reader.Engine, screen *image.NRGBA) []perception.Row {
 	t.Helper()
 	rows, err := e.Read(t.Context(), perception.ScreenOf(screen), sdkapi.Reading{})
@@ -45,7 +45,7 @@ func read(t testing.TB, e *reader.Engine, screen *image.NRGBA) []perception.Row 
 	return rows
 }
 
-// texts lists what rows say.
+// texts returns the texts of rows.
 func texts(rows []perception.Row) []string {
 	list := make([]string, len(rows))
 	for i, r := range rows {
@@ -89,8 +89,8 @@ var grounds = []struct {
 
 var fonts = map[string][]byte{"regular": goregular.TTF, "bold": gobold.TTF, "medium": gomedium.TTF, "italic": goitalic.TTF}
 
-// Drawn text is read rightly in all colors, typefaces and sizes of interfaces,
-// and each word's box is where its ink is.
+// TestReadsDrawnText checks that drawn text is read correctly in all usual colors, typefaces and
+// sizes, and that the box of each word is where its ink is.
 func TestReadsDrawnText(t *testing.T) {
 	t.Parallel()
 	e := engine(t)
@@ -117,8 +117,8 @@ func TestReadsDrawnText(t *testing.T) {
 	}
 }
 
-// checkBoxes fails the test unless the words of rows are where the ink is, to
-// two pixels a side, and rows around their words.
+// checkBoxes fails the test unless the boxes of words are at most two pixels off their ink at each
+// side, and each row contains its words.
 func checkBoxes(t *testing.T, name string, rows []perception.Row, want []image.Rectangle) {
 	t.Helper()
 	apart := func(a, b int) bool { return max(a-b, b-a) > 2 }
@@ -141,7 +141,7 @@ func checkBoxes(t *testing.T, name string, rows []perception.Row, want []image.R
 	}
 }
 
-// labels are a screen's true words.
+// labels has the true words of a screen.
 type labels struct {
 	DPR   float64
 	Words []struct {
@@ -156,8 +156,8 @@ var (
 	freshRows = map[string][]perception.Row{}
 )
 
-// fresh returns what an engine that has read nothing before reads on each of our
-// screens. They are read once for all tests.
+// fresh returns the rows that a new engine reads on each of our screens. It reads them once for all
+// tests.
 func fresh(t *testing.T) map[string][]perception.Row {
 	t.Helper()
 	freshOnce.Do(func() {
@@ -168,8 +168,8 @@ func fresh(t *testing.T) map[string][]perception.Row {
 	return freshRows
 }
 
-// Our screens are read well: of the words on each, marks included, at least four
-// in five come out letter by letter where they are.
+// TestReadsOurScreens checks that at least four of five words of each of our screens are read
+// correctly, at their positions, marks included.
 func TestReadsOurScreens(t *testing.T) {
 	t.Parallel()
 	for name := range screens(t) {
@@ -195,8 +195,8 @@ func TestReadsOurScreens(t *testing.T) {
 	}
 }
 
-// Text in a script that the network does not know has its place and says nothing; what is written in known
-// letters beside it is read.
+// TestUnreadableText checks that text in a script that the network does not know has a box and no
+// text, and that known letters beside it are read.
 func TestUnreadableText(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -231,7 +231,7 @@ func TestUnreadableText(t *testing.T) {
 	}
 }
 
-// isThere reports whether a word of rows has its middle in box and says text.
+// isThere reports whether rows have a word with the given text whose middle is in box.
 func isThere(rows []perception.Row, text string, box image.Rectangle) bool {
 	for _, r := range rows {
 		for _, w := range r.Words {
@@ -243,7 +243,7 @@ func isThere(rows []perception.Row, text string, box image.Rectangle) bool {
 	return false
 }
 
-// difference describes how two readings differ but for a shift of the second.
+// difference describes how two readings differ, apart from a shift of the second reading.
 func difference(want, got []perception.Row, by image.Point) string {
 	for i := range min(len(want), len(got)) {
 		if want[i].Text != got[i].Text || want[i].Box.Add(by) != got[i].Box {
@@ -256,8 +256,9 @@ func difference(want, got []perception.Row, by image.Point) string {
 	return ""
 }
 
-// What an engine has read before does not change what it reads: each screen
-// comes out the same with lines known from it, from others, and without known lines.
+// TestKnownLinesChangeNothing checks that the cache does not change a reading: each screen must
+// have the same rows with its own lines in the cache, with lines of other screens, and with an
+// empty cache.
 func TestKnownLinesChangeNothing(t *testing.T) {
 	t.Parallel()
 	shared, all := engine(t), screens(t)
@@ -270,7 +271,7 @@ func TestKnownLinesChangeNothing(t *testing.T) {
 	}
 }
 
-// A text that changes by as little as a digit, or a pixel of it, is read anew.
+// TestNothingIsStale checks that a text is read again if it changes by a digit or by a pixel.
 func TestNothingIsStale(t *testing.T) {
 	t.Parallel()
 	e := engine(t)
@@ -298,7 +299,7 @@ func TestNothingIsStale(t *testing.T) {
 	}
 }
 
-// A screen with nothing on it has no rows, and no error.
+// TestReadsNothing checks that an empty screen has no rows and causes no error.
 func TestReadsNothing(t *testing.T) {
 	t.Parallel()
 	e := engine(t)
@@ -311,7 +312,7 @@ func TestReadsNothing(t *testing.T) {
 	}
 }
 
-// The read ends with its caller.
+// TestReadEndsWithItsContext checks that Read ends when its context ends.
 func TestReadEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	e := engine(t)
@@ -325,7 +326,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Several screens may be read at once, by one engine.
+// TestReadsAtOnce checks that one engine can read several screens at once.
 func TestReadsAtOnce(t *testing.T) {
 	t.Parallel()
 	e, alone, all := engine(t), engine(t), screens(t)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A screen says which alphabet its words are of, where they do not.
+// TestSpellLatin checks that the other words of a screen decide the alphabet of words that could be
+// of several.
 func TestSpellLatin(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, read, want string }{

@@ -7,7 +7,8 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// What is read with doubt is what its neighbours in a series say, if it looks like that.
+// TestSeries checks that a doubtful name becomes the name that its neighbours in a series imply, if
+// it looks like that name.
 func TestSeries(t *testing.T) {
 	t.Parallel()
 	row := func(texts string, confidence ...float32) (lines []line) {

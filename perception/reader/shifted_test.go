@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/internal/test/testkit"
 )
 
-// Wherever a screen stands on a larger one, what is read is the same, and moved
-// as far.
+// TestShiftedScreensReadAlike checks that a screen reads the same at any position of a larger
+// screen, with boxes moved by the same distance.
 func TestShiftedScreensReadAlike(t *testing.T) {
 	t.Parallel()
 	e := engine(t)

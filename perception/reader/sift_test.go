@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// lineAt is a line that was read as text, with capitals so high, on the given
-// baseline, from x on: a word's letters are 6 pixels wide, its spaces 5.
+// lineAt returns a line with the given text, capital height, baseline and left edge. Its letters
+// are 6 pixels wide, and its spaces 5.
 func lineAt(text string, confidence float32, x, baseline int, capital float32) line {
 	t := &lineText{capital: capital, baseline: capital + 1}
 	at := 1
@@ -25,7 +25,8 @@ func wordOf(text string, confidence float32, x0, y0, x1, y1 int) word {
 	return word{text: text, confidence: confidence, x0: int16(x0), y0: int16(y0), x1: int16(x1), y1: int16(y1)}
 }
 
-// What is hardly text is left out, and what is text beside others is kept.
+// TestSift checks that rows that are unlikely to be text are dropped, and that the same rows beside
+// other text are kept.
 func TestSift(t *testing.T) {
 	t.Parallel()
 	save := lineAt("Save all", 0.99, 100, 50, 10)
@@ -73,7 +74,8 @@ func TestSift(t *testing.T) {
 	}
 }
 
-// A capital or a figure in the middle of a frame little larger than itself is text; elsewhere it may be an icon.
+// TestTiles checks that a capital or a digit in the middle of a slightly larger frame is text.
+// Elsewhere it may be an icon.
 func TestTiles(t *testing.T) {
 	t.Parallel()
 	frame := image.Rect(95, 30, 111, 60)
@@ -100,8 +102,8 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// A line that was cut at a gap is a row again, unless the gap is wide or what
-// follows is other text.
+// TestJoin checks that the parts of a line that was cut at a gap become one row, unless the gap is
+// wide or the next part is different text.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	const end = 100 + 4*6 + 5 + 3*6 // of "Save all"

@@ -10,7 +10,8 @@ import (
 	"github.com/disintegration/imaging"
 )
 
-// A halved screen is made of the pixels that one rule gives for each by itself.
+// TestUnsmoothed checks that the fast code for a halved screen returns the same pixels as the rule
+// for a single pixel.
 func TestUnsmoothed(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -40,8 +41,8 @@ func TestUnsmoothed(t *testing.T) {
 	}
 }
 
-// A screen that was enlarged by half is known by it, whatever the filter was, and what it was made of is found again; others are not
-// taken for one, also if they are smooth.
+// TestShrunkByHalf checks that a screen that was enlarged by half with any filter is recognised,
+// and that its original is computed again. Other screens, also smooth ones, must not be recognised.
 func TestShrunkByHalf(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// What the network makes of a line is mended by all that the ink shows: a stop
-// that it missed, a dash that it imagined, a space that it overlooked.
+// TestSpell checks that the ink corrects the network's text: a stop that it missed, a dash that it
+// imagined, and a space that it overlooked.
 func TestSpell(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -45,8 +45,7 @@ func TestSpell(t *testing.T) {
 	}
 }
 
-// readingOf is a reading of letters, each seen in the middle of its segment's
-// ink.
+// readingOf returns a reading of letters, each in the middle of the ink of its segment.
 func readingOf(p *textline.Patch, s *textline.Strip, text string, of []int) lstm.Reading {
 	segments := p.Segments()
 	var r lstm.Reading
@@ -63,7 +62,7 @@ func readingOf(p *textline.Patch, s *textline.Strip, text string, of []int) lstm
 	return r
 }
 
-// Words that a line through their ink joins have boxes of their own.
+// TestSpellJoinedWords checks that words that a line joins have separate boxes.
 func TestSpellJoinedWords(t *testing.T) {
 	t.Parallel()
 	img := testkit.Canvas(300, 60, color.White)

@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// The parts of a line whose capitals are 10 pixels high, on a baseline at 12:
-// what stands in a column from..to.
+// Boxes of the parts of a line, in the columns from..to. Its capitals are 10 pixels high, and its
+// baseline is at 12.
 func body(from, to int) image.Rectangle  { return image.Rect(from, 2, to, 12) } // a capital
 func low(from, to int) image.Rectangle   { return image.Rect(from, 5, to, 12) } // a small letter
 func stop(from int) image.Rectangle      { return image.Rect(from, 10, from+2, 12) }
@@ -19,8 +19,8 @@ func icon(from int) image.Rectangle      { return image.Rect(from, 0, from+14, 1
 func quoteAt(from int) image.Rectangle   { return image.Rect(from, 2, from+2, 5) }
 func is(text string, of ...int) []letter { return spelled(text, 0.999, of...) }
 
-// spelled makes letters of text, each of the segment in of; a space goes before
-// the letter it stands before.
+// spelled returns the letters of text, each with its segment from the list. A space in text belongs
+// to the letter behind it.
 func spelled(text string, confidence float64, of ...int) []letter {
 	var list []letter
 	space := false
@@ -35,7 +35,7 @@ func spelled(text string, confidence float64, of ...int) []letter {
 	return list
 }
 
-// spellingOf makes a spelling of letters on the ink of segments.
+// spellingOf returns a spelling of letters on the ink of segments.
 func spellingOf(letters []letter, ink ...image.Rectangle) *spelling {
 	p := &spelling{fit: textline.Fit{Baseline: 12, Capital: 10, Letters: textline.Both}, letters: letters}
 	for _, box := range ink {
@@ -47,7 +47,7 @@ func spellingOf(letters []letter, ink ...image.Rectangle) *spelling {
 	return p
 }
 
-// said is the text of a spelling, before it is mended.
+// said returns the text of a spelling without corrections.
 func (p *spelling) said() string {
 	var b strings.Builder
 	for _, l := range p.letters {
@@ -59,8 +59,7 @@ func (p *spelling) said() string {
 	return b.String()
 }
 
-// Marks that the ink shows are put in, and marks that it does not show are
-// taken off.
+// TestMarks checks that marks that the ink shows are added, and that marks without ink are removed.
 func TestMarks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -101,8 +100,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// checkCounts fails the test unless the segments know how many letters are of
-// them, and the letters are in their order.
+// checkCounts fails the test unless each segment counts its letters correctly, and the letters are
+// in order.
 func checkCounts(t *testing.T, name string, p *spelling) {
 	t.Helper()
 	counts := make([]int, len(p.segments))
@@ -119,7 +118,7 @@ func checkCounts(t *testing.T, name string, p *spelling) {
 	}
 }
 
-// A mark that was put to its neighbour moves to its own ink.
+// TestSettle checks that a mark that was assigned to a neighbour moves to its own ink.
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -147,7 +146,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// An icon beside a text is no word of it.
+// TestDropIcons checks that an icon beside a text is not a word of the text.
 func TestDropIcons(t *testing.T) {
 	t.Parallel()
 	unsure := func(text string, of ...int) []letter { return spelled(text, 0.6, of...) }
@@ -177,7 +176,8 @@ func TestDropIcons(t *testing.T) {
 	}
 }
 
-// An icon between two letters parts their words, and so does much white; letters of one width do not.
+// TestSpaceIcons checks that an icon or wide white space between two letters separates words.
+// Letters of a monospaced typeface must stay together.
 func TestSpaceIcons(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -200,8 +200,9 @@ func TestSpaceIcons(t *testing.T) {
 	}
 }
 
-// In cells that are wide for their letters, no space is between letters of cells next to each other, as before a point; where a cell is
-// between them, there is.
+// TestCloseSpacesOfCells checks typefaces with wide cells. Letters in adjacent cells must have no
+// space between them, for example before a point. Letters with an empty cell between them must have
+// a space.
 func TestCloseSpacesOfCells(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

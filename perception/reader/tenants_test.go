@@ -19,11 +19,12 @@ import (
 	"github.com/windieos/windie/perception/reader"
 )
 
-// guesses is how many lines a user guesses that another has read, and as many that nobody has.
+// guesses is the number of lines that a user guesses and another user has read. The user guesses as
+// many lines that nobody has read.
 const guesses = 200
 
-// The time that reading takes shows nobody what others have read, neither whole screens nor lines;
-// where users share caches it shows both.
+// TestTimeShowsNothingOfOthers checks that the time of a reading does not reveal whether another
+// user has read the screen, or one of its lines. If users share caches, the time reveals both.
 func TestTimeShowsNothingOfOthers(t *testing.T) {
 	testkit.Network(t)
 	for _, whole := range []bool{true, false} {
@@ -43,8 +44,8 @@ func TestTimeShowsNothingOfOthers(t *testing.T) {
 	}
 }
 
-// compareGuesses returns how likely it is that guesses of what another user has read, and of what
-// nobody has, take the same time.
+// compareGuesses returns the probability that guesses of text that another user has read take the
+// same time as guesses of text that nobody has read.
 func compareGuesses(t *testing.T, apart, whole bool) float64 {
 	t.Helper()
 	scenes := perception.NewScenes(reader.New(reader.Config{}), perception.Options{Apart: apart})
@@ -81,7 +82,7 @@ func compareGuesses(t *testing.T, apart, whole bool) float64 {
 	return p
 }
 
-// lineOf returns a screen with a line of text, each n another, as a PNG.
+// lineOf returns a screen with one line of text as a PNG. Each n has another text.
 func lineOf(t *testing.T, margin, n int) []byte {
 	t.Helper()
 	img := testkit.Canvas(220, 40+margin, color.White)
@@ -93,7 +94,8 @@ func lineOf(t *testing.T, margin, n int) []byte {
 	return out.Bytes()
 }
 
-// mannWhitney returns the two-sided p of the Mann-Whitney U test, by the normal approximation.
+// mannWhitney returns the two-sided p-value of the Mann-Whitney U test, by the normal
+// approximation.
 func mannWhitney(a, b []float64) float64 {
 	type value struct {
 		v   float64
@@ -119,7 +121,8 @@ func mannWhitney(a, b []float64) float64 {
 	return math.Erfc(math.Abs(z) / math.Sqrt2)
 }
 
-// What is forgotten of a user, or of an image, is read again; what others have read stays.
+// TestForget checks that forgotten text of a user or an image is read again, and that the text of
+// other users stays cached.
 func TestForget(t *testing.T) {
 	testkit.Network(t)
 	for _, apart := range []bool{true, false} {

@@ -13,7 +13,8 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// The ink decides what is read as zeros: beside zeros with a stroke in them, as of Go Mono, hollow ones are letters.
+// TestTellZeros checks that the ink distinguishes zeros from letters: beside zeros with a stroke,
+// as in Go Mono, hollow zeros are letters.
 func TestTellZeros(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -73,7 +74,8 @@ func TestTellZeros(t *testing.T) {
 	}
 }
 
-// Lines of its typeface decide for a line without a marked zero of its own, if no number of these has hollow zeros.
+// TestTellZerosBeside checks a line without marked zeros. Other lines of its typeface decide,
+// unless their numbers have hollow zeros.
 func TestTellZerosBeside(t *testing.T) {
 	t.Parallel()
 	code := lineText{capital: 10, pitch: 8, words: []word{{text: "B0A", hollowZeros: true}}}

@@ -14,8 +14,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// scripted is a journal that answers what a test says. What it does not have
-// panics.
+// scripted is a journal with the results of a test. It panics if a result is missing.
 type scripted struct {
 	journal.Journal
 	err      error
@@ -81,7 +80,8 @@ func TestCountedAppends(t *testing.T) {
 	}
 }
 
-// A lease that the store cannot give counts as an append that failed; one that another holds does not.
+// TestCountedLeases checks that a lease that fails because of the store counts as a failed append.
+// A lease that another owner holds must not count.
 func TestCountedLeases(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[sdkapi.Code]uint64{sdkapi.StateUnavailable: 1, sdkapi.StateDamaged: 1, sdkapi.LeaseHeld: 0} {
@@ -98,8 +98,8 @@ func TestCountedLeases(t *testing.T) {
 	}
 }
 
-// A follower counts from the first event it is asked for to the end of its
-// loop, and once more when it was dropped.
+// TestCountedFollowers checks that a follower counts from its first event to the end of its loop,
+// and that a dropped follower counts as lost.
 func TestCountedFollowers(t *testing.T) {
 	t.Parallel()
 	s := &scripted{events: make([]journal.Event, 2), err: fault.New("test", sdkapi.FollowerLags, "too slow")}
@@ -128,7 +128,8 @@ func TestCountedFollowers(t *testing.T) {
 	}
 }
 
-// Each question counts once, however often it is asked, answered and awaited.
+// TestCountedDecisions checks that each question counts once, however often it is opened, answered
+// and awaited.
 func TestCountedDecisions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// The digest of a call's arguments, short and long.
+// BenchmarkDigest measures the digest of short and long arguments.
 func BenchmarkDigest(b *testing.B) {
 	for name, n := range map[string]int{"100B": 1, "10KB": 1100} {
 		raw := []byte(`{"city":"Rome","days":3,"note":"` + strings.Repeat("a window ", n) + `seat"}`)

@@ -129,8 +129,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// FuzzCanonical brings any text. What is taken means the same in its canonical
-// form, which is the only one.
+// FuzzCanonical checks that the canonical form of any accepted text has the same meaning, and is
+// its own canonical form.
 func FuzzCanonical(f *testing.F) {
 	for _, seed := range []string{
 		``, `null`, ` {"b":[1,2.50,-0e1],"a":{"c":"\u003c\ud83d\ude00"}} `, `{"a":1,"\u0061":2}`, `"\ud83d"`, `1]`, "\"\xff\"", `"\\ud83d\\"`, nested(20),
@@ -164,7 +164,7 @@ func FuzzCanonical(f *testing.F) {
 	})
 }
 
-// meaning decodes JSON, keeping the numbers as they are.
+// meaning decodes JSON, with numbers unchanged.
 func meaning(t *testing.T, raw []byte) any {
 	t.Helper()
 	var value any

@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/state/journal/journaltest"
 )
 
-// Whoever comes back with the last number seen gets what came after it.
+// A reader that returns with the last number that it has seen gets all later events.
 func Example() {
 	var log journal.Journal = journaltest.NewMemory()
 	defer log.Close()
@@ -32,7 +32,7 @@ func Example() {
 	// 2 turn.ended {"turn":1}
 }
 
-// One event stands for those that are not kept any longer.
+// One event replaces the trimmed events.
 func ExampleLog_trim() {
 	var log journal.Log = journaltest.NewMemory()
 	ctx := context.Background()
@@ -56,7 +56,7 @@ func ExampleLog_trim() {
 	// 3 c null
 }
 
-// A call waits until somebody approves it, once.
+// A call waits until a person approves it once.
 func ExampleDecisions() {
 	var decisions journal.Decisions = journaltest.NewMemory()
 	ctx := context.Background()
@@ -88,7 +88,7 @@ func ExampleDecisions() {
 	// DECISION_NOT_FOUND
 }
 
-// One gateway works on a session at a time. The one that lost it cannot append.
+// One gateway works on a session at a time. A gateway that has lost the lease cannot append.
 func ExampleLeases() {
 	log := journaltest.NewMemory()
 	ctx := context.Background()

@@ -24,7 +24,8 @@ func TestMergeJSON(t *testing.T) {
 	}
 }
 
-// All kinds of content are printed, and the first picture is kept.
+// TestPrintResult checks that all kinds of content are printed, and that the first image is written
+// to the file.
 func TestPrintResult(t *testing.T) {
 	t.Parallel()
 	picture := filepath.Join(t.TempDir(), "picture.png")
@@ -41,7 +42,7 @@ func TestPrintResult(t *testing.T) {
 	}
 }
 
-// Which folder a plugin may see is left for the operator to fill in.
+// TestAllowing checks that the operator must fill in the folder that a plugin may see.
 func TestAllowing(t *testing.T) {
 	t.Parallel()
 	if got := inline(allowing([]wasmtools.Denied{{Permission: "fs", Wish: json.RawMessage(`{"at":"/data"}`)}}, "")); got != `{"permissions":{"fs":[{"at":"/data","path":"/A/FOLDER/OF/THIS/MACHINE"}]}}` {
@@ -49,7 +50,7 @@ func TestAllowing(t *testing.T) {
 	}
 }
 
-// What a case says of an outcome.
+// TestToolCaseJudges checks the message of a case for each kind of outcome.
 func TestToolCaseJudges(t *testing.T) {
 	t.Parallel()
 	object := agent.Result{Structured: json.RawMessage(`{"a":{"b":[1,{"c":2,"d":3}]},"n":null}`)}
@@ -92,7 +93,8 @@ func TestToolCaseJudges(t *testing.T) {
 	}
 }
 
-// The script that fetches the runtime for tests pins what AddRuntime takes.
+// TestRuntimeIsPinnedTwice checks that the script that downloads the runtime for tests pins the
+// same file as AddRuntime.
 func TestRuntimeIsPinnedTwice(t *testing.T) {
 	t.Parallel()
 	script, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), "scripts", "deps.sh"))

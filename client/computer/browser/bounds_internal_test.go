@@ -8,7 +8,8 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// Dialogs are noted up to a bound, and the rest is counted; the next call begins anew.
+// TestDialogsAreBounded checks that a limited number of dialogs is listed and the others are
+// counted. The next call must start with an empty list.
 func TestDialogsAreBounded(t *testing.T) {
 	t.Parallel()
 	d := &dialogs{}
@@ -29,7 +30,8 @@ func TestDialogsAreBounded(t *testing.T) {
 	}
 }
 
-// Tabs are listed up to a bound, and more are said to be there.
+// TestTabsAreBounded checks that a limited number of tabs is listed, and that Cut marks a longer
+// list.
 func TestTabsAreBounded(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]struct {

@@ -93,7 +93,7 @@ func (b *tester) ref(role, name string) int64 {
 	return 0
 }
 
-// site is a page with a form, and others.
+// site serves a page with a form, and other pages.
 func site(t testing.TB) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -123,7 +123,8 @@ func site(t testing.TB) string {
 	return server.URL
 }
 
-// A page is opened, read, filled in and sent; tabs and dialogs are seen.
+// TestBrowser opens a page, reads it, fills in its form and submits it. It also checks tabs and
+// dialogs.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	url := site(t)
@@ -164,8 +165,8 @@ func TestBrowser(t *testing.T) {
 	b.is(`"title":"Page /three","tabs":2`, "browser.open", arguments{"url": url + "/three", "new_tab": true})
 }
 
-// A page that opens dialogs without end is ended, in whichever tab and at whatever time, and the browser goes on; one that opens as many as
-// may be is not.
+// TestEndlessDialogs checks that a page with endless dialogs is ended, in any tab and at any time,
+// and that the browser continues. A page with MaxClosed dialogs must stay.
 func TestEndlessDialogs(t *testing.T) {
 	t.Parallel()
 	url := site(t)
@@ -192,7 +193,7 @@ func TestEndlessDialogs(t *testing.T) {
 	b.is(`"title":"Form"`, "browser.open", arguments{"url": url})
 }
 
-// A long page is cut, and a picture is one.
+// TestBounds checks that the text of a long page is cut, and that a screenshot is an image.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	url := site(t)
@@ -214,8 +215,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Without a rule for it the browser reaches neither this machine nor its network, by no way; and with rules for hosts, no
-// others.
+// TestGate checks that the browser cannot reach this machine or its network without a rule, by any
+// way. With rules for hosts, it must reach no other hosts.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -262,7 +263,7 @@ func (b *tester) open(url string) arguments {
 	return arguments{}
 }
 
-// What a page says of itself besides its text has bounds.
+// TestTitleIsCut checks the limits of a page's title and URL.
 func TestTitleIsCut(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 
 type arguments map[string]any
 
-// call calls process.run in a folder, and returns its answer, or behind "failed: " why there is no answer.
+// call calls process.run in a folder. It returns the answer, or "failed: " and the error.
 func call(ctx context.Context, t testing.TB, dir string, rules process.Rules, in arguments) string {
 	t.Helper()
 	tools := agent.NewRegistry()
@@ -51,7 +51,7 @@ var anything = process.Rules{Programs: []string{"*"}}
 
 func sh(line string) arguments { return arguments{"program": "sh", "args": []string{"-c", line}} }
 
-// Programs run as they are called, if they may.
+// TestPrograms checks that allowed programs run with their arguments, and that others are refused.
 func TestPrograms(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("here"), 0o600); err != nil {
@@ -95,7 +95,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// Of long output the beginning and the end are kept, each of half the bound.
+// TestLongOutput checks that the beginning and the end of a long output are returned, each with
+// half of the limit.
 func TestLongOutput(t *testing.T) {
 	t.Parallel()
 	long := call(t.Context(), t, t.TempDir(), anything, sh("i=0; while [ $i -lt 40000 ]; do echo line $i; i=$((i+1)); done"))
@@ -112,7 +113,8 @@ func TestLongOutput(t *testing.T) {
 	}
 }
 
-// escapes are ways for a program to leave a LOOP behind. It lets the program wait until the loop has BEGUN.
+// escapes lists ways for a program to leave a LOOP running. The program waits until the loop has
+// BEGUN.
 var escapes = map[string]string{
 	"a child":               "(LOOP) & wait",
 	"a session":             "setsid sh -c 'LOOP' & wait",
@@ -126,7 +128,8 @@ var escapes = map[string]string{
 	"left by one that ends": "setsid sh -c 'LOOP' >/dev/null 2>&1 </dev/null & BEGUN; exit 0",
 }
 
-// What a program leaves behind ends with it and with the call, in its group, in its session or not.
+// TestNothingIsLeft checks that all processes of a program end with it and with the call, in any
+// process group or session.
 func TestNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	for name, line := range escapes {
@@ -164,7 +167,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// A command's own rules hold in Go as well.
+// TestRun checks that Run uses the folder, the environment and the limits of a Command.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	got, err := process.Run(t.Context(), process.Command{Program: "sh", Args: []string{"-c", "echo $A; pwd"}, Dir: "/", Env: []string{"A=b", "PATH=/usr/bin:/bin"}, Output: 4})

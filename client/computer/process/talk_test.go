@@ -13,7 +13,8 @@ import (
 	"github.com/windieos/windie/client/computer/process"
 )
 
-// A program that is talked to reads what is written, answers apart from what it complains of, and ends with the context.
+// TestTalk writes to a running program and reads its answers, apart from its errors. The program
+// must end with the context.
 func TestTalk(t *testing.T) {
 	t.Parallel()
 	theirIn, in, err := os.Pipe()
@@ -50,7 +51,8 @@ func TestTalk(t *testing.T) {
 	_, _ = in.Close(), out.Close()
 }
 
-// A program's complaints are its result, and what it says is not.
+// TestTalkComplains checks that the result has the standard error of a program, but not its
+// standard output.
 func TestTalkComplains(t *testing.T) {
 	t.Parallel()
 	in, err := os.Open(os.DevNull)
@@ -70,7 +72,7 @@ func TestTalkComplains(t *testing.T) {
 	}
 }
 
-// Programs get no secrets but those that are named.
+// TestEnvironment checks that programs get no secret variables, except those named in keep.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	all := []string{"PATH=/bin", "ANTHROPIC_API_KEY=1", "MY_TOKEN=2", "WINDIE_MODE=local"}

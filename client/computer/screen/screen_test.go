@@ -43,7 +43,7 @@ func call(ctx context.Context, t testing.TB, tools *agent.Registry, name string,
 	return string(result.Structured), result
 }
 
-// Where there is no screen, the tools say what is missing.
+// TestNoScreen checks that the tools name the missing part if there is no screen.
 func TestNoScreen(t *testing.T) {
 	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
 	t.Setenv("DISPLAY", ":0")

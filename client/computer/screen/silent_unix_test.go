@@ -15,7 +15,8 @@ import (
 	"github.com/windieos/windie/internal/test/testkit"
 )
 
-// Where the X server does not answer, calls end by themselves and soon after they are canceled, and work again once it does.
+// TestServerThatDoesNotAnswer checks that calls to a silent X server end by themselves, and soon
+// after a cancel. They must work again when the server responds again.
 func TestServerThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 300, 200)

@@ -26,7 +26,7 @@ type windowList struct {
 	}
 }
 
-// The tools see and change what a real program shows.
+// TestTools checks that the tools see and change the window of a real program.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 1000, 700)

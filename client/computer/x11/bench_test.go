@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/internal/test/testkit"
 )
 
-// BenchmarkStep measures the parts of a look at a screen of 1280 by 800.
+// BenchmarkStep measures the steps of a look at a screen of 1280 by 800 pixels.
 func BenchmarkStep(b *testing.B) {
 	desk := testkit.NewDesk(b, 1280, 800)
 	d := connect(b, desk)

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// connect connects to a desk until the test ends.
+// connect connects to a desk and closes the connection at the end of the test.
 func connect(t testing.TB, desk *testkit.Desk) *x11.Display {
 	t.Helper()
 	d, err := x11.Open(desk.Display)
@@ -33,7 +33,8 @@ func connect(t testing.TB, desk *testkit.Desk) *x11.Display {
 	return d
 }
 
-// window waits for a window whose title has a text, gives it the keyboard, and waits until the screen is calm.
+// window waits for a window whose title contains a text, gives it the keyboard, and waits until the
+// screen is calm.
 func window(t testing.TB, d *x11.Display, title string) x11.Window {
 	t.Helper()
 	w := testkit.Eventually(t, "a window called "+title, func() (x11.Window, bool) {
@@ -61,7 +62,8 @@ func window(t testing.TB, d *x11.Display, title string) x11.Window {
 	return w
 }
 
-// Pictures are the same by both ways, parts of them too, and as PNG.
+// TestCapture checks that pictures over shared memory and over the connection are equal, also of
+// parts and as PNG.
 func TestCapture(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 800, 600)
@@ -127,10 +129,11 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// awkward is a text that no layout has.
+// awkward is a text with characters that no layout has.
 const awkward = "Hello, World! `ä ß € 漢字 😀 {[@]}` ~^ жЖ Ω ñ “quotes” – naïve\n\tEnd: 100 % <ok> #1 \\ | ;"
 
-// Texts arrive as they are, whatever the layout, with Caps Lock too, and saved by keys.
+// TestType checks that a text arrives unchanged with each layout and with Caps Lock, and that keys
+// save it.
 func TestType(t *testing.T) {
 	t.Parallel()
 	for name, layout := range map[string][]string{
@@ -169,7 +172,7 @@ func TestType(t *testing.T) {
 	}
 }
 
-// many returns n characters, all different, that no layout has: more than there are spare keys.
+// many returns n different characters that no layout has. There are more of them than unused keys.
 func many(n int) string {
 	runes := make([]rune, n)
 	for i := range runes {
@@ -178,7 +181,7 @@ func many(n int) string {
 	return string(runes)
 }
 
-// Clicks, drags and scrolls come to the program as they are made, where they are made.
+// TestMouse checks that clicks, drags and scrolls reach the program in order, at their points.
 func TestMouse(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 800, 600)
@@ -224,7 +227,8 @@ func TestMouse(t *testing.T) {
 	}
 }
 
-// A text that is typed right behind the end of a dialog comes whole to the window behind it.
+// TestTypeBehindADialog types a text right after a dialog has closed. The window behind it must get
+// the whole text.
 func TestTypeBehindADialog(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 800, 600)
@@ -248,7 +252,8 @@ func TestTypeBehindADialog(t *testing.T) {
 	})
 }
 
-// Where another window takes the keyboard, no character goes to it, and the error says how many have arrived.
+// TestTypeStopsWhereTheKeyboardGoes checks that no character reaches another window that takes the
+// keyboard, and that the error has the number of typed characters.
 func TestTypeStopsWhereTheKeyboardGoes(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 800, 600)
@@ -296,8 +301,8 @@ func TestTypeStopsWhereTheKeyboardGoes(t *testing.T) {
 	}
 }
 
-// A button that a key presses has done its work before the next text is typed, within a text too, and before the screen is
-// taken for calm.
+// TestTypeBehindAButton checks that a button that a key pressed has done its work before the next
+// text is typed, also within one text, and before the screen counts as calm.
 func TestTypeBehindAButton(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 800, 600)
@@ -331,7 +336,7 @@ func TestTypeBehindAButton(t *testing.T) {
 	})
 }
 
-// Windows are listed as they lie, and become active and close when asked to.
+// TestWindows checks that windows are listed topmost first, become active, and close.
 func TestWindows(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 800, 600)
@@ -364,7 +369,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// The clipboard goes both ways, also with texts that come in pieces, and with real programs.
+// TestClipboard checks reading and writing the clipboard, also of long texts in pieces, with real
+// programs.
 func TestClipboard(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 800, 600)
@@ -415,7 +421,7 @@ func TestClipboard(t *testing.T) {
 	})
 }
 
-// With two monitors, pictures and clicks have the pixels of both.
+// TestMonitors checks that pictures and clicks use the pixels of the whole screen of two monitors.
 func TestMonitors(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 1600, 600)
@@ -441,7 +447,8 @@ func TestMonitors(t *testing.T) {
 	}
 }
 
-// A server that goes is noticed, and names of keys and texts that there are not are refused.
+// TestRefusals checks that invalid keys and texts are refused, and that the end of the server is
+// noticed.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	if _, err := x11.Open(":7531"); err == nil {

@@ -44,7 +44,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestThereAndBack takes a value to every unit of its quantity and back.
+// TestThereAndBack converts a value to every unit of its quantity, and back.
 func TestThereAndBack(t *testing.T) {
 	t.Parallel()
 	for _, a := range units {
@@ -87,7 +87,7 @@ func TestFailuresTellWhatToDo(t *testing.T) {
 	}
 }
 
-// TestNamesAreOfOneUnit keeps the table free of a name that means two.
+// TestNamesAreOfOneUnit checks that no name in the table belongs to two units.
 func TestNamesAreOfOneUnit(t *testing.T) {
 	t.Parallel()
 	owner := map[string]string{}

@@ -25,6 +25,7 @@ const (
 // biquad is a second-order filter.
 type biquad struct{ b0, b1, b2, a1, a2, s1, s2 float64 }
 
+// next returns the filtered value of the next sample.
 func (f *biquad) next(x float64) float64 {
 	y := f.b0*x + f.s1
 	f.s1 = f.b1*x - f.a1*y + f.s2
@@ -32,8 +33,8 @@ func (f *biquad) next(x float64) float64 {
 	return y
 }
 
-// butterworth returns a filter that passes frequencies above hz if above is true, else those below
-// hz. rate is the sample rate in Hz.
+// butterworth returns a filter that passes the frequencies above hz if above is true, and those below hz
+// otherwise. rate is the sample rate in Hz.
 func butterworth(hz, rate float64, above bool) biquad {
 	w := 2 * math.Pi * hz / rate
 	c, alpha := math.Cos(w), math.Sin(w)/math.Sqrt2
@@ -46,11 +47,13 @@ func butterworth(hz, rate float64, above bool) biquad {
 	return biquad{b0: b, b1: 2 * sign * b, b2: b, a1: -2 * c / a0, a2: (1 - alpha) / a0}
 }
 
+// newDetector returns a detector for sound of rate Hz.
 func newDetector(rate int) *detector {
 	return &detector{high: butterworth(voiceFrom, float64(rate), true), low: butterworth(voiceTo, float64(rate), false)}
 }
 
-// speech reports whether the next frame has speech.
+// speech reports whether the next frame has speech. Frames must come in order, because each changes the
+// floor.
 func (d *detector) speech(frame []int16) bool {
 	var sum float64
 	for _, s := range frame {

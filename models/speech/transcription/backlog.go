@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// backlog has the messages to a server, until the server has sent their text. After a lost
-// connection, the server gets them again. newBacklog makes one. One goroutine adds, and one sends.
+// backlog has the messages to a server whose text the server has not sent yet. After a lost connection,
+// the gateway sends them again. newBacklog creates it. One goroutine adds messages, and one sends them.
 type backlog struct {
 	mu    sync.Mutex
 	items []item
-	sent  int // number of items that were sent
-	bytes int
-	more  signal // given when there is something to send
+	sent  int    // number of items that were sent
+	bytes int    // size of all items
+	more  signal // given when there is a message to send
 	room  signal // given when there may be room
 }
 
@@ -24,16 +24,18 @@ type item struct {
 	data   []byte
 	lasts  time.Duration // duration of its sound
 	of     *utterance    // the utterance it belongs to; may be nil
-	// For an order to the server: its subject. An order is dropped once it is sent, or when a later
-	// one with the same subject is added.
+	// Subject of an order to the server; empty for sound. The backlog drops an order once it is sent,
+	// or when a later order with the same subject is added.
 	order string
 }
 
-// signal wakes one waiting goroutine. newSignal makes one.
+// signal wakes one waiting goroutine. newSignal creates it.
 type signal chan struct{}
 
+// newSignal returns a signal that is not given.
 func newSignal() signal { return make(signal, 1) }
 
+// give wakes the waiting goroutine, or else the next one that waits. It never blocks.
 func (s signal) give() {
 	select {
 	case s <- struct{}{}:
@@ -41,9 +43,10 @@ func (s signal) give() {
 	}
 }
 
+// newBacklog returns an empty backlog.
 func newBacklog() *backlog { return &backlog{more: newSignal(), room: newSignal()} }
 
-// wait waits until there is room, or ctx ends.
+// wait waits until there is room. It returns ctx's error if ctx has ended.
 func (b *backlog) wait(ctx context.Context) error {
 	for {
 		b.mu.Lock()
@@ -60,8 +63,7 @@ func (b *backlog) wait(ctx context.Context) error {
 	}
 }
 
-// add adds a message, even if there is no room. An order replaces an unsent one with the same
-// subject.
+// add adds a message, even if there is no room. An order replaces an unsent order with the same subject.
 func (b *backlog) add(i item) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,11 +75,11 @@ func (b *backlog) add(i item) {
 	b.more.give()
 }
 
-// next returns the next message to send. It waits for one. ok is false if wake fires or ctx ends.
+// next waits for the next message to send and returns it. ok is false if wake fires or ctx ends first.
 func (b *backlog) next(ctx context.Context, wake <-chan time.Time) (i item, ok bool) {
 	for {
 		select {
-		case <-wake: // also if there are always messages
+		case <-wake: // checked first, because there may always be messages
 			return item{}, false
 		default:
 		}
@@ -102,7 +104,8 @@ func (b *backlog) next(ctx context.Context, wake <-chan time.Time) (i item, ok b
 	}
 }
 
-// rewind marks all messages as unsent, and removes the order given, which the caller sends itself.
+// rewind marks all messages as unsent. It removes the order with the subject given, which the caller sends
+// itself.
 func (b *backlog) rewind(given string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,8 +120,8 @@ func (b *backlog) drop(of *utterance) {
 	b.remove(func(_ int, i item) bool { return i.of == of })
 }
 
-// keepLast removes sent messages, except the most recent sound of a duration. If that would leave
-// no room, it removes more.
+// keepLast removes sent messages, except the most recent sound with the duration time. If the backlog would
+// still have no room, keepLast removes more.
 func (b *backlog) keepLast(time time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -141,6 +144,8 @@ func (b *backlog) clear() (unsent []*utterance) {
 	return unsent
 }
 
+// remove removes the messages for which gone is true. gone gets the index of each message before the removal. The
+// caller holds mu.
 func (b *backlog) remove(gone func(int, item) bool) {
 	n, sent := -1, b.sent
 	b.items = slices.DeleteFunc(b.items, func(i item) bool {

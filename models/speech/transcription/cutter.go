@@ -12,16 +12,17 @@ const DefaultSilence = 500 * time.Millisecond
 
 // Parameters of splitting sound into utterances.
 const (
-	beforeFrames = 300 / frameTime // kept before the first speech
+	beforeFrames = 300 / frameTime // sound before the first speech that belongs to the utterance
 	onsetFrames  = 3               // consecutive frames of speech that begin an utterance
 	leastFrames  = 250 / frameTime // a shorter sound is noise
 	mostTime     = 15 * time.Second
 	mostFrames   = int(mostTime/time.Millisecond) / frameTime // a longer utterance is split
-	pauseFrames  = 2_000 / frameTime                          // before that limit, at a pause if there is one
-	maxSilence   = 2 * time.Second                            // time without sound that also ends an utterance
+	pauseFrames  = 2_000 / frameTime                          // this long before the limit, a pause splits
+	maxSilence   = 2 * time.Second                            // time without input that ends an utterance
 )
 
-// hearer receives utterances while they are spoken.
+// hearer receives utterances while they are spoken. For each utterance, the cutter calls begun, then heard for
+// each piece of sound, then finished. It holds its mutex meanwhile.
 type hearer interface {
 	begun()
 	heard(sound []int16)
@@ -35,23 +36,25 @@ type cutter struct {
 	to    hearer
 
 	mu       sync.Mutex
-	idle     *time.Timer // fires after a time without sound
+	idle     *time.Timer // fires after maxSilence without input
 	from     int         // sample rate of the input, in Hz
 	resample *pcm.Resampler
 	detect   *detector
-	rest     []int16 // less than a frame
-	kept     []int16 // sound before an utterance, or sound of it that is not passed on yet
+	rest     []int16 // incomplete frame
+	kept     []int16 // sound before an utterance, or sound of it that the hearer has not got yet
 	run      int     // consecutive frames of speech
 	quiet    int     // frames since the last speech
 	length   int     // frames since the first speech; 0 in silence
 	begun    bool
 }
 
+// newCutter returns a cutter that gives utterances to the hearer, at rate Hz. silence is the duration of the silence
+// that ends an utterance.
 func newCutter(rate int, silence time.Duration, to hearer) *cutter {
 	return &cutter{rate: rate, after: max(1, int(silence/(frameTime*time.Millisecond))), to: to, detect: newDetector(rate)}
 }
 
-// add adds sound.
+// add adds sound. If the sample rate changes, add starts with a new resampler.
 func (c *cutter) add(frame Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,13 +73,14 @@ func (c *cutter) add(frame Frame) {
 	c.handOn()
 }
 
-// pause ends the current utterance, because no sound arrives any more.
+// pause ends the current utterance, because no sound has arrived for maxSilence.
 func (c *cutter) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.finish()
 }
 
+// frame adds one frame of sound, and begins or ends an utterance if it decides so. The caller holds mu.
 func (c *cutter) frame(frame []int16) {
 	if c.detect.speech(frame) {
 		c.run++
@@ -116,7 +120,7 @@ func (c *cutter) finish() {
 	c.keep(beforeFrames)
 }
 
-// handOn passes on the new sound of the current utterance.
+// handOn gives the new sound of the current utterance to the hearer.
 func (c *cutter) handOn() {
 	if c.begun && len(c.kept) > 0 {
 		c.to.heard(c.kept)
@@ -124,7 +128,7 @@ func (c *cutter) handOn() {
 	}
 }
 
-// keep drops all kept sound except the last frames.
+// keep drops the kept sound, except its last frames.
 func (c *cutter) keep(frames int) {
 	size := frames * c.rate * frameTime / 1000
 	c.kept = append([]int16(nil), c.kept[max(0, len(c.kept)-size):]...)

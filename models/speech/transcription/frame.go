@@ -60,4 +60,5 @@ func (f Frame) Time() time.Duration {
 	return time.Duration(len(f.PCM)/2) * time.Second / time.Duration(f.Rate)
 }
 
+// samples returns the sound as samples.
 func (f Frame) samples() []int16 { return pcm.Decode(f.PCM) }

@@ -5,8 +5,8 @@ import "context"
 // life is the goroutine of a listener.
 type life struct {
 	ctx  context.Context // ends when the work ends
-	done chan struct{}
-	why  error // error of the work; valid once done is closed
+	done chan struct{}   // closed when the work has returned
+	why  error           // error of the work; valid once done is closed
 }
 
 // live starts work in a new goroutine.

@@ -15,26 +15,26 @@ import (
 // Times of a line.
 const (
 	pingEvery  = 15 * time.Second
-	silentTime = 50 * time.Second // without a message or pong from the server
+	silentTime = 50 * time.Second // maximum time without a message or a pong from the server
 	sendTime   = 10 * time.Second // time limit for sending a message
-	quickTime  = 5 * time.Second  // a connection that breaks sooner counts as a failed attempt
+	quickTime  = 5 * time.Second  // an attempt that fails sooner continues the outage
 )
 
 // maxAnswer is the maximum size of a message from a server, in bytes.
 const maxAnswer = 1 << 20
 
-// line is a WebSocket connection to a server. When it breaks, it is opened again, and the backlog
-// is sent again.
+// line is a WebSocket connection to a server. When the connection breaks, line opens it again and sends the
+// backlog again.
 type line struct {
 	url    string
 	header http.Header
 	out    *backlog
 	begin  func() []item           // rewinds the backlog for a new connection, and returns messages to send first
 	hear   func(text []byte) error // gets each message; an error breaks the connection
-	look   func() error            // called after each message and from time to time; an error breaks the connection
+	look   func() error            // called after each sent message or ping; an error breaks the connection
 	tell   func(Event)
 
-	patience time.Duration // how long the server may be unreachable
+	patience time.Duration // maximum time for which the server may be unreachable
 }
 
 // stay keeps the line connected until ctx ends. It returns an error if the server refuses, or is
@@ -45,7 +45,7 @@ func (l *line) stay(ctx context.Context) error {
 		began := time.Now()
 		err := l.once(ctx)
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // whoever listens wants no more
+			return nil //nolint:nilerr // the caller has ended the line
 		}
 		if f, final := errors.AsType[*fault.Error](err); final {
 			return f
@@ -113,6 +113,7 @@ func (l *line) write(ctx context.Context, conn *websocket.Conn, first []item) er
 	}
 }
 
+// send sends a message. It fails if the server does not take the message within sendTime.
 func send(conn *websocket.Conn, i item) error {
 	kind := websocket.TextMessage
 	if i.binary {
@@ -124,7 +125,7 @@ func send(conn *websocket.Conn, i item) error {
 	return conn.WriteMessage(kind, i.data)
 }
 
-// read passes on the server's messages.
+// read gives the server's text messages to hear, until the connection breaks or hear fails.
 func (l *line) read(conn *websocket.Conn) error {
 	alive := func() error { return conn.SetReadDeadline(time.Now().Add(silentTime)) }
 	conn.SetPongHandler(func(string) error { return alive() })

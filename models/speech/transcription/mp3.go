@@ -16,8 +16,8 @@ type mpegFrame struct {
 // mpegHead is the size of a frame's header, in bytes.
 const mpegHead = 4
 
-// mpegRates has the bit rates in kbit/s by index, from 1: layers I to III of version 1, then those
-// of versions 2 and 2.5.
+// mpegRates has the bit rates in kbit/s. The first index is 0 for version 1, and 1 for versions 2 and 2.5. The
+// second is the layer less 1, and the third is the header's index less 1.
 var mpegRates = [2][3][14]int{
 	{
 		{32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448},
@@ -55,9 +55,9 @@ func frameOf(b []byte) (f mpegFrame, ok bool) {
 }
 
 // readMP3 returns the duration of the frames of an MP3 file, and the number of bytes outside of
-// frames. For a file of another kind these are nearly all bytes. Two consecutive frames mark the
-// start. Each frame is counted: a Xing or Info frame also has their number, but the sender of a
-// file could write 1 there.
+// frames. For a file of another kind, nearly all bytes are outside of frames. Two consecutive frames
+// mark the start. readMP3 counts each frame. It ignores the number of frames in a Xing or Info frame,
+// because the sender of a file could write 1 there.
 func readMP3(file []byte) (plays time.Duration, unread int) {
 	file, begun := file[id3Size(file):], false
 	for len(file) > 0 {

@@ -16,7 +16,7 @@ const (
 type mp4Length struct {
 	plays   time.Duration
 	packets int
-	unknown bool // whether it may last longer
+	unknown bool // the file may last longer
 }
 
 // readMP4 returns the duration of an MPEG-4 file, such as M4A, by ISO 14496-12: the maximum of the
@@ -70,7 +70,7 @@ func (l *mp4Length) add(kind string, body []byte) {
 	}
 }
 
-// durationOf returns the duration in the header of a movie or a track, 0 if there is none.
+// durationOf returns the duration in the header of a movie or a track. It returns 0 if there is none.
 func durationOf(body []byte) time.Duration {
 	var scale, units uint64
 	switch {

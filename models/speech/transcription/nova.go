@@ -11,7 +11,7 @@ import (
 const DefaultNova = "ws://127.0.0.1:5026"
 
 // Nova is a Nova gateway. Windie sends each frame to it unchanged, and the Nova gateway detects the
-// utterances. Make one with NewNova.
+// utterances. NewNova creates it.
 type Nova struct{ url string }
 
 // NewNova returns the Nova gateway at a URL. An empty URL means DefaultNova. NewNova sends no
@@ -35,11 +35,11 @@ func (n *Nova) Ready(ctx context.Context) error {
 	return conn.Close()
 }
 
-// Sound that is kept for a gateway whose connection breaks. The gateway ends an utterance after two
-// seconds of silence, and at the latest after 30 s.
+// Duration of the sent sound that the backlog keeps in case the connection breaks. The Nova gateway ends
+// an utterance after two seconds of silence, and at the latest after 30 s.
 const (
 	keptOfOpen  = 32 * time.Second // during an utterance
-	keptOfEnded = time.Second      // after one has ended: silence, or the start of the next one
+	keptOfEnded = time.Second      // after the end of an utterance: silence, or the start of the next
 )
 
 // novaListener is Nova's Listener.
@@ -76,6 +76,7 @@ func (l *novaListener) Speak(languages Languages) {
 	l.out.add(item{data: novaLanguages(languages), order: setLanguages}) // begin sends it again
 }
 
+// novaLanguages returns the message that sets the spoken languages.
 func novaLanguages(languages Languages) []byte {
 	text, err := json.Marshal(map[string]string{"type": setLanguages, "source_language": languages.Source, "target_language": languages.Target})
 	if err != nil {
@@ -90,7 +91,7 @@ func (l *novaListener) StartOver() {
 	l.out.add(item{data: []byte(`{"type":"start_over"}`), order: "start_over"})
 }
 
-// begin sets the spoken languages on a new connection.
+// begin returns the message that sets the spoken languages on a new connection.
 func (l *novaListener) begin() []item {
 	l.out.rewind(setLanguages)
 	if spoken := l.languages.Load(); spoken != nil {
@@ -105,7 +106,7 @@ func (l *novaListener) look() error {
 	return nil
 }
 
-// hear passes on the gateway's messages.
+// hear reports the texts in the Nova gateway's messages. It ignores unknown messages.
 func (l *novaListener) hear(text []byte) error {
 	var m struct {
 		Type        string `json:"type"`
@@ -114,7 +115,7 @@ func (l *novaListener) hear(text []byte) error {
 		IsFinal     bool   `json:"is_final"`
 	}
 	if json.Unmarshal(text, &m) != nil {
-		return nil //nolint:nilerr // not one of ours
+		return nil //nolint:nilerr // an unknown message
 	}
 	switch m.Type {
 	case "realtime":

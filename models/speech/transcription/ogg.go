@@ -9,19 +9,20 @@ import (
 // Constants of an Ogg page (RFC 3533, section 6).
 const (
 	oggHead    = 27 // bytes before the sizes of its segments
-	maxStreams = 16 // streams of one file; the rest of a file with more is not read
-	headBytes  = 8  // bytes of a packet that identify it
+	maxStreams = 16 // streams of one file; if a file has more, its rest is not read
+	headBytes  = 8  // bytes at the start of a packet that identify its kind
 )
 
 // oggStream has the incomplete packet of a stream.
 type oggStream struct {
 	serial uint32
 	opus   bool
-	head   []byte // at most headBytes bytes
-	size   int
+	head   []byte // start of the packet, at most headBytes bytes
+	size   int    // bytes of the packet so far
 }
 
-// readOgg adds the pages of an Ogg file, up to the first one that decoders would skip.
+// readOgg adds the pages of an Ogg file, up to the first page that decoders would skip. The rest counts as
+// unread.
 func (l *opusLength) readOgg(file []byte) {
 	var streams []*oggStream
 	for {

@@ -25,8 +25,8 @@ func OpusLength(file []byte) (plays time.Duration, unread int) {
 	return l.plays, l.unread
 }
 
-// mostOpusRate is the maximum number of bytes that one second of a packet may have: 128 kbit/s.
-// Larger packets count as longer, so that no data can be hidden in a packet.
+// mostOpusRate is the maximum number of bytes in one second of sound: 128 kbit/s. A larger packet counts as
+// longer, so that a sender cannot hide data in it.
 const mostOpusRate = 16_000
 
 // add adds a packet, by its first bytes and its size.
@@ -36,6 +36,7 @@ func (l *opusLength) add(head []byte, size int) {
 	}
 }
 
+// opusHead and opusTags begin the packets of an Opus stream that have no sound.
 var opusHead, opusTags = []byte("OpusHead"), []byte("OpusTags")
 
 // packetTime returns the duration of a packet, by its first bytes (RFC 6716, section 3.1).

@@ -14,15 +14,16 @@ const (
 	longPause  = 5 * time.Second
 )
 
-// outage is a time in which a server is unreachable. The zero value begins at the first wait.
+// outage is a time in which a server is unreachable. The zero value is ready; the outage begins at the first
+// call of wait.
 type outage struct {
 	since    time.Time
 	pause    time.Duration // before the next attempt
 	reported bool
 }
 
-// wait waits before the next attempt. From the second call on, it reports the outage to the client.
-// It returns an error if the outage lasts longer than patience, or ctx's error.
+// wait waits before the next attempt. At the second call, it reports the outage to the client. It returns a
+// fault if the outage lasts longer than patience, and ctx's error if ctx ends.
 func (o *outage) wait(ctx context.Context, why error, patience time.Duration, report func(Event)) error {
 	switch {
 	case o.pause == 0:

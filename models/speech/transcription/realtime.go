@@ -32,7 +32,7 @@ type RealtimeOptions struct {
 }
 
 // Realtime is a server with OpenAI's realtime protocol. Windie detects the utterances and sends
-// them to the server at 24 kHz. Make one with NewRealtime.
+// them to the server at 24 kHz. NewRealtime creates it.
 type Realtime struct{ opts RealtimeOptions }
 
 // NewRealtime returns a client of a server with OpenAI's realtime protocol. It sends no request.
@@ -76,14 +76,14 @@ func (r *Realtime) Listen(ctx context.Context, tell func(Event)) Listener {
 	return l
 }
 
+// listener returns a listener that is not connected.
 func (r *Realtime) listener(tell func(Event)) *realtimeListener {
 	l := &realtimeListener{opts: r.opts, out: newBacklog(), tell: tell}
 	l.cut = newCutter(realtimeRate, r.opts.Silence, l)
 	return l
 }
 
-// line returns the connection to the server. The URL says whether the session only
-// transcribes.
+// line returns the connection to the server. Its URL depends on whether the session only transcribes.
 func (r *Realtime) line(l *realtimeListener) *line {
 	query := url.Values{"intent": {"transcription"}}
 	if r.opts.SessionModel != "" {
@@ -108,7 +108,7 @@ type realtimeListener struct {
 	language string
 	open     []*utterance // utterances without a final text, oldest first
 	now      *utterance   // the current utterance, or the last one
-	agreed   bool         // whether the server has accepted the session's settings
+	agreed   bool         // the server has accepted the session's settings
 }
 
 // Hear implements Listener.
@@ -204,6 +204,7 @@ func (l *realtimeListener) session() []byte {
 	}})
 }
 
+// message encodes a message to the server.
 func message(m map[string]any) []byte {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -212,11 +213,10 @@ func message(m map[string]any) []byte {
 	return text
 }
 
-// answerTime is how long the server may take for the text of an utterance after its sound was sent.
-// mostTries is how often the sound is sent.
+// Limits of the wait for the text of an utterance.
 const (
-	answerTime = 30 * time.Second
-	mostTries  = 3
+	answerTime = 30 * time.Second // time for the text after the end of the sound was queued
+	mostTries  = 3                // number of times that the sound is sent
 )
 
 // look breaks the connection if the server has sent no text of an utterance in time.
@@ -247,15 +247,17 @@ type serverEvent struct {
 	Error      *serverError `json:"error"`
 }
 
+// serverError is an error that the server reports.
 type serverError struct {
 	Type    string `json:"type"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
+// Error returns all fields, for the log.
 func (e *serverError) Error() string { return e.Type + ": " + e.Code + ": " + e.Message }
 
-// hear processes a message from the server.
+// hear processes a message from the server. It fails if a new connection is necessary.
 func (l *realtimeListener) hear(text []byte) error {
 	var e serverEvent
 	if json.Unmarshal(text, &e) != nil {
@@ -289,6 +291,7 @@ func (l *realtimeListener) hear(text []byte) error {
 	return nil
 }
 
+// failure returns the error in the message, which is never nil.
 func (e serverEvent) failure() error {
 	if e.Error == nil {
 		return errors.New("the server gives no reason")
@@ -310,8 +313,8 @@ func (l *realtimeListener) complain(err error) error {
 	return nil
 }
 
-// of returns the utterance with the server's name for it, nil if it is unknown. A new name belongs
-// to the oldest utterance without one.
+// of returns the utterance to which the server gave name. If the name is new, that is the oldest utterance
+// without a name. of returns nil if all utterances have another name.
 func (l *realtimeListener) of(name string) *utterance {
 	for _, u := range l.open {
 		if u.name == name {

@@ -20,7 +20,7 @@ type Recorder interface {
 type Recording struct {
 	Name     string // file name, whose extension gives the format
 	Data     []byte
-	Language string // a code like "en"; empty: unknown
+	Language string // a code such as "en"; empty: unknown
 	Before   string // text before the recording, which helps the model; may be empty
 }
 

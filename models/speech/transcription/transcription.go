@@ -15,14 +15,14 @@ import (
 
 // Transcriber converts speech to text. Its methods are safe for concurrent use.
 type Transcriber interface {
-	// Name returns the name of its model, or its own name for people.
+	// Name returns the name of the model, or else a name of the server for people.
 	Name() string
 
-	// Ready checks that speech can be transcribed now. Its error says what to do.
+	// Ready checks that speech can be transcribed now. Its error contains the fix.
 	Ready(ctx context.Context) error
 
-	// Listen returns a Listener to one speaker. It works until ctx ends, or until its server is
-	// unreachable for too long. report gets its events, one at a time; it must return quickly.
+	// Listen returns a Listener to one speaker. The Listener works until ctx ends, or until its server
+	// is unreachable for too long. report gets the events, one at a time, and must return quickly.
 	Listen(ctx context.Context, report func(Event)) Listener
 }
 
@@ -32,7 +32,7 @@ type Listener interface {
 	// Listener has ended.
 	Hear(frame Frame) error
 
-	// Speak sets the spoken languages from now on.
+	// Speak sets the spoken languages of the sound that follows.
 	Speak(Languages)
 
 	// StartOver discards all sound that has no text yet.
@@ -63,6 +63,8 @@ type Ended struct{}
 // Failed reports that a text is missing or late. The Listener continues after it.
 type Failed struct{ Err *fault.Error }
 
+// The methods event mark the types that are events. They do nothing.
+
 func (Text) event()   {}
 func (Ended) event()  {}
 func (Failed) event() {}
@@ -70,10 +72,11 @@ func (Failed) event() {}
 // Limits of a listener.
 const (
 	maxKept  = 4 << 20          // bytes of sound without text: 43 s at 48 kHz
-	patience = time.Minute      // how long a server may be unreachable before the listener ends
+	patience = time.Minute      // time after which the listener ends if its server is unreachable
 	dialTime = 10 * time.Second // time limit for connecting
 )
 
+// op is the operation in the package's faults.
 const op = "transcription"
 
 // away returns the fault of a server that does not respond.

@@ -30,8 +30,7 @@ type UploadsOptions struct {
 
 // Uploads is a server with OpenAI's route /audio/transcriptions, such as whisper.cpp, speaches or
 // vLLM. Windie detects the utterances and uploads each as a file of 16 kHz. During an utterance,
-// Windie uploads the sound so far from time to time, to get a preliminary text. Make one with
-// NewUploads.
+// Windie uploads the sound so far from time to time, to get a preliminary text. NewUploads creates it.
 type Uploads struct {
 	opts     UploadsOptions
 	client   *http.Client
@@ -51,9 +50,9 @@ func (u *Uploads) Name() string { return u.opts.Model }
 
 // Sample rate and limits of uploads.
 const (
-	uploadRate = 16000 // Hz
-	uploadTime = 30 * time.Second
-	maxPrompt  = 500 // bytes of the preceding text, which helps the model
+	uploadRate = 16000            // Hz
+	uploadTime = 30 * time.Second // time limit of one upload
+	maxPrompt  = 500              // bytes of the preceding text, which helps the model
 )
 
 // Ready implements Transcriber.
@@ -68,6 +67,7 @@ type answerError struct {
 	text   string
 }
 
+// Error returns the status and the start of the response, for the log.
 func (e *answerError) Error() string {
 	return fmt.Sprintf("the transcription server responded with status %d: %s", e.status, e.text)
 }
@@ -77,14 +77,14 @@ func (e *answerError) final() bool {
 	return e.status < 500 && e.status != http.StatusTooManyRequests && e.status != http.StatusRequestTimeout
 }
 
-// transcribe returns the text of an utterance.
+// transcribe returns the text of an utterance, within uploadTime. before is the preceding text.
 func (u *Uploads) transcribe(ctx context.Context, sound []int16, language, before string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, uploadTime)
 	defer cancel()
 	return u.send(ctx, Recording{Name: "utterance.wav", Data: pcm.WAV(sound, uploadRate), Language: language, Before: before})
 }
 
-// send transcribes a file.
+// send uploads a file and returns its text. If the response has no text, the error is an *answerError.
 func (u *Uploads) send(ctx context.Context, r Recording) (string, error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -139,12 +139,12 @@ type uploadListener struct {
 	of   *Uploads
 	cut  *cutter
 	tell func(Event)
-	more signal // given when there is something to do
+	more signal // given when there may be a request to send
 	room signal // given when there may be room
 
 	mu       sync.Mutex
 	language string
-	before   string    // the last text
+	before   string    // last final text, at most maxPrompt bytes
 	open     []*upload // utterances without a final text, oldest first
 	kept     int       // samples of the open utterances
 }
@@ -175,6 +175,7 @@ func (l *uploadListener) Hear(frame Frame) error {
 	return err
 }
 
+// full reports whether the open utterances have too much sound. A sample takes two bytes.
 func (l *uploadListener) full() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -268,8 +269,8 @@ type uploadJob struct {
 	whole            bool
 }
 
-// next returns the next request, and a context that ends when the request is no longer needed. ok
-// is false if there is none.
+// next returns the next request, and a context that ends when the request is no longer needed. If there is
+// no request, ok is false.
 func (l *uploadListener) next(ctx context.Context) (during context.Context, job uploadJob, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -288,8 +289,8 @@ func (l *uploadListener) next(ctx context.Context) (during context.Context, job 
 	return during, job, true
 }
 
-// do requests a text and reports it. For a whole utterance it retries while the server is
-// unreachable, and returns an error if that takes too long.
+// do requests a text and reports it. For a whole utterance, it retries while the server is unreachable. It
+// fails if the server is unreachable for too long.
 func (l *uploadListener) do(ctx context.Context, job uploadJob) error {
 	text, err := l.of.transcribe(ctx, job.sound, job.language, job.before)
 	var away outage

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// utterance is an utterance that the server has or gets.
+// utterance is an utterance whose text is not final yet.
 type utterance struct {
 	name      string // the server's name for it; empty until it is known
 	text      strings.Builder
 	shown     string    // text that was reported so far
-	ended     time.Time // when the end of its sound was queued; zero before that
-	tries     int       // connections on which the server sent nothing of it in time
-	done      bool      // whether its text is final
-	err       error     // reason why it has no text; else nil
-	forgotten bool      // whether its text is to be discarded
+	ended     time.Time // time when the end of its sound was queued; zero before that
+	tries     int       // number of connections on which the server sent no text of it in time
+	done      bool      // its text is final
+	err       error     // reason why it has no text; nil if it has one
+	forgotten bool      // its text is to be discarded
 }
 
 // report reports the utterance's current text if it is new, and then the utterance's end. It

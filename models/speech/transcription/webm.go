@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
+// webmMagic is the beginning of a WebM file.
 var webmMagic = []byte{0x1a, 0x45, 0xdf, 0xa3}
 
-// Elements of WebM (RFC 9559). Containers are entered wherever they occur. That needs no stack and
-// no trust in their sizes, which a recording browser leaves open.
+// Elements of WebM (RFC 9559). readWebM enters a container wherever it occurs. So it needs no stack, and does
+// not rely on the sizes of containers, which a recording browser omits.
 const (
 	webmSegment    = 0x18538067
 	webmTracks     = 0x1654ae6b
@@ -113,9 +114,9 @@ func codecOf(tracks []*webmTrackInfo, number uint64) (codec string) {
 	return codec
 }
 
-// variable reads a number of at most limit bytes, whose leading zeros give its length n. If data is
-// true, the marker bit is removed, and an unknown size becomes a size that no file has. n is 0 if
-// there is no valid number.
+// variable reads a number of at most limit bytes. The leading zeros of its first byte give its length n. If
+// data is true, variable removes the marker bit, and returns 1<<63 for an unknown size. n is 0 if there is
+// no valid number.
 func variable(b []byte, limit int, data bool) (number uint64, n int) {
 	if len(b) == 0 {
 		return 0, 0

@@ -31,7 +31,7 @@ func TestMemory(t *testing.T) {
 
 func join(_ *testing.T, j journal.Journal) journal.Journal { return j.(*journaltest.Memory).Join() }
 
-// TestMemoryKeepsTime looks at the moment when a decision and a lease expire.
+// TestMemoryKeepsTime checks the exact time at which a decision and a lease expire.
 func TestMemoryKeepsTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
