@@ -165,7 +165,7 @@ func (a *Answer) finish() error {
 	return a.emit(Event{Kind: End, End: a.end})
 }
 
-// usageOf returns the usage from the provider. If the provider reported none, it returns an estimate.
+// usageOf returns the usage from the provider. If the provider did not report any, it returns an estimate.
 func (a *Answer) usageOf(calls []Call) Usage {
 	if a.counted {
 		return a.usage

@@ -64,7 +64,7 @@ func (w Wire) refused(resp *http.Response) error {
 }
 
 // retryAfter returns the wait that a server requests in its headers, at most maxRetryAfter. It returns 0 if
-// the server requests none.
+// the server does not request a wait.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	wait := time.Duration(0)
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {

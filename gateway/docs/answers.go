@@ -18,9 +18,9 @@ const errorResponse = "Error"
 // openAIPaths is the start of the paths that OpenAI's clients call.
 const openAIPaths = "/openai/"
 
-// shareErrors replaces the error responses of all operations with references to shared ones, since
-// all have the same envelope. 409 and 429 stay separate, because programs react to them. x-statuses
-// lists the statuses of an operation.
+// shareErrors replaces the error responses of all operations with references to shared responses, because
+// all have the same envelope. 409 and 429 stay separate, because programs react to them. The field
+// x-statuses lists the statuses of an operation.
 func (d *document) shareErrors() {
 	components := at(d.object, "components")
 	envelope := object{fiber.MIMEApplicationJSON: object{"schema": ref("ErrorResponse")}}
@@ -31,7 +31,7 @@ func (d *document) shareErrors() {
 	}
 	for path, op := range d.operations {
 		responses := at(op, "responses")
-		own := strings.HasPrefix(path, openAIPaths) // these errors have OpenAI's format
+		own := strings.HasPrefix(path, openAIPaths) // the path's errors have OpenAI's format
 		var statuses []any
 		for _, status := range slices.Sorted(maps.Keys(responses)) {
 			if n, err := strconv.Atoi(status); err != nil || n >= http.StatusBadRequest {
@@ -59,7 +59,7 @@ func (d *document) shareErrors() {
 	d.listCodes()
 }
 
-// listCodes adds the schema of error codes. It also allows other strings, since a newer gateway may
+// listCodes adds the schema of error codes. The schema also allows other strings, because a newer gateway may
 // have more codes.
 func (d *document) listCodes() {
 	codes := sdkapi.Codes()
@@ -90,6 +90,7 @@ var headers = object{
 	"ETag":               header("The SHA-256 of the file, in quotes.", object{"type": "string"}),
 }
 
+// header returns the description of a response header.
 func header(description string, schema object) object {
 	return object{"description": description, "schema": schema}
 }

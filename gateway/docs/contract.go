@@ -36,6 +36,7 @@ func mended(doc *huma.OpenAPI, model string) (*huma.OpenAPI, error) {
 	return &huma.OpenAPI{OpenAPI: doc.OpenAPI, Extensions: whole}, nil
 }
 
+// mend improves whole, a document of huma. The order of the steps matters: each sees the result of the steps before it.
 func mend(whole object, samples *examples) {
 	d := &document{object: whole, schemas: at(whole, "components", "schemas")}
 	d.nameVersion()
@@ -84,8 +85,8 @@ func each(node any, f func(object)) {
 	}
 }
 
-// ownSchemas yields the schemas of the gateway's own types. It skips the schemas of tools, which
-// are served unchanged.
+// ownSchemas yields the schemas of the gateway's own types, sorted by name. It skips the schemas of tools, which
+// the gateway serves unchanged.
 func (d *document) ownSchemas(yield func(name string, schema object) bool) {
 	for _, name := range slices.Sorted(maps.Keys(d.schemas)) {
 		if schema, ok := d.schemas[name].(object); ok && !strings.HasPrefix(name, toolSchemaPrefix) && !yield(name, schema) {
@@ -94,7 +95,7 @@ func (d *document) ownSchemas(yield func(name string, schema object) bool) {
 	}
 }
 
-// operations yields all operations, sorted by path.
+// operations yields all operations with the methods GET, HEAD, POST, PUT and DELETE, sorted by path.
 func (d *document) operations(yield func(path string, op object) bool) {
 	paths := at(d.object, "paths")
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
@@ -110,6 +111,7 @@ func (d *document) operations(yield func(path string, op object) bool) {
 // ref returns a reference to a schema.
 func ref(name string) object { return object{"$ref": schemasAt + name} }
 
+// semver matches a semantic version, with or without a leading v.
 var semver = regexp.MustCompile(`^v?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?)$`)
 
 // nameVersion makes the document's version a semantic version. A build without a tag gets
@@ -124,8 +126,8 @@ func (d *document) nameVersion() {
 	info["version"] = "0.0.0-dev+" + regexp.MustCompile(`[^0-9A-Za-z-]+`).ReplaceAllString(version, "-")
 }
 
-// listsAreLists removes null from the types of lists, since responses have [] for an empty list.
-// Requests with null are still accepted.
+// listsAreLists removes null from the types of lists, because responses have [] for an empty list.
+// The gateway still accepts requests with null.
 func (d *document) listsAreLists() {
 	toList := func(schema object) {
 		if types, ok := schema["type"].([]any); ok && slices.Contains(types, any("array")) && len(types) == 2 {
@@ -148,8 +150,8 @@ func (d *document) renamePatterns() {
 	})
 }
 
-// openAnswers allows unknown fields in schemas that no request uses. So a client of today accepts
-// the responses of a newer gateway.
+// openAnswers allows unknown fields in schemas that no request uses. So a client that is generated from this
+// document accepts the responses of a newer gateway.
 func (d *document) openAnswers() {
 	sent := map[string]bool{}
 	for _, op := range d.operations {

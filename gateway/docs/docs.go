@@ -56,6 +56,7 @@ func (s *door) addDocs() {
 	}
 }
 
+// addAsset serves a file at path, whose extension decides the content type.
 func (s *door) addAsset(path string, content []byte) {
 	s.core.App.Get(path, func(c *fiber.Ctx) error {
 		c.Type(path[strings.LastIndex(path, ".")+1:], "utf-8")
@@ -71,8 +72,10 @@ type docsPage struct {
 	Operations                  []docsOperation
 }
 
+// docsOperation is a route on the plain page.
 type docsOperation struct{ Method, Path, Summary, Description string }
 
+// operations returns the data of the plain page: the GET and POST routes, sorted by path.
 func (s *door) operations() docsPage {
 	doc := s.core.API.OpenAPI()
 	page := docsPage{Title: doc.Info.Title, Version: doc.Info.Version, Description: doc.Info.Description}

@@ -4,7 +4,7 @@ package docs
 
 import "github.com/windieos/windie/gateway"
 
-// door holds what the handlers of this package need.
+// door has the server and the settings of the handlers of this package.
 type door struct {
 	core       *gateway.Server
 	hosted     bool

@@ -12,10 +12,10 @@ const (
 	serverMessages = "WSServerMessage"
 )
 
-// nameEvents describes the events of streams and the messages of sockets. An operation has x-union,
-// the name of a union, and x-events, the data's schema by kind of event (or x-any-event, one schema
-// for all kinds). Each kind gets a schema of its own with the kind as a constant, so that typed
-// clients can derive the data's type from the kind.
+// nameEvents describes the events of streams and the messages of sockets. The schema of a response has
+// x-union, the name of a union, and x-events, the data's schema by kind of event. Instead of x-events, it
+// may have x-any-event, one schema for all kinds. Each kind gets a separate schema with the kind as a
+// constant, so that typed clients can derive the data's type from the kind.
 func (d *document) nameEvents() {
 	for _, op := range d.operations {
 		for _, response := range at(op, "responses") {

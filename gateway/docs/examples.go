@@ -15,12 +15,13 @@ import (
 //go:embed example.png
 var examplePicture []byte
 
+// exampleFile is a JSON document in the form of examples, with placeholders such as ${model}.
+//
 //go:embed examples.json
 var exampleFile []byte
 
 // examples are the example values that the page at /docs fills in: bodies by operation id, and
-// parameters by name. A request with them succeeds unchanged, or fails because the id in it does
-// not exist.
+// parameters by name. A request with these values succeeds, or fails because the id in it does not exist.
 type examples struct {
 	Bodies     map[string]any    `json:"bodies"`
 	Parameters map[string]string `json:"parameters"`

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// methods maps operation ids to the group and method of our clients, which other generators may use
-// too. The document has them as x-sdk.
+// methods maps operation ids to the group and method of Windie's clients. The document has them in the field
+// x-sdk, so that other generators can use them.
 var methods = map[string]string{
 	"health": "health", "ready": "ready", "metrics": "metrics", "capabilities": "capabilities", "usage": "usage",
 	"register-install": "register", "socket-ticket": "socketTicket",
@@ -83,6 +83,7 @@ func (d *document) nameOperations() {
 	}
 }
 
+// unnamed matches characters that an operation id cannot have.
 var unnamed = regexp.MustCompile(`[^a-z0-9]+`)
 
 // operationName returns an id from which generators can derive a method name. For example, it

@@ -54,6 +54,7 @@ func (d *document) liftDefinitions() {
 	}
 }
 
+// lift changes the reference in o, if it begins with before, so that it begins with the text in after.
 func lift(o object, before, after string) {
 	if to, ok := o["$ref"].(string); ok && strings.HasPrefix(to, before) {
 		o["$ref"] = after + strings.TrimPrefix(to, before)

@@ -15,8 +15,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The API document is generated on request: it has an operation for each tool, and tools change at
-// run time. A hosted gateway serves the document without sign-in, and therefore without tools.
+// The gateway generates the API document on request, because the document has an operation for each tool,
+// and tools change at run time. A hosted gateway serves the document without sign-in, so the document does
+// not contain the tools.
 
 // apiForms are the formats of the document, by the ends of their paths.
 var apiForms = map[string]struct {
@@ -29,8 +30,8 @@ var apiForms = map[string]struct {
 	"-3.0.yaml": {"application/openapi+yaml", (*huma.OpenAPI).DowngradeYAML},
 }
 
-// maxWritten is the maximum number of cached documents. Real clients use few base URLs, but one
-// client could invent many.
+// maxWritten is the maximum number of cached documents. Clients use few base URLs, but one client could invent
+// many.
 const maxWritten = 16
 
 // apiDocument caches generated documents until the tools change.
@@ -40,6 +41,7 @@ type apiDocument struct {
 	written  map[string][]byte // by format and server URL
 }
 
+// addOpenAPI adds a route for each format of the document.
 func (s *door) addOpenAPI() {
 	s.describeNulls()
 	kept := &apiDocument{}
@@ -166,6 +168,7 @@ func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.
 	return &op
 }
 
+// jsonContent returns the content of a body or response in JSON.
 func jsonContent(schema *huma.Schema) map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{fiber.MIMEApplicationJSON: {Schema: schema}}
 }

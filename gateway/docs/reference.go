@@ -10,8 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// SDKs are the languages whose clients have a reference. The paths below /docs/sdk contain these
-// names.
+// SDKs are the languages of the clients that have a reference. They are the last parts of the paths below
+// /docs/sdk.
 var SDKs = []string{"go", "typescript", "python"}
 
 // reference is the reference of one client. Scripts generate it from the client's docstrings.

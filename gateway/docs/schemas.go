@@ -144,8 +144,7 @@ var enumNames = map[string]string{
 	"V1MemoryFile.kind": "MemoryKind", "V1MemoryWrite.target": "MemoryTarget", "VisionDescribeResponse.theme": "Theme", "Distinction.position": "ScreenPosition",
 }
 
-// nameEnums moves enumerations to schemas of their own. Enumerations with the same values share one
-// schema.
+// nameEnums moves enumerations to separate schemas. Enumerations with the same values share one schema.
 func (d *document) nameEnums() {
 	named := map[string]string{} // schema name by values
 	for name, schema := range d.ownSchemas {
@@ -164,6 +163,8 @@ func (d *document) nameEnums() {
 	}
 }
 
+// nameEnum moves the enumeration of a field, or of its items, to a shared schema. An enumeration of one value becomes a
+// constant. Schemas without an enumeration of strings stay unchanged. named has the schema names by values.
 func (d *document) nameEnum(named map[string]string, of, field string, schema object) {
 	if schema["type"] == "array" {
 		schema = at(schema, "items")

@@ -4,11 +4,12 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // Damage counts damaged artifacts.
 type Damage struct {
-	Met              int64 // reads that ended at damage
-	Damaged, Missing int64 // artifacts, found by the last complete scrub
-	Checked, Bytes   int64 // artifacts and bytes scrubbed by this process
+	Met              int64 // reads that failed because of damage
+	Damaged, Missing int64 // artifacts that the last complete scrub found damaged or missing
+	Checked, Bytes   int64 // artifacts and bytes that this process has scrubbed
 }
 
+// Metrics of damaged artifacts.
 var (
 	damageMet   = newFigure(prometheus.CounterValue, "windie_artifact_damage_met_total", "Reads that ended at damage of an artifact.")
 	damageFound = newFigure(prometheus.GaugeValue, "windie_artifacts_damaged", "Artifacts damaged or missing in the last scrub, on any gateway.", "what")
@@ -18,6 +19,7 @@ var (
 	damageFigures = []figure{damageMet, damageFound, scrubbed, scrubbedIn}
 )
 
+// collectDamage sends the metrics of damaged artifacts.
 func (c *collector) collectDamage(ch chan<- prometheus.Metric) {
 	if c.from.Damage == nil {
 		return

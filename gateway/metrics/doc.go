@@ -1,3 +1,3 @@
-// Package metrics collects a gateway's metrics for Prometheus. It also keeps the history of the
-// last day for the console.
+// Package metrics collects a gateway's metrics for Prometheus. It also stores the metrics of the last day, for
+// the console.
 package metrics

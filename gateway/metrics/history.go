@@ -35,6 +35,7 @@ func (h *History) Run(ctx context.Context) {
 	background.Every(ctx, historyPeriod, func(context.Context) { h.endPeriod(time.Now()) })
 }
 
+// endPeriod ends the current period at the time now, and drops the oldest period if the day is full.
 func (h *History) endPeriod(now time.Time) {
 	totals := h.metrics.totals()
 	h.mu.Lock()

@@ -33,15 +33,15 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// Label values for things without a name. All other values come from routes, codes and kinds, whose
-// number is limited. Text that a caller sends never becomes a label.
+// Label values for requests and calls without a name. All other values come from routes, codes and kinds,
+// whose number is limited. Text that a caller sends never becomes a label.
 const (
 	NoRoute  = "none" // no route has the requested path
 	noOrigin = "none" // the tool does not exist
 	CodeOK   = "OK"   // no failure
 )
 
-// Metrics are a server's metrics, in a registry of their own.
+// Metrics are a server's metrics, in a separate registry of Prometheus.
 type Metrics struct {
 	Registry *prometheus.Registry
 	routes   map[string]bool // paths of all routes in Fiber's form; complete before the first request
@@ -57,8 +57,8 @@ type Metrics struct {
 	fuel     *prometheus.CounterVec
 }
 
-// Sources are the parts of a gateway whose metrics are read only at a scrape. A part that is nil
-// has no metrics.
+// Sources are the parts of a gateway whose metrics are read only at a scrape. If a part that may be nil is
+// nil, it has no metrics.
 type Sources struct {
 	Version  string
 	InFlight func() int64 // number of requests being answered
@@ -86,7 +86,7 @@ type Pools map[string]*fair.Pool
 type Kept struct {
 	Kind                 string
 	Items, Bytes         int64 // at the last clean-up
-	Aged, Erased, Failed int64 // items removed by age, removed with their user, and failed to remove
+	Aged, Erased, Failed int64 // items removed by age, items removed with their user, and failed removals
 }
 
 // New returns the metrics of a gateway. The caller reports requests and tool calls to the metrics.
@@ -116,7 +116,7 @@ func New(from Sources) *Metrics {
 // Handler returns a handler that serves the metrics in the text format of Prometheus.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{
-		ErrorHandling: promhttp.ContinueOnError, // a failing source must not hide the others
+		ErrorHandling: promhttp.ContinueOnError, // if a source fails, the metrics of the others are still served
 	})
 }
 
@@ -161,6 +161,8 @@ func (m *Metrics) Request(c *fiber.Ctx, found bool, took time.Duration, a tracin
 	return of.route
 }
 
+// newSeries returns the series of key. A path that is not in m.routes becomes NoRoute, so that requests cannot create
+// labels.
 func (m *Metrics) newSeries(key seriesKey) *series {
 	method, route := key.route.Method, NoRoute
 	if key.found && m.routes[key.route.Path] {
@@ -175,6 +177,7 @@ func (m *Metrics) newSeries(key seriesKey) *series {
 	}
 }
 
+// fiberParam matches a parameter in a path of Fiber.
 var fiberParam = regexp.MustCompile(`:(\w+)`)
 
 // documentPath converts a path of Fiber to its form in the API document: ":id" becomes "{id}".
@@ -214,6 +217,7 @@ func (m *Metrics) End(_ context.Context, _ string, origin agent.Origin, _ agent.
 	}
 }
 
+// newCallSeries returns the series of key. If the tool does not exist, its origin is noOrigin.
 func (m *Metrics) newCallSeries(key callKey) *callSeries {
 	kind := string(key.kind)
 	if kind == "" {
@@ -263,6 +267,8 @@ type figure struct {
 	kind prometheus.ValueType
 }
 
+// newFigure returns the description of a metric. labels are the names of its labels, in the order in which send gets
+// their values.
 func newFigure(kind prometheus.ValueType, name, help string, labels ...string) figure {
 	return figure{prometheus.NewDesc(name, help, labels, nil), kind}
 }
@@ -365,6 +371,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	c.collectDamage(ch)
 }
 
+// asNumber returns 1 for true and 0 for false.
 func asNumber(b bool) float64 {
 	if b {
 		return 1
@@ -372,6 +379,7 @@ func asNumber(b bool) float64 {
 	return 0
 }
 
+// collectOCR sends the metrics of reading screens and of the vision model.
 func (c *collector) collectOCR(ch chan<- prometheus.Metric) {
 	stats := c.from.Scenes.Stats()
 	engine, _, _ := strings.Cut(c.from.Scenes.EngineName(), " ")
@@ -390,6 +398,7 @@ func (c *collector) collectOCR(ch chan<- prometheus.Metric) {
 	}
 }
 
+// collectTools sends the numbers of registered tools and of plugins.
 func (c *collector) collectTools(ch chan<- prometheus.Metric) {
 	byKind := map[agent.Kind]int{agent.Builtin: 0, agent.Wasm: 0, agent.Client: 0, agent.MCP: 0}
 	list, _ := c.from.Tools.List()
@@ -407,6 +416,7 @@ func (c *collector) collectTools(ch chan<- prometheus.Metric) {
 	}
 }
 
+// collectJournal sends the metrics of the journal and of decisions.
 func (c *collector) collectJournal(ch chan<- prometheus.Metric) {
 	if c.from.Journal == nil {
 		return
@@ -424,6 +434,7 @@ func (c *collector) collectJournal(ch chan<- prometheus.Metric) {
 	decisionsPending.send(ch, float64(stats.Pending))
 }
 
+// collectKept sends the metrics of stored and removed items.
 func (c *collector) collectKept(ch chan<- prometheus.Metric) {
 	if c.from.Kept == nil {
 		return
@@ -437,6 +448,7 @@ func (c *collector) collectKept(ch chan<- prometheus.Metric) {
 	}
 }
 
+// collectAudit sends the metrics of the audit log.
 func (c *collector) collectAudit(ch chan<- prometheus.Metric) {
 	if c.from.Audit == nil {
 		return
@@ -448,6 +460,7 @@ func (c *collector) collectAudit(ch chan<- prometheus.Metric) {
 	auditWaits.send(ch, float64(stats.Waited))
 }
 
+// collectDatabase sends the metrics of the database's connections.
 func (c *collector) collectDatabase(ch chan<- prometheus.Metric) {
 	if c.from.Pools == nil {
 		return

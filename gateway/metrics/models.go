@@ -21,6 +21,7 @@ var modelFigures = []figure{genTook, genFirst, genTokens, modelAnswers, turnsRun
 // chat is the operation name of all requests, as the conventions define it.
 const chat = "chat"
 
+// collectModels sends the metrics of requests to language models.
 func (c *collector) collectModels(ch chan<- prometheus.Metric) {
 	if c.from.Models == nil {
 		return
@@ -36,6 +37,7 @@ func (c *collector) collectModels(ch chan<- prometheus.Metric) {
 	}
 }
 
+// collectTurns sends the metrics of turns.
 func (c *collector) collectTurns(ch chan<- prometheus.Metric) {
 	if c.from.Sessions == nil {
 		return

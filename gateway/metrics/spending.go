@@ -11,6 +11,7 @@ var (
 	budgetRefused = newFigure(prometheus.CounterValue, "windie_budget_refusals_total", "Requests to models, and turns, refused by budgets.")
 )
 
+// collectSpending sends the metrics of refusals by limits, and of the use and cost of models.
 func (c *collector) collectSpending(ch chan<- prometheus.Metric) {
 	for limit, n := range c.from.Refused() {
 		limitRefused.send(ch, float64(n), limit)

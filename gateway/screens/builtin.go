@@ -22,6 +22,7 @@ func BuiltinTools(store artifacts.Store, finder *query.Finder) []agent.Tool {
 	return slices.Concat(ocrTools(s), visionTools(s), screenTools(s), []agent.Tool{uploadTool(s)})
 }
 
+// ocrTools returns the tools that read and find text.
 func ocrTools(s gateway.Screens) []agent.Tool {
 	return []agent.Tool{
 		screenTool(s, "OCR", "ocr.read", "Read all text on a screenshot, or in a region of it. "+
@@ -37,6 +38,7 @@ func ocrTools(s gateway.Screens) []agent.Tool {
 	}
 }
 
+// visionTools returns the tools that find and describe elements by description, and the tool that draws.
 func visionTools(s gateway.Screens) []agent.Tool {
 	return []agent.Tool{
 		screenTool(s, "Vision", "vision.locate", "Find the click point of a described element on a screenshot, for example \"the orange search button right of the search field\". "+
@@ -52,6 +54,7 @@ func visionTools(s gateway.Screens) []agent.Tool {
 	}
 }
 
+// screenTools returns the tools that list elements and compare screenshots.
 func screenTools(s gateway.Screens) []agent.Tool {
 	return []agent.Tool{
 		screenTool(s, "Screen", "screen.elements", "List the elements of a screenshot: buttons, fields, icons, images and their containers. "+
@@ -62,14 +65,14 @@ func screenTools(s gateway.Screens) []agent.Tool {
 	}
 }
 
-// The maximum size of an answer of ocr.read. A larger one would exceed agent.MaxValues.
+// The maximum size of an answer of ocr.read. A larger answer would exceed agent.MaxValues.
 const (
 	maxReadRows  = 2000
 	maxReadWords = 8000
 )
 
-// readInFull reads the text of an image. It fails if the text exceeds the limits of a tool's
-// answer.
+// readInFull reads the text of an image. If the text exceeds the limits of a tool's answer, readInFull fails
+// with an agent.Failure that asks the model to read a region.
 func readInFull(ctx context.Context, ask query.Screens, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
 	out, err := ask.Read(ctx, in)
 	if err != nil {
@@ -86,8 +89,8 @@ func readInFull(ctx context.Context, ask query.Screens, in *sdkapi.OCRReadArgume
 	return out, nil
 }
 
-// screenTool makes a tool of a route's handler. In errors, it renames the route's body to the
-// tool's arguments.
+// screenTool returns a tool that calls a route's handler. In the fields of its errors, "body" becomes
+// "arguments".
 func screenTool[In, Out any](s gateway.Screens, tag, name, description string, work func(context.Context, *In) (*Out, error)) agent.Tool {
 	about := agent.Descriptor{Name: name, Description: description, Tag: tag, Risk: agent.Safe}
 	return agent.Func(about, func(ctx context.Context, call agent.Call, in In) (out Out, err error) {

@@ -1,6 +1,6 @@
 // Package screens serves artifacts: screenshots that clients upload, and images that the gateway
-// draws. It also answers questions about these images. It does so over HTTP, with tools, and for
-// sessions.
+// draws. It also answers questions about these images. Clients use it over HTTP, models with tools,
+// and sessions through ScreenReader.
 package screens
 
 import (
@@ -10,11 +10,11 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// door holds what the handlers of this package need.
+// door has the server and the settings of the handlers of this package.
 type door struct {
 	core             *gateway.Server
 	maxArtifactBytes int64
-	presignTTL       time.Duration
+	presignTTL       time.Duration // lifetime of a link to the store; 0 disables links
 	scenes           *perception.Scenes
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addFetch adds the routes that describe and download an artifact.
 func (s *door) addFetch() {
 	// For a GET without a HEAD, Fiber adds its own HEAD.
 	for _, method := range []string{http.MethodHead, http.MethodGet} {
@@ -39,6 +40,7 @@ func (s *door) addFetch() {
 	}
 }
 
+// fetchInput is the input of fetch.
 type fetchInput struct {
 	ID          string `path:"artifact_id" pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\\.[a-z0-9]{1,10}$" patternDescription:"an artifact_id: a name with an extension and without a path" doc:"The artifact's id."`
 	Range       string `header:"Range" doc:"One range of bytes, for example bytes=0-99."`
@@ -55,6 +57,8 @@ func (in *fetchInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
+// fetch answers a download, a range of it, or a HEAD request. If the store can make a link to the file, fetch redirects
+// to the link, even if the request has a range.
 func (s *door) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse, error) {
 	store, err := s.core.StoreOf(ctx)
 	if err != nil {
@@ -97,8 +101,8 @@ func (s *door) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse,
 	return answer(status, header, content, part.length), nil
 }
 
-// presigned returns a link to the whole file in the store. It returns empty if links are disabled
-// or the store cannot make them.
+// presigned returns a link to the whole file in the store. It returns "" if links are disabled, if the store
+// cannot make them, or for a HEAD request.
 func (s *door) presigned(ctx context.Context, from artifacts.Store, in *fetchInput, info artifacts.Info) string {
 	store, ok := from.(artifacts.Presigner)
 	if !ok || s.presignTTL == 0 || in.head {
@@ -111,10 +115,12 @@ func (s *door) presigned(ctx context.Context, from artifacts.Store, in *fetchInp
 	return link
 }
 
+// redirect returns a redirect to a link, which no client may cache because the link expires.
 func redirect(link string) *huma.StreamResponse {
 	return answer(http.StatusTemporaryRedirect, map[string]string{"Location": link, "Cache-Control": "no-store"}, nil, 0)
 }
 
+// fetchHeader returns the headers of a response with the file, for the whole file or a range.
 func fetchHeader(info artifacts.Info, etag string) map[string]string {
 	return map[string]string{
 		"Content-Type":            info.ContentType,
@@ -128,8 +134,8 @@ func fetchHeader(info artifacts.Info, etag string) map[string]string {
 	}
 }
 
-// maxAge returns how long a client may cache an artifact: until it expires, at most one year, which
-// HTTP treats as forever.
+// maxAge returns the time for which a client may cache an artifact. It ends when the artifact expires, and is
+// at most one year, which HTTP treats as forever.
 func maxAge(info artifacts.Info) time.Duration {
 	const good = 365 * 24 * time.Hour
 	if info.ExpiresAt.IsZero() {
@@ -138,9 +144,11 @@ func maxAge(info artifacts.Info) time.Duration {
 	return min(good, max(0, time.Until(info.ExpiresAt)))
 }
 
-// shown are the media types that a browser may display: they cannot run code.
+// shown are the media types that a browser may display, because such files cannot run code.
 var shown = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"}
 
+// disposition returns a Content-Disposition with the artifact's id as the file name. It is inline only for the types in
+// shown.
 func disposition(info artifacts.Info) string {
 	how := "attachment"
 	if slices.Contains(shown, info.ContentType) {
@@ -164,8 +172,8 @@ func answer(status int, header map[string]string, content io.ReadCloser, length 
 	}}
 }
 
-// chunk is the size of the pieces in which an artifact is copied, in bytes. fasthttp's own 4 KiB
-// halve the throughput of a store behind a socket.
+// chunk is the size of the pieces in which an artifact is copied, in bytes. With fasthttp's own pieces of
+// 4 KiB, a store behind a socket has half the throughput.
 const chunk = 256 << 10
 
 // chunked copies a reader's content in pieces of chunk bytes.
@@ -180,10 +188,11 @@ func (c chunked) WriteTo(w io.Writer) (int64, error) {
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{c.ReadCloser}, *buffer)
 }
 
+// chunks are buffers of chunk bytes.
 var chunks = sync.Pool{New: func() any { b := make([]byte, chunk); return &b }}
 
-// inChunks makes content copy itself in chunks, unless it has its own WriteTo: a file lets the
-// kernel copy.
+// inChunks returns content with a WriteTo that copies in chunks. It returns content unchanged if content has a
+// WriteTo, for example a file, which the kernel copies.
 func inChunks(content io.ReadCloser) io.ReadCloser {
 	if _, ok := content.(io.WriterTo); ok {
 		return content

@@ -12,6 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addList adds the routes that list, delete and keep artifacts.
 func (s *door) addList() {
 	about := func(id, method, below, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{
@@ -30,6 +31,7 @@ func (s *door) addList() {
 			"gateway requires its key.", 404), s.unkeepArtifact)
 }
 
+// artifactPage selects a page of the list.
 type artifactPage struct {
 	After string `query:"after" maxLength:"300" doc:"The value of next from the previous page."`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of items."`
@@ -49,6 +51,7 @@ func (s *door) lister(ctx context.Context) (artifacts.Lister, error) {
 	return list, nil
 }
 
+// listArtifacts returns a page of the caller's artifacts, newest first.
 func (s *door) listArtifacts(ctx context.Context, in *artifactPage) (*sdkapi.ArtifactList, error) {
 	list, err := s.lister(ctx)
 	if err != nil {
@@ -71,6 +74,7 @@ type artifactNamed struct {
 	ID string `path:"artifact_id" pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\\.[a-z0-9]{1,10}$" patternDescription:"an artifact_id: a name with an extension and without a path" doc:"The artifact's id."`
 }
 
+// deleteArtifact deletes an artifact and the cached results of reading it.
 func (s *door) deleteArtifact(ctx context.Context, in *artifactNamed) (*sdkapi.Deleted, error) {
 	store, err := s.core.StoreOf(ctx)
 	if err != nil {
@@ -87,14 +91,18 @@ func (s *door) deleteArtifact(ctx context.Context, in *artifactNamed) (*sdkapi.D
 	return &sdkapi.Deleted{Deleted: true, Removed: 1}, nil
 }
 
+// keepArtifact exempts an artifact from the retention.
 func (s *door) keepArtifact(ctx context.Context, in *artifactNamed) (*sdkapi.Artifact, error) {
 	return s.mark(ctx, in.ID, true)
 }
 
+// unkeepArtifact makes an artifact expire again. It fails with ARTIFACT_NOT_FOUND if the artifact is older than the
+// retention, because the store then deletes the artifact at once.
 func (s *door) unkeepArtifact(ctx context.Context, in *artifactNamed) (*sdkapi.Artifact, error) {
 	return s.mark(ctx, in.ID, false)
 }
 
+// mark sets whether an artifact is exempt from the retention, and returns its description.
 func (s *door) mark(ctx context.Context, id string, kept bool) (*sdkapi.Artifact, error) {
 	list, err := s.lister(ctx)
 	if err != nil {

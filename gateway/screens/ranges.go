@@ -39,7 +39,7 @@ func parseRange(header string, size int64) (_ span, ok bool, err error) {
 	return span{from, to - from + 1}, true, nil
 }
 
-// parseOffset parses a number of digits only; strconv would also accept signs.
+// parseOffset parses a number that consists of digits. strconv alone would also accept signs.
 func parseOffset(s string) (int64, bool) {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
 		return 0, false

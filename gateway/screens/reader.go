@@ -18,7 +18,7 @@ import (
 )
 
 // ScreenReader loads images for sessions and answers questions about them. Each method sees only
-// the artifacts of the user that it is called for.
+// the artifacts of its parameter user.
 type ScreenReader struct{ screens gateway.Screens }
 
 var _ desktop.Finder = (*ScreenReader)(nil)
@@ -26,11 +26,11 @@ var _ desktop.Finder = (*ScreenReader)(nil)
 // NewScreenReader returns a reader for the images in store.
 func NewScreenReader(store artifacts.Store, finder *query.Finder) *ScreenReader {
 	screens := gateway.NewScreens(store, finder)
-	screens.Ask.LookAgain = true // a model cannot do more than ask again if a text is not found
+	screens.Ask.LookAgain = true // if a text is not found, a model could only ask again
 	return &ScreenReader{screens}
 }
 
-// of returns ctx with the rights of user, and the user's artifacts. It does not verify user:
+// of returns ctx with the rights of user, and the user's artifacts. It does not verify user, because
 // sessions pass only known users.
 func (r *ScreenReader) of(ctx context.Context, user string) (context.Context, artifacts.Store, error) {
 	ctx = r.screens.ForCall(ctx, agent.Call{User: user})

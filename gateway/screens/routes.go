@@ -9,6 +9,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addOCR adds the routes that read and find text.
 func (s *door) addOCR() {
 	gateway.Post(s.core, sdkapi.OCRRunPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-run", "Read all text", 404), s.ocrRun)
 	gateway.Post(s.core, sdkapi.OCRFindTextPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-find-text", "Find rows by text", 404), s.core.Ask.FindText)
@@ -22,6 +23,7 @@ func (s *door) addOCR() {
 	gateway.Post(s.core, sdkapi.OCROverlayPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-overlay", "Draw the recognized text", 404, 507), s.core.Ask.OverlayText)
 }
 
+// addVision adds the routes that find and describe elements by description.
 func (s *door) addVision() {
 	gateway.Post(s.core, sdkapi.VisionLocatePath, gateway.MaxImageBody,
 		screenDoc("vision", "vision-locate", "Find the click point of a description", 404, 409), s.core.Ask.Locate)
@@ -31,6 +33,7 @@ func (s *door) addVision() {
 	gateway.Post(s.core, sdkapi.VisionOverlayPath, gateway.MaxImageBody, screenDoc("vision", "vision-overlay", "Draw points and regions", 404, 507), s.core.Ask.Overlay)
 }
 
+// addScreen adds the routes about elements and changes. A comparison has two images, so its body may be twice as large.
 func (s *door) addScreen() {
 	gateway.Post(s.core, sdkapi.ScreenElementsPath, gateway.MaxImageBody, screenDoc("screen", "screen-elements", "List elements", 404), s.core.Ask.Elements)
 	gateway.Post(s.core, sdkapi.ScreenAtPath, gateway.MaxImageBody, screenDoc("screen", "screen-at", "Describe a point", 404), s.core.Ask.At)
@@ -46,11 +49,13 @@ func screenDoc(tag, id, summary string, errors ...int) huma.Operation {
 	}
 }
 
+// ocrRun returns all text on an image. Unlike the tool ocr.read, it has no limit on rows and words.
 func (s *door) ocrRun(ctx context.Context, in *sdkapi.OCRRunRequest) (*sdkapi.OCRRunResponse, error) {
 	return s.core.Ask.Read(ctx, &sdkapi.OCRReadArguments{Image: in.Image, Reading: in.Reading})
 }
 
-// ocrInspect inspects an image. It adds the HTTP status that resolve-text would have returned.
+// ocrInspect inspects an image. If the result contains the error of resolve-text, ocrInspect adds the error's
+// HTTP status.
 func (s *door) ocrInspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
 	out, err := s.core.Ask.Inspect(ctx, in)
 	if err == nil && out.ResolutionError != nil {

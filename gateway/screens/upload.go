@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// addUpload adds the route that stores a file.
 func (s *door) addUpload() {
 	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "upload-artifact", Method: http.MethodPost, Path: sdkapi.ArtifactsPath, Tags: []string{"artifacts"},
@@ -25,6 +26,7 @@ func (s *door) addUpload() {
 	s.core.API.OpenAPI().Paths[sdkapi.ArtifactsPath].Post.RequestBody = gateway.FormBody(map[string]string{"file": "The file."})
 }
 
+// upload stores the file of the form. It reads the start of the file first, because the content decides the type.
 func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*sdkapi.Artifact, error) {
 	store, err := s.core.StoreOf(ctx)
 	if err != nil {
@@ -45,13 +47,13 @@ func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*sdkapi.Art
 	id, contentType := artifacts.Sniff(head[:n])
 	info, err := store.Put(ctx, id, contentType, io.MultiReader(bytes.NewReader(head[:n]), file))
 	switch {
-	case file.Err != nil: // the error of the sender, not of the store
+	case file.Err != nil: // the sender's error; the store's error only follows from it
 		return nil, file.Err
 	}
 	return new(gateway.DescribeArtifact(ctx, info)), err
 }
 
-// openFile returns the file in the form. Its reader fails above limit bytes.
+// openFile returns the first form field named file. Its reader fails above limit bytes.
 func openFile(in *gateway.UploadInput, limit int64) (*gateway.FileReader, error) {
 	form, err := gateway.OpenForm(in, limit)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// uploadTool returns the tool that stores a file. Only clients can call it: a model has no files.
 func uploadTool(s gateway.Screens) agent.Tool {
 	about := agent.Descriptor{
 		Name: gateway.UploadTool, Tag: "Artifacts", Risk: agent.Safe, APIOnly: true,
@@ -28,7 +29,8 @@ func uploadTool(s gateway.Screens) agent.Tool {
 	})
 }
 
-// keepUpload stores the bytes of a data URL, or looks up the artifact that file names.
+// keepUpload stores the bytes of the data URL in file. If file is a reference to an artifact, keepUpload returns
+// that artifact.
 func keepUpload(ctx context.Context, s gateway.Screens, file string) (artifacts.Info, error) {
 	store, err := s.StoreOf(ctx)
 	if err != nil {

@@ -36,7 +36,7 @@ type Limits struct {
 	LiveCells      int // blocks times locals of a function: 2 000 000
 	CompileWork    int // of all functions, see Report.CompileWork: 2^30
 
-	// Resources at run time. If a module has a larger maximum or none, the pass sets its maximum to
+	// Resources at run time. If a module has no maximum or a larger one, the pass sets its maximum to
 	// these values. It refuses a module that starts with more.
 	MemoryPages  uint32 // of 64 KiB: 4 096, which is 256 MiB
 	TableEntries uint32 // in each table: 100 000

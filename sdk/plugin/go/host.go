@@ -202,6 +202,7 @@ func Ask(op string, input, output any) error {
 	return nil
 }
 
+// badAnswer returns the *Error of a response that the kit cannot decode.
 func badAnswer(op string, err error) error {
 	return &Error{Code: "INTERNAL", Message: "the gateway's response to " + op + " is invalid: " + err.Error()}
 }
@@ -215,7 +216,8 @@ func failure(op string, answer []byte) error {
 	return e
 }
 
-// payload returns the bytes of a response: text holds them if they are UTF-8, else data.
+// payload returns the bytes of a response. They are in text if they are UTF-8, and in data otherwise. payload returns
+// nil if the response has neither.
 func payload(text *string, data []byte) []byte {
 	if text != nil {
 		return []byte(*text)
@@ -223,7 +225,7 @@ func payload(text *string, data []byte) []byte {
 	return data
 }
 
-// asText returns data for the field that takes UTF-8, or nil if data is not UTF-8.
+// asText returns data for the field that takes UTF-8. It returns nil if data is nil or not UTF-8.
 func asText(data []byte) *string {
 	if data == nil || !utf8.Valid(data) {
 		return nil

@@ -25,6 +25,7 @@ func Main() {
 	_, _ = os.Stdout.Write(append(output, '\n'))
 }
 
+// command performs the command in args and returns the JSON to print.
 func command(args []string, stdin io.Reader) ([]byte, error) {
 	switch {
 	case len(args) == 1 && args[0] == "describe":
@@ -56,6 +57,7 @@ func Call(name string, arguments any) (Result, error) {
 	return res, err
 }
 
+// callTool calls a tool and returns its result as JSON. It fails if the arguments are not JSON or no tool has the name.
 func callTool(name string, arguments []byte) ([]byte, error) {
 	if !json.Valid(arguments) {
 		return nil, errors.New("the arguments are not valid JSON")
@@ -75,8 +77,10 @@ func Description() (json.RawMessage, error) { return describe() }
 // objects. A failure is an *Error.
 type Host func(op string, input json.RawMessage) (answer any, err error)
 
+// currentHost performs operations; SetHost changes it.
 var currentHost Host = noHost
 
+// noHost fails with Unavailable. It is the host until SetHost is called.
 func noHost(op string, _ json.RawMessage) (any, error) {
 	return nil, &Error{Code: Unavailable, Message: op + " is provided by the gateway; in a test, set your own with SetHost"}
 }
@@ -89,6 +93,7 @@ func SetHost(h Host) (restore func()) {
 	return func() { currentHost = before }
 }
 
+// hostCall performs op with the current host and returns the answer as JSON.
 func hostCall(op string, input []byte) ([]byte, error) {
 	answer, err := currentHost(op, input)
 	if err != nil {
@@ -97,8 +102,10 @@ func hostCall(op string, input []byte) ([]byte, error) {
 	return json.Marshal(answer)
 }
 
+// levels are the names of the levels.
 var levels = [...]string{"trace", "debug", "info", "warning", "error"}
 
+// logLine writes a line with its level to standard error. An unknown level counts as the nearest known level.
 func logLine(level Level, line string) {
 	level = min(max(level, Trace), Failure)
 	_, _ = io.WriteString(os.Stderr, levels[level]+": "+line+"\n")

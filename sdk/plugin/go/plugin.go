@@ -55,8 +55,8 @@ const (
 // of the hint, so their value is false.
 func (h Hint) value() bool { return h != Additive && h != ClosedWorld }
 
-// Describe sets the name, version and description of the plugin. Call it once, in an init function.
-// Without Describe, the plugin has the name of its file.
+// Describe sets the name, version and description of the plugin. Call it once, in an init function. If
+// Describe is not called, the name of the plugin is the name of its file.
 func Describe(name, version, description string) {
 	self.Name, self.Version, self.Description = name, version, description
 }
@@ -118,10 +118,10 @@ type Contenter interface {
 type Result struct {
 	Structured json.RawMessage `json:"structuredContent,omitempty"`
 	Content    []Content       `json:"content,omitzero"`
-	IsError    bool            `json:"isError,omitempty"` // the tool failed; Content holds the reason
+	IsError    bool            `json:"isError,omitempty"` // the tool failed, and Content has the reason
 }
 
-// Content is one part of a result. Text and Image make the usual kinds.
+// Content is one part of a result. Text and Image return the usual kinds.
 type Content struct {
 	Type     string          `json:"type"`               // text, image or resource
 	Text     string          `json:"text,omitempty"`     // for type text
@@ -165,6 +165,7 @@ const PermissionDenied = "PERMISSION_DENIED"
 // WebAssembly, for example in a test. SetHost replaces the gateway.
 const Unavailable = "UNAVAILABLE"
 
+// Error returns the message with the code.
 func (e *Error) Error() string { return e.Message + " (" + e.Code + ")" }
 
 // HasCode reports whether err is, or wraps, an *Error with the code.
@@ -173,6 +174,7 @@ func HasCode(err error, code string) bool {
 	return errors.As(err, &e) && e.Code == code
 }
 
+// resultOf converts a handler's answer to a result, as Tool describes. It panics if the answer cannot be encoded.
 func resultOf(out any) (res Result, err error) {
 	switch out := out.(type) {
 	case Result:
@@ -189,8 +191,8 @@ func resultOf(out any) (res Result, err error) {
 	return res, nil
 }
 
-// decode unmarshals the defaults, then the arguments, into in. It can fail: a value may fit the
-// schema but not the Go type.
+// decode unmarshals the defaults, then the arguments, into in. It fails if a value fits the schema but not
+// the Go type.
 func decode(in any, defaults, arguments json.RawMessage) error {
 	for _, text := range []json.RawMessage{defaults, arguments} {
 		if len(text) == 0 {

@@ -8,6 +8,7 @@ import (
 // self is the plugin's description, with the functions of its tools.
 var self description
 
+// description is the answer to describe.
 type description struct {
 	Name        string       `json:"name,omitempty"`
 	Version     string       `json:"version,omitempty"`
@@ -15,6 +16,7 @@ type description struct {
 	Tools       []registered `json:"tools"`
 }
 
+// registered is a registered tool, in the form of describe's answer.
 type registered struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
@@ -28,6 +30,7 @@ type registered struct {
 // anyObject is the input schema of a tool without a schema of its own.
 const anyObject = `{"type":"object"}`
 
+// add registers a tool. It panics if d has no name, or the name of another tool. types are nil pointers for warmUp.
 func add(d Definition, work func(json.RawMessage) (Result, error), types ...any) {
 	switch {
 	case d.Name == "":
@@ -48,7 +51,7 @@ func add(d Definition, work func(json.RawMessage) (Result, error), types ...any)
 	self.Tools = append(self.Tools, tool)
 }
 
-// find returns the tool whose name the gateway maps to the same public name, or nil.
+// find returns the tool with the same public name as name, or nil if there is none.
 func find(name string) *registered {
 	name = publicName(name)
 	for i := range self.Tools {
@@ -59,8 +62,8 @@ func find(name string) *registered {
 	return nil
 }
 
-// publicName returns the form that the gateway gives to a tool's name: lower-case letters, digits
-// and dots; any other character becomes "_".
+// publicName returns a tool's name in lower case, with "_" in place of each character except letters, digits and
+// dots. Tools with the same public name have the same name at the gateway.
 func publicName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -83,7 +86,7 @@ func describe() ([]byte, error) {
 }
 
 // warmUp fills the caches of encoding/json and of the kit. The gateway may start each call from the
-// memory after describe, so calls find the caches filled. It calls no method of a tool's types.
+// memory after describe, and the caches are then full. warmUp calls no method of a tool's types.
 func warmUp() {
 	for _, tool := range self.Tools {
 		for _, nothing := range tool.types {

@@ -24,7 +24,7 @@ import (
 //	minLength, maxLength, pattern, format
 //	minItems, maxItems, uniqueItems
 //	minProperties, maxProperties
-//	nullable         whether the field may be null; default true for a pointer
+//	nullable         true if the field may be null; default true for a pointer
 //	                 without omitempty
 //
 // On a list, enum and the limits of numbers and texts apply to each item. Schema panics if T has no
@@ -60,6 +60,8 @@ func outputSchema[Out any](tool string) json.RawMessage {
 	return rootSchema[Out](tool, true)
 }
 
+// rootSchema returns the schema of T for a tool. It panics if T is not a struct, or for an output also a map, or if T
+// does not encode as a JSON object.
 func rootSchema[T any](tool string, output bool) json.RawMessage {
 	t := deref(reflect.TypeFor[T]())
 	d := deriver{tool: tool, output: output}
@@ -80,10 +82,12 @@ type deriver struct {
 	within []reflect.Type // the structs around the current type, outermost first
 }
 
+// fail panics because the type t cannot be used. what follows the type's name in the message.
 func (d *deriver) fail(t reflect.Type, what string) {
 	panic("plugin: tool " + d.tool + ": " + t.String() + " " + what)
 }
 
+// failField panics because the field f or one of its tags is invalid. what follows the field's name in the message.
 func (d *deriver) failField(f reflect.StructField, what string) {
 	panic("plugin: tool " + d.tool + ": field " + f.Name + " " + what)
 }
@@ -93,6 +97,7 @@ var (
 	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
 )
 
+// of returns the schema of a type, without the rules of tags. It panics if the type has no JSON form.
 func (d *deriver) of(t reflect.Type) map[string]any {
 	t = deref(t)
 	switch {
@@ -127,6 +132,7 @@ func (d *deriver) of(t reflect.Type) map[string]any {
 	return nil
 }
 
+// list returns the schema of a slice or an array. A slice of bytes is a string in base64.
 func (d *deriver) list(t reflect.Type) map[string]any {
 	switch {
 	case t.Elem().Kind() == reflect.Uint8 && t.Kind() == reflect.Slice:
@@ -137,6 +143,7 @@ func (d *deriver) list(t reflect.Type) map[string]any {
 	return map[string]any{"type": "array", "items": d.of(t.Elem())}
 }
 
+// object returns the schema of a struct. It panics if the struct contains itself.
 func (d *deriver) object(t reflect.Type) map[string]any {
 	for _, outer := range d.within {
 		if outer == t {
@@ -193,6 +200,8 @@ func (d *deriver) field(f reflect.StructField) map[string]any {
 	return schema
 }
 
+// apply adds the rules of f's tags, except nullable and required. schema is the schema of the field. If the field is a
+// list, inner is the schema of one item; otherwise it is schema.
 func (d *deriver) apply(f reflect.StructField, schema, inner map[string]any) {
 	if doc := f.Tag.Get("doc"); doc != "" {
 		schema["description"] = doc

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// fields lists the fields of a struct that JSON has, including those of embedded structs.
+// fields lists the fields of a struct that encoding/json writes, including fields of embedded structs. It returns
+// nil if t is not a struct.
 func fields(t reflect.Type) []reflect.StructField {
 	t = deref(t)
 	if t.Kind() != reflect.Struct {
@@ -36,6 +37,7 @@ func jsonName(f reflect.StructField) (name string, optional bool) {
 	return name, optional
 }
 
+// deref returns the type that t points to, through any number of pointers.
 func deref(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -52,8 +54,8 @@ func (d *deriver) yes(f reflect.StructField, tag, text string) bool {
 	return value
 }
 
-// number copies a numeric tag into schema. It panics if the tag is not a number, or not an integer
-// when whole is set.
+// number copies a numeric tag into schema. It panics if the tag is not a number. If whole is set, it also panics
+// if the number is negative or not an integer.
 func (d *deriver) number(f reflect.StructField, tag string, schema map[string]any, whole bool) {
 	text, ok := f.Tag.Lookup(tag)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// The imports and exports of a plugin. docs/plugin-reference.md describes each.
+// The functions below are the imports and exports of a plugin. docs/plugin-reference.md describes them.
 
 //go:wasmimport windie input_len
 func inputLen() int32
@@ -55,7 +55,7 @@ func answer(work func() ([]byte, error)) int32 {
 	return 0
 }
 
-// guarded runs work. It turns a panic into an error and logs the stack.
+// guarded runs work. It converts a panic to an error and logs the stack.
 func guarded(work func() ([]byte, error)) (output []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -66,6 +66,7 @@ func guarded(work func() ([]byte, error)) (output []byte, err error) {
 	return work()
 }
 
+// panicText returns the text of a recovered value. It avoids package fmt, which would enlarge the module.
 func panicText(r any) string {
 	switch r := r.(type) {
 	case error:
@@ -90,6 +91,7 @@ func hostCall(op string, input []byte) ([]byte, error) {
 	return answer, nil
 }
 
+// logLine writes a line to the gateway's log.
 func logLine(level Level, line string) { logWrite(int32(level), line) }
 
 // Main does nothing in WebAssembly: the gateway calls the exports directly.
