@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"artifacts/storetest":              {"sdkapi", "internal/fault", "artifacts", "internal/test/testkit"},
 	"perception":                       {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/meter", "perception/geo", "perception/calm"},
 	"perception/":                      {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo"}, // each engine
-	"perception/convnet":               {"internal/fair", "perception/lstm", "perception/ngram"},
+	"perception/convnet":               {"internal/fair", "perception/layers", "perception/lstm", "perception/ngram"},
 	"perception/ngram":                 {}, // numbers alone
 	"perception/lstm/cutfile":          {"perception/lstm"},
 	"perception/geo":                   {}, // boxes alone

@@ -33,7 +33,7 @@ run() {
 # The kernels for ARM compute what the portable one does, in an emulator that has all that such processors have.
 if command -v qemu-aarch64-static >/dev/null; then
 	echo "== kernels of arm64"
-	GOARCH=arm64 CGO_ENABLED=0 go test -count=1 -timeout 10m -exec 'qemu-aarch64-static -cpu max' -run '^TestKernels' ./perception/lstm ./perception/convnet
+	GOARCH=arm64 CGO_ENABLED=0 go test -count=1 -timeout 10m -exec 'qemu-aarch64-static -cpu max' -run '^TestKernels' ./perception/lstm ./perception/layers ./perception/convnet
 else
 	echo "== no qemu-aarch64-static: kernels for ARM are not tested; install the package qemu-user-static"
 fi

@@ -29,6 +29,7 @@ import (
 	"sync"
 
 	"github.com/windieos/windie/internal/fair"
+	"github.com/windieos/windie/perception/layers"
 	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/perception/ngram"
 )
@@ -36,11 +37,10 @@ import (
 // Model is a network. It is safe for concurrent use, except Use and Choose.
 type Model struct {
 	alphabet                           []rune // characters of the classes from 1 on
-	first, second, third, fourth, rows layer
+	first, second, third, fourth, rows layers.Layer
 	blocks                             []block
-	head                               layer
-	kernel                             lstm.Kernel
-	loops                              *loops
+	head                               layers.Layer
+	kernel                             layers.Kernel
 	workspaces                         sync.Pool    // of *workspace
 	table                              *ngram.Model // nil if there is none
 	symbols                            []symbol     // by class
@@ -50,8 +50,9 @@ type Model struct {
 // block convolves each channel along the line, mixes the channels, and adds the result to its
 // input.
 type block struct {
-	along along
-	mix   layer
+	along  layers.Depthwise
+	places []int // of a window of along
+	mix    layers.Layer
 }
 
 const (
@@ -88,8 +89,7 @@ func (m *Model) Letters() string {
 // Use selects the kernel with a name from lstm.Kernels; "" selects the fastest kernel. Use fails if
 // the machine does not support the kernel. Callers must not call Use while the model reads.
 func (m *Model) Use(kernel string) (err error) {
-	m.kernel, err = lstm.KernelOf(kernel)
-	m.loops = loopsFor(kernel)
+	m.kernel, err = layers.KernelOf(kernel)
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/internal/test/testkit"
+	"github.com/windieos/windie/perception/layers"
 	"github.com/windieos/windie/perception/lstm"
 )
 
@@ -89,79 +90,6 @@ func TestKernelsReadAlike(t *testing.T) {
 	}
 }
 
-// The inner loops of this machine give what the portable ones give, also for the largest sums.
-func TestLoopsAreAlike(t *testing.T) {
-	t.Parallel()
-	machine := machineLoops()
-	if machine == nil {
-		testkit.Skip(t, "vector instructions", "run on amd64 with AVX2")
-	}
-	random := rand.New(rand.NewPCG(3, 4))
-	for _, reach := range []int{1, 9, 15, 63} {
-		const channels = 32
-		w := raw{outputs: channels, inputs: reach}
-		for range channels * reach {
-			w.weights = append(w.weights, int8(127-254*random.IntN(2)))
-		}
-		for range channels {
-			w.worth, w.add = append(w.worth, random.Float32()/100), append(w.add, random.Float32()-0.5)
-		}
-		a := newAlong(w, 0.05, 0.04)
-		x := make([]int8, 2*a.pairs*channels)
-		for i := range x {
-			x[i] = int8(127 - random.IntN(3))
-		}
-		want, got := make([]int8, channels), make([]int8, channels)
-		portable.along(&a, x, want)
-		machine.along(&a, x, got)
-		if !slices.Equal(got, want) {
-			t.Errorf("along %d steps: %v, want %v", reach, got, want)
-		}
-	}
-	l := layer{outputs: 48, scale: make([]float32, 48), keep: 0.37}
-	sums, input := make([]int32, 48), make([]int8, 48)
-	for range 200 {
-		for i := range sums {
-			sums[i], input[i], l.scale[i] = random.Int32()>>random.IntN(31), int8(random.IntN(128)), random.Float32()/float32(1+random.IntN(1<<20))
-		}
-		want, got := make([]int8, 48), make([]int8, 48)
-		portable.activate(&l, sums, want)
-		machine.activate(&l, sums, got)
-		if !slices.Equal(got, want) {
-			t.Fatalf("activate: %v, want %v", got, want)
-		}
-		portable.activateOn(&l, sums, input, want)
-		machine.activateOn(&l, sums, input, got)
-		if !slices.Equal(got, want) {
-			t.Fatalf("activateOn: %v, want %v", got, want)
-		}
-	}
-}
-
-// The highest score, the first of several, and its lead are found alike, wherever they stand.
-func TestBestIsAlike(t *testing.T) {
-	t.Parallel()
-	machine := machineLoops()
-	if machine == nil {
-		testkit.Skip(t, "vector instructions", "run on amd64 with AVX2")
-	}
-	random := rand.New(rand.NewPCG(5, 6))
-	for n := 1; n < 60; n++ {
-		l := layer{outputs: n, scale: make([]float32, n)}
-		sums := make([]int32, n)
-		for range 50 {
-			for i := range sums {
-				sums[i], l.scale[i] = random.Int32N(7)-6, 1/float32(1+random.IntN(2))
-			}
-			want, got := make([]float32, n), make([]float32, n)
-			class, lead := portable.best(&l, sums, want)
-			if c, d := machine.best(&l, sums, got); c != class || d != lead || !slices.Equal(got, want) {
-				t.Fatalf("of %v the best is %d, by %v; want %d, by %v", want, c, d, class, lead)
-			}
-		}
-	}
-}
-
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	m := load(t)
@@ -223,7 +151,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"an activation that is no number", "out of range", set(units, 0x7fc00000)},
 		{"a layer with many outputs", "a layer has", set(first, 1<<30)},
 		{"a layer with other inputs", "", set(first+4, 10)},
-		{"too long", "bytes; at most", make([]byte, maxFileBytes+1)},
+		{"too long", "bytes; at most", make([]byte, layers.MaxFileBytes+1)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := Load(tt.data); err == nil || !strings.Contains(err.Error(), tt.text) {

@@ -22,12 +22,12 @@ func (m *Model) scores(w *workspace, steps, width int) lstm.Reading {
 	w.peaks, w.candidates, w.steps = w.peaks[:0], w.candidates[:0], w.steps[:0]
 	last := 0
 	l := &m.head
-	m.each(w, l, w.a[maxReach/2*m.rows.outputs:], m.rows.outputs, steps, func(x int, sums []int32) {
+	m.each(w, l, w.a[maxReach/2*m.rows.Outputs:], m.rows.Outputs, steps, func(x int, sums []int32) {
 		if x*stride >= width {
 			return
 		}
-		w.scores = slices.Grow(w.scores[:0], l.outputs)[:l.outputs]
-		class, lead := m.loops.best(l, sums, w.scores)
+		w.scores = slices.Grow(w.scores[:0], l.Outputs)[:l.Outputs]
+		class, lead := m.kernel.Best(l, sums, w.scores)
 		w.steps = append(w.steps, int32(len(w.candidates)))
 		if lead > -leastChance {
 			w.candidates = append(w.candidates, candidate{class, 0})

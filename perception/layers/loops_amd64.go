@@ -1,4 +1,4 @@
-package convnet
+package layers
 
 import (
 	"math"
@@ -12,17 +12,17 @@ func machineLoops() *loops {
 	if !cpu.X86.HasAVX2 {
 		return nil
 	}
-	return vector(alongAVX2, activateAVX2, activateOnAVX2, bestOf)
+	return vector(depthwiseAVX2, activateAVX2, activateOnAVX2, bestOf)
 }
 
 //go:noescape
-func alongAVX2(x, w *int8, add *int32, scale *float32, pairs, channels int, out *int8)
+func depthwiseAVX2(x, w *int8, places *int, add *int32, scale *float32, pairs, channels, step, n int, out *int8)
 
 //go:noescape
-func activateAVX2(sums *int32, scale *float32, channels int, out *int8)
+func activateAVX2(sums *int32, scale *float32, channels, n int, out *int8)
 
 //go:noescape
-func activateOnAVX2(sums *int32, scale *float32, input *int8, keep float32, channels int, out *int8)
+func activateOnAVX2(sums *int32, scale *float32, input *int8, keep float32, channels, n int, out *int8)
 
 //go:noescape
 func bestAVX2(sums *int32, scale *float32, n int, scores, tops *float32)
@@ -32,7 +32,7 @@ const scoresAtOnce = 8
 
 // bestOf calls bestAVX2, which finds the two highest scores of each lane, and finds the highest
 // among them.
-func bestOf(l *layer, sums []int32, scores []float32) (class int, lead float32) {
+func bestOf(l *Layer, sums []int32, scores []float32) (class int, lead float32) {
 	n := len(scores) / scoresAtOnce * scoresAtOnce
 	top, next := float32(math.Inf(-1)), float32(math.Inf(-1))
 	add := func(s float32) {

@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// The inner loops that kernel.go describes, for AVX2, 16 channels at a time.
+// The inner loops that loops.go describes, for AVX2, 16 channels at a time.
 
 DATA limit<>+0(SB)/4, $127.0
 GLOBL limit<>(SB), RODATA|NOPTR, $4
@@ -18,38 +18,41 @@ GLOBL limit<>(SB), RODATA|NOPTR, $4
 	VEXTRACTI128 $1, Y0, X1 \
 	VPACKSSWB X1, X0, X0
 
-// func alongAVX2(x, w *int8, add *int32, scale *float32, pairs, channels int, out *int8)
-TEXT ·alongAVX2(SB), NOSPLIT, $0-56
+// func depthwiseAVX2(x, w *int8, places *int, add *int32, scale *float32, pairs, channels, step, n int, out *int8)
+TEXT ·depthwiseAVX2(SB), NOSPLIT, $0-80
 	MOVQ x+0(FP), SI
-	MOVQ w+8(FP), DI
-	MOVQ add+16(FP), R8
-	MOVQ scale+24(FP), R9
-	MOVQ pairs+32(FP), R10
-	MOVQ channels+40(FP), R11
-	MOVQ out+48(FP), DX
+	MOVQ pairs+40(FP), R10
+	MOVQ channels+48(FP), R11
+	MOVQ n+64(FP), R13
+	MOVQ out+72(FP), DX
 	VPXOR Y14, Y14, Y14
 	VBROADCASTSS limit<>(SB), Y15
+window:
+	MOVQ w+8(FP), DI
+	MOVQ add+24(FP), R8
+	MOVQ scale+32(FP), R9
+	MOVQ SI, BX
 	MOVQ R11, R12
-	SHRQ $4, R12 // blocks of 16 channels
 block:
 	VMOVDQU (R8), Y0
 	VMOVDQU 32(R8), Y1
-	MOVQ SI, BX
+	MOVQ places+16(FP), R15
 	MOVQ R10, CX
 pair:
-	VMOVDQU (BX), X2
-	VMOVDQU (BX)(R11*1), X3
+	MOVQ (R15), AX
+	VMOVDQU (BX)(AX*1), X2
+	MOVQ 8(R15), AX
+	VMOVDQU (BX)(AX*1), X3
 	VPUNPCKLBW X3, X2, X4
 	VPUNPCKHBW X3, X2, X5
 	VINSERTI128 $1, X5, Y4, Y4
-	VMOVDQU (DI), Y6
-	VPMADDUBSW Y6, Y4, Y4
+	VPMADDUBSW (DI), Y4, Y4
 	VPMOVSXWD X4, Y7
 	VEXTRACTI128 $1, Y4, X5
 	VPMOVSXWD X5, Y8
 	VPADDD Y7, Y0, Y0
 	VPADDD Y8, Y1, Y1
-	LEAQ (BX)(R11*2), BX
+	ADDQ $16, R15
 	ADDQ $32, DI
 	DECQ CX
 	JNZ pair
@@ -59,23 +62,28 @@ pair:
 	VMULPS 32(R9), Y1, Y1
 	CLAMP
 	VMOVDQU X0, (DX)
-	ADDQ $16, SI
+	ADDQ $16, BX
 	ADDQ $64, R8
 	ADDQ $64, R9
 	ADDQ $16, DX
-	DECQ R12
-	JNZ block
+	SUBQ $16, R12
+	JG block
+	ADDQ step+56(FP), SI
+	DECQ R13
+	JNZ window
 	VZEROUPPER
 	RET
 
-// func activateAVX2(sums *int32, scale *float32, channels int, out *int8)
-TEXT ·activateAVX2(SB), NOSPLIT, $0-32
+// func activateAVX2(sums *int32, scale *float32, channels, n int, out *int8)
+TEXT ·activateAVX2(SB), NOSPLIT, $0-40
 	MOVQ sums+0(FP), SI
-	MOVQ scale+8(FP), R9
-	MOVQ channels+16(FP), CX
-	MOVQ out+24(FP), DX
+	MOVQ n+24(FP), R13
+	MOVQ out+32(FP), DX
 	VPXOR Y14, Y14, Y14
 	VBROADCASTSS limit<>(SB), Y15
+sums:
+	MOVQ scale+8(FP), R9
+	MOVQ channels+16(FP), CX
 next:
 	VCVTDQ2PS (SI), Y0
 	VCVTDQ2PS 32(SI), Y1
@@ -88,19 +96,23 @@ next:
 	ADDQ $16, DX
 	SUBQ $16, CX
 	JG next
+	DECQ R13
+	JNZ sums
 	VZEROUPPER
 	RET
 
-// func activateOnAVX2(sums *int32, scale *float32, input *int8, keep float32, channels int, out *int8)
-TEXT ·activateOnAVX2(SB), NOSPLIT, $0-48
+// func activateOnAVX2(sums *int32, scale *float32, input *int8, keep float32, channels, n int, out *int8)
+TEXT ·activateOnAVX2(SB), NOSPLIT, $0-56
 	MOVQ sums+0(FP), SI
-	MOVQ scale+8(FP), R9
 	MOVQ input+16(FP), DI
 	VBROADCASTSS keep+24(FP), Y13
-	MOVQ channels+32(FP), CX
-	MOVQ out+40(FP), DX
+	MOVQ n+40(FP), R13
+	MOVQ out+48(FP), DX
 	VPXOR Y14, Y14, Y14
 	VBROADCASTSS limit<>(SB), Y15
+sums:
+	MOVQ scale+8(FP), R9
+	MOVQ channels+32(FP), CX
 on:
 	VCVTDQ2PS (SI), Y0
 	VCVTDQ2PS 32(SI), Y1
@@ -122,6 +134,8 @@ on:
 	ADDQ $16, DX
 	SUBQ $16, CX
 	JG on
+	DECQ R13
+	JNZ sums
 	VZEROUPPER
 	RET
 

@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// The inner loops that kernel.go describes, for NEON, 16 channels at a time. The assembler lacks most vector
+// The inner loops that loops.go describes, for NEON, 16 channels at a time. The assembler lacks most vector
 // instructions: they stand as words, with what they are behind them.
 
 // CONSTANTS sets V30 to zeros and V31 to the limit of an activation, 127.
@@ -41,26 +41,32 @@
 	WORD $0x0e214800 /* sqxtn v0.8b, v0.8h */ \
 	WORD $0x4e214840 /* sqxtn2 v0.16b, v2.8h */
 
-// func alongNEON(x, w *int8, add *int32, scale *float32, pairs, channels int, out *int8)
-TEXT ·alongNEON(SB), NOSPLIT, $0-56
+// func depthwiseNEON(x, w *int8, places *int, add *int32, scale *float32, pairs, channels, step, n int, out *int8)
+TEXT ·depthwiseNEON(SB), NOSPLIT, $0-80
 	MOVD x+0(FP), R0
-	MOVD w+8(FP), R1
-	MOVD add+16(FP), R2
-	MOVD scale+24(FP), R3
-	MOVD pairs+32(FP), R4
-	MOVD channels+40(FP), R5
-	MOVD out+48(FP), R6
+	MOVD pairs+40(FP), R4
+	MOVD channels+48(FP), R5
+	MOVD step+56(FP), R10
+	MOVD n+64(FP), R11
+	MOVD out+72(FP), R6
 	CONSTANTS
-	LSR $4, R5, R7 // blocks of 16 channels
+window:
+	MOVD w+8(FP), R1
+	MOVD add+24(FP), R2
+	MOVD scale+32(FP), R3
+	MOVD R0, R12
+	MOVD R5, R7
 block:
 	VLD1.P 64(R2), [V0.S4, V1.S4, V2.S4, V3.S4]
-	MOVD R0, R8
+	MOVD places+16(FP), R13
 	MOVD R4, R9
 pair:
+	MOVD.P 8(R13), R8
+	ADD R12, R8
 	VLD1 (R8), [V16.B16]
-	ADD R5, R8
+	MOVD.P 8(R13), R8
+	ADD R12, R8
 	VLD1 (R8), [V17.B16]
-	ADD R5, R8
 	VLD2.P 32(R1), [V18.B16, V19.B16]
 	WORD $0x0e32c214 // smull v20.8h, v16.8b, v18.8b
 	WORD $0x0e338234 // smlal v20.8h, v17.8b, v19.8b
@@ -76,18 +82,23 @@ pair:
 	SCALED
 	CLAMP
 	VST1.P [V0.B16], 16(R6)
-	ADD $16, R0
-	SUBS $1, R7
-	BNE block
+	ADD $16, R12
+	SUBS $16, R7
+	BGT block
+	ADD R10, R0
+	SUBS $1, R11
+	BNE window
 	RET
 
-// func activateNEON(sums *int32, scale *float32, channels int, out *int8)
-TEXT ·activateNEON(SB), NOSPLIT, $0-32
+// func activateNEON(sums *int32, scale *float32, channels, n int, out *int8)
+TEXT ·activateNEON(SB), NOSPLIT, $0-40
 	MOVD sums+0(FP), R0
+	MOVD n+24(FP), R11
+	MOVD out+32(FP), R6
+	CONSTANTS
+sums:
 	MOVD scale+8(FP), R3
 	MOVD channels+16(FP), R5
-	MOVD out+24(FP), R6
-	CONSTANTS
 next:
 	VLD1.P 64(R0), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
@@ -96,18 +107,22 @@ next:
 	VST1.P [V0.B16], 16(R6)
 	SUBS $16, R5
 	BGT next
+	SUBS $1, R11
+	BNE sums
 	RET
 
-// func activateOnNEON(sums *int32, scale *float32, input *int8, keep float32, channels int, out *int8)
-TEXT ·activateOnNEON(SB), NOSPLIT, $0-48
+// func activateOnNEON(sums *int32, scale *float32, input *int8, keep float32, channels, n int, out *int8)
+TEXT ·activateOnNEON(SB), NOSPLIT, $0-56
 	MOVD sums+0(FP), R0
-	MOVD scale+8(FP), R3
 	MOVD input+16(FP), R1
 	MOVW keep+24(FP), R14
-	MOVD channels+32(FP), R5
-	MOVD out+40(FP), R6
+	MOVD n+40(FP), R11
+	MOVD out+48(FP), R6
 	CONSTANTS
 	VDUP R14, V29.S4
+sums:
+	MOVD scale+8(FP), R3
+	MOVD channels+32(FP), R5
 on:
 	VLD1.P 64(R0), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
@@ -135,4 +150,6 @@ on:
 	VST1.P [V0.B16], 16(R6)
 	SUBS $16, R5
 	BGT on
+	SUBS $1, R11
+	BNE sums
 	RET
