@@ -63,7 +63,8 @@ func (l *wakeLink) write(v any) error {
 
 func (l *wakeLink) read() (m sdkapi.WSMessage, err error) {
 	_ = l.conn.SetReadDeadline(time.Now().Add(wakeSilent)) // a closed connection also fails the read
-	return m, l.conn.ReadJSON(&m)
+	err = l.conn.ReadJSON(&m)
+	return m, err // not in one line: Go may read m before it calls ReadJSON
 }
 
 func (l *wakeLink) close() { _ = l.conn.Close() }
