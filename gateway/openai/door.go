@@ -166,12 +166,13 @@ func (s *door) model(ctx context.Context, in *ModelNamed) (*sdkapi.OpenAIModel, 
 			return &m, nil
 		}
 	}
-	return nil, noModel(in.Model)
+	return nil, noModel(in.Model, "path.model")
 }
 
-func noModel(id string) error {
+// noModel is the error for an unknown model; path names the field of the request that has its id.
+func noModel(id, path string) error {
 	return fault.New(op, sdkapi.NotFound, "there is no model %q; GET %s lists the models", plain.OneLine(id, maxShown), sdkapi.OpenAIModelsPath).
-		At("body.model", "expected the id of a listed model")
+		At(path, "expected the id of a listed model")
 }
 
 // maxShown is the maximum length of a model id in an error, in bytes.
