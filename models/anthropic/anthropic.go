@@ -191,8 +191,9 @@ func (r *reader) add(event event) error {
 	case "thinking_delta":
 		return r.answer.Think(event.Delta.Thinking)
 	case "signature_delta":
-		if r.signature.Len()+len(event.Delta.Signature) <= models.MaxThought {
-			r.signature.WriteString(event.Delta.Signature)
+		r.signature.WriteString(event.Delta.Signature)
+		if r.signature.Len() > models.MaxThought {
+			return r.answer.EndThought(r.signature.String()) // fails; a cut signature would be invalid
 		}
 	case "input_json_delta":
 		return r.answer.Call(models.CallPiece{Index: &event.Index, Arguments: event.Delta.PartialJSON})

@@ -34,13 +34,20 @@ const (
 // cursor decodes a file. If the file ends too early, it sets err and returns zeros from then on.
 type cursor struct {
 	data []byte
-	err  error
+	err  error // the first failure
+}
+
+func (c *cursor) fail(format string, args ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf(format, args...)
+	}
+	c.data = nil
 }
 
 // take returns the next n bytes, which share the memory of the file. It returns nil if fewer are left.
 func (c *cursor) take(n int) []byte {
 	if n < 0 || n > len(c.data) {
-		c.err, c.data = errors.New("the file ends too early"), nil
+		c.fail("the file ends too early")
 		return nil
 	}
 	b := c.data[:n]
@@ -67,7 +74,7 @@ func (c *cursor) floats(n int) []float32 {
 	for i := range list {
 		list[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 		if v := float64(list[i]); math.IsNaN(v) || math.Abs(v) > 1e6 {
-			c.err = errors.New("a number in the file is out of range")
+			c.fail("a number in the file is out of range")
 		}
 	}
 	return list
@@ -85,7 +92,7 @@ type raw struct {
 func (c *cursor) layer() (r raw) {
 	r.outputs, r.inputs = c.number(), c.number()
 	if r.outputs < 1 || r.outputs > 4*maxChannels || r.inputs < 1 || r.inputs > 16*maxChannels {
-		c.err = fmt.Errorf("a layer has invalid sizes: %d outputs and %d inputs", r.outputs, r.inputs)
+		c.fail("a layer has invalid sizes: %d outputs and %d inputs", r.outputs, r.inputs)
 		return r
 	}
 	b := c.take(r.outputs * r.inputs)
@@ -142,15 +149,15 @@ func Load(data []byte) (*Model, error) {
 func (m *Model) build(c *cursor, units []float32, blocks int) {
 	for _, u := range units {
 		if u <= 0 {
-			c.err = errors.New("the unit of an activation must be greater than 0")
+			c.fail("the unit of an activation must be greater than 0")
 			return
 		}
 	}
 	next := 0 // index in units of the next layer's input
 	layer := func(window, channels int) layer {
 		r := c.layer()
-		if c.err == nil && (r.inputs != window*channels || r.outputs > maxChannels || r.outputs%channelsAtOnce > 0) {
-			c.err = fmt.Errorf("a layer has invalid sizes: %d outputs and %d inputs", r.outputs, r.inputs)
+		if r.inputs != window*channels || r.outputs > maxChannels || r.outputs%channelsAtOnce > 0 {
+			c.fail("a layer has invalid sizes: %d outputs and %d inputs", r.outputs, r.inputs)
 		}
 		if c.err != nil {
 			return layer{}
@@ -163,16 +170,16 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 	m.third = layer(9, m.second.outputs)
 	m.fourth = layer(9, m.third.outputs)
 	m.rows = layer(3*lowRows, m.fourth.outputs)
-	if c.err == nil && m.fourth.outputs != m.third.outputs {
-		c.err = errors.New("two layers that are added have different sizes")
+	if m.fourth.outputs != m.third.outputs {
+		c.fail("two layers that are added have different sizes")
 	}
 	for range blocks {
 		if c.err != nil {
 			return
 		}
 		r := c.layer()
-		if c.err == nil && (r.outputs != m.rows.outputs || r.inputs%2 == 0 || r.inputs > maxReach) {
-			c.err = fmt.Errorf("a block has invalid sizes: %d steps and %d channels", r.inputs, r.outputs)
+		if r.outputs != m.rows.outputs || r.inputs%2 == 0 || r.inputs > maxReach {
+			c.fail("a block has invalid sizes: %d steps and %d channels", r.inputs, r.outputs)
 		}
 		if c.err != nil {
 			return
@@ -181,14 +188,14 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 		b := block{along: newAlong(r, units[next-1], units[next])}
 		b.mix = layer(1, m.rows.outputs)
 		b.mix.keep = units[next-2] / units[next] // the layer's output is added to the block's input
-		if c.err == nil && b.mix.outputs != m.rows.outputs {
-			c.err = errors.New("two layers that are added have different sizes")
+		if b.mix.outputs != m.rows.outputs {
+			c.fail("two layers that are added have different sizes")
 		}
 		m.blocks = append(m.blocks, b)
 	}
 	head := c.layer()
-	if c.err == nil && (head.inputs != m.rows.outputs || head.outputs != len(m.alphabet)+1) {
-		c.err = fmt.Errorf("the network has %d scores for %d characters; expected one score for each character and one more", head.outputs, len(m.alphabet))
+	if head.inputs != m.rows.outputs || head.outputs != len(m.alphabet)+1 {
+		c.fail("the network has %d scores for %d characters; expected one score for each character and one more", head.outputs, len(m.alphabet))
 	}
 	if c.err == nil {
 		m.head = newLayer(head, units[next], 1)
