@@ -42,10 +42,7 @@ func (s Screens) ForCall(ctx context.Context, call agent.Call) context.Context {
 
 // chargeScreen counts an image against the limits of the caller of ctx's request.
 func chargeScreen(ctx context.Context, image []byte) error {
-	if q := RequestOf(ctx).Quota; q != nil {
-		return q.TakeScreen(image)
-	}
-	return nil
+	return RequestOf(ctx).Quota.TakeScreen(image)
 }
 
 // Screens gives access to the images in a gateway's store and answers queries about them.

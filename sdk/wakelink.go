@@ -68,7 +68,8 @@ func (l *wakeLink) write(v any) error {
 // call it.
 func (l *wakeLink) read() (m sdkapi.WSMessage, err error) {
 	_ = l.conn.SetReadDeadline(time.Now().Add(wakeSilent)) // a closed connection also fails the read
-	return m, l.conn.ReadJSON(&m)
+	err = l.conn.ReadJSON(&m)
+	return m, err // not in one line: Go may read m before it calls ReadJSON
 }
 
 // close closes the connection without a goodbye, so that read and write fail. It may be called

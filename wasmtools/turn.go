@@ -67,6 +67,7 @@ type patience struct {
 	cancel          context.CancelFunc
 }
 
+// Deadline returns the deadline of the span. The caller's deadline may be earlier.
 func (p *patience) Deadline() (time.Time, bool) { return p.span.deadline, true }
 
 // Done returns a channel that closes when the span is over. The first call creates the timer, which end stops.
@@ -77,6 +78,7 @@ func (p *patience) Done() <-chan struct{} {
 	return p.timed.Done()
 }
 
+// Err returns the reason why the span is over, or nil if it is not over.
 func (p *patience) Err() error {
 	if p.timed != nil {
 		return p.timed.Err()

@@ -38,6 +38,7 @@ const (
 	deleted = "conversation.deleted"
 )
 
+// entry is the data of an event: the id of the conversation.
 type entry struct {
 	ID string `json:"id"`
 }
@@ -49,8 +50,7 @@ type Conversation struct {
 	Updated time.Time `json:"updated"` // time of the last message
 }
 
-// Conversations has the conversations of all users. Make one with Open. Its methods are safe for
-// concurrent use.
+// Conversations has the conversations of all users. Open creates it. Its methods are safe for concurrent use.
 type Conversations struct{ log journal.Log }
 
 // Open returns the conversations in a journal.
@@ -76,7 +76,7 @@ func (c *Conversations) Create(ctx context.Context, user string) (Conversation, 
 	switch {
 	case err != nil:
 		return Conversation{}, err
-	// The event was trimmed meanwhile.
+	// A snapshot has replaced the event meanwhile.
 	case len(events) == 0 || events[0].Seq != seq || events[0].Kind == journal.Resync:
 		return c.Get(ctx, user, id)
 	}
@@ -161,6 +161,7 @@ func (c *Conversations) Prune(ctx context.Context, before time.Time, dry bool) (
 	}
 }
 
+// pruneStream is Prune for the list in one stream. After an error, removed has the number of removals before it.
 func (c *Conversations) pruneStream(ctx context.Context, stream string, before time.Time, dry bool) (removed int64, err error) {
 	known, err := c.loadStream(ctx, stream)
 	if err != nil {
@@ -180,17 +181,19 @@ func (c *Conversations) pruneStream(ctx context.Context, stream string, before t
 	return removed, nil
 }
 
-// prefix begins the names of users' streams.
+// prefix is the start of the names of users' streams.
 const prefix = "conversations/"
 
-// streamOf returns the name of a user's stream, with a hash, because a user's id may be longer than
-// a stream's name.
+// streamOf returns the name of a user's stream. It contains a hash instead of the user's id, which may be too
+// long for a stream's name.
 func streamOf(user string) string { return prefix + hashid.Of(user, 32) }
 
+// append adds an event to a user's stream and returns its number.
 func (c *Conversations) append(ctx context.Context, user, kind, id string) (seq int64, err error) {
 	return c.appendTo(ctx, streamOf(user), kind, id)
 }
 
+// appendTo adds an event about the conversation id to a stream, and returns the number of the event.
 func (c *Conversations) appendTo(ctx context.Context, stream, kind, id string) (seq int64, err error) {
 	data, err := json.Marshal(entry{id})
 	if err != nil {
@@ -200,11 +203,13 @@ func (c *Conversations) appendTo(ctx context.Context, stream, kind, id string) (
 }
 
 // load returns a user's conversations by id. If there are many events, it replaces them with a
-// snapshot. Two gateways that do so at once write the same snapshot.
+// snapshot. Two gateways that do so at once write the same snapshot. If the snapshot cannot be
+// written, the events stay, and the next load tries again.
 func (c *Conversations) load(ctx context.Context, user string) (map[string]Conversation, error) {
 	return c.loadStream(ctx, streamOf(user))
 }
 
+// loadStream is load for the list in one stream. A missing stream is an empty list.
 func (c *Conversations) loadStream(ctx context.Context, stream string) (map[string]Conversation, error) {
 	known := map[string]Conversation{}
 	read := 0 // number of events since the snapshot
@@ -232,7 +237,8 @@ func (c *Conversations) loadStream(ctx context.Context, stream string) (map[stri
 		if err != nil {
 			return known, err
 		}
-		return known, c.log.Trim(ctx, stream, after+1, snapshot)
+		_ = c.log.Trim(ctx, stream, after+1, snapshot) // known is complete without it
+		return known, nil
 	}
 }
 

@@ -1,6 +1,9 @@
 package conversation_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"slices"
 	"testing"
 
@@ -101,6 +104,28 @@ func TestGathered(t *testing.T) {
 	events, err := log.Read(t.Context(), conversation.StreamOf("ada"), 0, journal.MaxEvents)
 	if err != nil || len(events) > 600 || events[0].Kind != journal.Resync {
 		t.Errorf("%d events are kept, %v", len(events), err)
+	}
+}
+
+// untrimmed is a journal that cannot replace events with a snapshot.
+type untrimmed struct{ journal.Log }
+
+func (untrimmed) Trim(context.Context, string, int64, json.RawMessage) error {
+	return errors.New("no room")
+}
+
+// A list whose events cannot be gathered is complete all the same.
+func TestNotGathered(t *testing.T) {
+	t.Parallel()
+	c := conversation.Open(untrimmed{journaltest.NewMemory()})
+	kept := create(t, c, "ada")
+	for range 600 {
+		if err := c.Touch(t.Context(), "ada", kept); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := ids(t, c, "ada", 20, 0); !slices.Equal(got, []string{kept}) {
+		t.Errorf("got %v", got)
 	}
 }
 

@@ -44,11 +44,11 @@ const (
 	filePerm fs.FileMode = 0o600
 )
 
-// staleAfter is the age from which a temporary file counts as left by a crash. A younger one may
-// still be written by a slow sender.
+// staleAfter is the age after which a temporary file counts as left by a crash. A slow sender may still write
+// a younger file.
 const staleAfter = time.Hour
 
-// Store stores artifacts below one folder. Make one with Open. It holds no open files between
+// Store stores artifacts below one folder. Open creates it. It holds no open files between
 // calls, so it needs no Close.
 type Store struct {
 	dir  string // absolute, so that it does not depend on the working directory
@@ -106,8 +106,8 @@ func (s *Store) Unlink(ctx context.Context, id string) error {
 	if !artifacts.ValidID(id) {
 		return nil // an invalid id has no artifact
 	}
-	// The data goes first: without it there is no artifact. If there was no data, the sidecar may
-	// belong to a Put that is about to finish.
+	// The data is deleted first, because an artifact does not exist without its data. If there was no
+	// data, the sidecar may belong to a Put that is about to finish.
 	err := os.Remove(s.dataPath(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -166,10 +166,14 @@ func (s *Store) Ready(ctx context.Context) error {
 // Files returns the paths of an artifact's two files. id must be valid.
 func (s *Store) Files(id string) (data, sidecar string) { return s.dataPath(id), s.sidecarPath(id) }
 
-func (s *Store) shard(id string) string    { return filepath.Join(s.dir, id[:2]) }
+// shard returns the folder of an artifact. id must have at least two bytes, like every valid id.
+func (s *Store) shard(id string) string { return filepath.Join(s.dir, id[:2]) }
+
+// dataPath returns the path of an artifact's data.
 func (s *Store) dataPath(id string) string { return filepath.Join(s.shard(id), id) }
 
-// an id has one dot, so this name is never an id
+// sidecarPath returns the path of an artifact's sidecar. An id has one dot, so the name of a sidecar is never
+// an id.
 func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" }
 
 // inPlace fails if the folder was removed or replaced since Open, because new artifacts in it would

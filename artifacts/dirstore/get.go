@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// sidecar is the JSON form of an artifacts.Info. It is indented for people.
+// sidecar is the JSON form of an artifacts.Info. The file is indented for people.
 type sidecar struct {
 	ID          string           `json:"artifact_id"`
 	ContentType string           `json:"content_type"`
@@ -25,10 +25,12 @@ type sidecar struct {
 	Pieces      artifacts.Pieces `json:"pieces_xxh64,omitzero"`
 }
 
+// sidecarOf returns the sidecar of an artifact with the checksums of its pieces.
 func sidecarOf(info artifacts.Info, pieces artifacts.Pieces) sidecar {
 	return sidecar{info.ID, info.ContentType, info.Size, info.SHA256, info.CreatedAt, pieces}
 }
 
+// info returns the description of the artifact. The store has no expiry, so ExpiresAt is zero.
 func (c sidecar) info() artifacts.Info {
 	return artifacts.Info{ID: c.ID, ContentType: c.ContentType, Size: c.Size, SHA256: c.SHA256, CreatedAt: c.CreatedAt}
 }

@@ -76,9 +76,9 @@ func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp strin
 	return "", about, unwritable(op, err)
 }
 
-// publish makes the artifact visible. It creates the sidecar first, under its final name: the
-// process that creates it owns the id, and no reader looks at it before the data exists. This needs
-// no hard links, which some file systems lack. After an error neither file exists.
+// publish makes the artifact visible. It creates the sidecar first, under its final name. The process that
+// creates the sidecar owns the id, and no reader opens the sidecar before the data exists. So publish
+// needs no hard links, which some file systems lack. After an error neither file exists.
 func (s *Store) publish(ctx context.Context, temp string, about sidecar) (err error) {
 	if err := s.makeShard(about.ID); err != nil {
 		return err

@@ -90,7 +90,7 @@ func (s *Scrubber) save(ctx context.Context, at place, leave bool) error {
 	})
 }
 
-// end ends a round. It deletes damages that the round has not found again: those artifacts are
+// end ends a round. It deletes each damage that the round has not found again, because the artifact is then
 // intact or deleted.
 func (s *Scrubber) end(ctx context.Context, at place) error {
 	return s.own(ctx, func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error) {
@@ -102,8 +102,8 @@ func (s *Scrubber) end(ctx context.Context, at place) error {
 	})
 }
 
-// own makes a change that must affect one row, the round that this process works on. Otherwise it
-// fails with errTaken.
+// own calls change, which must update the row of this process's round. If change updates no row, own fails
+// with errTaken.
 func (s *Scrubber) own(ctx context.Context, change func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error)) error {
 	return s.db.Write(ctx, "scrub.own", func(ctx context.Context, tx bun.Tx) error {
 		now, err := s.db.Now(ctx, tx)
@@ -133,7 +133,8 @@ func (s *Scrubber) note(ctx context.Context, id, what string) error {
 	})
 }
 
-// rows returns artifacts that the database has as stored, after an id, in the database's order.
+// rows returns a page of the ids after the id after, in the database's order. It skips artifacts that are not stored
+// completely or have expired.
 func (r *round) rows(ctx context.Context, after string) (ids []string, err error) {
 	now, err := r.db.Now(ctx, r.db.Read())
 	if err == nil {
@@ -142,7 +143,7 @@ func (r *round) rows(ctx context.Context, after string) (ids []string, err error
 	return ids, database.FaultIn(ctx, "scrub.rows", err)
 }
 
-// isKept reports whether the database still has an artifact as stored.
+// isKept reports whether the database still lists an artifact as stored and not expired.
 func (r *round) isKept(ctx context.Context, id string) (kept bool, err error) {
 	now, err := r.db.Now(ctx, r.db.Read())
 	if err == nil {
@@ -157,7 +158,7 @@ const named = 20
 // Found is the damage that rounds have found, and the progress of the last round.
 type Found struct {
 	Damaged, Missing       int64
-	DamagedIDs, MissingIDs []string  // the first ones, at most 20
+	DamagedIDs, MissingIDs []string  // the first ids, at most 20 of each
 	Began, Ended           time.Time // of the running and the last complete round; zero if there is none
 	Checked, Bytes         int64     // artifacts and bytes that the last round has read so far
 }

@@ -39,12 +39,12 @@ const DefaultRate = 8 << 20
 
 // Limits of the work.
 const (
-	roundEvery = 7 * 24 * time.Hour // from the start of one round to the start of the next one
+	roundEvery = 7 * 24 * time.Hour // time from the start of one round to the start of the next
 	lookEvery  = time.Minute        // time between two checks whether a round is due
-	holdTime   = 2 * time.Minute    // time without news after which a gateway loses its round
+	holdTime   = 2 * time.Minute    // time without a saved position after which a gateway loses its round
 	saveEvery  = 20 * time.Second   // time between two saves of the position
 	page       = 200                // ids in one page
-	// Bytes that an artifact counts in addition to its size, because there may be many small ones.
+	// Bytes that an artifact costs in addition to its size, because there may be many small artifacts.
 	idCost   = 4 << 10
 	tidyTime = 10 * time.Second // time limit of the last save after ctx has ended
 )
@@ -55,13 +55,12 @@ type Options struct {
 	Log  *slog.Logger // default: discard
 }
 
-// Scrubber checks the artifacts of a store. Make one with Open. Its methods are safe for concurrent
-// use.
+// Scrubber checks the artifacts of a store. Open creates it. Its methods are safe for concurrent use.
 type Scrubber struct {
-	store artifacts.Store // without owners
+	store artifacts.Store // the store of all users' artifacts
 	db    *database.DB
 	opts  Options
-	owner string // random
+	owner string // random id of this scrubber in the database
 
 	checked, bytes atomic.Int64
 	found          atomic.Pointer[Found]
@@ -162,6 +161,8 @@ type round struct {
 	failures trouble.Count // artifacts that cannot be read
 }
 
+// run checks the remaining artifacts of both parts, from the round's position on. If the store cannot list artifacts,
+// it skips the first part.
 func (r *round) run(ctx context.Context) error {
 	if id, ok := strings.CutPrefix(r.after, listPart); ok {
 		if walker, ok := r.store.(artifacts.Walker); ok {
@@ -175,7 +176,7 @@ func (r *round) run(ctx context.Context) error {
 	return r.each(ctx, rowsPart, strings.TrimPrefix(r.after, rowsPart), r.checkRow, r.rows)
 }
 
-// each calls check for all ids of a part that sort after the given one.
+// each calls check for all ids of a part that sort after the id after.
 func (r *round) each(ctx context.Context, part, after string, check func(ctx context.Context, id string) error, list func(ctx context.Context, after string) ([]string, error)) error {
 	for {
 		ids, err := list(ctx, after)
@@ -252,8 +253,8 @@ func (r *round) unreadable(ctx context.Context, err error) bool {
 	return fault.CodeOf(err) == sdkapi.StorageUnavailable && r.store.Ready(ctx) == nil
 }
 
-// judge stores that an artifact is damaged, and lets the round continue, unless the store seems to
-// be unavailable.
+// judge stores that an artifact is damaged because of err. It returns err, which ends the round, if the store
+// seems to be unavailable.
 func (r *round) judge(ctx context.Context, id string, err error) error {
 	if err == nil {
 		r.failures.Note(nil)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -36,10 +35,10 @@ func auditCommand(load loader) *cobra.Command {
 		Example: "  windie audit --since 24h\n  windie audit --tool shell.exec --follow",
 		Args:    cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) error {
-			if asked.Limit < 1 || asked.since < 0 {
-				return errors.New("--limit must be at least 1, and --since must be 0 or more")
-			}
-			return nil
+			var wrong argumentError
+			wrong.add(asked.Limit < 1, "--limit: must be at least 1")
+			wrong.add(asked.since < 0, "--since: must be 0 or more")
+			return wrong.orNil()
 		},
 		RunE: load.withDatabase(func(cmd *cobra.Command, _ *config, db *database.DB, _ []string) error {
 			return asked.run(cmd.Context(), db, cmd.OutOrStdout())

@@ -74,8 +74,10 @@ func TestAuditCommand(t *testing.T) {
 	if err := json.Unmarshal([]byte(list("--json", "--user", "eve")), &r); err != nil || r.UserID != "eve" || r.Protocol != "http" || r.Digest == "" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if code, _, stderr := windie(t, nil, "audit", "--data-dir", dir, "--limit", "0"); code == 0 {
-		t.Errorf("no limit: %s", stderr)
+	for _, wrong := range [][]string{{"--limit", "0"}, {"--since", "-1s"}} {
+		if code, _, stderr := windie(t, nil, append([]string{"audit", "--data-dir", dir}, wrong...)...); code != exitUsage || !strings.Contains(stderr, wrong[0]+": must be") {
+			t.Errorf("%v: %d %s", wrong, code, stderr)
+		}
 	}
 	follow(t, dir, func() { invoke("bob", "no.more") })
 }

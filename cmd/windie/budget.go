@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -35,7 +34,7 @@ func userBudgetCommand(load loader) *cobra.Command {
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) error {
 		own := cmd.Flags().Changed("tokens") || cmd.Flags().Changed("money")
 		if own && preset || tokens < 0 || !(money >= 0 && money <= maxMoney) {
-			return errors.New("give --tokens and --money with values of 0 or more, or give only --default")
+			return wrongArgument("give --tokens and --money with values of 0 or more, or give only --default")
 		}
 		book := c.openLedger(db, newLog(cmd.ErrOrStderr(), c))
 		var err error

@@ -91,7 +91,7 @@ models: [{id: plain, provider: here, input_per_million: 1000, output_per_million
 	if status, answer := prompt(); status != http.StatusTooManyRequests || !strings.Contains(answer, "resets_at") {
 		t.Errorf("beyond the budget: %d %s", status, answer)
 	}
-	if code, _, complaint := windie(t, nil, "user", "budget", me.UserID, "--tokens", "-1", "--data-dir", dir); code == 0 || !strings.Contains(complaint, "0 or more") {
+	if code, _, complaint := windie(t, nil, "user", "budget", me.UserID, "--tokens", "-1", "--data-dir", dir); code != exitUsage || !strings.Contains(complaint, "0 or more") {
 		t.Errorf("%d %s", code, complaint)
 	}
 }

@@ -109,6 +109,9 @@ func TestDamagedArtifact(t *testing.T) {
 			case at >= artifacts.PieceSize && (readErr == nil || len(got) >= at || !strings.HasPrefix(text, string(got))):
 				t.Errorf("%d bytes, then %v", len(got), readErr)
 			}
+			if code, _, said := windie(t, nil, "scrub", "--data-dir", dir, "--rate", "1"); code != exitUsage || !strings.Contains(said, "--rate: must be 0, or at least") {
+				t.Errorf("a byte per second: %d %s", code, said)
+			}
 			if code, out, _ := windie(t, nil, "scrub", "--data-dir", dir); code != exitFailed || !strings.Contains(out, stored.ArtifactID) {
 				t.Errorf("scrub: %d %s", code, out)
 			}

@@ -113,8 +113,12 @@ func TestPruneCommand(t *testing.T) {
 	if _, err := kept.artifacts.For("").(artifacts.Lister).Keep(t.Context(), "a1.txt", true); err != nil {
 		t.Fatal(err)
 	}
+	// a question that expires without a call that looks it up
+	if _, err := kept.journal.Open(t.Context(), journal.Decision{ID: "q", User: "ada", Kind: "approval", Stream: "session/s", Digest: "d"}); err != nil {
+		t.Fatal(err)
+	}
 	two := (2 * time.Hour).Microseconds()
-	for _, statement := range []string{"UPDATE artifacts SET created = created - ? WHERE id <> 'a2.txt'", "UPDATE events SET time = time - ?"} {
+	for _, statement := range []string{"UPDATE artifacts SET created = created - ? WHERE id <> 'a2.txt'", "UPDATE events SET time = time - ?", "UPDATE decisions SET expires = expires - ?"} {
 		if err := kept.db.Write(t.Context(), "test", func(ctx context.Context, tx bun.Tx) error {
 			_, err := tx.NewRaw(statement, two).Exec(ctx)
 			return err
@@ -137,8 +141,8 @@ func TestPruneCommand(t *testing.T) {
 		code  int
 	}{"dry": {"y\n", []string{"--dry-run"}, 0}, "no": {"n\n", nil, exitFailed}, "no answer": {"", nil, exitFailed}} {
 		t.Run(name, func(t *testing.T) {
-			if code, out, said := prune(tt.input, append(tt.args, "--artifacts", "1h", "--prompts", "1h")...); code != tt.code || out.Removed || out.Kinds["artifacts"] != 1 || out.Kinds["prompts"] != 3 ||
-				name != "dry" && !strings.Contains(said, "1 artifacts, 3 prompts") {
+			if code, out, said := prune(tt.input, append(tt.args, "--artifacts", "1h", "--prompts", "1h", "--decisions", "1h")...); code != tt.code || out.Removed || out.Kinds["artifacts"] != 1 || out.Kinds["prompts"] != 3 || out.Kinds["decisions"] != 1 ||
+				name != "dry" && !strings.Contains(said, "1 artifacts, 3 prompts, 1 decisions") {
 				t.Errorf("%d %+v %s", code, out, said)
 			}
 		})
@@ -146,7 +150,7 @@ func TestPruneCommand(t *testing.T) {
 	if _, stdout, _ := windie(t, nil, "doctor", "--data-dir", folder); !strings.Contains(stdout, "artifacts: 3 (3 bytes") || !strings.Contains(stdout, "prompts: 3") {
 		t.Errorf("the doctor says:\n%s", stdout)
 	}
-	if code, out, said := prune("y\n", "--artifacts", "1h", "--prompts", "1h"); code != 0 || !out.Removed || out.Kinds["artifacts"] != 1 || out.Kinds["prompts"] != 3 {
+	if code, out, said := prune("y\n", "--artifacts", "1h", "--prompts", "1h", "--decisions", "1h"); code != 0 || !out.Removed || out.Kinds["artifacts"] != 1 || out.Kinds["prompts"] != 3 || out.Kinds["decisions"] != 1 {
 		t.Errorf("%d %+v %s", code, out, said)
 	}
 	for id, want := range map[string]sdkapi.Code{"a0.txt": sdkapi.ArtifactNotFound, "a1.txt": "", "a2.txt": ""} {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
@@ -17,7 +15,6 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/identity"
 	"github.com/windieos/windie/state/retention"
 )
@@ -34,7 +31,7 @@ func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Option
 		// first, so that nobody can act for the user any longer
 		{Name: "users", Erase: deleteUser(ids), Settles: true},
 		{Name: "sessions", Erase: s.eraseSessions, Prune: s.pruneGeneral, TTL: c.afterTurns(gateway.DefaultSessionIdle)},
-		{Name: "decisions", Erase: s.journal.ForgetUser, Prune: s.pruneDecisions, TTL: c.Retention},
+		{Name: "decisions", Erase: s.journal.ForgetUser, Prune: s.journal.Forget, TTL: c.Retention},
 		{Name: "conversations", Erase: list.EraseUser, Prune: s.pruneConversations(list), TTL: c.afterTurns(c.Retention)},
 		{Name: "prompts", Erase: s.prompts.EraseUser, Prune: s.prunePrompts, TTL: c.afterTurns(c.Retention)},
 		{Name: "runs", Erase: s.runs.EraseUser, Prune: s.runs.Prune, TTL: c.Retention},
@@ -151,16 +148,4 @@ func (s *state) pruneConversations(list *conversation.Conversations) func(ctx co
 		}
 		return removed, err
 	}
-}
-
-// pruneDecisions deletes, or counts if dry is set, decisions that ended before a time. Pending
-// decisions stay.
-func (s *state) pruneDecisions(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
-	if !dry {
-		return s.journal.Forget(ctx, before)
-	}
-	err = s.db.Ask(ctx, "retention.decisions", func(ctx context.Context, db *bun.DB) error {
-		return db.NewRaw("SELECT count(*) FROM decisions WHERE ended > 0 AND ended < ?", database.Micros(before)).Scan(ctx, &n)
-	})
-	return n, err
 }

@@ -58,7 +58,7 @@ func scrubCommand(load loader) *cobra.Command {
 	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, _ []string) error {
 		if limit != 0 && limit < minScrubRate {
-			return fmt.Errorf("--rate must be 0, or at least %d", minScrubRate)
+			return wrongArgument("--rate: must be 0, or at least %d", minScrubRate)
 		}
 		ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "opening the store")
 		found, err := c.scrub(ctx, db, limit, cmd.ErrOrStderr())

@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/sdk"
 )
 
+// main checks the arguments. It exits with 2 for wrong usage, and with 1 if the run cannot be followed.
 func main() {
 	if len(os.Args) != 2 || os.Getenv("WINDIE_RUNS_KEY") == "" {
 		fmt.Fprintln(os.Stderr, "usage: WINDIE_RUNS_KEY=… watch-run RUN, where RUN is the id of a run")

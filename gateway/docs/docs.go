@@ -33,7 +33,7 @@ func (s *door) addDocs() {
 		page = "assets/plain.html"
 	}
 	var html strings.Builder
-	if err := template.Must(template.ParseFS(assets, page)).Execute(&html, s.operations()); err != nil {
+	if err := template.Must(template.ParseFS(assets, page)).Execute(&html, operationsOf(s.core.API.OpenAPI())); err != nil {
 		panic(err) // a template that does not fit its data is a bug
 	}
 	s.core.App.Get("/docs", func(c *fiber.Ctx) error {
@@ -75,13 +75,12 @@ type docsPage struct {
 // docsOperation is a route on the plain page.
 type docsOperation struct{ Method, Path, Summary, Description string }
 
-// operations returns the data of the plain page: the GET and POST routes, sorted by path.
-func (s *door) operations() docsPage {
-	doc := s.core.API.OpenAPI()
+// operationsOf returns all operations of doc, by path.
+func operationsOf(doc *huma.OpenAPI) docsPage {
 	page := docsPage{Title: doc.Info.Title, Version: doc.Info.Version, Description: doc.Info.Description}
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
 		item := doc.Paths[path]
-		for _, op := range []*huma.Operation{item.Get, item.Post} {
+		for _, op := range []*huma.Operation{item.Get, item.Head, item.Post, item.Put, item.Patch, item.Delete} {
 			if op != nil {
 				page.Operations = append(page.Operations, docsOperation{op.Method, path, op.Summary, op.Description})
 			}

@@ -76,14 +76,19 @@ func (s *sessions) due(id string, every time.Duration) bool {
 }
 
 // add adds a user's session until it ends. If the user has maxMCPSessionsEach, add ends the user's
-// oldest. It fails with errTooManySessions if the server has maxMCPSessions.
+// oldest. An ending session counts until its calls have ended: add fails with errTooManySessions if
+// the server has maxMCPSessions, or if maxMCPSessionsEach of the user's are ending.
 func (s *sessions) add(user, install string, session *mcp.ServerSession) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var own int
+	var own, ending int
 	var oldest *clientSession
 	for _, known := range s.open {
-		if known.user == user && !known.ending {
+		switch {
+		case known.user != user:
+		case known.ending:
+			ending++
+		default:
 			own++
 			if oldest == nil || known.since.Before(oldest.since) {
 				oldest = known
@@ -91,11 +96,11 @@ func (s *sessions) add(user, install string, session *mcp.ServerSession) error {
 		}
 	}
 	switch {
+	case len(s.open) >= maxMCPSessions, ending >= maxMCPSessionsEach:
+		return errTooManySessions
 	case own >= maxMCPSessionsEach:
 		oldest.ending = true
 		go oldest.Close() // Close waits for running calls
-	case len(s.open) >= maxMCPSessions:
-		return errTooManySessions
 	}
 	if s.open == nil {
 		s.open = map[string]*clientSession{}

@@ -37,9 +37,9 @@ func (h *History) Run(ctx context.Context) {
 
 // endPeriod ends the current period at the time now, and drops the oldest period if the day is full.
 func (h *History) endPeriod(now time.Time) {
-	totals := h.metrics.totals()
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	totals := h.metrics.totals() // under the lock: h.totals must not be newer
 	h.periods = append(h.periods, since(h.totals, totals, now))
 	h.periods = h.periods[max(0, len(h.periods)-historyPeriods+1):]
 	h.totals = totals
@@ -48,9 +48,9 @@ func (h *History) endPeriod(now time.Time) {
 // Get returns all periods of the last day, oldest first. The last period is incomplete: it ends at
 // the time now.
 func (h *History) Get(now time.Time) sdkapi.History {
-	totals := h.metrics.totals()
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	totals := h.metrics.totals() // under the lock: h.totals must not be newer
 	all := make([]sdkapi.HistoryPeriod, 0, len(h.periods)+1)
 	return sdkapi.History{Seconds: int(historyPeriod / time.Second), Periods: append(append(all, h.periods...), since(h.totals, totals, now))}
 }

@@ -11,6 +11,31 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// The totals are gathered under the lock. Otherwise a period that ends meanwhile would have the newer
+// totals, and the next one would have negative numbers.
+func TestHistoryGathersUnderItsLock(t *testing.T) {
+	t.Parallel()
+	var h *History
+	gathered := 0
+	h = NewHistory(New(Sources{
+		InFlight: func() int64 {
+			gathered++
+			if h.mu.TryLock() {
+				h.mu.Unlock()
+				t.Error("the totals are gathered outside of the lock")
+			}
+			return 0
+		},
+		Draining: func() bool { return false }, Refused: func() map[string]uint64 { return nil },
+		Scenes: perception.NewScenes(reader.New(reader.Config{}), perception.Options{}), Finder: new(query.Finder), Tools: agent.NewRegistry(),
+	}))
+	h.endPeriod(time.Unix(0, 0))
+	h.Get(time.Unix(1, 0))
+	if gathered != 2 {
+		t.Errorf("gathered %d times, want 2", gathered)
+	}
+}
+
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	m := New(Sources{

@@ -70,7 +70,7 @@ func (s *door) speak(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 	var sound []byte
 	for piece, err := range s.voice.Speak(ctx, body.Input) {
 		if err != nil {
-			return nil, fault.New(op, sdkapi.ModelUnavailable, "the voice %s failed to speak; the gateway's log has the reason", s.voice.Name()).Because(err)
+			return nil, s.unspoken(err)
 		}
 		sound = append(sound, piece...)
 	}
@@ -85,6 +85,17 @@ func (s *door) speak(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 		c.SetHeader("Content-Type", kind)
 		_, _ = c.BodyWriter().Write(file) // writing to memory cannot fail
 	}}, nil
+}
+
+// unspoken returns the error of the voice for the caller.
+func (s *door) unspoken(err error) error {
+	switch fault.CodeOf(err) {
+	case sdkapi.Canceled:
+		return err
+	case sdkapi.Timeout:
+		return fault.New(op, sdkapi.Timeout, "the voice %s took too long to speak the text; send a shorter text", s.voice.Name()).Because(err)
+	}
+	return fault.New(op, sdkapi.ModelUnavailable, "the voice %s failed to speak; the gateway's log has the reason", s.voice.Name()).Because(err)
 }
 
 // addTranscriptions adds the route for transcriptions. It adds the fields of the form to the API

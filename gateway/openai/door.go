@@ -168,13 +168,14 @@ func (s *door) model(ctx context.Context, in *ModelNamed) (*sdkapi.OpenAIModel, 
 			return &m, nil
 		}
 	}
-	return nil, noModel(in.Model)
+	return nil, noModel(in.Model, "path.model")
 }
 
-// noModel returns the error NOT_FOUND for a model id. It shortens a long id.
-func noModel(id string) error {
+// noModel returns the error NOT_FOUND for a model id, which it shortens. path names the field of the request that has
+// the id.
+func noModel(id, path string) error {
 	return fault.New(op, sdkapi.NotFound, "there is no model %q; GET %s lists the models", plain.OneLine(id, maxShown), sdkapi.OpenAIModelsPath).
-		At("body.model", "expected the id of a listed model")
+		At(path, "expected the id of a listed model")
 }
 
 // maxShown is the maximum length of a model id in an error, in bytes.

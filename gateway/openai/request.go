@@ -42,7 +42,7 @@ func (s *door) questionOf(ctx context.Context, user string, in *sdkapi.OpenAICha
 	var err error
 	q.model, q.request, err = s.language.Choose(ctx, user, id)
 	if fault.CodeOf(err) == sdkapi.ValidationError {
-		return nil, noModel(id)
+		return nil, noModel(id, "body.model")
 	}
 	if err != nil {
 		return nil, err

@@ -164,6 +164,9 @@ func (q *Quota) TakeSound() error {
 // TakeScreen charges the megapixels of an image, rounded, but at least one. Data that is not an
 // image is free, because it will not be read.
 func (q *Quota) TakeScreen(image []byte) error {
+	if q == nil {
+		return nil
+	}
 	header, err := perception.DecodeHeader(image)
 	if err != nil {
 		return nil //nolint:nilerr // the image's reader reports the error

@@ -69,7 +69,7 @@ func (s *door) within(ctx context.Context, named string) (user string, within co
 	}
 	user = named
 	if owner := gateway.OwnerOf(ctx); owner != "" && owner != named {
-		err = fault.New(op, sdkapi.PermissionDenied, "the token belongs to a user other than user_id; send the token's own user_id, or leave user_id out").At("body.user_id", "expected the user_id from the registration of this token")
+		err = fault.New(op, sdkapi.PermissionDenied, "the token belongs to a user other than user_id; send the token's own user_id").At("body.user_id", "expected the user_id from the registration of this token")
 		return "", nil, nil, err
 	}
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {

@@ -96,16 +96,15 @@ func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionL
 	out := &sdkapi.AgentSessionList{Sessions: []sdkapi.AgentSessionInfo{}}
 	for i, one := range found {
 		if i == in.Limit {
-			out.Next = out.Sessions[i-1].SessionID
+			out.Next = strings.TrimPrefix(found[i-1].ID, prefix)
 			break
 		}
 		state, err := s.Sessions.State(ctx, one.ID, user)
+		if fault.CodeOf(err) == sdkapi.SessionNotFound { // deleted since the list was read
+			continue
+		}
 		if err != nil {
-			if fault.CodeOf(err) == sdkapi.SessionNotFound { // deleted since the list was read
-				state = &session.State{}
-			} else {
-				return nil, err
-			}
+			return nil, err
 		}
 		info := infoOf(strings.TrimPrefix(one.ID, prefix), state)
 		info.UsedAt = one.Used

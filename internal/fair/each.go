@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 )
 
+// shareKey is the context key of the Share.
 type shareKey struct{}
 
 // WithShare returns a context that holds the Share s. In this context, Each and Beside take more

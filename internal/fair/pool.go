@@ -31,7 +31,7 @@ type Options struct {
 	Long int64
 	// Maximum units of one user's work of one length, unless it is a single piece; default Capacity.
 	PerUser int64
-	Waiting int           // pieces of work of one user that may wait; default 64
+	Waiting int           // maximum number of waiting requests of one user; default 64
 	Wait    time.Duration // maximum wait; default 30 s
 }
 
@@ -87,7 +87,7 @@ func New(o Options) *Pool {
 	return p
 }
 
-// Most returns how many units one call of Take can take at most.
+// Most returns the maximum number of units that one call of Take can take.
 func (p *Pool) Most() int64 { return p.opts.Long }
 
 // Take takes units from the pool for a request of a user, and waits until they are free. The caller
@@ -114,7 +114,7 @@ func (p *Pool) Take(ctx context.Context, user string, units int64, length Length
 	}
 	r, err := p.enqueue(k, user, units)
 	if err == nil {
-		// Another user's turn may have come while only their own limit holds back the queues before.
+		// The new request may be served at once if the users of the earlier queues have reached their limits.
 		p.serve()
 	}
 	p.mu.Unlock()
@@ -146,6 +146,7 @@ func (p *Pool) enqueue(k *kind, user string, units int64) (*request, error) {
 	return r, nil
 }
 
+// overloaded returns an OVERLOADED error with the advice to try again.
 func (p *Pool) overloaded(format string, args ...any) error {
 	return fault.New("fair.Take", sdkapi.Overloaded, format+"; try again in a few seconds", args...)
 }
@@ -170,12 +171,12 @@ func (p *Pool) await(ctx context.Context, k *kind, user string, r *request) erro
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case <-r.ready: // it got its units meanwhile
+	case <-r.ready: // the request got its units meanwhile
 		p.takeBack(k, user, r.units)
 	default:
 		k.remove(user, r)
 	}
-	p.serve() // the next one may fit
+	p.serve() // the next request may fit
 	return err
 }
 
@@ -199,11 +200,11 @@ func (k *kind) remove(user string, r *request) {
 	}
 }
 
-// serve gives units to the queues in turn, as long as they fit. Smaller work of others does not
-// overtake the next in turn, which might otherwise wait for ever. Others overtake it only if its
-// own user's limit holds it back. The caller holds p.mu.
+// serve gives units to the queues in turn, until the next request does not fit. Smaller requests do not
+// overtake the next request, because it could then wait forever. Other users overtake it only while its
+// user has reached Options.PerUser. The caller holds p.mu.
 func (p *Pool) serve() {
-	for _, length := range []Length{Long, Short} { // once no long work waits, short work may have more
+	for _, length := range []Length{Long, Short} { // long work first: when none waits, short work may take more
 		k := &p.kinds[length]
 		for i := 0; i < len(k.queues); {
 			q := k.queues[i]
@@ -241,19 +242,21 @@ func (p *Pool) fits(k *kind, user string, units int64, length Length) bool {
 	return true
 }
 
-// userMay reports whether the user's own limit allows more units. One piece of work is always
-// allowed.
+// userMay reports whether Options.PerUser allows the user more units. If the user holds no units, it always
+// does.
 func (p *Pool) userMay(k *kind, user string, units int64) bool {
 	held := k.holds[user]
 	return held == 0 || held+units <= p.opts.PerUser
 }
 
+// grant records that a user has taken units. The caller holds p.mu.
 func (p *Pool) grant(k *kind, user string, units int64) {
 	p.taken += units
 	k.taken += units
 	k.holds[user] += units
 }
 
+// takeBack records that units of a user are free again. The caller holds p.mu, and then calls serve.
 func (p *Pool) takeBack(k *kind, user string, units int64) {
 	p.taken -= units
 	k.taken -= units
@@ -262,9 +265,9 @@ func (p *Pool) takeBack(k *kind, user string, units int64) {
 	}
 }
 
-// Grow adds units to the share and returns true, if the units are free and no work waits for the
-// pool. If the units are not available, Grow returns false. The share of long work cannot grow
-// while short work holds units.
+// Grow adds units to the share and returns true if the units are free and no work waits for the
+// pool. Otherwise it returns false; it never waits. The share of long work cannot grow while short work
+// holds units.
 func (s *Share) Grow(units int64) bool {
 	p := s.pool
 	p.mu.Lock()

@@ -41,6 +41,7 @@ func Read(text io.Reader) (Figures, error) {
 	return all, nil
 }
 
+// add adds the value of a metric. It ignores metrics of other types, for example summaries.
 func (f Figures) add(name string, m *dto.Metric) {
 	labels := map[string]string{}
 	for _, pair := range m.GetLabel() {
@@ -71,6 +72,7 @@ func (f Figures) Sum(name string, labels ...string) float64 {
 	return sum
 }
 
+// has reports whether s has all labels, pairs of name and value. It ignores a name without a value at the end.
 func (s Sample) has(labels []string) bool {
 	for pair := range slices.Chunk(labels, 2) {
 		if len(pair) == 2 && s.Labels[pair[0]] != pair[1] {

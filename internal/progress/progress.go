@@ -23,10 +23,11 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
+// Times and size of the line.
 const (
-	wait  = time.Second            // shorter work shows nothing
+	wait  = time.Second            // time before the line appears
 	pace  = 200 * time.Millisecond // time between two updates
-	width = 24                     // of the bar, in columns
+	width = 24                     // width of the bar, in columns
 )
 
 // Step is one report of the progress of work.
@@ -41,9 +42,10 @@ type line struct {
 	out   io.Writer
 	now   atomic.Pointer[Step]
 	bar   *progressbar.ProgressBar // nil before the first update
-	drawn Step                     // step for which bar was made
+	drawn Step                     // step that bar was created for
 }
 
+// key is the context key of the receiver.
 type key struct{}
 
 // Show starts a progress line on the terminal w, and returns a context whose reports appear on the
@@ -91,6 +93,7 @@ func Bytes(ctx context.Context, title string, finished, total int64) {
 // IsTaken reports whether ctx has a receiver for progress reports.
 func IsTaken(ctx context.Context) bool { return ctx.Value(key{}) != nil }
 
+// drawUntil updates the line at intervals until end is closed, and then clears it. It shows nothing for the first wait.
 func (l *line) drawUntil(end <-chan struct{}) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -124,6 +127,7 @@ func (l *line) draw(s Step) {
 	}
 }
 
+// clear clears the line. It ignores errors of the terminal.
 func (l *line) clear() {
 	if l.bar != nil {
 		_ = l.bar.Clear()

@@ -33,26 +33,26 @@ import (
 
 // Limits of tracing. No request waits for any of it.
 const (
-	maxQueue    = 4096             // spans in the queue; further ones are dropped
+	maxQueue    = 4096             // spans in the queue; further spans are dropped
 	maxBatch    = 512              // spans in one batch
-	sendTime    = 10 * time.Second // for one batch, retries included
+	sendTime    = 10 * time.Second // time limit for one batch, retries included
 	complainGap = time.Minute      // minimum time between two log lines about failures
 
-	maxTraceParent = 128 // bytes of a caller's header; current ones have 55
-	maxTraceState  = 512 // bytes; the recommendation requires passing on at least so many
+	maxTraceParent = 128 // bytes of a caller's header; current headers have 55
+	maxTraceState  = 512 // bytes; the recommendation requires support for at least this length
 )
 
 // Config configures a Tracer. Endpoint is required.
 type Config struct {
 	Endpoint string        // URL for traces, for example http://collector:4318/v1/traces
-	Version  string        // of the gateway; default "dev"
-	Every    time.Duration // how long spans are collected before they are sent; default 5 s
+	Version  string        // version of the gateway; default "dev"
+	Every    time.Duration // time for which spans are collected before they are sent; default 5 s
 	Last     time.Duration // maximum time of Close for sending the remaining spans; default 3 s
 	Log      *slog.Logger  // default: discard
 }
 
-// Tracer creates spans and sends them in the background. Make one with Open. A nil Tracer does
-// nothing. Its methods are safe for concurrent use.
+// Tracer creates spans and sends them in the background. Open creates it. A nil Tracer does
+// nothing, except that Flush panics. Its methods are safe for concurrent use.
 type Tracer struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
@@ -240,6 +240,7 @@ func (s *Span) EndReading(rows int, code string) {
 	end(s.span, code)
 }
 
+// end ends a span. A code that is not empty marks the span as failed.
 func end(span trace.Span, code string) {
 	if code != "" {
 		span.SetAttributes(attribute.String("error.type", code))
@@ -249,7 +250,7 @@ func end(span trace.Span, code string) {
 }
 
 // patient is an exporter that logs failures, at most once per complainGap, with the number of lost
-// spans. Nothing else reports them.
+// spans. No other code reports failures.
 type patient struct {
 	sdktrace.SpanExporter
 	log *slog.Logger
@@ -274,7 +275,7 @@ func (p *patient) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan
 		p.log.Warn("the gateway cannot send traces; check OTEL_EXPORTER_OTLP_ENDPOINT", slog.Int("spans lost", p.lost), slog.Any("err", err))
 		p.told, p.lost = time.Now(), 0
 	}
-	return nil // the library would print an error where nobody looks
+	return nil // the library would print an error to standard error, outside of the log
 }
 
 // Shutdown implements sdktrace.SpanExporter. It logs the number of spans that were lost since the

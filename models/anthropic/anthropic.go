@@ -44,7 +44,7 @@ var Driver = models.Driver{Kind: provider, Open: func(p models.Provider, key mod
 	return Open(Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
 }}
 
-// Model talks to one server. Make one with Open.
+// Model talks to one server. Open creates it.
 type Model struct {
 	wire      models.Wire
 	client    *http.Client
@@ -127,13 +127,15 @@ type usage struct {
 	} `json:"output_tokens_details"`
 }
 
+// reader converts the events of one stream to an answer.
 type reader struct {
 	answer    *models.Answer
-	block     string // type of the open block
-	signature strings.Builder
-	usage     models.Usage
+	block     string          // type of the open block
+	signature strings.Builder // signature of the open thought
+	usage     models.Usage    // usage so far
 }
 
+// take adds one event to the answer. It ignores unknown events.
 func (r *reader) take(event event) error {
 	switch event.Type {
 	case "message_start":
@@ -153,10 +155,11 @@ func (r *reader) take(event event) error {
 	return nil
 }
 
-// redacted begins the signature of a thought whose text Anthropic hides. A request sends it back as
-// a block of another type than a signed thought.
+// redacted is the start of the signature of a thought whose text Anthropic hides. A request sends such a thought
+// back in a block of a different type.
 const redacted = "redacted:"
 
+// begin begins a block of the answer. Some servers put the first piece of the content into this event.
 func (r *reader) begin(event event) error {
 	block := event.ContentBlock
 	r.block = block.Type
@@ -180,6 +183,7 @@ func (r *reader) begin(event event) error {
 	return nil
 }
 
+// add adds a piece of the open block. It ignores unknown pieces.
 func (r *reader) add(event event) error {
 	switch event.Delta.Type {
 	case "text_delta":
@@ -187,8 +191,9 @@ func (r *reader) add(event event) error {
 	case "thinking_delta":
 		return r.answer.Think(event.Delta.Thinking)
 	case "signature_delta":
-		if r.signature.Len()+len(event.Delta.Signature) <= models.MaxThought {
-			r.signature.WriteString(event.Delta.Signature)
+		r.signature.WriteString(event.Delta.Signature)
+		if r.signature.Len() > models.MaxThought {
+			return r.answer.EndThought(r.signature.String()) // fails; a cut signature would be invalid
 		}
 	case "input_json_delta":
 		return r.answer.Call(models.CallPiece{Index: &event.Index, Arguments: event.Delta.PartialJSON})
@@ -196,7 +201,7 @@ func (r *reader) add(event event) error {
 	return nil
 }
 
-// used updates the usage. The last event repeats numbers of the first one, or omits them.
+// used updates the usage. The last event repeats the numbers of the first event, or omits them.
 func (r *reader) used(u usage) {
 	thought := u.OutputDetails.Thinking
 	r.usage = models.Usage{

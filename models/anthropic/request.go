@@ -18,11 +18,13 @@ const (
 	maxBudget   = 1<<31 - 1
 )
 
+// object is a JSON object.
 type object = map[string]any
 
-// cached marks the end of a part that the next request repeats, so that the provider caches it.
+// cached marks the end of a part that the next request repeats. The provider then caches the part.
 var cached = object{"type": "ephemeral"}
 
+// request is the JSON of a request.
 type request struct {
 	Model        string    `json:"model"`
 	MaxTokens    int       `json:"max_tokens"`
@@ -36,6 +38,7 @@ type request struct {
 	OutputConfig object    `json:"output_config,omitempty"`
 }
 
+// message is a message in the protocol's form.
 type message struct {
 	Role    string   `json:"role"`
 	Content []object `json:"content"`
@@ -59,8 +62,9 @@ func (m *Model) request(req models.Request) (request, error) {
 	return r, r.think(req)
 }
 
-// think sets the amount of thinking: "none", an effort for models that decide on the length
-// themselves, or a number of tokens for the others.
+// think sets the amount of thinking from req.Reasoning. It is "none", an effort for models that decide the
+// length of their thinking, or a number of tokens for other models. Any other value fails with
+// VALIDATION_ERROR.
 func (r *request) think(req models.Request) error {
 	switch req.Reasoning {
 	case "":
@@ -86,6 +90,7 @@ func (r *request) think(req models.Request) error {
 	return nil
 }
 
+// tools converts tools to the protocol's form. It marks the last tool for the cache.
 func tools(list []models.Tool) []object {
 	var out []object
 	for _, t := range list {
@@ -118,7 +123,7 @@ func messages(list []models.Message) []message {
 	}
 	if len(out) > 0 {
 		content := out[len(out)-1].Content
-		// The protocol allows no cache mark on these.
+		// The protocol allows no cache mark on thoughts.
 		if last := content[len(content)-1]; last["type"] != "thinking" && last["type"] != "redacted_thinking" {
 			last["cache_control"] = cached
 		}
@@ -126,6 +131,7 @@ func messages(list []models.Message) []message {
 	return out
 }
 
+// blocks converts parts to the protocol's form. It drops texts of white space, and thoughts without a signature.
 func blocks(parts []models.Part) []object {
 	var out []object
 	for _, p := range parts {
@@ -152,6 +158,7 @@ func blocks(parts []models.Part) []object {
 	return out
 }
 
+// result converts the result of a call to the protocol's form.
 func result(r models.Result) object {
 	out := object{"type": "tool_result", "tool_use_id": r.CallID}
 	if r.IsError {
@@ -171,6 +178,7 @@ func result(r models.Result) object {
 	return out
 }
 
+// picture converts an image to the protocol's form, in base64.
 func picture(img models.Image) object {
 	return object{"type": "image", "source": object{"type": "base64", "media_type": img.MediaType, "data": base64.StdEncoding.EncodeToString(img.Data)}}
 }

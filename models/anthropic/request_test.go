@@ -135,6 +135,43 @@ func TestHiddenThoughts(t *testing.T) {
 	}
 }
 
+// A signature of at most the limit of a thought is whole, and a longer one ends the answer.
+func TestLongSignatures(t *testing.T) {
+	t.Parallel()
+	const pieces = 8
+	for _, tt := range []struct {
+		name string
+		more int // bytes above the limit
+		code sdkapi.Code
+	}{{"the limit", 0, ""}, {"one byte more", 1, sdkapi.ModelError}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var raw strings.Builder
+			say := func(kind, rest string) {
+				raw.WriteString("event: " + kind + "\ndata: {\"type\":\"" + kind + "\"," + rest + "}\n\n")
+			}
+			say("content_block_start", `"index":0,"content_block":{"type":"thinking","thinking":"","signature":""}`)
+			for i := range pieces {
+				size := models.MaxThought / pieces
+				if i == 0 {
+					size += tt.more
+				}
+				say("content_block_delta", `"index":0,"delta":{"type":"signature_delta","signature":"`+strings.Repeat("s", size)+`"}`)
+			}
+			say("content_block_stop", `"index":0`)
+			say("message_delta", `"delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}`)
+			say("message_stop", `"index":0`)
+			got, _, err := ask(t, anthropic.Config{}, modelstest.Reply{Raw: raw.String()}, hello())
+			if fault.CodeOf(err) != tt.code {
+				t.Fatalf("%v, want %q", err, tt.code)
+			}
+			if err == nil && (len(got.Thoughts) != 1 || len(got.Thoughts[0].Signature) != models.MaxThought) {
+				t.Errorf("%d thoughts; the signature is not whole", len(got.Thoughts))
+			}
+		})
+	}
+}
+
 // TestTheEnvironmentIsLeftAlone shows that the library takes no keys and no
 // address from where it would look by itself.
 func TestTheEnvironmentIsLeftAlone(t *testing.T) {

@@ -44,6 +44,7 @@ func Kinds() []models.Kind {
 	return kinds
 }
 
+// driverOf returns the driver of a provider's kind. It fails for an unknown kind.
 func driverOf(p models.Provider) (models.Driver, error) {
 	i := slices.IndexFunc(drivers, func(d models.Driver) bool { return d.Kind == p.Kind })
 	if i < 0 {
@@ -64,8 +65,8 @@ func OpenModel(p models.Provider, key models.Secret) (models.Model, error) {
 
 // Config configures a Source.
 type Config struct {
-	Catalogue *models.Catalogue // nil: the built-in one
-	File      string            // the catalogue's file, for messages; empty: the built-in one
+	Catalogue *models.Catalogue // nil: the built-in catalogue
+	File      string            // the catalogue's file, for messages; empty: the built-in catalogue
 	Default   string            // default model; empty: the default of the catalogue
 	Vision    string            // model for reading screens; empty: none
 	Environ   []string          // environment variables with the deployment's keys
@@ -77,8 +78,7 @@ type Config struct {
 	Watchers []models.Watcher // of all requests, in addition to the source's own figures
 }
 
-// Source selects the models of conversations. Make one with Open. Its methods are safe for
-// concurrent use.
+// Source selects the models of conversations. Open creates it. Its methods are safe for concurrent use.
 type Source struct {
 	catalogue *models.Catalogue
 	discovery *models.Discovery
@@ -95,6 +95,7 @@ type Source struct {
 	open map[opened]models.Model
 }
 
+// opened is the key of the cached models.
 type opened struct{ provider, key string }
 
 // Open returns a source. It sends no request to a provider.
@@ -272,6 +273,7 @@ func (s *Source) ChooseWriter(ctx context.Context, user, id string) (models.Mode
 	return s.Choose(ctx, user, id)
 }
 
+// opened returns the models of a provider with a key, with retries. It caches them by provider and key.
 func (s *Source) opened(p models.Provider, key models.Secret) (models.Model, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -297,7 +299,7 @@ func (s *Source) opened(p models.Provider, key models.Secret) (models.Model, err
 	return model, nil
 }
 
-// maxOpened limits the cached models. Each key has its own.
+// maxOpened limits the number of cached models. Each key of a user adds a model.
 const maxOpened = 1000
 
 // Chosen returns the provider of a model that the settings name. It fails if the model does not

@@ -105,6 +105,9 @@ func (e *ESpeak) sound(ctx context.Context, text string) ([]byte, error) {
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &limited{&out, maxSound}, &limited{&complaint, 4096}
 	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil { // err says only that the process was killed
+			return nil, fmt.Errorf("espeak-ng: %w", ctx.Err())
+		}
 		return nil, fmt.Errorf("espeak-ng: %w: %s", err, strings.TrimSpace(complaint.String()))
 	}
 	return samples(out.Bytes())

@@ -29,7 +29,7 @@ const (
 // Voice converts text to sound. Its methods are safe for concurrent use.
 type Voice interface {
 	// Speak yields the sound of a text in pieces of any size, each of whole samples. An error ends
-	// it.
+	// it. If the voice takes longer than its limit, the error wraps context.DeadlineExceeded.
 	Speak(ctx context.Context, text string) iter.Seq2[[]byte, error]
 
 	// Name returns the voice's name for people.

@@ -10,7 +10,9 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -172,6 +174,31 @@ func TestESpeak(t *testing.T) {
 }
 
 // A server's PCM of another rate is heard at ours, however its answer is cut.
+// A killed espeak-ng reports why it was killed: its time was over, or the caller left.
+func TestESpeakIsKilled(t *testing.T) {
+	t.Parallel()
+	program, started := filepath.Join(t.TempDir(), "espeak-ng"), filepath.Join(t.TempDir(), "started")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n: > "+started+"\nexec sleep 100000\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	failed := make(chan error, 1)
+	go func() {
+		for _, err := range speech.NewESpeak(speech.ESpeakOptions{Program: program}).Speak(ctx, "hello") {
+			failed <- err
+		}
+	}()
+	testkit.Eventually(t, "the program runs", func() (any, bool) {
+		_, err := os.Stat(started)
+		return err, err == nil
+	})
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+}
+
 func TestServer(t *testing.T) {
 	t.Parallel()
 	var asked map[string]any

@@ -19,7 +19,7 @@ import (
 
 const (
 	tile     = 16 // side of a tile in pixels: a JPEG block whose colour has half the resolution
-	around   = 8  // pixels around a tile that are searched for its ground, too
+	around   = 8  // pixels around a tile in which its ground is also searched
 	weak     = 24 // neighbours that differ by less than this in every channel may be ripples
 	rippled  = 25 // minimum percent of a tile's pixels that ripple
 	turning  = 8  // minimum percent that turn from darker to lighter or back, unlike a gradient
@@ -84,6 +84,7 @@ func WorkingBytes(size image.Point) int64 {
 	return 1<<18 + each*int64(size.X/tile+1)*int64(size.Y/tile+1) + marksBytes(size)
 }
 
+// picture is the image of one call of Calm, with its tiles.
 type picture struct {
 	*image.NRGBA
 	wide, high int // in tiles
@@ -111,8 +112,10 @@ type counts struct {
 	turns      int // pixels where the row turns from darker to lighter or back
 }
 
+// colour is a colour without alpha: red, green and blue.
 type colour [3]uint8
 
+// apart returns the largest difference of a channel.
 func (c colour) apart(o colour) int {
 	d := 0
 	for i := range c {
@@ -130,10 +133,12 @@ func (p *picture) each(ctx context.Context, do func(x, y int)) error {
 	})
 }
 
+// area returns the pixels of a tile. At the right and bottom borders of the picture, a tile may be smaller.
 func (p *picture) area(x, y int) image.Rectangle {
 	return image.Rect(x*tile, y*tile, (x+1)*tile, (y+1)*tile).Intersect(p.Rect)
 }
 
+// measure returns the statistics of a tile, without limit and grounds.
 func (p *picture) measure(area image.Rectangle) measure {
 	m := measure{}
 	low, high := channels{255, 255, 255}, channels{}
@@ -185,6 +190,7 @@ func countsOf(row []uint8, low, high channels) (n counts, _, _ channels) {
 	return n, low, high
 }
 
+// add adds the counts of another row.
 func (n *counts) add(o counts) {
 	n.sum += o.sum
 	n.count += o.count
@@ -193,6 +199,7 @@ func (n *counts) add(o counts) {
 	n.turns += o.turns
 }
 
+// include extends low and high to c.
 func (m *measure) include(c colour) {
 	for i, v := range c {
 		m.low[i], m.high[i] = min(m.low[i], v), max(m.high[i], v)
@@ -202,18 +209,23 @@ func (m *measure) include(c colour) {
 // channels is a colour that the compiler can keep in registers, unlike an array.
 type channels struct{ r, g, b uint8 }
 
+// channelsOf returns the colour of a pixel that was read as a little-endian number.
 func channelsOf(v uint32) channels { return channels{uint8(v), uint8(v >> 8), uint8(v >> 16)} }
 
+// min returns the minimum of each channel.
 func (c channels) min(o channels) channels {
 	return channels{min(c.r, o.r), min(c.g, o.g), min(c.b, o.b)}
 }
 
+// max returns the maximum of each channel.
 func (c channels) max(o channels) channels {
 	return channels{max(c.r, o.r), max(c.g, o.g), max(c.b, o.b)}
 }
 
+// sum returns the sum of the channels, a measure of brightness.
 func (c channels) sum() int { return int(c.r) + int(c.g) + int(c.b) }
 
+// apart returns the largest difference of a channel.
 func (c channels) apart(o channels) uint8 {
 	low, high := c.min(o), c.max(o)
 	return max(high.r-low.r, high.g-low.g, high.b-low.b)

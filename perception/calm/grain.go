@@ -16,9 +16,9 @@ const (
 	grainLeast  = 6  // minimum mean difference of neighbours; less is not visible
 	grainMost   = 64 // limit of one difference in the sum, so that letters count little
 	grainTiles  = 16 // minimum number of tiles with grain in a picture
-	grainWidth  = 2  // in mean differences: pixels that differ by less may be of the same ground
-	grainReach  = 5  // pixels on either side that are averaged
-	grainAround = 2  // radius in tiles in which other tiles with grain count
+	grainWidth  = 2  // mean differences by which pixels of the same ground may differ
+	grainReach  = 5  // number of pixels on either side that are averaged
+	grainAround = 2  // radius, in tiles, in which other tiles with grain count
 )
 
 // smooth removes grain. Each pixel becomes the mean of the nearby pixels that differ from it by at
@@ -80,9 +80,9 @@ func (p *picture) smooth(ctx context.Context, changing func()) error {
 	return p.dropSpecks(ctx)
 }
 
-// grain returns the maximum difference of grain in a tile, or 0 if neither the tile nor its
-// surroundings have grain. Letters make a tile differ more, and icons less, so its neighbours count
-// too.
+// grain returns the maximum difference of grain in a tile. It returns 0 if neither the tile nor its
+// surroundings have grain. The tile's neighbours count because letters in a tile increase its
+// differences and icons reduce them.
 func (p *picture) grain(x, y int) int {
 	var list []int
 	for ny := max(y-grainAround, 0); ny <= min(y+grainAround, p.high-1); ny++ {
@@ -100,8 +100,9 @@ func (p *picture) grain(x, y int) int {
 	return list[len(list)/4]
 }
 
-// smoothLine sets pixels from..to of a line. Each becomes the mean of the pixels around it in
-// source that differ from it by at most limit.
+// smoothLine sets the pixels of a line between the indices from (inclusive) and to (exclusive). Each becomes
+// the mean of the pixels around it in source that differ from it by at most limit. step is the number of
+// bytes of a pixel.
 func smoothLine(line, source []uint8, from, to, step, limit int) {
 	n := len(line) / step
 	for x := from; x < to; x++ {

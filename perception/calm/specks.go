@@ -18,8 +18,8 @@ const (
 	mostMarked = 16 << 20
 )
 
-// marksBytes returns the bytes of the marks of a picture's pixels; 0 if the picture is too large
-// for them.
+// marksBytes returns the bytes of the marks of a picture's pixels. It returns 0 if the picture is too large to
+// have marks.
 func marksBytes(size image.Point) int64 {
 	if n := int64(size.X) * int64(size.Y); n <= mostMarked {
 		return n // one byte for each mark
@@ -109,6 +109,7 @@ const (
 	letter // or an icon
 )
 
+// mark sets the marks of a tile whose grain has the ground g. marks has one mark for each pixel of the picture.
 func (p *picture) mark(marks []mark, area image.Rectangle, g *ground) {
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		row := p.Pix[y*p.Stride+4*area.Min.X : y*p.Stride+4*area.Max.X]
@@ -124,8 +125,8 @@ func (p *picture) mark(marks []mark, area image.Rectangle, g *ground) {
 	}
 }
 
-// keepTouching turns specks that touch a letter into parts of it. It spreads right and down, then
-// left and up, twice.
+// keepTouching marks each speck that touches a letter as a part of the letter. It spreads letters to the right
+// and down, and then to the left and up. It does both twice. w is the width of the picture.
 func keepTouching(ctx context.Context, marks []mark, w int) error {
 	for range 2 {
 		for i := range marks {

@@ -142,6 +142,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"a byte changed", "checksum", append(bytes.Clone(whole[:5000]), append([]byte{whole[5000] + 1}, whole[5001:]...)...)},
 		{"cut short", "checksum", whole[:len(whole)-9]},
 		{"cut short and sealed", "the file ends too early", sealed(whole[:len(whole)-9])},
+		{"cut in the first layer's sizes", "the file ends too early", sealed(whole[:first+4+4])},
 		{"more behind it", "1 extra bytes after its end", sealed(append(bytes.Clone(whole), 0))},
 		{"no blocks", "has 0 blocks", set(at+4, 0)},
 		{"many blocks", "blocks; 1 to", set(at+4, 1<<31)},

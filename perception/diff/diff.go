@@ -41,7 +41,7 @@ type Changes struct {
 // Pixels contains the differences between the pixels of two screens. The zero value means no
 // difference.
 type Pixels struct {
-	Share   float64           // share of pixels that differ, 0..1, moved content included
+	Share   float64           // share of pixels that differ, from 0 to 1, moved content included
 	Regions []image.Rectangle // changed areas that did not move, in reading order
 	Moves   []Move            // largest first
 }
@@ -72,7 +72,7 @@ type RowChange struct{ Before, After perception.Row }
 type Elements struct {
 	Appeared []int // indices on the later screen
 	Vanished []int // indices on the earlier screen
-	// Changed has the elements in the same position whose looks differ.
+	// Changed has the elements that look different in the same position.
 	Changed []Change
 }
 

@@ -12,7 +12,7 @@ import (
 // thing is a text or element to find on the other screen.
 type thing struct {
 	box image.Rectangle
-	key string // the part of it that stays the same when it moves
+	key string // text, or role and label, which stay the same after a move
 }
 
 // pair has the indices of a thing in the lists of both screens.
@@ -69,6 +69,7 @@ func alike(a, b image.Rectangle) bool {
 	return max(geo.Abs(a.Min.X-b.Min.X), geo.Abs(a.Min.Y-b.Min.Y), geo.Abs(a.Max.X-b.Max.X), geo.Abs(a.Max.Y-b.Max.Y)) <= slack
 }
 
+// followed reports whether a box on the earlier screen, from, is the box to on the later screen after one of moves.
 func followed(moves []Move, from, to image.Rectangle) bool {
 	return slices.ContainsFunc(moves, func(m Move) bool { return to.Overlaps(m.Box) && alike(from.Add(m.By), to) })
 }
@@ -104,7 +105,7 @@ func (g *grid) rows(moves []Move, before, after []perception.Row) (out Rows) {
 	return out
 }
 
-// elements does the same for elements that are neither texts nor headings.
+// elements lists the elements that differ, where pixels differ. It skips texts and headings.
 func (g *grid) elements(moves []Move, before, after []elements.Element) (out Elements) {
 	things := func(list []elements.Element) (things []thing, at []int) {
 		for i, e := range list {
@@ -132,6 +133,7 @@ func (g *grid) elements(moves []Move, before, after []elements.Element) (out Ele
 	return out
 }
 
+// aspects returns the properties in which two elements differ.
 func aspects(a, b *elements.Element) (what []Aspect) {
 	for _, c := range []struct {
 		aspect Aspect

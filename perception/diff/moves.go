@@ -18,10 +18,10 @@ import (
 const (
 	// width in pixels of the strips that are searched; narrower panes do not count as scrolling
 	strip      = 64
-	leastVotes = 8 // lines found again at the same distance
-	leastSide  = 8 // pixels of each side of the moved area
-	leastArea  = 32 * 32
-	mostOther  = 5 // minimum ratio of moved tiles in the area to other changed tiles
+	leastVotes = 8       // lines that are found again at the same distance
+	leastSide  = 8       // pixels of each side of the moved area
+	leastArea  = 32 * 32 // pixels of the moved area
+	mostOther  = 5       // minimum ratio of moved tiles in the area to other changed tiles
 )
 
 // seed is for the hashes of lines. Equal hashes only suggest a move; explains compares the pixels.
@@ -65,7 +65,7 @@ func (g *grid) movesBy(by image.Point, limit int) (moves []Move) {
 }
 
 // tilesIn returns the changed tiles within a box that belong to no earlier move. in has the tiles
-// that the move explains, other has the rest.
+// that the move explains. other has the remaining tiles.
 func (g *grid) tilesIn(box image.Rectangle, explained []bool) (in, other []int) {
 	for y := box.Min.Y / tile; y <= (box.Max.Y-1)/tile; y++ {
 		for x := box.Min.X / tile; x <= (box.Max.X-1)/tile; x++ {
@@ -91,10 +91,10 @@ func (g *grid) likeliestMove() (by image.Point, ok bool) {
 	return image.Pt(by.X, 0), ok
 }
 
-// line is the piece of a row or column within a strip. A hash is 0 if the piece has one color.
+// line is the piece of a row or column within a strip.
 type line struct {
-	at      int // position along the strip
-	was, is uint64
+	at      int    // position along the strip
+	was, is uint64 // hashes of the piece on both screens; 0 if it has one color
 }
 
 // vote returns the distance with the most votes of changed lines that occur once in their strip. ok
@@ -147,6 +147,7 @@ func (g *grid) rowsOf(x0, x1 int) (lines []line) {
 	return lines
 }
 
+// hashOf returns a hash of a line of pixels. It returns 0 if all pixels have one color.
 func hashOf(pixels []byte) uint64 {
 	if bytes.Equal(pixels[4:], pixels[:len(pixels)-4]) {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/internal/fair"
 )
 
-// Differences that do not count: small ones of a channel, as from smoothing and rounding, and a
+// Limits of differences that do not count: small differences of a channel, for example by smoothing, and a
 // thin vertical caret.
 const (
 	tolerance   = 16 // maximum difference of each channel, 0..255
@@ -45,10 +45,12 @@ func compare(ctx context.Context, was, is *image.NRGBA) *grid {
 	return g
 }
 
+// atZero returns img with bounds that begin at (0,0). It shares the pixels.
 func atZero(img *image.NRGBA) *image.NRGBA {
 	return &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: image.Rectangle{Max: img.Rect.Size()}}
 }
 
+// row returns the bytes of the pixels x0 (inclusive) to x1 (exclusive) of row y.
 func row(img *image.NRGBA, y, x0, x1 int) []byte {
 	return img.Pix[y*img.Stride+4*x0 : y*img.Stride+4*x1]
 }
@@ -159,6 +161,7 @@ func (g *grid) regions(side int, in func(int) bool) (boxes []image.Rectangle) {
 	return boxes
 }
 
+// isCaret reports whether a changed area may be a blinking text cursor.
 func isCaret(box image.Rectangle) bool {
 	return box.Dx() <= caretWidth && box.Dy() <= caretHeight && box.Dy() >= 2*box.Dx()
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // tokenPattern splits a description into quoted texts, words and signs.
@@ -41,8 +43,9 @@ func tokens(description string) (list []token) {
 		if word == "" || strings.ContainsAny(word[:1], "\"'`“‘«") {
 			continue
 		}
+		first, _ := utf8.DecodeRuneInString(word)
 		lower := strings.ToLower(word)
-		list = append(list, token{text: strings.ReplaceAll(lower, "’", "'"), proper: word[:1] != lower[:1], later: len(list) > 0})
+		list = append(list, token{text: strings.ReplaceAll(lower, "’", "'"), proper: first != unicode.ToLower(first), later: len(list) > 0})
 	}
 	return list
 }

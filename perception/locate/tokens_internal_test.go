@@ -19,3 +19,18 @@ func TestNot(t *testing.T) {
 		})
 	}
 }
+
+// A word is proper if its first letter is a capital, with an accent or of another script too.
+func TestProper(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]bool{
+		"Save": true, "save": false, "Élan": true, "élan": false, "Über": true, "über": false, "Ω": true, "ω": false, "Ёлка": true, "ёлка": false, "7": false, "€": false,
+	} {
+		t.Run(word, func(t *testing.T) {
+			t.Parallel()
+			if got := tokens(word); len(got) != 1 || got[0].proper != want {
+				t.Errorf("%q: %+v; want proper %t", word, got, want)
+			}
+		})
+	}
+}

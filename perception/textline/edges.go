@@ -165,19 +165,21 @@ func (p pixel) brightness() int { return (299*int(p[0]) + 587*int(p[1]) + 114*in
 // box returns the box that the edges enclose, in pixels of the screen. It may be empty.
 func (c *component) box() image.Rectangle { return image.Rect(c.x0, c.y0, c.x1, c.y1) }
 
-// streak counts consecutive rows: the longest sequence, the current one, and the last row seen.
-type streak struct{ longest, now, last int32 }
+// streak counts consecutive rows: the longest sequence, the current one, and the row after the last
+// one seen. The zero value has seen none: row 0 is then the next, and begins a sequence like any
+// other.
+type streak struct{ longest, now, next int32 }
 
 // add counts row y. Rows must not decrease from call to call. A second call for the same row changes nothing.
 func (s *streak) add(y int32) {
 	switch y {
-	case s.last: // seen already
-	case s.last + 1:
+	case s.next - 1: // seen already
+	case s.next:
 		s.now++
 	default:
 		s.now = 1
 	}
-	s.last = y
+	s.next = y + 1
 	s.longest = max(s.longest, s.now)
 }
 

@@ -43,15 +43,15 @@ type User struct {
 // Install is one copy of a client program.
 type Install struct {
 	ID              string // for example install_…
-	User            string // id of the user for whom it acts
+	User            string // id of the user that it acts for
 	OperatingSystem string // as the client reported it; may be empty
 	Created         time.Time
 	LastSeen        time.Time // to the minute; zero: never
 	Revoked         time.Time // zero: not revoked
 }
 
-// Identity stores users and installs in a database, which several gateways may share. Make one with
-// Open. Its methods are safe for concurrent use. Its errors are faults; STATE_UNAVAILABLE means
+// Identity stores users and installs in a database, which several gateways may share. Open creates
+// it. Its methods are safe for concurrent use. Its errors are faults; STATE_UNAVAILABLE means
 // that the database does not respond.
 type Identity struct {
 	db   *database.DB
@@ -178,7 +178,8 @@ func (i *Identity) prepared(ctx context.Context) (*sql.Stmt, error) {
 	return prepared, err
 }
 
-// refused is the fault for every invalid token. It does not give the reason.
+// refused returns the fault for an invalid, unknown or revoked token. Its message is always the same, so that
+// it does not reveal the reason.
 func refused(op string) error {
 	return fault.New(op, sdkapi.AuthRequired, "the request has no valid token; send a token that this gateway issued")
 }
@@ -193,6 +194,7 @@ func (i *Identity) CreateUser(ctx context.Context) (User, error) {
 	return user, err
 }
 
+// addUser adds a user with a new id. Its error has no fault yet; db.Write adds it.
 func (i *Identity) addUser(ctx context.Context, tx bun.Tx) (User, error) {
 	now, err := i.db.Now(ctx, tx)
 	if err != nil {
@@ -224,14 +226,14 @@ const (
 // tokenLen is the length of a token, in bytes.
 var tokenLen = len(tokenPrefix) + base64.RawURLEncoding.EncodedLen(tokenBytes)
 
+// newToken returns a random token for an install.
 func newToken() string {
 	var random [tokenBytes]byte
 	_, _ = rand.Read(random[:]) // Read never fails
 	return tokenPrefix + base64.RawURLEncoding.EncodeToString(random[:])
 }
 
-// hashOf returns the stored form of a secret, its SHA-256. The secret is random enough for a fast
-// hash.
+// hashOf returns the stored form of a secret, its SHA-256. A fast hash is safe, because the secret is random.
 func hashOf(token string) string {
 	return hashid.Of(token, sha256.Size)
 }
@@ -242,11 +244,12 @@ func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) 
 // Limits of updating LastSeen.
 const (
 	seenEvery  = time.Minute     // minimum time between two updates of one install
-	seenGather = time.Second     // how long Run collects more installs after the first one
-	seenTime   = 5 * time.Second // for one update
+	seenGather = time.Second     // time in which Run collects more installs after the first one
+	seenTime   = 5 * time.Second // time limit for one update
 	maxSeen    = 4096            // installs in the queue; if it is full, their next request adds them
 )
 
+// newSeen returns the queue of installs to update. An install is in the queue only once.
 func newSeen() *batch.Queue[string] {
 	return batch.New(batch.Options[string]{Most: maxSeen, Waiting: maxSeen, Gather: seenGather, Once: true})
 }
@@ -282,12 +285,14 @@ func (i *Identity) writeSeen(ctx context.Context, installs []string) {
 // pageSize is the maximum number of rows in one query of a list.
 const pageSize = 500
 
+// userRow is a row of users with the number of installs that are not revoked.
 type userRow struct {
 	ID       string
 	Created  int64
 	Installs int
 }
 
+// installRow is a row of installs. Times are in microseconds since 1970; 0 means never.
 type installRow struct {
 	bun.BaseModel `bun:"table:installs"`
 
@@ -300,6 +305,7 @@ type installRow struct {
 	Revoked         int64  `bun:"revoked"`
 }
 
+// install returns the install without the hash of its token.
 func (r installRow) install() Install {
 	return Install{
 		ID: r.ID, User: r.UserID, OperatingSystem: r.OperatingSystem,
@@ -307,6 +313,7 @@ func (r installRow) install() Install {
 	}
 }
 
+// timeOrZero returns the time of a number of microseconds since 1970. 0 stands for the zero time.
 func timeOrZero(micros int64) time.Time {
 	if micros == 0 {
 		return time.Time{}
@@ -354,8 +361,8 @@ func (i *Identity) User(ctx context.Context, user string) (User, error) {
 }
 
 // List yields the installs of a user, or of all users if user is empty. The oldest install is
-// first, and revoked installs are included. It stops at the first error, as Users does. For an
-// unknown user it yields nothing.
+// first, and revoked installs are included. Like Users, it stops at the first error, which it yields.
+// For an unknown user it yields nothing.
 func (i *Identity) List(ctx context.Context, user string) iter.Seq2[Install, error] {
 	return paged("identity.List", func(after installRow) (page []installRow, err error) {
 		query := i.db.Read().NewSelect().Model(&page).Where("created > ? OR created = ? AND id > ?", after.Created, after.Created, after.ID).
@@ -369,7 +376,7 @@ func (i *Identity) List(ctx context.Context, user string) iter.Seq2[Install, err
 }
 
 // paged yields the items of the pages that next returns, until a page is not full. It holds no
-// connection between pages, so a slow reader blocks nobody.
+// connection between pages, so a slow reader does not block others.
 func paged[Row, Item any](op string, next func(after Row) ([]Row, error), item func(Row) Item) iter.Seq2[Item, error] {
 	var first Row
 	return pagedAfter(first, op, next, item)

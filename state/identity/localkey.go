@@ -56,7 +56,7 @@ func makeKey(name string) error {
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return err
 	}
-	// Atomic, and never replaces a file.
+	// A link appears atomically and never replaces a file.
 	if err = os.Link(temporary.Name(), name); errors.Is(err, fs.ErrExist) {
 		return nil
 	}

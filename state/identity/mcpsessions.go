@@ -17,10 +17,10 @@ import (
 
 // Limits of sessions of MCP clients.
 const (
-	MaxMCPSessions = 64       // per user; a new one ends the oldest
-	MaxMCPStart    = 16 << 10 // size of a session's first message, in bytes
-	mcpSessionID   = 64       // maximum length of an id, in bytes; ours have 26
-	mcpLinger      = 24 * time.Hour
+	MaxMCPSessions = 64             // sessions of one user; a new session ends the oldest
+	MaxMCPStart    = 16 << 10       // size of a session's first message, in bytes
+	mcpSessionID   = 64             // maximum length of an id, in bytes; the gateway's ids have 26
+	mcpLinger      = 24 * time.Hour // time after the expiry for which a session stays in the database
 )
 
 // MCPSession is the stored part of an MCP client's session.
@@ -107,6 +107,7 @@ func (i *Identity) EndMCPSession(ctx context.Context, id, user string) error {
 	})
 }
 
+// mcpSessionRow is the part of a row of mcp_sessions that FindMCPSession reads.
 type mcpSessionRow struct {
 	bun.BaseModel `bun:"table:mcp_sessions"`
 

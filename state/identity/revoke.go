@@ -90,8 +90,9 @@ func (i *Identity) DeleteUser(ctx context.Context, user string) error {
 	})
 }
 
-// listing locks the list before an entry is added, and returns the time. Other callers wait until
-// the transaction ends: if numbers were committed out of order, readers would miss some.
+// listing locks the list before an entry is added, and returns the time in microseconds since 1970. Other
+// callers wait until the transaction ends. If numbers were committed out of order, readers would miss
+// some.
 func (i *Identity) listing(ctx context.Context, tx bun.Tx) (now int64, err error) {
 	if i.db.Postgres() {
 		if _, err := tx.NewRaw("LOCK TABLE revocations IN EXCLUSIVE MODE").Exec(ctx); err != nil {

@@ -21,7 +21,7 @@ import (
 // Limits of tickets.
 const (
 	TicketAge  = sdkapi.SocketTicketSeconds * time.Second // time in which a ticket must be used
-	MaxTickets = 16                                       // unused tickets per user; a new one ends the oldest
+	MaxTickets = 16                                       // unused tickets of one user; a new ticket ends the oldest
 )
 
 // ticketLen is the length of a ticket, in bytes.
@@ -103,6 +103,7 @@ func (i *Identity) UseTicket(ctx context.Context, ticket, path string) (Install,
 	return row.install(), err
 }
 
+// ticketRow is the part of a row of socket_tickets that UseTicket reads.
 type ticketRow struct {
 	bun.BaseModel `bun:"table:socket_tickets"`
 

@@ -32,26 +32,26 @@ const (
 
 // Limits of visits.
 const (
-	CodeAge      = 10 * time.Minute   // of a link that begins a visit
-	VisitAge     = 7 * 24 * time.Hour // of a visit, from its start
-	VisitIdle    = 12 * time.Hour     // of a visit without requests
-	OpenIDAge    = 12 * time.Hour     // of a visit through a provider; then the person must sign in there again
-	MaxVisits    = 100                // of one user, or of all operators; a new one ends the oldest
+	CodeAge      = 10 * time.Minute   // maximum age of a link that begins a visit
+	VisitAge     = 7 * 24 * time.Hour // maximum age of a visit
+	VisitIdle    = 12 * time.Hour     // time without requests after which a visit ends
+	OpenIDAge    = 12 * time.Hour     // maximum age of a visit through a provider; the person then signs in again
+	MaxVisits    = 100                // visits of one user, or of all visitors without a user; a new visit ends the oldest
 	visitSeen    = time.Minute        // minimum time between two updates of a visit's last request
 	visitAgent   = 200                // stored bytes of a browser's User-Agent
-	visitCookies = 64                 // maximum length of a cookie, in bytes; ours have 52
+	visitCookies = 64                 // maximum length of a cookie, in bytes; the gateway's cookies have 52
 )
 
 // Visit is the sign-in of one browser at the console.
 type Visit struct {
 	ID      string
 	Kind    string
-	User    string // of the install, or from the provider; else empty
-	Install string // whose token signed the visitor in; else empty
+	User    string // user of the install, or from the provider; otherwise empty
+	Install string // install whose token signed the visitor in; otherwise empty
 	Agent   string // the browser's User-Agent
 	Created time.Time
-	Seen    time.Time // to the minute
-	Expires time.Time // when its maximum age is reached
+	Seen    time.Time // time of the last request, to the minute
+	Expires time.Time // time at which the visit reaches its maximum age
 }
 
 // Operates reports whether the visitor is an operator, however they signed in. It returns false for
@@ -218,6 +218,7 @@ func cleanAgent(agent string) string {
 	return agent[:min(len(agent), visitAgent)]
 }
 
+// visitRow is a row of console_visits. Times are in microseconds since 1970.
 type visitRow struct {
 	bun.BaseModel `bun:"table:console_visits"`
 
@@ -233,6 +234,7 @@ type visitRow struct {
 	Expires   int64  `bun:"expires"`
 }
 
+// visit returns the visit without its secrets.
 func (r visitRow) visit() Visit {
 	return Visit{
 		ID: r.ID, Kind: r.Kind, User: r.UserID, Install: r.InstallID, Agent: r.Agent,

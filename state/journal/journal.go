@@ -174,8 +174,8 @@ type Decisions interface {
 	List(ctx context.Context, l Listing) ([]Decision, error)
 
 	// Forget deletes the questions whose Ended is before a time, including expired questions that
-	// nobody has looked up. It returns how many it deleted.
-	Forget(ctx context.Context, before time.Time) (removed int64, err error)
+	// nobody has looked up. It returns how many it deleted. If dry is true, it only counts them.
+	Forget(ctx context.Context, before time.Time, dry bool) (removed int64, err error)
 
 	// ForgetUser deletes all questions of a user, pending ones included. It returns how many it
 	// deleted.

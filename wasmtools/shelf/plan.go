@@ -97,9 +97,9 @@ func orObject(manifest []byte) []byte {
 // version describes a fetched package for the lock. The version is that of the manifest, or else of the registry's
 // annotation, up to 64 bytes.
 func version(from source.Reference, p *source.Package, m wasmtools.Manifest, key string) Version {
-	v := Version{Digest: p.Digest, Reference: from.String(), Version: m.Version, File: "plugin.wasm", Module: hash(p.Body()), Key: key, Added: time.Now().UTC().Truncate(time.Second)}
+	v := Version{Digest: p.Digest, Reference: from.String(), Version: m.Version, File: moduleFile, Module: hash(p.Body()), Key: key, Added: time.Now().UTC().Truncate(time.Second)}
 	if p.Script != nil {
-		v.File = "plugin.js"
+		v.File = scriptFile
 	}
 	if v.Version == "" {
 		v.Version = p.Annotations["org.opencontainers.image.version"]

@@ -89,13 +89,19 @@ type Version struct {
 	// reference by which it was fetched; empty in the lock of an older program
 	Reference string `json:"reference,omitempty"`
 	Version   string `json:"version,omitempty"`
-	File      string `json:"file"`          // "plugin.wasm" or "plugin.js"
+	File      string `json:"file"`          // moduleFile or scriptFile
 	Module    string `json:"module_sha256"` // hash of that file
 	// hash of the author's manifest; empty if there is none
 	Manifest string    `json:"manifest_sha256,omitempty"`
 	Key      string    `json:"key,omitempty"` // public key that signed this version
 	Added    time.Time `json:"added"`
 }
+
+// Names of the file of a stored version.
+const (
+	moduleFile = "plugin.wasm"
+	scriptFile = "plugin.js"
+)
 
 // Limits of the lock.
 const (
@@ -144,8 +150,12 @@ func (l *Lock) check() error {
 			return err
 		}
 		for _, v := range append([]Version{e.Current}, e.Previous...) {
-			if len(v.Digest) != len("sha256:")+64 || v.File != filepath.Base(v.File) {
-				return fmt.Errorf("the entry %q has a version without a digest or a file", name)
+			// Both are parts of paths that are written and removed.
+			if !source.IsDigest(v.Digest) {
+				return fmt.Errorf("the entry %q has the invalid digest %.100q; expected sha256: and 64 lower case hexadecimal digits", name, v.Digest)
+			}
+			if v.File != moduleFile && v.File != scriptFile {
+				return fmt.Errorf("the entry %q has the invalid file %.100q; expected %s or %s", name, v.File, moduleFile, scriptFile)
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func (r reader) fetch(ctx context.Context, ref Reference) (*Package, error) {
 		return nil, r.failed(ctx, "the artifact "+ref.String(), err)
 	}
 	if ref.Digest != "" && top.Digest.String() != ref.Digest {
-		return nil, refuse("%s has the digest %s, not the pinned digest; if you expect the change, name the plugin without a digest", ref, top.Digest)
+		return nil, refuse("the registry has the digest %s for the pinned reference %s; if you expect the change, name the plugin without a digest", top.Digest, ref)
 	}
 	manifest, err := r.manifest(ctx, top)
 	if err != nil {

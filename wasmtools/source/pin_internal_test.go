@@ -21,11 +21,13 @@ func (elsewhere) open(context.Context, ocispec.Descriptor) (io.ReadCloser, error
 	return io.NopCloser(strings.NewReader("another")), nil
 }
 
-// A reference with a digest takes nothing else, whatever a place says that it has there.
+// A reference with a digest takes nothing else, whatever a place says that it has there. The error
+// says which digest is whose.
 func TestPinHoldsAnywhere(t *testing.T) {
 	t.Parallel()
 	ref := Reference{Host: "registry.example", Path: "a", Digest: digest.FromString("this").String()}
-	if p, err := (reader{elsewhere{}, 1}).fetch(t.Context(), ref); err == nil || !strings.Contains(err.Error(), "not the pinned digest; if you expect the change") {
+	want := "the registry has the digest " + digest.FromString("another").String() + " for the pinned reference " + ref.String() + "; if you expect the change"
+	if p, err := (reader{elsewhere{}, 1}).fetch(t.Context(), ref); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

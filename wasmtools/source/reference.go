@@ -25,6 +25,9 @@ type Reference struct {
 // maxReference limits a reference, in bytes.
 const maxReference = 1024
 
+// IsDigest reports whether text is a digest of a registry, for example "sha256:…".
+func IsDigest(text string) bool { return digestPattern.MatchString(text) }
+
 var digestPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
 // Prefixes of references. A path needs no prefix; String writes it with the second.
@@ -90,7 +93,7 @@ func parseRegistry(rest string) (Reference, error) {
 		}
 		return r, nil
 	}
-	if !digestPattern.MatchString(digest) {
+	if !IsDigest(digest) {
 		return Reference{}, invalid("invalid digest %.100q; expected sha256: and 64 lower case hexadecimal digits", digest)
 	}
 	r.Tag, r.Digest = "", digest

@@ -212,8 +212,8 @@ func (s *Servers) Accept(server, changes string) ([]string, error) {
 	return v.accept(changes)
 }
 
-// find returns the server whose name begins its tools' names like the name called. It fails with NOT_FOUND if the
-// server is unknown or disabled.
+// find returns the enabled server with a name, in the file's form or in the form of Spec.Name. It fails with NOT_FOUND
+// if the server is unknown or disabled.
 func (s *Servers) find(called string) (*server, error) {
 	name := groupOf(called)
 	i := slices.IndexFunc(s.list, func(v *server) bool { return v.spec.Name == name && v.asked() })

@@ -20,7 +20,7 @@ type session struct {
 	ended   chan struct{} // closed when the server has gone
 	why     error         // reason of the end; valid once ended is closed
 	once    sync.Once
-	calls   atomic.Int64 // number of watched calls so far; the next token
+	calls   atomic.Int64 // number of watched calls so far, from which tokens are made
 	watched sync.Map     // contexts of the running watched calls, by token
 }
 

@@ -11,9 +11,11 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
@@ -83,15 +85,26 @@ func (m *Memory) roomOf(op, user string) (*room, error) {
 	return m.room(folderOf(user)), nil
 }
 
-// room returns the room of a folder. After maxRooms other folders, a folder gets a new room; the lock file then still
-// excludes other writers.
+// room returns the room of a folder. While a caller has the room, all callers get the same one, also
+// after the cache has dropped it: they wait for each other by it.
 func (m *Memory) room(folder string) *room {
-	fresh := &room{folder: folder, owner: hashid.Of(m.place+"/"+folder, 10), busy: make(chan struct{}, 1)}
-	if known, ok, _ := m.rooms.PeekOrAdd(folder, fresh); ok {
-		m.rooms.Get(folder) // marks it as recently used
+	m.roomsMu.Lock()
+	defer m.roomsMu.Unlock()
+	if known, ok := m.rooms.Get(folder); ok {
 		return known
 	}
-	return fresh
+	var r *room
+	if known, ok := m.alive.Load(folder); ok {
+		r = known.(weak.Pointer[room]).Value()
+	}
+	if r == nil {
+		r = &room{folder: folder, owner: hashid.Of(m.place+"/"+folder, 10), busy: make(chan struct{}, 1)}
+		self, alive := weak.Make(r), m.alive
+		alive.Store(folder, self)
+		runtime.AddCleanup(r, func(self weak.Pointer[room]) { alive.CompareAndDelete(folder, self) }, self)
+	}
+	m.rooms.Add(folder, r)
+	return r
 }
 
 // enter waits until the room is free. The caller holds the room until it calls leave.

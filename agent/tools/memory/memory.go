@@ -28,6 +28,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -90,7 +91,11 @@ type Memory struct {
 	root  *os.Root
 	here  linked.Path // root
 	place string      // id of the folder, for a database that indexes several
-	rooms *lru.Cache[string, *room]
+
+	roomsMu sync.Mutex
+	rooms   *lru.Cache[string, *room] // the last used
+	// weak pointers to the rooms that a caller or the cache has, by folder
+	alive *sync.Map
 
 	outage outage // of the embedder
 }
@@ -115,7 +120,7 @@ func Open(db *database.DB, opts Options) (*Memory, error) {
 	if err != nil {
 		return nil, unusable(op, err)
 	}
-	m := &Memory{opts: opts, db: db, root: root}
+	m := &Memory{opts: opts, db: db, root: root, alive: new(sync.Map)}
 	if m.here, err = linked.Open(dir); err == nil {
 		m.place, err = placeOf(root)
 	}

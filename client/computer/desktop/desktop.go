@@ -169,16 +169,29 @@ type mouseInput struct {
 	ScrollY int    `json:"scroll_y,omitempty"`
 }
 
-// mouse performs a mouse action. Unless x and y are both given, it acts at the pointer's position. An unknown action is
-// a left click.
+// check refuses half a point: the mouse would act elsewhere.
+func (in mouseInput) check() error {
+	switch {
+	case (in.X == nil) != (in.Y == nil):
+		return agent.Failf("x and y belong together; give both, or none to use the mouse's position")
+	case (in.ToX == nil) != (in.ToY == nil), in.Action == "drag" && in.ToX == nil:
+		return agent.Failf("give to_x and to_y: where the drag ends")
+	}
+	return nil
+}
+
+// mouse performs a mouse action. Without x and y, it acts at the pointer's position. An unknown action is a left click.
 func (d *desk) mouse(ctx context.Context, _ agent.Call, in mouseInput) (shown, error) {
+	if err := in.check(); err != nil {
+		return shown{}, err
+	}
 	done := "The mouse did: " + in.Action + "."
-	if in.X != nil && in.Y != nil {
+	if in.X != nil {
 		done = fmt.Sprintf("The mouse did: %s at x %d, y %d.", in.Action, *in.X, *in.Y)
 	}
 	return d.act(ctx, done, func(display *x11.Display) error {
 		at, err := display.Pointer() // the default position
-		if in.X != nil && in.Y != nil {
+		if in.X != nil {
 			at = image.Pt(*in.X, *in.Y)
 		}
 		switch {
@@ -194,8 +207,6 @@ func (d *desk) mouse(ctx context.Context, _ agent.Call, in mouseInput) (shown, e
 			return display.Move(ctx, at)
 		case in.Action == "scroll":
 			return display.Scroll(ctx, at, notchesOf(in.ScrollX), notchesOf(in.ScrollY))
-		case in.Action == "drag" && (in.ToX == nil || in.ToY == nil):
-			return agent.Failf("give to_x and to_y: where the drag ends")
 		case in.Action == "drag":
 			return display.Drag(ctx, at, image.Pt(*in.ToX, *in.ToY))
 		}

@@ -180,20 +180,19 @@ func (t test) String() string { return strings.TrimSpace(t.pkg + " " + t.name) }
 // missingLine is what testkit.Skip prints.
 var missingLine = regexp.MustCompile(`(?m)^\s+\S+\.go:\d+: (.*) (?:is|are) missing; to get (?:it|them): (.*)$`)
 
+// sayLine is the first line of what a test says. Its other lines are further in.
+var sayLine = regexp.MustCompile(`(?m)^ {4}\S+\.go:\d+: (.*)$`)
+
 // newSkip reads what a skipped test said.
 func newSkip(at test, said string) skip {
 	if m := missingLine.FindStringSubmatch(said); m != nil {
 		return skip{test: at, missing: m[1], command: m[2]}
 	}
-	lines := slices.DeleteFunc(strings.Split(said, "\n"), func(line string) bool {
-		return strings.TrimSpace(line) == "" || strings.HasPrefix(strings.TrimSpace(line), "--- SKIP") || strings.HasPrefix(line, "=== ")
-	})
-	_, reason, placed := strings.Cut(lastLine(strings.Join(lines, "\n")), ".go:")
-	if !placed {
+	lines := sayLine.FindAllStringSubmatch(said, -1)
+	if lines == nil {
 		return skip{test: at}
 	}
-	_, reason, _ = strings.Cut(reason, ": ")
-	return skip{test: at, reason: reason}
+	return skip{test: at, reason: lines[len(lines)-1][1]}
 }
 
 // printSkips prints what was skipped: a line for each command that brings something, with what it brings and how many

@@ -15,7 +15,8 @@ import "testing"
 func TestGood(t *testing.T) { t.Run("case", func(t *testing.T) {}) }
 func TestNeeds(t *testing.T) { t.Skip("the moon is missing; to get it: make moon") }
 func TestNeedsToo(t *testing.T) { t.Run("case", func(t *testing.T) { t.Skip("the moon is missing; to get it: make moon") }) }
-func TestOther(t *testing.T) { t.Skip("only on Mars") }`,
+func TestOther(t *testing.T) { t.Log("a word before"); t.Skip("only on Mars") }
+func TestLong(t *testing.T) { t.Skip("nobody mounts here:\n    x.go:1: a test within said\nPASS") }`,
 	"flaky/flaky_test.go": `package flaky
 import ("os"; "testing")
 func TestFlaky(t *testing.T) {
@@ -80,8 +81,8 @@ func TestRun(t *testing.T) {
 		want     []string
 	}{
 		{"skips are counted by what is missing", options{}, []string{"./good"}, true, []string{
-			"2 tests skipped: 2 for want of the moon. To run them: make moon\n", "1 test skipped: only on Mars\n", "3 passed, 0 failed, 3 skipped\n"}},
-		{"a failure", options{}, []string{"./good", "./bad"}, false, []string{"always", "3 skipped", "1 failed"}},
+			"2 tests skipped: 2 for want of the moon. To run them: make moon\n", "1 test skipped: only on Mars\n", "1 test skipped: nobody mounts here:\n", "3 passed, 0 failed, 4 skipped\n"}},
+		{"a failure", options{}, []string{"./good", "./bad"}, false, []string{"always", "4 skipped", "1 failed"}},
 		{"a failure that stays one", options{again: true}, []string{"./bad"}, false, []string{"example/bad TestBad failed; it runs twice more, alone", "1 failed"}},
 		{"a flake", options{again: true, flakes: "flakes"}, []string{"./flaky", "./good"}, true, []string{
 			"FLAKE: example/flaky TestFlaky failed among the others, and passed twice alone:\n", "the first time", "0 failed", "list: example/flaky TestFlaky\n"}},

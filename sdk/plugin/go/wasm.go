@@ -66,7 +66,7 @@ func guarded(work func() ([]byte, error)) (output []byte, err error) {
 	return work()
 }
 
-// panicText returns the text of a recovered value. It avoids package fmt, which would enlarge the module.
+// panicText returns the text of a recovered value. A value that is neither an error nor a text gets a fixed text.
 func panicText(r any) string {
 	switch r := r.(type) {
 	case error:

@@ -388,8 +388,10 @@ func forget(t *testing.T, b Backend) {
 	late := mustDecide(t, j, "late", yes(`1`))
 	forgotten := func(before time.Time, want int64) {
 		t.Helper()
-		if n, err := j.Forget(within(t), before); n != want || err != nil {
-			t.Errorf("Forget removed %d, %v; want %d", n, err, want)
+		for _, dry := range []bool{true, true, false} {
+			if n, err := j.Forget(within(t), before, dry); n != want || err != nil {
+				t.Errorf("Forget removed %d, %v; want %d (dry %t)", n, err, want, dry)
+			}
 		}
 	}
 	forgotten(time.Now().Add(-2*time.Hour), 0)

@@ -35,7 +35,7 @@ func calls(j journal.Journal, l journal.Lease) map[string]func(ctx context.Conte
 			return err
 		},
 		"PendingOf": func(ctx context.Context) error { _, err := j.PendingOf(ctx, "ada", "approval"); return err },
-		"Forget":    func(ctx context.Context) error { _, err := j.Forget(ctx, time.Now().Add(time.Hour)); return err },
+		"Forget":    func(ctx context.Context) error { _, err := j.Forget(ctx, time.Now().Add(time.Hour), false); return err },
 		"Lease":     func(ctx context.Context) error { _, err := j.Lease(ctx, "new", "a", time.Hour); return err },
 		"Abandoned": func(ctx context.Context) error { _, err := j.Abandoned(ctx, "x"); return err },
 		"Release":   func(ctx context.Context) error { return j.Release(ctx, l) },

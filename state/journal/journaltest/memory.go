@@ -421,14 +421,16 @@ func (m *Memory) list(ctx context.Context, invalid error, limit int, order func(
 }
 
 // Forget implements journal.Decisions.
-func (m *Memory) Forget(ctx context.Context, before time.Time) (removed int64, err error) {
+func (m *Memory) Forget(ctx context.Context, before time.Time, dry bool) (removed int64, err error) {
 	err = m.in(ctx, nil, func() error {
-		had := len(m.questions)
 		maps.DeleteFunc(m.questions, func(id string, _ journal.Decision) bool {
 			d := m.current(id)
-			return d.State != journal.Pending && d.Ended.Before(before)
+			old := d.State != journal.Pending && d.Ended.Before(before)
+			if old {
+				removed++
+			}
+			return old && !dry
 		})
-		removed = int64(had - len(m.questions))
 		return nil
 	})
 	return removed, err

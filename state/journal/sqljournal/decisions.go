@@ -226,7 +226,7 @@ func (j *Journal) pending(ctx context.Context, op string, invalid error, wanted 
 }
 
 // Forget implements journal.Decisions.
-func (j *Journal) Forget(ctx context.Context, before time.Time) (removed int64, err error) {
+func (j *Journal) Forget(ctx context.Context, before time.Time, dry bool) (removed int64, err error) {
 	const op = "sqljournal.Forget"
 	now, err := j.now(ctx, op)
 	if err != nil {
@@ -238,9 +238,17 @@ func (j *Journal) Forget(ctx context.Context, before time.Time) (removed int64, 
 		bun.SafeQuery("state <> ? AND ended < ?", journal.Pending, limit),
 		bun.SafeQuery("state = ? AND expires < ? AND expires <= ?", journal.Pending, limit, database.Micros(now)),
 	} {
-		n, err := j.db.ChangeAll(ctx, op, forgetAtOnce, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
-			return tx.NewRaw("DELETE FROM decisions WHERE id IN (SELECT id FROM decisions WHERE ? LIMIT ?)", old, forgetAtOnce).Exec(ctx)
-		})
+		var n int64
+		var err error
+		if dry {
+			err = j.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+				return db.NewRaw("SELECT count(*) FROM decisions WHERE ?", old).Scan(ctx, &n)
+			})
+		} else {
+			n, err = j.db.ChangeAll(ctx, op, forgetAtOnce, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+				return tx.NewRaw("DELETE FROM decisions WHERE id IN (SELECT id FROM decisions WHERE ? LIMIT ?)", old, forgetAtOnce).Exec(ctx)
+			})
+		}
 		if removed += n; err != nil {
 			return removed, err
 		}
