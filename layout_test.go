@@ -37,6 +37,8 @@ var mayImport = map[string][]string{
 	"perception":                       {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/meter", "perception/geo", "perception/calm"},
 	"perception/":                      {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo"}, // each engine
 	"perception/convnet":               {"internal/fair", "perception/layers", "perception/lstm", "perception/ngram"},
+	"perception/layers":                {"perception/lstm"},
+	"perception/textmap":               {"internal/fair", "perception/geo", "perception/layers"},
 	"perception/ngram":                 {}, // numbers alone
 	"perception/lstm/cutfile":          {"perception/lstm"},
 	"perception/geo":                   {}, // boxes alone
