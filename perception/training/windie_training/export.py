@@ -2,7 +2,7 @@
 
     python -m windie_training.export best.pt SHARD.npz TO.net
 
-The lines of the shard show how large activations become. The format is described in perception/layers/file.go.
+The lines of the shard show how large activations become. The format is described in perception/convnet/file.go.
 """
 
 import argparse
