@@ -23,6 +23,9 @@ const MaxActivation = 127
 // Depthwise process.
 const ChannelsAtOnce = 16
 
+// tapsAtOnce is the number of places of a window that Kernel.Depthwise processes at once.
+const tapsAtOnce = 4
+
 // Batch is the number of windows that Kernel.Multiply processes at once.
 const Batch = lstm.Batch
 
@@ -86,8 +89,8 @@ func scaled(r Raw, from, to float32, n int) []float32 {
 type Depthwise struct {
 	Channels int
 	Taps     int    // places of the window
-	pairs    int    // pairs of places; the last may have one place without weight
-	weights  []int8 // by blocks of channels, then pairs, then channels, then the two places of a pair
+	groups   int    // of tapsAtOnce places; the last may have places without weight
+	weights  []int8 // by blocks of channels, then groups, then channels, then the places of a group
 	add      []int32
 	scale    []float32
 }
@@ -96,14 +99,14 @@ type Depthwise struct {
 // input for each place of the window.
 func NewDepthwise(r Raw, from, to float32) Depthwise {
 	d := Depthwise{
-		Channels: r.Outputs, Taps: r.Inputs, pairs: (r.Inputs + 1) / 2,
+		Channels: r.Outputs, Taps: r.Inputs, groups: (r.Inputs + tapsAtOnce - 1) / tapsAtOnce,
 		add: added(r, from), scale: scaled(r, from, to, r.Outputs),
 	}
-	d.weights = make([]int8, 2*d.pairs*d.Channels)
+	d.weights = make([]int8, tapsAtOnce*d.groups*d.Channels)
 	for c := range d.Channels {
 		block, lane := c/ChannelsAtOnce, c%ChannelsAtOnce
 		for i := range d.Taps {
-			d.weights[((block*d.pairs+i/2)*ChannelsAtOnce+lane)*2+i%2] = r.Weights[c*d.Taps+i]
+			d.weights[((block*d.groups+i/tapsAtOnce)*ChannelsAtOnce+lane)*tapsAtOnce+i%tapsAtOnce] = r.Weights[c*d.Taps+i]
 		}
 	}
 	return d
@@ -112,9 +115,9 @@ func NewDepthwise(r Raw, from, to float32) Depthwise {
 // Places returns the places of a window in memory, for Kernel.Depthwise: at has the distance of
 // each place from the first channel of the window's first place. Distances must not be negative.
 func (d *Depthwise) Places(at []int) []int {
-	places := append(make([]int, 0, 2*d.pairs), at[:d.Taps]...)
-	if d.Taps%2 > 0 {
-		places = append(places, at[d.Taps-1]) // its weight is 0
+	places := append(make([]int, 0, tapsAtOnce*d.groups), at[:d.Taps]...)
+	for len(places) < tapsAtOnce*d.groups {
+		places = append(places, at[0]) // its weight is 0
 	}
 	return places
 }

@@ -75,10 +75,9 @@ func depthwise(d *Depthwise, x []int8, places []int, step int, to []int8) {
 		for c := range out {
 			sum := d.add[c]
 			block, lane := c/ChannelsAtOnce, c%ChannelsAtOnce
-			w := d.weights[block*d.pairs*2*ChannelsAtOnce+2*lane:]
-			for i := range d.pairs {
-				sum += int32(w[2*ChannelsAtOnce*i])*int32(window[places[2*i]+c]) +
-					int32(w[2*ChannelsAtOnce*i+1])*int32(window[places[2*i+1]+c])
+			for i, place := range places {
+				w := d.weights[((block*d.groups+i/tapsAtOnce)*ChannelsAtOnce+lane)*tapsAtOnce+i%tapsAtOnce]
+				sum += int32(w) * int32(window[place+c])
 			}
 			out[c] = activation(float32(float32(sum) * d.scale[c]))
 		}

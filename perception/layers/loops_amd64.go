@@ -16,7 +16,7 @@ func machineLoops() *loops {
 }
 
 //go:noescape
-func depthwiseAVX2(x, w *int8, places *int, add *int32, scale *float32, pairs, channels, step, n int, out *int8)
+func depthwiseAVX2(x, w *int8, places *int, add *int32, scale *float32, groups, channels, step, n int, out *int8)
 
 //go:noescape
 func activateAVX2(sums *int32, scale *float32, channels, n int, out *int8)

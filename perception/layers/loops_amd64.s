@@ -18,59 +18,107 @@ GLOBL limit<>(SB), RODATA|NOPTR, $4
 	VEXTRACTI128 $1, Y0, X1 \
 	VPACKSSWB X1, X0, X0
 
-// func depthwiseAVX2(x, w *int8, places *int, add *int32, scale *float32, pairs, channels, step, n int, out *int8)
+DATA ones<>+0(SB)/4, $0x00010001
+GLOBL ones<>(SB), RODATA|NOPTR, $4
+
+// TAP loads a place of two windows into the halves of Y. SI and R14 are the blocks of channels of
+// the windows.
+#define TAP(at, X, Y) \
+	MOVQ at(R15), AX                  \
+	VMOVDQU (SI)(AX*1), X             \
+	VINSERTI128 $1, (R14)(AX*1), Y, Y
+
+// SUM adds the products of four places and four channels of two windows, which are in Y. Y13 has
+// ones.
+#define SUM(at, Y, T, sum) \
+	VBROADCASTI128 at(DI), T  \
+	VPMADDUBSW T, Y, Y        \
+	VPMADDWD Y13, Y, Y        \
+	VPADDD Y, sum, sum
+
+// SCALE turns sums of four channels of two windows into activations that are not yet rounded.
+#define SCALE(at, T, sum) \
+	VBROADCASTF128 at(R9), T  \
+	VCVTDQ2PS sum, sum        \
+	VMULPS T, sum, sum        \
+	VMAXPS Y14, sum, sum      \
+	VMINPS Y15, sum, sum      \
+	VCVTPS2DQ sum, sum
+
+// func depthwiseAVX2(x, w *int8, places *int, add *int32, scale *float32, groups, channels, step, n int, out *int8)
+//
+// It computes two windows at once. If n is odd, it computes the last window twice.
 TEXT ·depthwiseAVX2(SB), NOSPLIT, $0-80
-	MOVQ x+0(FP), SI
-	MOVQ pairs+40(FP), R10
-	MOVQ channels+48(FP), R11
+	MOVQ x+0(FP), R11
+	MOVQ groups+40(FP), R10
 	MOVQ n+64(FP), R13
 	MOVQ out+72(FP), DX
 	VPXOR Y14, Y14, Y14
 	VBROADCASTSS limit<>(SB), Y15
-window:
+	VPBROADCASTD ones<>(SB), Y13
+windows:
+	MOVQ R11, SI
+	MOVQ R11, R14
+	MOVQ DX, BX // activations of the second window
+	CMPQ R13, $1
+	JE alone
+	ADDQ step+56(FP), R14
+	ADDQ channels+48(FP), BX
+alone:
+	MOVQ R14, R11
+	ADDQ step+56(FP), R11
 	MOVQ w+8(FP), DI
 	MOVQ add+24(FP), R8
 	MOVQ scale+32(FP), R9
-	MOVQ SI, BX
-	MOVQ R11, R12
+	MOVQ channels+48(FP), R12
 block:
-	VMOVDQU (R8), Y0
-	VMOVDQU 32(R8), Y1
+	VBROADCASTI128 (R8), Y0
+	VBROADCASTI128 16(R8), Y1
+	VBROADCASTI128 32(R8), Y2
+	VBROADCASTI128 48(R8), Y3
 	MOVQ places+16(FP), R15
 	MOVQ R10, CX
-pair:
-	MOVQ (R15), AX
-	VMOVDQU (BX)(AX*1), X2
-	MOVQ 8(R15), AX
-	VMOVDQU (BX)(AX*1), X3
-	VPUNPCKLBW X3, X2, X4
-	VPUNPCKHBW X3, X2, X5
-	VINSERTI128 $1, X5, Y4, Y4
-	VPMADDUBSW (DI), Y4, Y4
-	VPMOVSXWD X4, Y7
-	VEXTRACTI128 $1, Y4, X5
-	VPMOVSXWD X5, Y8
-	VPADDD Y7, Y0, Y0
-	VPADDD Y8, Y1, Y1
-	ADDQ $16, R15
-	ADDQ $32, DI
+taps:
+	TAP(0, X4, Y4)
+	TAP(8, X5, Y5)
+	TAP(16, X6, Y6)
+	TAP(24, X7, Y7)
+	VPUNPCKLBW Y5, Y4, Y8
+	VPUNPCKHBW Y5, Y4, Y9
+	VPUNPCKLBW Y7, Y6, Y10
+	VPUNPCKHBW Y7, Y6, Y11
+	VPUNPCKLWD Y10, Y8, Y4
+	VPUNPCKHWD Y10, Y8, Y5
+	VPUNPCKLWD Y11, Y9, Y6
+	VPUNPCKHWD Y11, Y9, Y7
+	SUM(0, Y4, Y12, Y0)
+	SUM(16, Y5, Y12, Y1)
+	SUM(32, Y6, Y12, Y2)
+	SUM(48, Y7, Y12, Y3)
+	ADDQ $32, R15
+	ADDQ $64, DI
 	DECQ CX
-	JNZ pair
-	VCVTDQ2PS Y0, Y0
-	VCVTDQ2PS Y1, Y1
-	VMULPS (R9), Y0, Y0
-	VMULPS 32(R9), Y1, Y1
-	CLAMP
+	JNZ taps
+	SCALE(0, Y4, Y0)
+	SCALE(16, Y5, Y1)
+	SCALE(32, Y6, Y2)
+	SCALE(48, Y7, Y3)
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, (BX)
 	VMOVDQU X0, (DX)
-	ADDQ $16, BX
+	ADDQ $16, SI
+	ADDQ $16, R14
 	ADDQ $64, R8
 	ADDQ $64, R9
 	ADDQ $16, DX
+	ADDQ $16, BX
 	SUBQ $16, R12
 	JG block
-	ADDQ step+56(FP), SI
-	DECQ R13
-	JNZ window
+	MOVQ BX, DX
+	SUBQ $2, R13
+	JG windows
 	VZEROUPPER
 	RET
 

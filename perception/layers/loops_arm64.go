@@ -6,7 +6,7 @@ func machineLoops() *loops {
 }
 
 //go:noescape
-func depthwiseNEON(x, w *int8, places *int, add *int32, scale *float32, pairs, channels, step, n int, out *int8)
+func depthwiseNEON(x, w *int8, places *int, add *int32, scale *float32, groups, channels, step, n int, out *int8)
 
 //go:noescape
 func activateNEON(sums *int32, scale *float32, channels, n int, out *int8)

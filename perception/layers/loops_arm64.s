@@ -41,10 +41,16 @@
 	WORD $0x0e214800 /* sqxtn v0.8b, v0.8h */ \
 	WORD $0x4e214840 /* sqxtn2 v0.16b, v2.8h */
 
-// func depthwiseNEON(x, w *int8, places *int, add *int32, scale *float32, pairs, channels, step, n int, out *int8)
+// TAP loads a place of a window.
+#define TAP(V) \
+	MOVD.P 8(R13), R8 \
+	ADD R12, R8       \
+	VLD1 (R8), [V.B16]
+
+// func depthwiseNEON(x, w *int8, places *int, add *int32, scale *float32, groups, channels, step, n int, out *int8)
 TEXT ·depthwiseNEON(SB), NOSPLIT, $0-80
 	MOVD x+0(FP), R0
-	MOVD pairs+40(FP), R4
+	MOVD groups+40(FP), R4
 	MOVD channels+48(FP), R5
 	MOVD step+56(FP), R10
 	MOVD n+64(FP), R11
@@ -60,24 +66,30 @@ block:
 	VLD1.P 64(R2), [V0.S4, V1.S4, V2.S4, V3.S4]
 	MOVD places+16(FP), R13
 	MOVD R4, R9
-pair:
-	MOVD.P 8(R13), R8
-	ADD R12, R8
-	VLD1 (R8), [V16.B16]
-	MOVD.P 8(R13), R8
-	ADD R12, R8
-	VLD1 (R8), [V17.B16]
-	VLD2.P 32(R1), [V18.B16, V19.B16]
-	WORD $0x0e32c214 // smull v20.8h, v16.8b, v18.8b
-	WORD $0x0e338234 // smlal v20.8h, v17.8b, v19.8b
-	WORD $0x4e32c215 // smull2 v21.8h, v16.16b, v18.16b
-	WORD $0x4e338235 // smlal2 v21.8h, v17.16b, v19.16b
-	WORD $0x0e741000 // saddw v0.4s, v0.4s, v20.4h
-	WORD $0x4e741021 // saddw2 v1.4s, v1.4s, v20.8h
-	WORD $0x0e751042 // saddw v2.4s, v2.4s, v21.4h
-	WORD $0x4e751063 // saddw2 v3.4s, v3.4s, v21.8h
+taps:
+	VLD4.P 64(R1), [V18.B16, V19.B16, V20.B16, V21.B16]
+	TAP(V16)
+	TAP(V17)
+	TAP(V24)
+	TAP(V25)
+	WORD $0x0e32c216 // smull v22.8h, v16.8b, v18.8b
+	WORD $0x0e338236 // smlal v22.8h, v17.8b, v19.8b
+	WORD $0x4e32c217 // smull2 v23.8h, v16.16b, v18.16b
+	WORD $0x4e338237 // smlal2 v23.8h, v17.16b, v19.16b
+	WORD $0x0e34c31a // smull v26.8h, v24.8b, v20.8b
+	WORD $0x0e35833a // smlal v26.8h, v25.8b, v21.8b
+	WORD $0x4e34c31b // smull2 v27.8h, v24.16b, v20.16b
+	WORD $0x4e35833b // smlal2 v27.8h, v25.16b, v21.16b
+	WORD $0x0e761000 // saddw v0.4s, v0.4s, v22.4h
+	WORD $0x4e761021 // saddw2 v1.4s, v1.4s, v22.8h
+	WORD $0x0e771042 // saddw v2.4s, v2.4s, v23.4h
+	WORD $0x4e771063 // saddw2 v3.4s, v3.4s, v23.8h
+	WORD $0x0e7a1000 // saddw v0.4s, v0.4s, v26.4h
+	WORD $0x4e7a1021 // saddw2 v1.4s, v1.4s, v26.8h
+	WORD $0x0e7b1042 // saddw v2.4s, v2.4s, v27.4h
+	WORD $0x4e7b1063 // saddw2 v3.4s, v3.4s, v27.8h
 	SUBS $1, R9
-	BNE pair
+	BNE taps
 	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
 	SCALED
 	CLAMP
