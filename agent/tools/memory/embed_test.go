@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -123,5 +124,40 @@ func TestEmbeddingServer(t *testing.T) {
 		}
 		web.Close()
 		search("b.md", sdkapi.ModelUnavailable)
+	})
+}
+
+// meanwhile is an embedder during whose first request a function runs.
+type meanwhile struct {
+	topics
+	once sync.Once
+	do   func()
+}
+
+func (e *meanwhile) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	e.once.Do(e.do)
+	return e.topics.Embed(ctx, texts)
+}
+
+// A text that replaces another one while that is embedded does not get the vector of the old text.
+func TestTextChangedWhileEmbedded(t *testing.T) {
+	onBoth(t, func(t *testing.T, db *database.DB) {
+		embedder := &meanwhile{topics: topics{words: [][]string{{"car", "bicycle"}, {"meal", "soup"}}}}
+		n := remember(t, db, memory.Options{Embedder: embedder, Space: "test"})
+		n.put("ada/memory/a.md", "We bought a bicycle.")
+		embedder.do = func() {
+			n.put("ada/memory/a.md", "There was soup for all.")
+			if _, err := n.Check(t.Context(), false); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := n.Tidy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for query, want := range map[string]string{"car": "", "meal": "a.md:1-1"} {
+			if got := n.paths("ada", query); got != want {
+				t.Errorf("%q finds %q, want %q", query, got, want)
+			}
+		}
 	})
 }

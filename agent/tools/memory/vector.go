@@ -131,7 +131,8 @@ const opEmbed = "memory.embed"
 // space is the index's name for the embedder's vectors.
 func (m *Memory) space() string { return "model:" + m.opts.Space }
 
-// embedRows embeds passages and stores their vectors.
+// embedRows embeds passages and stores their vectors. If a passage is gone meanwhile, its vector is discarded: SQLite may
+// have given its id to another text.
 func (m *Memory) embedRows(ctx context.Context, rows []hit) error {
 	texts := make([]string, len(rows))
 	for i, row := range rows {
@@ -143,7 +144,7 @@ func (m *Memory) embedRows(ctx context.Context, rows []hit) error {
 	}
 	return m.db.Write(ctx, opEmbed, func(ctx context.Context, tx bun.Tx) error {
 		for i, row := range rows {
-			_, err := tx.NewRaw("UPDATE memory_chunks SET vector = ?, space = ? WHERE id = ?", pack(vectors[i]), m.space(), row.ID).Exec(ctx)
+			_, err := tx.NewRaw("UPDATE memory_chunks SET vector = ?, space = ? WHERE id = ? AND text = ?", pack(vectors[i]), m.space(), row.ID, row.Text).Exec(ctx)
 			if err != nil {
 				return err
 			}
