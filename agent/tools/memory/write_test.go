@@ -273,7 +273,7 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-// TestReplacedFolder writes to a memory whose folder was removed, or replaced by another one.
+// TestReplacedFolder writes to and changes a memory whose folder was removed, or replaced by another one.
 func TestReplacedFolder(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(dir string) error{
@@ -292,6 +292,8 @@ func TestReplacedFolder(t *testing.T) {
 			}
 			_, err := n.Write(t.Context(), "ada", memory.Entry{Kind: memory.LongTerm, Text: "pear"})
 			wantCode(t, "Write", err, sdkapi.StorageUnavailable)
+			_, err = n.Change(t.Context(), "ada", "memory/MEMORY.md", memory.Edit{LineStart: 1, Text: "pear\n"})
+			wantCode(t, "Change", err, sdkapi.StorageUnavailable)
 			wantCode(t, "Ready", n.Ready(), sdkapi.StorageUnavailable)
 		})
 	}
