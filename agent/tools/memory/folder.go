@@ -215,15 +215,30 @@ func look(ctx context.Context, root *os.Root) (map[string]found, error) {
 // walk calls do for each Markdown file in a user's folder. It skips links, names that start with a dot, and files that
 // disappear meanwhile.
 func walk(root *os.Root, do func(name string, info fs.FileInfo) error) error {
+	return walkAll(root, func(name string, entry fs.DirEntry) error {
+		if strings.HasPrefix(entry.Name(), ".") || !strings.EqualFold(path.Ext(name), ".md") {
+			return nil
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return do(name, info)
+	})
+}
+
+// walkAll calls do for each file in the folders of a user's notes. It skips links, and folders whose name starts with a
+// dot.
+func walkAll(root *os.Root, do func(name string, entry fs.DirEntry) error) error {
 	return fs.WalkDir(root.FS(), notesDir, func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") || strings.Count(name, "/") >= maxDepth) {
 			return fs.SkipDir
 		}
-		if err == nil && entry.Type().IsRegular() && !strings.HasPrefix(entry.Name(), ".") && strings.EqualFold(path.Ext(name), ".md") {
-			var info fs.FileInfo
-			if info, err = entry.Info(); err == nil {
-				return do(name, info)
-			}
+		if err == nil && entry.Type().IsRegular() {
+			return do(name, entry)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
