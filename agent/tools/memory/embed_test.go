@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 	"github.com/windieos/windie/models/openai"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/ledger"
 )
 
 // embedServer answers at /embeddings as topics does, with as many numbers as it
@@ -160,4 +162,50 @@ func TestTextChangedWhileEmbedded(t *testing.T) {
 			}
 		}
 	})
+}
+
+// payers is an embedder that records who pays.
+type payers struct {
+	topics
+	names []string
+}
+
+func (e *payers) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	e.names = append(e.names, ledger.PayerOf(ctx))
+	return e.topics.Embed(ctx, texts)
+}
+
+// Users pay under their id for what is embedded in the background, also if their folder has another name. If the gateway
+// does not know the id, nobody pays.
+func TestPayerOfEmbedding(t *testing.T) {
+	t.Parallel()
+	for _, user := range []string{"ada", "Ada", "a@b.c", "con"} {
+		t.Run(user, func(t *testing.T) {
+			t.Parallel()
+			db, embedder := sqlite(t), &payers{}
+			n := remember(t, db, memory.Options{Embedder: embedder, Space: "test"})
+			n.write(user, memory.LongTerm, "One.")
+			if err := n.Tidy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{user}; !slices.Equal(embedder.names, want) {
+				t.Errorf("%q paid, want %q", embedder.names, want)
+			}
+			restarted := &payers{}
+			again := remember(t, db, memory.Options{Dir: n.dir, Embedder: restarted, Space: "another model"})
+			if err := again.Tidy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if slices.ContainsFunc(restarted.names, func(name string) bool { return name != user }) {
+				t.Errorf("after a restart %q paid, want only %q", restarted.names, user)
+			}
+			again.write(user, memory.LongTerm, "Two.") // which tells the gateway the id
+			if err := again.Tidy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if restarted.names = slices.Compact(restarted.names); !slices.Equal(restarted.names, []string{user}) {
+				t.Errorf("after a request %q paid, want %q", restarted.names, user)
+			}
+		})
+	}
 }

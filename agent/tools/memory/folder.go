@@ -73,6 +73,14 @@ type room struct {
 
 	mu     sync.Mutex
 	looked time.Time // last look at the files; zero after a change of our own
+	user   string    // the user's id; empty if only the folder's name is known, which need not have the id
+}
+
+// payer returns the id of the user of the room, and "" if it is unknown.
+func (r *room) payer() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.user
 }
 
 // roomOf returns a user's room, also if the user has no folder.
@@ -80,13 +88,20 @@ func (m *Memory) roomOf(op, user string) (*room, error) {
 	if user == "" || len(user) > maxUser {
 		return nil, fault.New(op, sdkapi.ValidationError, "the owner of the memory is missing or too long").At("user", "expected an id of at most %d bytes", maxUser)
 	}
-	return m.room(folderOf(user)), nil
+	r := m.room(folderOf(user))
+	r.mu.Lock()
+	r.user = user
+	r.mu.Unlock()
+	return r, nil
 }
 
 // room returns the room of a folder. After maxRooms other folders, a folder gets a new room; the lock file then still
 // excludes other writers.
 func (m *Memory) room(folder string) *room {
 	fresh := &room{folder: folder, owner: hashid.Of(m.place+"/"+folder, 10), busy: make(chan struct{}, 1)}
+	if folderOf(folder) == folder {
+		fresh.user = folder
+	}
 	if known, ok, _ := m.rooms.PeekOrAdd(folder, fresh); ok {
 		m.rooms.Get(folder) // marks it as recently used
 		return known

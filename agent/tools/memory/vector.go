@@ -104,10 +104,15 @@ func (m *Memory) embed(ctx context.Context, texts []string) (vectors [][]float32
 }
 
 // embedNew embeds passages without a vector, newest first, at most that number of batches. It reports whether more may
-// be left.
+// be left. The user of the room pays for it, if ctx names nobody else. If neither is known, the passages wait for the
+// user's next request.
 func (m *Memory) embedNew(ctx context.Context, r *room, batches int) (more bool, err error) {
 	if ledger.PayerOf(ctx) == "" {
-		ctx = ledger.For(ctx, r.folder) // which has the user's name
+		user := r.payer()
+		if user == "" {
+			return false, nil
+		}
+		ctx = ledger.For(ctx, user)
 	}
 	for range batches {
 		var rows []hit
