@@ -52,3 +52,22 @@ func TestWordsWithDigits(t *testing.T) {
 		})
 	}
 }
+
+// A text fits a label if the label has it somewhere as whole words, also behind a part of another word.
+func TestFitOfALaterWord(t *testing.T) {
+	t.Parallel()
+	for text, labels := range map[string]map[string]bool{
+		"save": {"autosave: save now": true, "save now": true, "autosave": false, "autosave, saved": false, "do not save": false, "autosaves, do not save": false},
+		"1":    {"10 of 1": true, "10 of 11": false},
+		"é":    {"été é": true, "été": false},
+	} {
+		for label, want := range labels {
+			t.Run(text+"/"+label, func(t *testing.T) {
+				t.Parallel()
+				if got := fit(label, text); (got > nearMiss) != want {
+					t.Errorf("it fits with %.2f; more than %.2f: want %t", got, nearMiss, want)
+				}
+			})
+		}
+	}
+}
