@@ -242,7 +242,7 @@ func (w *Worker) take(ctx context.Context, acknowledged []string, answer *sdkapi
 	}
 }
 
-// heed does what take does under the lock, and returns the run to stop, nil for none.
+// heed does what take does under the lock, and returns the run to stop, nil if there is none.
 func (w *Worker) heed(ctx context.Context, acknowledged []string, answer *sdkapi.RunHeartbeatAnswer, sent time.Time) (stopped *job) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

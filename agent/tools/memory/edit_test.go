@@ -93,7 +93,7 @@ func TestInvalidFieldsOfChange(t *testing.T) {
 	}
 }
 
-// ended is a context whose end only Err tells, as if it ended between two looks.
+// ended is a context whose end only Err reports, as if it ended between two looks.
 type ended struct{ context.Context }
 
 func (ended) Err() error { return context.Canceled }

@@ -199,7 +199,7 @@ func TestPayerOfEmbedding(t *testing.T) {
 			if slices.ContainsFunc(restarted.names, func(name string) bool { return name != user }) {
 				t.Errorf("after a restart %q paid, want only %q", restarted.names, user)
 			}
-			again.write(user, memory.LongTerm, "Two.") // which tells the gateway the id
+			again.write(user, memory.LongTerm, "Two.") // from here on the gateway knows the id
 			if err := again.Tidy(t.Context()); err != nil {
 				t.Fatal(err)
 			}
