@@ -69,7 +69,7 @@ func (s *Scene) pack() string {
 // unpack decodes a scene from the result of pack. It panics on any other string.
 func unpack(key Key, packed string) *Scene {
 	p := packer{data: []byte(packed)}
-	s := &Scene{user: key.User, SHA256: key.SHA256, Reading: key.Reading}
+	s := &Scene{user: key.User, SHA256: key.SHA256, Reading: key.Reading, again: key.Again}
 	s.ContentType = p.nextText()
 	s.Width, s.Height = p.next(), p.next()
 	s.Rows = make([]Row, p.next())

@@ -261,8 +261,10 @@ func TestPackedScene(t *testing.T) {
 		r.ID = rowID(s.SHA256, r)
 		s.Rows = append(s.Rows, r)
 	}
-	if back := unpack(s.Key(), s.pack()); !reflect.DeepEqual(back, s) {
-		t.Errorf("%+v\nbecame\n%+v", s, back)
+	for _, s.again = range []bool{false, true} {
+		if back := unpack(s.Key(), s.pack()); !reflect.DeepEqual(back, s) {
+			t.Errorf("%+v\nbecame\n%+v", s, back)
+		}
 	}
 }
 

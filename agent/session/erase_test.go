@@ -125,6 +125,53 @@ func TestDelete(t *testing.T) {
 	}
 }
 
+// A new session with the id of an erased one stores its texts again, whoever has erased the old one.
+func TestTextsOfANewSession(t *testing.T) {
+	t.Parallel()
+	for name, erase := range map[string]func(ctx context.Context, b *agenttest.Bench) error{
+		"deleted": func(ctx context.Context, b *agenttest.Bench) error { return b.Sessions.Delete(ctx, one, ada) },
+		"erased":  func(ctx context.Context, b *agenttest.Bench) error { return session.Erase(ctx, b.Journal, one) },
+		"pruned": func(ctx context.Context, b *agenttest.Bench) error {
+			_, err := session.Prune(ctx, b.Journal, "", func(string) bool { return true }, time.Now().Add(time.Hour), false)
+			return err
+		},
+		"by another gateway": func(ctx context.Context, b *agenttest.Bench) error { return b.Gateway(b.Config).Delete(ctx, one, ada) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			timed(t, func(t *testing.T) {
+				words := strings.Repeat("Marked words. ", 100)
+				tool := agenttest.ClientTool("click")
+				tool.Description = words
+				b := agenttest.New(t).Open(session.Settings{Tools: []session.ClientTool{tool}})
+				b.Model.Otherwise(agenttest.Saying("Done."))
+				b.Start("go")
+				synctest.Wait()
+				if err := erase(t.Context(), b); err != nil {
+					t.Fatal(err)
+				}
+				if err := b.Sessions.Create(t.Context(), one, ada, session.Settings{Tools: []session.ClientTool{tool}}); err != nil {
+					t.Fatal(err)
+				}
+				b.Start("go")
+				synctest.Wait()
+				events, err := b.Gateway(b.Config).Read(t.Context(), one, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				shown := 0
+				for _, e := range events {
+					if e.Kind == session.KindToolSchemas && strings.Contains(string(e.Data), words) {
+						shown++
+					}
+				}
+				if shown != 1 {
+					t.Errorf("the tool's text is shown %d times, want once", shown)
+				}
+			})
+		})
+	}
+}
+
 // A worker, on whichever gateway, writes nothing more of a session that was erased.
 func TestEraseStopsWorkers(t *testing.T) {
 	timed(t, func(t *testing.T) {

@@ -148,6 +148,8 @@ func checkNames(tree *parse.Tree) error {
 			names = n.Ident
 		case *parse.VariableNode:
 			names = n.Ident[1:]
+		case *parse.ChainNode: // of the result of a pipeline
+			names = n.Field
 		}
 		if len(names) > 0 && !slices.ContainsFunc(templateTypes, func(t reflect.Type) bool { return has(t, names) }) && wrong == nil {
 			at, _ := tree.ErrorContext(n)

@@ -31,6 +31,7 @@ func TestWrongTemplates(t *testing.T) {
 		"one not come by":     {"system.tmpl", "{{if eq .Model \"never\"}}\n{{.Nothing}}{{end}}", "system.tmpl:2:2: unknown variable .Nothing"},
 		"one of the root":     {"system.tmpl", "{{range .Tools}}{{if .Client}}{{else}}{{$.Tool}}{{end}}{{end}}", "unknown variable .Tool"},
 		"a part of one":       {"system.tmpl", "{{if eq .Model \"never\"}}{{.Started.Fromat}}{{end}}", "unknown variable .Started.Fromat"},
+		"a part of a result":  {"system.tmpl", "{{if eq .Model \"never\"}}{{(index .Repository 0).Bogus}}{{end}}", "unknown variable .Bogus"},
 		"one elsewhere":       {"repository.tmpl", "{{.Text}}", "repository.tmpl:1:"},
 		"in a definition":     {"system.tmpl", "{{define \"x\"}}{{.Nope}}{{end}}", "unknown variable .Nope"},
 		"no such definition":  {"system.tmpl", "{{template \"x\"}}", `template "x" not defined`},

@@ -36,12 +36,18 @@ type definition struct {
 // texts stores and finds shared texts.
 type texts struct {
 	log   journal.Log
-	known *lru.Cache[string, json.RawMessage] // by stream and hash
+	known *lru.Cache[string, stored] // by stream and hash
+}
+
+// stored is a text in the cache, with the number of its event.
+type stored struct {
+	text json.RawMessage
+	seq  int64
 }
 
 // newTexts returns the shared texts of a journal, with an empty cache.
 func newTexts(log journal.Log) *texts {
-	known, _ := lru.New[string, json.RawMessage](knownTexts) // it fails only for sizes below 1
+	known, _ := lru.New[string, stored](knownTexts) // it fails only for sizes below 1
 	return &texts{log, known}
 }
 
@@ -58,25 +64,49 @@ func (t *texts) keep(ctx context.Context, id string, own bool, value any) (hash 
 	stream := textOf(hash)
 	if own {
 		stream = textsOf(id)
+		if err := t.verify(ctx, stream, hash); err != nil {
+			return "", err
+		}
 	}
 	_, err = t.find(ctx, stream, hash)
 	if fault.CodeOf(err) != sdkapi.NotFound {
 		return hash, err
 	}
 	events, err := encode([]shared{{hash, text}})
+	var seq int64
 	if err == nil {
-		_, err = t.log.Append(ctx, stream, events...)
+		seq, err = t.log.Append(ctx, stream, events...)
 	}
 	if err == nil {
-		t.known.Add(stream+" "+hash, text)
+		t.known.Add(stream+" "+hash, stored{text, seq})
 	}
 	return hash, err
 }
 
+// verify removes a text from the cache if its stream lacks it now. Another process may have erased
+// the session, and begun a new one with the same id.
+func (t *texts) verify(ctx context.Context, stream, hash string) error {
+	known, cached := t.known.Get(stream + " " + hash)
+	if !cached {
+		return nil
+	}
+	list, err := t.log.Read(ctx, stream, known.seq-1, 1)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if s, is, err := As[shared](e); err == nil && is && s.Hash == hash {
+			return nil
+		}
+	}
+	t.known.Remove(stream + " " + hash)
+	return nil
+}
+
 // find returns a text of a stream. It fails with NOT_FOUND if the stream lacks the text.
 func (t *texts) find(ctx context.Context, stream, hash string) (json.RawMessage, error) {
-	if text, known := t.known.Get(stream + " " + hash); known {
-		return text, nil
+	if known, cached := t.known.Get(stream + " " + hash); cached {
+		return known.text, nil
 	}
 	for after := int64(0); ; {
 		list, err := t.log.Read(ctx, stream, after, journal.MaxEvents)
@@ -86,7 +116,7 @@ func (t *texts) find(ctx context.Context, stream, hash string) (json.RawMessage,
 		for _, e := range list {
 			after = e.Seq
 			if s, is, err := As[shared](e); err == nil && is && s.Hash == hash {
-				t.known.Add(stream+" "+hash, s.Text)
+				t.known.Add(stream+" "+hash, stored{s.Text, e.Seq})
 				return s.Text, nil
 			}
 		}

@@ -237,6 +237,13 @@ func (w *Worker) once(ctx context.Context) (time.Duration, error) {
 
 // take acts on the response to a heartbeat.
 func (w *Worker) take(ctx context.Context, acknowledged []string, answer *sdkapi.RunHeartbeatAnswer, sent time.Time) {
+	if stopped := w.heed(ctx, acknowledged, answer, sent); stopped != nil {
+		stopped.stop() // it writes to a socket, which hold must not wait for
+	}
+}
+
+// heed does what take does under the lock, and returns the run to stop, nil if there is none.
+func (w *Worker) heed(ctx context.Context, acknowledged []string, answer *sdkapi.RunHeartbeatAnswer, sent time.Time) (stopped *job) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.heard, w.lease = sent, time.Duration(answer.LeaseMs)*time.Millisecond
@@ -247,7 +254,9 @@ func (w *Worker) take(ctx context.Context, acknowledged []string, answer *sdkapi
 	for _, c := range answer.ControlCommands {
 		if !slices.Contains(w.known, c.CommandID) {
 			w.known = append(w.known[max(0, len(w.known)-1000):], c.CommandID)
-			w.obey(c)
+			if w.obey(c) {
+				stopped = w.job
+			}
 		}
 		if !slices.Contains(w.acks, c.CommandID) {
 			w.acks = append(w.acks, c.CommandID)
@@ -259,6 +268,7 @@ func (w *Worker) take(ctx context.Context, acknowledged []string, answer *sdkapi
 		go w.work(w.job)
 		w.beatSoon()
 	}
+	return stopped
 }
 
 // rests reports whether to ignore an assigned run, because the run would only end the same way again:
@@ -276,15 +286,16 @@ func (w *Worker) beatSoon() {
 	}
 }
 
-// obey applies a command, if it is for the current run.
-func (w *Worker) obey(c sdkapi.RunCommand) {
+// obey applies a command, if it is for the current run. It reports whether to stop the run, which is left to the caller.
+// The caller holds mu.
+func (w *Worker) obey(c sdkapi.RunCommand) (stop bool) {
 	w.opts.Log.Info("command", slog.String("run", c.RunID), slog.String("action", c.Action), slog.String("control_mode", c.ControlMode))
 	if w.job == nil || w.job.RunID != c.RunID || w.job.LeaseEpoch != c.LeaseEpoch {
-		return
+		return false
 	}
 	switch c.Action {
 	case sdkapi.RunStop:
-		w.job.stop()
+		return true
 	case sdkapi.RunPause:
 		w.job.gate.set(func(g *gate) { g.paused = true })
 	case sdkapi.RunResume:
@@ -292,6 +303,7 @@ func (w *Worker) obey(c sdkapi.RunCommand) {
 	case sdkapi.RunSetControlMode:
 		w.job.gate.set(func(g *gate) { g.mode = c.ControlMode })
 	}
+	return false
 }
 
 // hold stops the current run from starting calls while it is unknown whether the worker still owns

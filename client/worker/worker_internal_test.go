@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fasthttp/websocket"
+
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
@@ -125,6 +127,45 @@ func TestHeartbeatsThatAreRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// While a stop waits for a connection that takes nothing, the worker's lock is free: hold needs it to end the calls of a run
+// that another worker may own.
+func TestStopOnAStuckConnection(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if conn, err := new(websocket.Upgrader).Upgrade(rw, r, nil); err == nil {
+			_, _, _ = conn.ReadMessage() // until the worker closes it
+			_ = conn.Close()
+		}
+	}))
+	defer server.Close()
+	conn, resp, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(server.URL, "http"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	w, err := New(Options{URL: server.URL, Tools: agent.NewRegistry().View()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := newJob(t.Context(), w, &sdkapi.AssignedRun{RunID: "run-1", LeaseEpoch: 1})
+	w.job, j.socket = j, &socket{conn: conn}
+	j.socket.mu.Lock() // as a write does that waits for the gateway
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		w.take(t.Context(), nil, &sdkapi.RunHeartbeatAnswer{ControlCommands: []sdkapi.RunCommand{{CommandID: "c1", RunID: "run-1", LeaseEpoch: 1, Action: sdkapi.RunStop}}}, time.Now())
+	}()
+	testkit.Eventually(t, "the run is being stopped", func() (string, bool) { return "not yet", j.isStopping() })
+	if w.mu.TryLock() {
+		w.mu.Unlock()
+	} else {
+		t.Error("the stop holds the worker's lock")
+	}
+	j.socket.close()
+	j.socket.mu.Unlock()
+	<-done
 }
 
 // The pause after the end of a run is for that run alone, and only under that lease.

@@ -2,9 +2,11 @@ package operators
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/windieos/windie/gateway"
@@ -67,7 +69,7 @@ func (s *door) prunes(in sdkapi.PruneRequest) error {
 }
 
 // prune deletes old data, kind by kind in the order of their names. If one kind fails, the kinds before it stay
-// deleted.
+// deleted, and the error has their counts.
 func (s *door) prune(ctx context.Context, in *gateway.Body[sdkapi.PruneRequest]) (*sdkapi.Pruned, error) {
 	if err := s.prunes(in.Body); err != nil {
 		return nil, err
@@ -75,10 +77,26 @@ func (s *door) prune(ctx context.Context, in *gateway.Body[sdkapi.PruneRequest])
 	done := sdkapi.Pruned{Removed: !in.Body.DryRun, Kinds: map[string]int64{}}
 	for _, kind := range slices.Sorted(maps.Keys(in.Body.OlderThanHours)) {
 		n, _, err := s.retention.Prune(ctx, kind, time.Duration(in.Body.OlderThanHours[kind])*time.Hour, in.Body.DryRun)
-		if err != nil {
-			return nil, err
+		if n > 0 || err == nil {
+			done.Kinds[kind] = n
 		}
-		done.Kinds[kind] = n
+		if err != nil {
+			return nil, interrupted(err, kind, done)
+		}
 	}
 	return &done, nil
+}
+
+// interrupted adds to the error of one kind the numbers of items that were deleted before.
+func interrupted(err error, kind string, done sdkapi.Pruned) error {
+	var deleted []string
+	for _, kind := range slices.Sorted(maps.Keys(done.Kinds)) {
+		deleted = append(deleted, fmt.Sprintf("%s: %d", kind, done.Kinds[kind]))
+	}
+	if !done.Removed || len(deleted) == 0 {
+		return err
+	}
+	f := *fault.From(err) // a copy, as callers may share it
+	f.Message = fmt.Sprintf("cannot delete all items of %s: %s; deleted before that: %s", kind, f.Message, strings.Join(deleted, ", "))
+	return &f
 }

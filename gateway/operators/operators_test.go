@@ -7,15 +7,18 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/ledger"
+	"github.com/windieos/windie/state/retention"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )
@@ -205,6 +208,27 @@ func TestOperatorPrunes(t *testing.T) {
 	}
 	if n, there := counted.Kinds["prompts"]; counted.Removed || n != 0 || !there {
 		t.Errorf("%+v, %v", counted, err)
+	}
+}
+
+// If one kind cannot be deleted, the error has the numbers of the items that were deleted before.
+func TestPruneThatFails(t *testing.T) {
+	t.Parallel()
+	prunes := func(n int64, err error) func(context.Context, time.Time, bool) (int64, error) {
+		return func(context.Context, time.Time, bool) (int64, error) { return n, err }
+	}
+	away := fault.New("test", sdkapi.StateUnavailable, "the database is away")
+	_, _, operator := operatorsGateway(t, func(cfg *gateway.App) {
+		cfg.Retention = retention.Open(doorstest.StateOf(t), []retention.Part{{Name: "artifacts", Prune: prunes(3, nil)}, {Name: "calls", Prune: prunes(0, nil)}, {Name: "prompts", Prune: prunes(2, away)}}, retention.Options{})
+	})
+	ages := map[string]int64{"prompts": 1, "artifacts": 1, "calls": 1}
+	_, err := operator.Operator.Prune(t.Context(), sdkapi.PruneRequest{OlderThanHours: ages})
+	if want := "cannot delete all items of prompts: the database is away; deleted before that: artifacts: 3, calls: 0, prompts: 2"; codeOf(err) != sdkapi.StateUnavailable || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	_, err = operator.Operator.Prune(t.Context(), sdkapi.PruneRequest{OlderThanHours: ages, DryRun: true})
+	if codeOf(err) != sdkapi.StateUnavailable || strings.Contains(err.Error(), "deleted") {
+		t.Errorf("a dry run: got %v, want no deleted items", err)
 	}
 }
 

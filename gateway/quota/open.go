@@ -82,14 +82,17 @@ func (q *Quota) Hold() error {
 }
 
 // Send counts one more request body that arrives for the user and the address of q. It fails with
-// RATE_LIMITED if too many bodies arrive at once. The caller must call release when the body has
-// arrived.
+// RATE_LIMITED if too many bodies arrive at once; release is then nil, as nothing was counted. The
+// caller must call release when the body has arrived.
 func (q *Quota) Send() (release func(), err error) {
 	if q == nil {
 		return func() {}, nil
 	}
 	user := q.User // a visit's user may become known later; sent must use the same one
-	return func() { q.giveOpen(user) }, q.takeOpen(user)
+	if err := q.takeOpen(user); err != nil {
+		return nil, err
+	}
+	return func() { q.giveOpen(user) }, nil
 }
 
 // takeOpen counts one more open item for the address, and for the user if user is not empty.

@@ -22,3 +22,29 @@ func TestNothingIsHeldBehindTheEnd(t *testing.T) {
 		t.Errorf("another request of the address: %v", err)
 	}
 }
+
+// A refused upload was not counted, so giving it back must not make room for another one.
+func TestARefusedUploadMakesNoRoom(t *testing.T) {
+	t.Parallel()
+	limits := quota.New(quota.Limits{AddressOpen: 1}, time.Minute)
+	upload := func() *quota.Held {
+		q := limits.For("192.0.2.1")
+		return &quota.Held{Open: q.Send}
+	}
+	const large = 1 << 20
+	first := upload()
+	if err := first.Arrived(large, false); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		refused := upload()
+		if err := refused.Arrived(large, false); fault.CodeOf(err) != sdkapi.RateLimited {
+			t.Errorf("upload %d beyond the limit: got %v, want %s", i+1, err, sdkapi.RateLimited)
+		}
+		refused.Give()
+	}
+	first.Give()
+	if err := upload().Arrived(large, false); err != nil {
+		t.Errorf("an upload after the end of the first one: %v", err)
+	}
+}

@@ -217,12 +217,16 @@ func (l *listener) advance(ctx context.Context) error {
 	if held, err := l.hold(ctx); !held || err != nil {
 		return err
 	}
-	l.sent = w.Decision
 	if l.seq > l.known {
 		if err := l.charge(ctx); err != nil {
-			return l.answer(w.Decision, session.Result{IsError: true, NotRun: true, Parts: []session.Part{{Text: "Not run: " + fault.From(err).Message + "."}}})
+			err = l.answer(w.Decision, session.Result{IsError: true, NotRun: true, Parts: []session.Part{{Text: "Not run: " + fault.From(err).Message + "."}}})
+			if err == nil {
+				l.sent = w.Decision
+			}
+			return err
 		}
 	}
+	l.sent = w.Decision
 	m := toolCall(*w)
 	m.Seq = l.seq
 	return l.emit(m)

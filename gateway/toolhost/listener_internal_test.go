@@ -12,6 +12,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/ratelimit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/state/journal/journaltest"
@@ -101,6 +102,39 @@ func TestNothingIsLostWhileTheJournalIsAway(t *testing.T) {
 			t.Errorf("when it is back: %v, sent %v", err, *sent)
 		}
 	})
+}
+
+// A call beyond the limit is answered instead of sent. If the answer fails, the call is not lost: it is answered later.
+func TestRefusedCallIsAnsweredLater(t *testing.T) {
+	t.Parallel()
+	const call = "result_1"
+	l, log, sent := listening(t)
+	l.ctx = t.Context()
+	l.calls = ratelimit.New(1, time.Hour)
+	if got := l.calls.Take(l.id, 1); !got.OK {
+		t.Fatal("the limit is reached too early")
+	}
+	l.Sessions = session.New(session.Config{Journal: log, Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(l.Sessions.Close)
+	if _, err := log.Open(t.Context(), journal.Decision{ID: call, Stream: "test", User: "ada", Kind: session.Outside, Digest: "d"}); err != nil {
+		t.Fatal(err)
+	}
+	log.away = true
+	if err := l.show(t.Context(), at(t, 11, session.KindToolRequested, session.ToolRequested{Turn: "t", Call: "c1", Tool: "note", Decision: call})); !errors.Is(err, errAway) {
+		t.Errorf("while the journal is away: %v", err)
+	}
+	log.away = false
+	l.last = time.Now()
+	if err := l.tick(t.Context(), time.Hour); err != nil {
+		t.Errorf("when it is back: %v", err)
+	}
+	d, err := log.Decision(t.Context(), call)
+	if err != nil || d.State == journal.Pending {
+		t.Errorf("the call is in the state %q, %v; want an answer", d.State, err)
+	}
+	if slices.Contains(*sent, sdkapi.AgentToolCall) {
+		t.Errorf("sent %v, want no call", *sent)
+	}
 }
 
 // What a client sends is taken while it reads nothing of what it is sent: it may be a cancel.

@@ -77,11 +77,10 @@ type Answer struct {
 
 // Collect reads an answer to its end. If the answer fails, Collect returns the error and the events
 // before it.
-func Collect(events iter.Seq2[models.Event, error]) (Answer, error) {
-	var a Answer
+func Collect(events iter.Seq2[models.Event, error]) (a Answer, err error) {
 	var thinking, text strings.Builder
+	defer func() { a.Thinking, a.Text = thinking.String(), text.String() }()
 	for e, err := range events {
-		a.Thinking, a.Text = thinking.String(), text.String()
 		if err != nil {
 			return a, err
 		}

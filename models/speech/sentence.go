@@ -47,13 +47,17 @@ func (s *sentences) end() []string {
 // complete. A short sentence waits in s.said.
 func (s *sentences) cut(all bool) (list []string) {
 	for {
-		n := s.next(all)
+		next, spoken := s.next, speakable
+		if s.code || fences(s.text) {
+			next, spoken = s.line, s.codeLine
+		}
+		n := next(all)
 		if n == 0 {
 			return list
 		}
 		part := s.text[:n]
 		s.text = s.text[n:]
-		if spoken := s.speakable(part); spoken != "" {
+		if spoken := spoken(part); spoken != "" {
 			if s.said = joined(s.said, spoken); len(s.said) >= leastSentence {
 				list, s.said = append(list, s.said), ""
 			}
@@ -69,14 +73,37 @@ func joined(a, b string) string {
 	return a + " " + b
 }
 
+// fence starts a line that begins or ends a code block.
+const fence = "```"
+
+// fences reports whether the first line of text begins or ends a code block. As in Markdown, a line
+// with more backticks behind the fence does not: its code ends on the same line.
+func fences(text string) bool {
+	line, _, _ := strings.Cut(strings.TrimLeft(text, " "), "\n")
+	return strings.HasPrefix(line, fence) && !strings.Contains(strings.TrimLeft(line, "`"), "`")
+}
+
+// line returns the length of the first line of the text, 0 if it is not complete.
+func (s *sentences) line(all bool) int {
+	if i := strings.IndexByte(s.text, '\n'); i >= 0 {
+		return i + 1
+	}
+	return rest(s.text, all)
+}
+
+// codeLine returns the spoken form of a line in a code block, or of one that begins or ends it.
+func (s *sentences) codeLine(line string) string {
+	if !fences(line) {
+		return ""
+	}
+	if s.code = !s.code; s.code {
+		return "Code."
+	}
+	return ""
+}
+
 // next returns the length of the next sentence in the text, 0 if it is not complete.
 func (s *sentences) next(all bool) int {
-	if s.code || strings.HasPrefix(strings.TrimLeft(s.text, " "), "```") { // line by line
-		if i := strings.IndexByte(s.text, '\n'); i >= 0 {
-			return i + 1
-		}
-		return rest(s.text, all)
-	}
 	comma := 0
 	for i, r := range s.text {
 		end := i + utf8.RuneLen(r)
@@ -175,16 +202,7 @@ var (
 )
 
 // speakable returns the spoken form of a sentence, empty if nothing is to be spoken.
-func (s *sentences) speakable(text string) string {
-	if strings.HasPrefix(strings.TrimSpace(text), "```") {
-		if s.code = !s.code; s.code {
-			return "Code."
-		}
-		return ""
-	}
-	if s.code {
-		return ""
-	}
+func speakable(text string) string {
 	text = ruler.ReplaceAllString(text, "")
 	text = lineStart.ReplaceAllString(text, "")
 	text = image.ReplaceAllString(text, "$1")

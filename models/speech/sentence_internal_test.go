@@ -22,7 +22,11 @@ func TestSentences(t *testing.T) {
 		"Wait... what is that?":                                         {"Wait... what is that?"},
 		"---\n\n***\n":                                                  nil,
 		"| a | b |\n|---|---|\n| first | second |\n":                    {", a , b , , first , second ,"},
-		"no end": {"no end"},
+		"```ls``` lists the files.\nThen read them.":                    {"ls lists the files.", "Then read them."},
+		"```echo Yes. No?``` prints it. Then go on there.":              {"echo Yes. No? prints it.", "Then go on there."},
+		"Try it now:\n```\n```ls```\n```\nThen read them.":              {"Try it now: Code.", "Then read them."},
+		"```ls```": {"ls"},
+		"no end":   {"no end"},
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()

@@ -58,8 +58,8 @@ func (s *Server) Ready(ctx context.Context) error {
 
 // Limits of requests.
 const (
-	maxInput   = 4096 // characters
-	speakTime  = 2 * time.Minute
+	maxInput   = 4096            // characters
+	speakTime  = 2 * time.Minute // for which Windie waits for the server's sound, all waits of a request together
 	pieceBytes = 16 << 10
 )
 
@@ -101,10 +101,32 @@ func parts(text string) iter.Seq[string] {
 }
 
 // speak requests the speech of one text and yields it while it arrives. It returns errLeft if yield returns false.
-// speakTime limits all of it, with the time in yield.
+// speakTime limits the waiting for the server. The time in yield does not count, as the listener hears the sound there.
 func (s *Server) speak(ctx context.Context, text string, yield func([]byte) bool) error {
-	ctx, cancel := context.WithTimeout(ctx, speakTime)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	left, waits := speakTime, time.Now()
+	limit := time.AfterFunc(left, func() { cancel(errSlow) })
+	defer limit.Stop()
+	heard := func(sound []byte) bool {
+		limit.Stop()
+		left -= time.Since(waits)
+		more := yield(sound)
+		waits = time.Now()
+		limit.Reset(left)
+		return more
+	}
+	err := s.request(ctx, text, heard)
+	if err != nil && errors.Is(context.Cause(ctx), errSlow) {
+		return errSlow
+	}
+	return err
+}
+
+var errSlow = fmt.Errorf("the speech server did not send all sound of a text within %v", speakTime)
+
+// request does the work of speak, without its limit of time.
+func (s *Server) request(ctx context.Context, text string, yield func([]byte) bool) error {
 	body, err := json.Marshal(map[string]any{"model": s.opts.Model, "voice": s.opts.Voice, "input": text, "response_format": "pcm"})
 	if err != nil {
 		return err

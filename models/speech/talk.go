@@ -47,8 +47,9 @@ func (t *Talker) Add(piece string) {
 	t.queue(t.split.add(piece))
 }
 
-// Break discards the incomplete sentence at the end of the text. Call it if the text is interrupted
-// and begins again.
+// Break discards the incomplete sentence at the end of the text, with a short sentence that waits to
+// be spoken together with it. Call it if the text is interrupted and begins again: the new text has
+// both again.
 func (t *Talker) Break() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

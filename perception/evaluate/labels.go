@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"image"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -71,7 +73,7 @@ func readLabels(dir string) ([]labelled, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]labelled, len(files))
+	list, known := make([]labelled, len(files)), map[string]bool{}
 	for i, file := range files {
 		base := strings.TrimSuffix(file, ".png")
 		t, err := readTruth(base + ".json")
@@ -79,6 +81,7 @@ func readLabels(dir string) ([]labelled, error) {
 			return nil, err
 		}
 		name := filepath.Base(base)
+		known[name] = true
 		list[i] = labelled{name: name, file: file, truth: t}
 		for _, q := range questions[name] {
 			if q.Kind == "locate" {
@@ -86,6 +89,11 @@ func readLabels(dir string) ([]labelled, error) {
 			} else {
 				list[i].questions = append(list[i].questions, q)
 			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(questions)) {
+		if !known[name] {
+			return nil, fmt.Errorf("%s: a question names the screen %q, but there is no %s.png", filepath.Join(dir, "questions.json"), name, name)
 		}
 	}
 	return list, nil

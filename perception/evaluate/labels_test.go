@@ -46,6 +46,25 @@ func TestCommittedLabels(t *testing.T) {
 	}
 }
 
+// A question about a screen that does not exist is an error that names the screen.
+func TestQuestionAboutNoScreen(t *testing.T) {
+	t.Parallel()
+	for screen, want := range map[string]string{"a": "", "b": `the screen "b"`} {
+		t.Run(screen, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for file, text := range map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"` + screen + `","kind":"resolve","text":"x","expect":"missing"}]`} {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := readLabels(dir); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
+		})
+	}
+}
+
 // checkLabels fails the test for labels of a screen that cannot be right.
 func checkLabels(t *testing.T, l labelled) {
 	t.Helper()

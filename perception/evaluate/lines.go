@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -113,10 +114,12 @@ func (l labelled) trueLines(ctx context.Context, reader LineReader, scenes *perc
 	for i, r := range rows {
 		t.count(r.Text, texts[i])
 	}
-	s := l.truth.score(scene.Rows)
-	t.found = int(s.recall() * float64(t.Words))
+	t.found = l.truth.score(scene.Rows).found(t.Words)
 	return t, nil
 }
+
+// found returns how many of a number of words are found if each is found with the probability of the recall.
+func (s score) found(words int) int { return int(math.Round(s.recall() * float64(words))) }
 
 // rows joins adjacent words on a line to rows, as readers do.
 func (t truth) rows() (rows []perception.Row) {

@@ -68,6 +68,21 @@ func TestCountLines(t *testing.T) {
 	}
 }
 
+// A recall comes back as the number of words that it was computed from.
+func TestFoundWords(t *testing.T) {
+	t.Parallel()
+	for words := range 200 {
+		for hit := range words + 1 {
+			if got := (score{hit: hit, words: words}).found(words); got != hit {
+				t.Errorf("%d of %d words are counted as %d", hit, words, got)
+			}
+		}
+	}
+	if got := (score{hit: 2, words: 3}).found(4); got != 3 {
+		t.Errorf("2 of 3 words are counted as %d of 4, want 3", got)
+	}
+}
+
 // Lines of screens that are not there cannot be read.
 func TestLinesWithoutScreens(t *testing.T) {
 	t.Parallel()

@@ -388,8 +388,8 @@ func (q *query) take(list []token) int {
 		return n
 	}
 	word := list[0].text
-	if number := strings.TrimRight(word, "sthndr"); number != "" && strings.Trim(number, "0123456789") == "" {
-		word = number // a day, as in "the 30th"
+	if n, ok := ordinalNumber(word); ok {
+		word = strconv.Itoa(n) // a day, as in "the 30th"
 	}
 	q.words = append(q.words, word)
 	return 1
@@ -443,9 +443,7 @@ func (q *query) takeOrdinal(list []token) int {
 		return 1
 	}
 	if !ok {
-		digits := strings.TrimRight(word, "sthndr")
-		var err error
-		if n, err = strconv.Atoi(digits); err != nil || digits == word || n < 1 || n > maxOrdinal {
+		if n, ok = ordinalNumber(word); !ok || n < 1 || n > maxOrdinal {
 			return 0
 		}
 	}
@@ -460,6 +458,26 @@ func (q *query) takeOrdinal(list []token) int {
 		}
 	}
 	return 1
+}
+
+// ordinalNumber returns the number of an ordinal in digits: 2 for "2nd", 11 for "11th". ok is false for other words, such
+// as "3d" or "10s".
+func ordinalNumber(word string) (n int, ok bool) {
+	digits := strings.TrimRight(word, "sthndr")
+	n, err := strconv.Atoi(digits)
+	end := "th"
+	switch {
+	case err != nil || !isDigit(digits[0]):
+		return 0, false
+	case n/10%10 == 1: // 11th, 12th, 13th
+	case n%10 == 1:
+		end = "st"
+	case n%10 == 2:
+		end = "nd"
+	case n%10 == 3:
+		end = "rd"
+	}
+	return n, word[len(digits):] == end
 }
 
 // unit is a word, or a phrase with one meaning, that the element must show.

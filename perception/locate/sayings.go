@@ -145,9 +145,9 @@ func fit(label, text string) float64 {
 		return 1
 	}
 	l, t := letters(label), letters(text)
-	if at := strings.Index(label, text); at >= 0 {
+	if strings.Contains(label, text) {
 		part := float64(len(text)) / float64(len(label))
-		if isWhole(label, at, at+len(text)) && !match.Negated(strings.Fields(label[:at]), text) {
+		if hasWhole(label, text) {
 			return 0.55 + 0.35*part
 		}
 		return min(0.3+0.4*part, nearMiss)
@@ -169,6 +169,20 @@ func fit(label, text string) float64 {
 		return 0.97
 	}
 	return 0.85 - 0.1*float64(min(far, 2))
+}
+
+// hasWhole reports whether a label has a text at least once as whole words that nothing negates.
+func hasWhole(label, text string) bool {
+	for from := 0; ; from++ {
+		i := strings.Index(label[from:], text)
+		if i < 0 {
+			return false
+		}
+		from += i
+		if isWhole(label, from, from+len(text)) && !match.Negated(strings.Fields(label[:from]), text) {
+			return true
+		}
+	}
 }
 
 // isWhole reports whether text[from:to] begins and ends at the borders of words.

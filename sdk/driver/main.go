@@ -82,14 +82,12 @@ func (d *driver) serve(in io.Reader) error {
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return err
 		}
-		d.mu.Lock()
 		if r.Op == "abort" {
-			d.calls[r.Args.Call]()
-			d.mu.Unlock()
-			d.say(map[string]any{"id": r.ID, "ok": nil})
+			d.abort(&r)
 			continue
 		}
 		ctx, cancel := context.WithCancel(ctx)
+		d.mu.Lock()
 		d.calls[r.ID] = cancel
 		d.mu.Unlock()
 		d.running.Go(func() {
@@ -98,6 +96,19 @@ func (d *driver) serve(in io.Reader) error {
 		})
 	}
 	return lines.Err()
+}
+
+// abort cancels the call that r names, and writes the outcome.
+func (d *driver) abort(r *request) {
+	d.mu.Lock()
+	cancel, known := d.calls[r.Args.Call]
+	d.mu.Unlock()
+	if !known {
+		d.say(map[string]any{"id": r.ID, "error": map[string]any{"message": fmt.Sprintf("there is no call %d to abort", r.Args.Call)}})
+		return
+	}
+	cancel()
+	d.say(map[string]any{"id": r.ID, "ok": nil})
 }
 
 // say writes line as one line of JSON.

@@ -16,7 +16,8 @@ func (k *Keys) EraseUser(ctx context.Context, user string) (int64, error) {
 // number. A claim is the stored record of an idempotency key. part identifies the prompt, as
 // turns.Begun.Part does.
 func (k *Keys) EraseTurns(ctx context.Context, user, part string) (int64, error) {
-	return k.erase(ctx, "user_id = ? AND began LIKE ?", user, `%"part":"`+part+`"%`)
+	// not LIKE: it has wildcards, and SQLite's ignores case
+	return k.erase(ctx, "user_id = ? AND replace(began, ?, '') <> began", user, `"part":"`+part+`"`)
 }
 
 // erase deletes the claims that match a condition, cleanBatch in each transaction, and returns their number.

@@ -180,6 +180,28 @@ func TestJoin(t *testing.T) {
 	})
 }
 
+// Only the claims of the named prompt are erased, also if its name has characters that are wildcards in SQL, and if another
+// name differs only in case.
+func TestEraseTurns(t *testing.T) {
+	onBoth(t, once.Options{}, func(t *testing.T, keys *once.Keys) {
+		names := []string{"prompt_a", "promptXa", "prompt%", "PROMPT_A", "prompt_ab", `prompt\a`}
+		for _, name := range names {
+			c, err := keys.Join(t.Context(), once.Key{User: "ada", Route: "turn", Name: name}, "d")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := keys.Begin(t.Context(), c, []byte(`{"seq":3,"part":"`+name+`"}`)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range names {
+			if n, err := keys.EraseTurns(t.Context(), "ada", name); n != 1 || err != nil {
+				t.Errorf("%d claims of %s were erased, %v; want 1", n, name, err)
+			}
+		}
+	})
+}
+
 // An answer that is too large is reported as answered; so is one that comes when
 // a user has as much as may be.
 func TestAnswersAreBounded(t *testing.T) {

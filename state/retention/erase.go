@@ -67,6 +67,11 @@ func (s *Store) finish(ctx context.Context, user string) (map[string]int64, erro
 			return removed, err
 		}
 	}
+	if total(removed) > 0 { // before the row is gone: an interrupted erasure repeats it
+		if err := s.scrub(ctx); err != nil {
+			return removed, err
+		}
+	}
 	if _, err := s.db.Change(ctx, "retention.Erase", func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
 		return tx.NewRaw("DELETE FROM erasures WHERE user_id = ?", user).Exec(ctx)
 	}); err != nil {
@@ -81,7 +86,7 @@ func (s *Store) finish(ctx context.Context, user string) (map[string]int64, erro
 			return removed, err
 		}
 	}
-	return removed, s.scrub(ctx)
+	return removed, s.scrub(ctx) // again: the row had the user's id
 }
 
 // pass erases a user in all parts once, and adds the numbers to removed. If a part fails, the other

@@ -168,6 +168,45 @@ func TestErasePassesFailures(t *testing.T) {
 	})
 }
 
+// While deleted data is still on the disk, an erasure is unfinished: whoever takes it up removes the data from there.
+func TestEraseScrubsLater(t *testing.T) {
+	t.Parallel()
+	cfg := databasetest.InFile(t)
+	db := databasetest.Open(t, cfg)
+	things := &shelf{things: map[string][]time.Time{"ada": {time.Now()}}}
+	parts := []retention.Part{things.part("things", 0)}
+	reader, err := db.Read().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reader.Rollback() }()
+	if err := reader.NewRaw("SELECT count(*) FROM users").Scan(t.Context(), new(int)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := retention.Open(db, parts, retention.Options{Settle: time.Millisecond}).Erase(ctx, "ada"); err == nil {
+		t.Error("the erasure ended while a reader kept the data in the log")
+	}
+	other := retention.Open(db, parts, retention.Options{Settle: time.Millisecond})
+	if n, _, err := other.Pending(t.Context()); n != 1 || err != nil {
+		t.Errorf("%d erasures are pending, %v; want 1", n, err)
+	}
+	if err := reader.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	age(t, db)
+	if err := other.Resume(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n, _, err := other.Pending(t.Context()); n != 0 || err != nil {
+		t.Errorf("at last %d erasures are pending, %v; want none", n, err)
+	}
+	if log, err := os.Stat(cfg.File + "-wal"); err != nil || log.Size() != 0 {
+		t.Errorf("the log has %d bytes, %v", log.Size(), err)
+	}
+}
+
 // age makes all erasures an hour old.
 func age(t *testing.T, db *database.DB) {
 	t.Helper()

@@ -92,6 +92,9 @@ func (a *arena) free(offset uint64) {
 		return
 	}
 	delete(a.blocks, offset)
+	if offset == a.input {
+		a.input = 0
+	}
 	class := max(leastBlock, bits.Len64(n-1))
 	a.freed[class] = append(a.freed[class], offset)
 }

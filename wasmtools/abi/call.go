@@ -100,7 +100,7 @@ func (c *Call) Begin(ctx context.Context, host Host, limits Limits, input []byte
 // not, it returns nil.
 func (c *Call) End() error {
 	c.log.flush(c)
-	c.input, c.unread, c.vars, c.ctx = nil, nil, nil, nil
+	c.input, c.unread, c.answer, c.vars, c.ctx = nil, nil, nil, nil, nil
 	return c.err
 }
 

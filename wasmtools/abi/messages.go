@@ -97,8 +97,13 @@ type Answer struct {
 // Object is a JSON object in its encoded form.
 type Object json.RawMessage
 
-// UnmarshalJSON stores the JSON of an object unchanged. It rejects other JSON values.
+// UnmarshalJSON stores the JSON of an object unchanged. For null, the object is nil. It rejects
+// other JSON values.
 func (o *Object) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		*o = nil
+		return nil
+	}
 	if raw[0] != '{' {
 		return fmt.Errorf("_meta is not a JSON object: it begins with %.40q", raw)
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,14 +112,14 @@ func marshal(v any) []byte {
 func take[T any](input []byte) (in T, err error) {
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil || d.More() {
-		why := "the text has data after the JSON object"
-		if err != nil {
-			why = strings.TrimPrefix(err.Error(), "json: ")
+	err = d.Decode(&in)
+	if err == nil {
+		if _, end := d.Token(); end == io.EOF {
+			return in, nil
 		}
-		return in, fault.New("abi.host_call", sdkapi.ValidationError, "invalid input of the operation: %.200s", why).Because(err)
+		err = errors.New("the text has data after the JSON object")
 	}
-	return in, nil
+	return in, fault.New("abi.host_call", sdkapi.ValidationError, "invalid input of the operation: %.200s", strings.TrimPrefix(err.Error(), "json: ")).Because(err)
 }
 
 // bytesOf returns the bytes of a field that is either text or base64.

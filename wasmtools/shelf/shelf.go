@@ -130,6 +130,9 @@ func (s *Shelf) Read() (*Lock, error) {
 	if err == nil {
 		err = l.check()
 	}
+	if l.Plugins == nil { // "plugins" is null
+		l.Plugins = map[string]*Entry{}
+	}
 	if err != nil {
 		return nil, refuse("invalid lock file of plugins %s: %v; restore a copy of the file, or move the file away and add the plugins again", s.lockPath(), err).Because(err)
 	}

@@ -74,6 +74,24 @@ func TestWayOfAPlugin(t *testing.T) {
 	}
 }
 
+// A lock without plugins is empty, in whatever way it says so. A plugin can be added to it.
+func TestEmptyLock(t *testing.T) {
+	t.Parallel()
+	for _, lock := range []string{`{"v":1,"plugins":null}`, `{"v":1,"plugins":{}}`, `{"v":1}`} {
+		t.Run(lock, func(t *testing.T) {
+			t.Parallel()
+			m := newMarket(t)
+			if err := os.WriteFile(filepath.Clean(m.cfg.Dir)+".lock.json", []byte(lock), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ref := m.push("tools/repeat:1", signed(pkg(`{"name":"repeat","version":"1.0.0"}`), m.key))
+			if added := m.mustAdd(shelf.Request{Reference: ref}); added.Name != "repeat" {
+				t.Errorf("got %+v, want repeat", added)
+			}
+		})
+	}
+}
+
 // An older version under the same tag needs a consent of its own.
 func TestOlderVersionIsTaken(t *testing.T) {
 	t.Parallel()

@@ -137,8 +137,8 @@ func (m *Memory) Tidy(ctx context.Context) error {
 	return all
 }
 
-// archive moves old daily files into the archive, where Search still finds them. It overwrites nothing: if the archive
-// has the name, the file stays.
+// archive moves old daily files into the archive, where Search still finds them, and removes old temporary files. It
+// overwrites nothing: if the archive has the name, the file stays.
 func (m *Memory) archive(ctx context.Context, r *room) error {
 	if _, err := m.root.Lstat(r.folder); errors.Is(err, fs.ErrNotExist) {
 		return nil // the folder is gone, and only the index knows the user
@@ -148,6 +148,9 @@ func (m *Memory) archive(ctx context.Context, r *room) error {
 		return unusable("memory.archive", err)
 	}
 	defer leave()
+	if err := sweep(ctx, root); err != nil {
+		return unusable("memory.archive", err)
+	}
 	entries, err := list(root, notesDir)
 	if err != nil {
 		return unusable("memory.archive", err)
@@ -156,10 +159,7 @@ func (m *Memory) archive(ctx context.Context, r *room) error {
 	for _, entry := range entries {
 		name := notesDir + "/" + entry.Name()
 		kind, day := kindOf(name)
-		switch {
-		case strings.HasPrefix(entry.Name(), tempPrefix):
-			sweep(root, name, entry)
-		case kind == Daily && entry.Type().IsRegular() && m.opts.KeepDays > 0 && day.Before(oldest):
+		if kind == Daily && entry.Type().IsRegular() && m.opts.KeepDays > 0 && day.Before(oldest) {
 			if err := move(root, name, archiveDir+"/"+entry.Name()); err != nil {
 				return unusable("memory.archive", err)
 			}
@@ -169,11 +169,16 @@ func (m *Memory) archive(ctx context.Context, r *room) error {
 	return ctx.Err()
 }
 
-// sweep removes a temporary file that a crash has left.
-func sweep(root *os.Root, name string, entry fs.DirEntry) {
-	if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > staleAfter {
-		_ = root.Remove(filepath.FromSlash(name)) // if it stays, it only costs disk space
-	}
+// sweep removes the temporary files that crashes have left in the folders of notes.
+func sweep(ctx context.Context, root *os.Root) error {
+	return walkAll(root, func(name string, entry fs.DirEntry) error {
+		if strings.HasPrefix(entry.Name(), tempPrefix) {
+			if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > staleAfter {
+				_ = root.Remove(filepath.FromSlash(name)) // if it stays, it only costs disk space
+			}
+		}
+		return ctx.Err()
+	})
 }
 
 // move moves a file to the archive. If the new name is taken, it does nothing and returns nil.

@@ -26,8 +26,8 @@ func (e Edit) check(op string) error {
 	if e.LineStart < 1 {
 		f = f.At("line_start", "expected 1 or more")
 	}
-	for at, text := range map[string]string{"was": e.Was, "text": e.Text} {
-		if len(text) > MaxPassage || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+	for _, field := range [][2]string{{"was", e.Was}, {"text", e.Text}} {
+		if at, text := field[0], field[1]; len(text) > MaxPassage || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 			f = f.At(at, "expected at most %d bytes of text", MaxPassage)
 		}
 	}
@@ -73,13 +73,16 @@ func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written
 	}
 	if len(changed) > len(text) { // a change that shortens the file needs no room
 		if err := m.fits(ctx, root, len(changed)-len(text)); err != nil {
-			return Written{}, err
+			return Written{}, unusable(op, err)
 		}
 	}
 	if err := replace(root, name, []byte(changed)); err != nil {
 		return Written{}, unusable(op, err)
 	}
 	r.stale()
+	if err := m.Ready(); err != nil {
+		return Written{}, err
+	}
 	done := Changed{Path: name, At: m.opts.now().UTC(), By: e.By, LineStart: e.LineStart, Was: e.Was, Text: e.Text}
 	if err := noteChange(root, done); err != nil { // the file has already changed
 		m.opts.Log.Warn("cannot store a memory change in the history", slog.String("path", name), slog.Any("err", err))
@@ -87,16 +90,19 @@ func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written
 	return Written{Path: name, Warning: m.warn(name, len(changed))}, nil
 }
 
-// apply returns a file's text after the edit.
+// apply returns a file's text after the edit. Text can be added at the end of the file, on the line after the last one.
 func (e Edit) apply(op, name, text string) (string, error) {
+	changed := fault.New(op, sdkapi.MemoryChanged, "the lines of %s have changed since you read them; read them again", name)
 	at := 0
 	for range e.LineStart - 1 {
-		end := strings.IndexByte(text[at:], '\n')
-		if end < 0 {
-			at = len(text)
-			break
+		if at == len(text) {
+			return "", changed
 		}
-		at += end + 1
+		if end := strings.IndexByte(text[at:], '\n'); end >= 0 {
+			at += end + 1
+		} else {
+			at = len(text)
+		}
 	}
 	rest, same := strings.CutPrefix(text[at:], e.Was)
 	if !same && strings.HasPrefix(strings.ToValidUTF8(text[at:], "\uFFFD"), e.Was) { // as Get shows it
@@ -105,7 +111,7 @@ func (e Edit) apply(op, name, text string) (string, error) {
 	}
 	whole := rest == "" || e.Was == "" || strings.HasSuffix(e.Was, "\n") || rest[0] == '\n' || len(e.Was) > MaxPassage-utf8.UTFMax // a longer line is shown in part
 	if !same || !whole {
-		return "", fault.New(op, sdkapi.MemoryChanged, "the lines of %s have changed since you read them; read them again", name)
+		return "", changed
 	}
 	if len(text)-len(e.Was)+len(e.Text) > MaxFile {
 		return "", fullFile(op, name)

@@ -1,8 +1,12 @@
 package memory_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +38,7 @@ func TestChange(t *testing.T) {
 		"lines that are others":       {"memory/notes.md", memory.Edit{LineStart: 2, Was: "Ada likes milk.\n", Text: "x"}, sdkapi.MemoryChanged, before},
 		"lines that are elsewhere":    {"memory/notes.md", memory.Edit{LineStart: 3, Was: "Ada likes tea.\n", Text: "x"}, sdkapi.MemoryChanged, before},
 		"lines that are not there":    {"memory/notes.md", memory.Edit{LineStart: 9, Was: "Ada", Text: "x"}, sdkapi.MemoryChanged, before},
+		"more behind the end":         {"memory/notes.md", memory.Edit{LineStart: 5, Text: "More."}, sdkapi.MemoryChanged, before},
 		"too much":                    {"memory/notes.md", memory.Edit{LineStart: 1, Text: longest + "a"}, sdkapi.ValidationError, before},
 		"no text":                     {"memory/notes.md", memory.Edit{LineStart: 1, Text: "\xff"}, sdkapi.ValidationError, before},
 		"line 0":                      {"memory/notes.md", memory.Edit{Text: "x"}, sdkapi.ValidationError, before},
@@ -53,6 +58,54 @@ func TestChange(t *testing.T) {
 				t.Errorf("the file has %.80q; want %.80q", got, tt.want)
 			}
 		})
+	}
+}
+
+// The line after the last one is the end of a file. Lines behind it do not exist.
+func TestChangeAtTheEnd(t *testing.T) {
+	t.Parallel()
+	for before, lines := range map[string]int{"": 0, "One.": 1, "One.\n": 1, "One.\n\n": 2} {
+		t.Run(fmt.Sprintf("%q", before), func(t *testing.T) {
+			t.Parallel()
+			n := remember(t, sqlite(t), memory.Options{})
+			n.put("ada/memory/a.md", before)
+			_, err := n.Change(t.Context(), "ada", "memory/a.md", memory.Edit{LineStart: lines + 2, Text: "More."})
+			wantCode(t, "behind the end", err, sdkapi.MemoryChanged)
+			_, err = n.Change(t.Context(), "ada", "memory/a.md", memory.Edit{LineStart: lines + 1, Text: "More."})
+			wantCode(t, "at the end", err, "")
+		})
+	}
+}
+
+// The invalid fields of a change are listed in the order of the request.
+func TestInvalidFieldsOfChange(t *testing.T) {
+	t.Parallel()
+	n := remember(t, sqlite(t), memory.Options{})
+	for range 20 {
+		_, err := n.Change(t.Context(), "ada", "memory/a.md", memory.Edit{Was: "\xff", Text: "\xff"})
+		var got []string
+		for _, f := range fault.From(err).Details.Fields {
+			got = append(got, f.Path)
+		}
+		if want := []string{"line_start", "was", "text"}; !slices.Equal(got, want) {
+			t.Fatalf("got the fields %v, want %v", got, want)
+		}
+	}
+}
+
+// ended is a context whose end only Err reports, as if it ended between two looks.
+type ended struct{ context.Context }
+
+func (ended) Err() error { return context.Canceled }
+
+// A change that ends while the size of the memory is checked returns a fault.
+func TestChangeCanceled(t *testing.T) {
+	t.Parallel()
+	n := remember(t, sqlite(t), memory.Options{MaxBytes: 1000})
+	n.put("ada/memory/a.md", "One.\n")
+	_, err := n.Change(ended{t.Context()}, "ada", "memory/a.md", memory.Edit{LineStart: 1, Text: "More.\n"})
+	if f := (*fault.Error)(nil); !errors.As(err, &f) || f.Code != sdkapi.Canceled {
+		t.Errorf("got %#v, want a fault with %s", err, sdkapi.Canceled)
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/windieos/windie/models/openai"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/ledger"
 )
 
 // embedServer answers at /embeddings as topics does, with as many numbers as it
@@ -124,4 +127,85 @@ func TestEmbeddingServer(t *testing.T) {
 		web.Close()
 		search("b.md", sdkapi.ModelUnavailable)
 	})
+}
+
+// meanwhile is an embedder during whose first request a function runs.
+type meanwhile struct {
+	topics
+	once sync.Once
+	do   func()
+}
+
+func (e *meanwhile) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	e.once.Do(e.do)
+	return e.topics.Embed(ctx, texts)
+}
+
+// A text that replaces another one while that is embedded does not get the vector of the old text.
+func TestTextChangedWhileEmbedded(t *testing.T) {
+	onBoth(t, func(t *testing.T, db *database.DB) {
+		embedder := &meanwhile{topics: topics{words: [][]string{{"car", "bicycle"}, {"meal", "soup"}}}}
+		n := remember(t, db, memory.Options{Embedder: embedder, Space: "test"})
+		n.put("ada/memory/a.md", "We bought a bicycle.")
+		embedder.do = func() {
+			n.put("ada/memory/a.md", "There was soup for all.")
+			if _, err := n.Check(t.Context(), false); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := n.Tidy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for query, want := range map[string]string{"car": "", "meal": "a.md:1-1"} {
+			if got := n.paths("ada", query); got != want {
+				t.Errorf("%q finds %q, want %q", query, got, want)
+			}
+		}
+	})
+}
+
+// payers is an embedder that records who pays.
+type payers struct {
+	topics
+	names []string
+}
+
+func (e *payers) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	e.names = append(e.names, ledger.PayerOf(ctx))
+	return e.topics.Embed(ctx, texts)
+}
+
+// Users pay under their id for what is embedded in the background, also if their folder has another name. If the gateway
+// does not know the id, nobody pays.
+func TestPayerOfEmbedding(t *testing.T) {
+	t.Parallel()
+	for _, user := range []string{"ada", "Ada", "a@b.c", "con"} {
+		t.Run(user, func(t *testing.T) {
+			t.Parallel()
+			db, embedder := sqlite(t), &payers{}
+			n := remember(t, db, memory.Options{Embedder: embedder, Space: "test"})
+			n.write(user, memory.LongTerm, "One.")
+			if err := n.Tidy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{user}; !slices.Equal(embedder.names, want) {
+				t.Errorf("%q paid, want %q", embedder.names, want)
+			}
+			restarted := &payers{}
+			again := remember(t, db, memory.Options{Dir: n.dir, Embedder: restarted, Space: "another model"})
+			if err := again.Tidy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if slices.ContainsFunc(restarted.names, func(name string) bool { return name != user }) {
+				t.Errorf("after a restart %q paid, want only %q", restarted.names, user)
+			}
+			again.write(user, memory.LongTerm, "Two.") // from here on the gateway knows the id
+			if err := again.Tidy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if restarted.names = slices.Compact(restarted.names); !slices.Equal(restarted.names, []string{user}) {
+				t.Errorf("after a request %q paid, want %q", restarted.names, user)
+			}
+		})
+	}
 }

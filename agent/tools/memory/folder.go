@@ -75,6 +75,14 @@ type room struct {
 
 	mu     sync.Mutex
 	looked time.Time // last look at the files; zero after a change of our own
+	user   string    // the user's id; empty if only the folder's name is known, which need not have the id
+}
+
+// payer returns the id of the user of the room, and "" if it is unknown.
+func (r *room) payer() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.user
 }
 
 // roomOf returns a user's room, also if the user has no folder.
@@ -82,7 +90,11 @@ func (m *Memory) roomOf(op, user string) (*room, error) {
 	if user == "" || len(user) > maxUser {
 		return nil, fault.New(op, sdkapi.ValidationError, "the owner of the memory is missing or too long").At("user", "expected an id of at most %d bytes", maxUser)
 	}
-	return m.room(folderOf(user)), nil
+	r := m.room(folderOf(user))
+	r.mu.Lock()
+	r.user = user
+	r.mu.Unlock()
+	return r, nil
 }
 
 // room returns the room of a folder. While a caller has the room, all callers get the same one, also
@@ -99,6 +111,9 @@ func (m *Memory) room(folder string) *room {
 	}
 	if r == nil {
 		r = &room{folder: folder, owner: hashid.Of(m.place+"/"+folder, 10), busy: make(chan struct{}, 1)}
+		if folderOf(folder) == folder {
+			r.user = folder
+		}
 		self, alive := weak.Make(r), m.alive
 		alive.Store(folder, self)
 		runtime.AddCleanup(r, func(self weak.Pointer[room]) { alive.CompareAndDelete(folder, self) }, self)
@@ -228,15 +243,30 @@ func look(ctx context.Context, root *os.Root) (map[string]found, error) {
 // walk calls do for each Markdown file in a user's folder. It skips links, names that start with a dot, and files that
 // disappear meanwhile.
 func walk(root *os.Root, do func(name string, info fs.FileInfo) error) error {
+	return walkAll(root, func(name string, entry fs.DirEntry) error {
+		if strings.HasPrefix(entry.Name(), ".") || !strings.EqualFold(path.Ext(name), ".md") {
+			return nil
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return do(name, info)
+	})
+}
+
+// walkAll calls do for each file in the folders of a user's notes. It skips links, and folders whose name starts with a
+// dot.
+func walkAll(root *os.Root, do func(name string, entry fs.DirEntry) error) error {
 	return fs.WalkDir(root.FS(), notesDir, func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") || strings.Count(name, "/") >= maxDepth) {
 			return fs.SkipDir
 		}
-		if err == nil && entry.Type().IsRegular() && !strings.HasPrefix(entry.Name(), ".") && strings.EqualFold(path.Ext(name), ".md") {
-			var info fs.FileInfo
-			if info, err = entry.Info(); err == nil {
-				return do(name, info)
-			}
+		if err == nil && entry.Type().IsRegular() {
+			return do(name, entry)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil

@@ -104,10 +104,15 @@ func (m *Memory) embed(ctx context.Context, texts []string) (vectors [][]float32
 }
 
 // embedNew embeds passages without a vector, newest first, at most that number of batches. It reports whether more may
-// be left.
+// be left. The user of the room pays for it, if ctx names nobody else. If neither is known, the passages wait for the
+// user's next request.
 func (m *Memory) embedNew(ctx context.Context, r *room, batches int) (more bool, err error) {
 	if ledger.PayerOf(ctx) == "" {
-		ctx = ledger.For(ctx, r.folder) // which has the user's name
+		user := r.payer()
+		if user == "" {
+			return false, nil
+		}
+		ctx = ledger.For(ctx, user)
 	}
 	for range batches {
 		var rows []hit
@@ -131,7 +136,8 @@ const opEmbed = "memory.embed"
 // space is the index's name for the embedder's vectors.
 func (m *Memory) space() string { return "model:" + m.opts.Space }
 
-// embedRows embeds passages and stores their vectors.
+// embedRows embeds passages and stores their vectors. If a passage is gone meanwhile, its vector is discarded: SQLite may
+// have given its id to another text.
 func (m *Memory) embedRows(ctx context.Context, rows []hit) error {
 	texts := make([]string, len(rows))
 	for i, row := range rows {
@@ -143,7 +149,7 @@ func (m *Memory) embedRows(ctx context.Context, rows []hit) error {
 	}
 	return m.db.Write(ctx, opEmbed, func(ctx context.Context, tx bun.Tx) error {
 		for i, row := range rows {
-			_, err := tx.NewRaw("UPDATE memory_chunks SET vector = ?, space = ? WHERE id = ?", pack(vectors[i]), m.space(), row.ID).Exec(ctx)
+			_, err := tx.NewRaw("UPDATE memory_chunks SET vector = ?, space = ? WHERE id = ? AND text = ?", pack(vectors[i]), m.space(), row.ID, row.Text).Exec(ctx)
 			if err != nil {
 				return err
 			}

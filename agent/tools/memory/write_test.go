@@ -218,6 +218,29 @@ func TestArchive(t *testing.T) {
 	}
 }
 
+// Temporary files of a crash are removed wherever a file of notes can be, but not those of a writer at work.
+func TestTemporaryFilesAreSwept(t *testing.T) {
+	t.Parallel()
+	n := remember(t, sqlite(t), memory.Options{})
+	at := func(name string) string { return filepath.Join(n.dir, "ada", "memory", filepath.FromSlash(name)) }
+	for name, there := range map[string]bool{".tmp-left": false, "projects/.tmp-left": false, "archive/.tmp-left": false, "a/b/.tmp-left": false, "projects/.tmp-now": true, "projects/old.md": true, ".git/.tmp-other": true} {
+		t.Run(name, func(t *testing.T) {
+			n.put("ada/memory/"+name, "text")
+			if !strings.HasSuffix(name, "now") {
+				if err := os.Chtimes(at(name), time.Now(), time.Now().Add(-2*time.Hour)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := n.Tidy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(at(name)); (err == nil) != there {
+				t.Errorf("the file is there: %t, want %t", err == nil, there)
+			}
+		})
+	}
+}
+
 // TestTwoFolders keeps apart what one database knows of two folders.
 func TestTwoFolders(t *testing.T) {
 	onBoth(t, func(t *testing.T, db *database.DB) {
@@ -273,7 +296,7 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-// TestReplacedFolder writes to a memory whose folder was removed, or replaced by another one.
+// TestReplacedFolder writes to and changes a memory whose folder was removed, or replaced by another one.
 func TestReplacedFolder(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(dir string) error{
@@ -292,6 +315,8 @@ func TestReplacedFolder(t *testing.T) {
 			}
 			_, err := n.Write(t.Context(), "ada", memory.Entry{Kind: memory.LongTerm, Text: "pear"})
 			wantCode(t, "Write", err, sdkapi.StorageUnavailable)
+			_, err = n.Change(t.Context(), "ada", "memory/MEMORY.md", memory.Edit{LineStart: 1, Text: "pear\n"})
+			wantCode(t, "Change", err, sdkapi.StorageUnavailable)
 			wantCode(t, "Ready", n.Ready(), sdkapi.StorageUnavailable)
 		})
 	}

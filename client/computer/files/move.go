@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent"
@@ -58,13 +59,17 @@ func (f *Folder) move(_ context.Context, _ agent.Call, in moveInput) (doneOutput
 	if err != nil {
 		return doneOutput{}, failure(in.From, err)
 	}
-	there, err := f.root.Lstat(to)
-	switch {
-	case err == nil && !in.Replace:
-		return doneOutput{}, agent.Failf("%s exists already; set replace to overwrite it", in.To)
-	// a system may report a new name that differs only in case as existing
-	case err == nil && os.SameFile(what, there) && !strings.EqualFold(from, to):
-		return doneOutput{}, agent.Failf("%s and %s are the same file; nothing was moved", in.From, in.To)
+	if there, err := f.root.Lstat(to); err == nil {
+		names, err := f.names(path.Dir(to))
+		switch {
+		case err != nil:
+			return doneOutput{}, failure(in.To, err)
+		case isOtherCase(from, to, what, there, names): // the new name is free
+		case !in.Replace:
+			return doneOutput{}, agent.Failf("%s exists already; set replace to overwrite it", in.To)
+		case os.SameFile(what, there):
+			return doneOutput{}, agent.Failf("%s and %s are the same file; nothing was moved", in.From, in.To)
+		}
 	}
 	if folder := path.Dir(to); folder != "." {
 		if err := f.root.MkdirAll(folder, 0o755); err != nil {
@@ -75,6 +80,23 @@ func (f *Folder) move(_ context.Context, _ agent.Call, in moveInput) (doneOutput
 		return doneOutput{}, failure(in.From, err)
 	}
 	return doneOutput{to}, nil
+}
+
+// isOtherCase reports whether a new name is the old one in another case, on a disk that ignores case: the disk then shows
+// the old file under the new name too. names are the names in the folder of the new name. If the new name is among them,
+// it is a second name of the file.
+func isOtherCase(from, to string, what, there fs.FileInfo, names []string) bool {
+	return strings.EqualFold(from, to) && os.SameFile(what, there) && !slices.Contains(names, path.Base(to))
+}
+
+// names lists the names in a folder.
+func (f *Folder) names(folder string) ([]string, error) {
+	dir, err := f.root.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.Readdirnames(-1)
 }
 
 type removeInput struct {

@@ -34,7 +34,7 @@ const (
 	MaxCommits = 200       // commits of one git.log
 	MaxPaths   = 1000      // paths of one call
 	MaxRefs    = 100_000   // entries in refs, and in logs, of a repository
-	MaxIgnored = 1 << 20   // bytes of a file of ignored names
+	MaxIgnored = 1 << 20   // bytes of a file of ignored names, and of .git/config
 )
 
 // Rules limit the tools. The zero value allows making commits and branches.

@@ -419,3 +419,29 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("%d tools read only", got)
 	}
 }
+
+// Settings beyond the limits would not be checked, so git refuses such a repository.
+func TestTooManySettings(t *testing.T) {
+	t.Parallel()
+	const unsupported = "[extensions]\n\tworktreeConfig = true\n"
+	for name, tt := range map[string]struct{ more, want string }{
+		"at the limit":        {"", "a.txt"}, // filled up below
+		"a file that is long": {strings.Repeat("#", git.MaxIgnored) + "\n" + unsupported, "failed: the repository's .git/config has more than 1048576 bytes"},
+		"a list that is long": {"[a \"" + strings.Repeat("b", 5000) + "\"]\n" + strings.Repeat("c = d\n", 1000) + unsupported, "failed: the repository's settings are invalid: the list of settings has more than 1048576 bytes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := repository(t)
+			config, err := os.ReadFile(filepath.Join(dir, ".git", "config"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.more == "" {
+				tt.more = strings.Repeat("#", git.MaxIgnored-len(config))
+			}
+			put(t, dir, "a.txt", "two\n", 0o600)
+			put(t, dir, ".git/config", string(config)+tt.more, 0o600)
+			has(t, call(t.Context(), t, dir, "git.status", arguments{}), tt.want)
+		})
+	}
+}

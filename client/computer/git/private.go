@@ -181,6 +181,9 @@ func (r *repository) configure(ctx context.Context) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return agent.Failf("the repository's settings are unreadable")
 	}
+	if len(text) > MaxIgnored { // settings in the rest would not be checked
+		return agent.Failf("the repository's .git/config has more than %d bytes, the limit", MaxIgnored)
+	}
 	if err := os.WriteFile(filepath.Join(r.private, "theirs"), text, 0o600); err != nil {
 		return err
 	}
@@ -206,6 +209,9 @@ func (r *repository) configure(ctx context.Context) error {
 	return os.WriteFile(filepath.Join(r.private, "config"), b.Bytes(), 0o600)
 }
 
+// maxSettings limits the list of settings, in bytes.
+const maxSettings = 1 << 20
+
 // settings returns the settings that git config lists. It starts no other programs. A setting
 // without a value is "true".
 func settings(ctx context.Context, dir string, from ...string) (map[string]string, error) {
@@ -216,9 +222,12 @@ func settings(ctx context.Context, dir string, from ...string) (map[string]strin
 		})
 		env = append(env, "HOME="+os.Getenv("HOME"), "XDG_CONFIG_HOME="+os.Getenv("XDG_CONFIG_HOME"))
 	}
-	got, err := process.Run(ctx, process.Command{Program: "git", Args: slices.Concat([]string{"config"}, from, []string{"-z", "--list"}), Dir: dir, Env: env, Output: 1 << 20})
+	got, err := process.Run(ctx, process.Command{Program: "git", Args: slices.Concat([]string{"config"}, from, []string{"-z", "--list"}), Dir: dir, Env: env, Output: maxSettings})
 	if err != nil {
 		return nil, err
+	}
+	if got.Cut {
+		return nil, fmt.Errorf("the list of settings has more than %d bytes, the limit", maxSettings)
 	}
 	if got.ExitCode != 0 {
 		return nil, errors.New(strings.TrimSpace(got.Output))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -67,8 +66,11 @@ func SdkClient(url, body string) func(n int) error {
 			}
 			_, err = io.Copy(io.Discard, answer.Body)
 			answer.Body.Close()
-			if err != nil || answer.StatusCode != http.StatusOK {
-				return fmt.Errorf("%s %w", answer.Status, err)
+			if err != nil {
+				return err
+			}
+			if answer.StatusCode != http.StatusOK {
+				return errors.New(answer.Status)
 			}
 		}
 		return nil

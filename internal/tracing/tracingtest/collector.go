@@ -4,6 +4,7 @@ package tracingtest
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -71,7 +72,10 @@ func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" {
+	if err == nil && (r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf") {
+		err = errors.New("expected application/x-protobuf at /v1/traces")
+	}
+	if err != nil {
 		c.problem = fmt.Errorf("%s of %s: %w", r.URL.Path, r.Header.Get("Content-Type"), err)
 		http.Error(w, "no export", http.StatusBadRequest)
 		return
@@ -100,6 +104,10 @@ func texts(list []*common.KeyValue) map[string]string {
 			out[kv.GetKey()] = v.StringValue
 		case *common.AnyValue_IntValue:
 			out[kv.GetKey()] = fmt.Sprint(v.IntValue)
+		case *common.AnyValue_BoolValue:
+			out[kv.GetKey()] = fmt.Sprint(v.BoolValue)
+		case *common.AnyValue_DoubleValue:
+			out[kv.GetKey()] = fmt.Sprint(v.DoubleValue)
 		default:
 			out[kv.GetKey()] = fmt.Sprint(v)
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/windieos/windie/internal/fault"
@@ -189,5 +190,21 @@ func TestServiceIsBusy(t *testing.T) {
 		if text := <-answers; json.Unmarshal([]byte(text), &answer) != nil || len(answer.Embeddings) != 1 || answer.ServiceTimeMS < 0 || answer.QueueWaitMS < 0 {
 			t.Errorf("%s", text)
 		}
+	}
+}
+
+// The client does not follow a redirect, so another server gets neither the key nor the texts.
+func TestRedirect(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Bool
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Store(true) }))
+	t.Cleanup(other.Close)
+	moved := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	t.Cleanup(moved.Close)
+	if _, err := remote.NewClient(moved.URL, key, "lengths-1").Embed(t.Context(), []string{"a"}); fault.CodeOf(err) != sdkapi.ModelUnavailable && fault.CodeOf(err) != sdkapi.ModelError {
+		t.Errorf("got %v, want the error of the model", err)
+	}
+	if asked.Load() {
+		t.Error("the other server was asked")
 	}
 }
