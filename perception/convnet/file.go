@@ -164,7 +164,7 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 	m.fourth = layer(9, m.third.outputs)
 	m.rows = layer(3*lowRows, m.fourth.outputs)
 	if c.err == nil && m.fourth.outputs != m.third.outputs {
-		c.err = errors.New("two layers that are added have different sizes")
+		c.err = errors.New("the network adds the outputs of two layers that have different numbers of outputs")
 	}
 	for range blocks {
 		if c.err != nil {
@@ -182,7 +182,7 @@ func (m *Model) build(c *cursor, units []float32, blocks int) {
 		b.mix = layer(1, m.rows.outputs)
 		b.mix.keep = units[next-2] / units[next] // the layer's output is added to the block's input
 		if c.err == nil && b.mix.outputs != m.rows.outputs {
-			c.err = errors.New("two layers that are added have different sizes")
+			c.err = errors.New("the network adds the outputs of two layers that have different numbers of outputs")
 		}
 		m.blocks = append(m.blocks, b)
 	}

@@ -29,7 +29,8 @@ type Client struct {
 
 var _ embeddings.Embedder = (*Client)(nil)
 
-// NewClient returns a client of the embedding service at url. The vectors are those of model.
+// NewClient returns a client of the embedding service at url. The client accepts only vectors of
+// the model that is named by model.
 func NewClient(url, key, model string) *Client {
 	return &Client{url: strings.TrimRight(url, "/"), key: key, space: sdkapi.EmbedProviderName + ":" + model + ":", http: &http.Client{Timeout: askTime}}
 }
